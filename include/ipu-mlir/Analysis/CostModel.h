@@ -1,0 +1,69 @@
+//===- CostModel.h - Cycles, bytes and operations of steps ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device model's formulas, in integers. docs/device-model.md states them
+// with their sources; constants come from TargetModel and CodeletCosts.def.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COSTMODEL_H
+#define IPU_MLIR_ANALYSIS_COSTMODEL_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+
+namespace mlir::ipu {
+
+/// One operand of a vertex: the sizes of its box and its element type.
+struct VertexOperand {
+  ArrayRef<int64_t> sizes;
+  Type elementType;
+};
+
+/// The cost attribute for a codelet that computes `cost` on elements of
+/// `elementType`. `scalarOperand`: an operand is one element for all outputs.
+/// Null if the table has no row of that name and type.
+CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
+                               bool scalarOperand);
+
+/// Cycles of one vertex, with its operands in order, outputs last.
+int64_t getVertexCycles(const TargetModel &target, CodeletCostAttr cost,
+                        ArrayRef<VertexOperand> inputs,
+                        ArrayRef<VertexOperand> outputs);
+
+/// Floating-point operations of one vertex: one for each element of an
+/// elementwise result, two for each multiply-add; none on integers.
+int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                       ArrayRef<VertexOperand> outputs);
+
+/// Cost of a compute set: each tile runs its vertices one after the other.
+StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op);
+
+/// Cost of an exchange. A word is sent once however many tiles take it; a tile
+/// sends and receives at the same time, and pays for each contiguous run it
+/// receives. Elements that stay on their tile are copied there afterwards.
+StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
+
+/// Cost of a sync.
+StepCostAttr getSyncCost(const TargetModel &target, SyncOp op);
+
+/// Cost of a copy between the host and `variable`.
+StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);
+
+/// Sums the cycles of each tile of a replica up to a step's cost. An IPU takes
+/// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`
+/// more if it does anything.
+StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
+                          ArrayRef<int64_t> tileCycles,
+                          ArrayRef<int64_t> ipuFloor, int64_t fixed,
+                          int64_t flops, int64_t bytes);
+
+/// Bytes of one element in tile memory; i1 takes a byte.
+int64_t getStoredBytes(Type elementType);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_COSTMODEL_H

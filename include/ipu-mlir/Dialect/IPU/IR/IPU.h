@@ -1,0 +1,91 @@
+//===- IPU.h - The ipu dialect ----------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs of an IPU-like machine. See docs/dialects/ipu.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPU_H
+#define IPU_MLIR_DIALECT_IPU_IR_IPU_H
+
+#include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::ipu {
+
+/// The part of one dimension that a tile holds: [p[axis] * step, p[axis] *
+/// step + extent), cut off at the dimension's end; all of it if axis is -1.
+struct MapBlock {
+  int64_t axis = -1;
+  int64_t step = 0;
+  int64_t extent = 0;
+
+  bool isAll() const { return axis < 0; }
+  bool operator==(const MapBlock &other) const {
+    return axis == other.axis && step == other.step && extent == other.extent;
+  }
+};
+llvm::hash_code hash_value(const MapBlock &block);
+
+/// A box of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
+struct Box {
+  SmallVector<int64_t> offsets;
+  SmallVector<int64_t> sizes;
+
+  int64_t getNumElements() const;
+  bool isEmpty() const { return getNumElements() == 0; }
+};
+
+/// Most tiles that a map or a target may have: no machine is near it, and
+/// analyses keep arrays of this length.
+constexpr int64_t kMaxTiles = 1 << 20;
+
+/// Whether `type` is a variable or a view of one: a memref of static shape,
+/// strides and offset whose memory space is a #ipu.map.
+bool isVariableType(Type type);
+} // namespace mlir::ipu
+
+#include "ipu-mlir/Dialect/IPU/IR/IPUDialect.h.inc"
+#include "ipu-mlir/Dialect/IPU/IR/IPUEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPUAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPUOps.h.inc"
+
+namespace mlir::ipu {
+
+/// The map of the variable that `type` is or shows.
+MapAttr getMap(MemRefType type);
+
+/// The variable that `value`, a variable or a chain of views, shows.
+VarOp getVariable(Value value);
+
+/// The target of the module that holds `op`, or of the preset gc200 if the
+/// module names none.
+TargetModel getTargetModel(Operation *op);
+
+/// The type of a codelet's argument: a tile-local buffer of dynamic sizes.
+MemRefType getCodeletBufferType(int64_t rank, Type elementType);
+
+/// `type` with signless integer elements: how a tensor is stored.
+Type getStorageElementType(Type type);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPU_H

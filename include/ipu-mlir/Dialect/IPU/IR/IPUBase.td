@@ -1,0 +1,209 @@
+//===- IPUBase.td - ipu dialect and attributes --------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPUBASE
+#define IPU_MLIR_DIALECT_IPU_IR_IPUBASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Dialect
+//===----------------------------------------------------------------------===//
+
+def IPU_Dialect : Dialect {
+  let name = "ipu";
+  let cppNamespace = "::mlir::ipu";
+  let summary = "Programs of an IPU-like machine";
+  let description = [{
+    A machine of many tiles, each with its own memory, that run
+    bulk-synchronous steps: every tile computes on what it holds, all
+    synchronise, tiles exchange data. A program is a module with an `ipu.target`
+    attribute, streams, codelets, and a `func.func` without arguments or
+    results whose ops are the steps, in order.
+
+    A variable is a `memref` whose memory space is a `#ipu.map`: which tile
+    holds which elements. Views of it are `memref.reinterpret_cast`s: their type
+    keeps the map of the variable, and their offset and strides say which of
+    its elements they are. One op stands for all tiles; nothing in the IR grows
+    with their number.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let extraClassDeclaration = [{
+    /// Attribute of a module: the machine it is for (`#ipu.target`).
+    static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
+    /// Attribute of an op or argument that says where a tensor lies (`#ipu.map`).
+    static constexpr ::llvm::StringLiteral kMapAttrName = "ipu.map";
+
+  private:
+    void registerAttributes();
+
+  public:
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class IPU_Attr<string name, string mnemonic_> : AttrDef<IPU_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+def IPU_MapAttr : IPU_Attr<"Map", "map"> {
+  let summary = "Which tile holds which elements of a variable";
+  let description = [{
+    `domain` is a factorisation of the variable's elements in row-major order.
+    The tiles form a `grid`, row-major, from tile `first` on; the tile with grid
+    coordinates p holds the box of the domain that `blocks` gives, one block
+    for each dimension: `pA * step : extent` is [p[A] * step, p[A] * step +
+    extent), cut off at the end of the dimension, and `all` is the whole
+    dimension. A box may be empty.
+
+    A grid axis that no block names means copies: all tiles along it hold the
+    same elements. Where extent exceeds step neighbours overlap (halos).
+
+    ```mlir
+    // 802816 elements in their order, 546 on each of 1471 tiles.
+    #ipu.map<[802816], grid = [1471], blocks = [p0 * 546 : 546]>
+    // A left operand of a matmul: 16 rows on each tile of a row of the grid,
+    // copied along it.
+    #ipu.map<[128, 784], grid = [8, 23], blocks = [p0 * 16 : 16, all]>
+    ```
+    (C1) one block for each dimension of the domain; sizes are not negative.
+    (C2) grid extents are positive, `first` is not negative, and tile numbers
+    are below 2^20.
+    (C3) a block names an axis of the grid; step and extent are positive.
+    (C4) no two blocks name the same axis.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
+                        ArrayRefParameter<"int64_t">:$grid,
+                        ArrayRefParameter<"::mlir::ipu::MapBlock">:$blocks,
+                        "int64_t":$first);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
+                     "::llvm::ArrayRef<int64_t>":$grid,
+                     "::llvm::ArrayRef<::mlir::ipu::MapBlock>":$blocks), [{
+      return $_get($_ctxt, domain, grid, blocks, /*first=*/0);
+    }]>,
+  ];
+  let extraClassDeclaration = [{
+    /// Number of tiles of the grid, those with empty boxes included.
+    int64_t getNumTiles() const;
+    int64_t getNumElements() const;
+    /// The box of the grid's `index`th tile (tile number `first + index`).
+    ::mlir::ipu::Box getBox(int64_t index) const;
+    /// Elements of the fullest tile.
+    int64_t getMaxElements() const;
+    /// Whether each element is on one tile and no more.
+    bool coversOnce() const;
+    /// Whether no element is on two tiles.
+    bool isDisjoint() const;
+    /// The map of all elements on tile `first`.
+    static MapAttr getSingle(::mlir::MLIRContext *context,
+                             ::llvm::ArrayRef<int64_t> domain,
+                             int64_t first = 0);
+  }];
+}
+
+def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
+  let summary = "The machine a program is for";
+  let description = [{
+    A preset (`gc2`, `gc200`, `bow`, `c600`) and constants that differ from it.
+    All constants, with units, defaults and sources: docs/device-model.md.
+
+    ```mlir
+    module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {}
+    ```
+    (C1) the preset exists.
+    (C2) each key is a constant of the device model, its value a positive i64
+    (or zero, where the constant may be).
+    (C3) all replicas together have at most 2^20 tiles.
+  }];
+  let parameters = (ins StringRefParameter<>:$preset,
+                        OptionalParameter<"::mlir::DictionaryAttr">:$overrides);
+  let assemblyFormat = "`<` $preset (`,` $overrides^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// All constants of this machine.
+    ::mlir::ipu::TargetModel getModel() const;
+  }];
+}
+
+def IPU_CostKind : I32EnumAttr<"CostKind", "cost formula", [
+    I32EnumAttrCase<"Vector", 0, "vector">,
+    I32EnumAttrCase<"Matmul", 1, "matmul">,
+    I32EnumAttrCase<"Conv", 2, "conv">,
+    I32EnumAttrCase<"Reduce", 3, "reduce">]> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+
+def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
+  let summary = "Formula for the cycles of one vertex";
+  let description = [{
+    With W worker contexts, n elements of the vertex's (first) output and V
+    elements of it in one load:
+    - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`.
+    - `reduce`: with `combined` elements for each output,
+      `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
+    - `matmul`, `conv`: the matrix unit's formula from the local sizes of the
+      operands; where `per` is not 0 there is no matrix unit for the type, and
+      it is `vector` with n multiply-adds.
+
+    See docs/device-model.md for sources.
+  }];
+  let parameters = (ins "CostKind":$kind, "int64_t":$supervisor,
+                        "int64_t":$worker,
+                        DefaultValuedParameter<"int64_t", "0">:$cycles,
+                        DefaultValuedParameter<"int64_t", "0">:$per,
+                        DefaultValuedParameter<"int64_t", "0">:$combined);
+  let assemblyFormat = [{
+    `<` $kind `,` struct($supervisor, $worker, $cycles, $per, $combined) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
+  let summary = "Estimated cost of one step";
+  let description = [{
+    `cycles`: of the slowest tile of each IPU of a replica; `total`: summed over
+    tiles; `tile`: the slowest tile; `flops`: floating-point operations of all
+    tiles; `bytes`: bytes received by all tiles.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$cycles,
+                        "int64_t":$total, "int64_t":$tile, "int64_t":$flops,
+                        "int64_t":$bytes);
+  let assemblyFormat = [{
+    `<` `cycles` `=` `[` $cycles `]` `,` struct($total, $tile, $flops, $bytes) `>`
+  }];
+}
+
+def IPU_SyncKind : I32EnumAttr<"SyncKind", "who waits for whom", [
+    I32EnumAttrCase<"Internal", 0, "internal">,
+    I32EnumAttrCase<"IPUs", 1, "ipus">,
+    I32EnumAttrCase<"External", 2, "external">]> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+def IPU_SyncKindAttr : EnumAttr<IPU_Dialect, IPU_SyncKind, "sync_kind">;
+
+def IPU_StreamDirection : I32EnumAttr<"StreamDirection", "way of a stream", [
+    I32EnumAttrCase<"HostToDevice", 0, "host_to_device">,
+    I32EnumAttrCase<"DeviceToHost", 1, "device_to_host">]> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+def IPU_StreamDirectionAttr
+  : EnumAttr<IPU_Dialect, IPU_StreamDirection, "stream_direction">;
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPUBASE

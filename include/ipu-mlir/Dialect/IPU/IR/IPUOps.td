@@ -1,0 +1,340 @@
+//===- IPUOps.td - ops of the ipu dialect -------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPUOPS
+#define IPU_MLIR_DIALECT_IPU_IR_IPUOPS
+
+include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+/// A memref whose memory space is a #ipu.map: a variable or a view of one.
+def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
+    "statically shaped memref with static strides and a #ipu.map as memory space",
+    "::mlir::MemRefType">;
+
+class IPU_Op<string mnemonic, list<Trait> traits = []>
+  : Op<IPU_Dialect, mnemonic, traits>;
+
+/// A step that takes time: `cost` is set by `ipu-estimate-cost`.
+class IPU_StepOp<string mnemonic, list<Trait> traits = []>
+    : IPU_Op<mnemonic, traits> {
+  dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
+}
+
+//===----------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------===//
+
+def IPU_VarOp : IPU_Op<"var"> {
+  let summary = "variable in the memory of tiles";
+  let description = [{
+    Storage for the elements of `result` on the tiles of its map. A variable
+    with `init` holds that value when the program is loaded and is always live
+    (weights, constants). Any other is undefined until written and lives from
+    its op to its `ipu.write_undef`. With `copies` the map may put an element
+    on several tiles, or on none if no tile will read it; a program writes a
+    variable with `copies` by exchanges only.
+
+    (C1) `result` has an identity layout and as many elements as its map's domain.
+    (C2) without `copies`, the map puts each element on one tile.
+    (C3) `init` has the shape of `result` and its element type up to sign.
+    (C4) a variable with `init` has no `copies`.
+    (C5) the tiles of the map exist on the target, if there is one.
+
+    ```mlir
+    %0 = ipu.var "y" : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, UnitAttr:$copies,
+                       OptionalAttr<ElementsAttr>:$init);
+  let results = (outs Res<IPU_Var, "", [MemAlloc]>:$result);
+  let assemblyFormat = [{
+    $name (`copies` $copies^)? (`init` `` `(` $init^ `)`)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def IPU_WriteUndefOp : IPU_Op<"write_undef"> {
+  let summary = "ends the life of a variable's value";
+  let description = [{
+    Inserted by `ipu-liveness` after the last use of a variable; the memory can
+    be used by others from here on. No op uses the variable after it.
+
+    (C1) `variable` is the result of an `ipu.var` without `init`.
+
+    ```mlir
+    ipu.write_undef %0 : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
+    ```
+  }];
+  let arguments = (ins Arg<IPU_Var, "", [MemFree]>:$variable);
+  let assemblyFormat = "$variable attr-dict `:` type($variable)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+def IPU_CodeletOp : IPU_Op<"codelet", [
+    FunctionOpInterface, AutomaticAllocationScope, IsolatedFromAbove, Symbol,
+    SingleBlockImplicitTerminator<"EndOp">]> {
+  let summary = "program of one vertex";
+  let description = [{
+    Runs on one tile, on tile-local buffers: the first `num_inputs` arguments
+    are only read, the others are outputs and are wholly overwritten. Sizes are
+    dynamic so that tiles with less to do share the code. The body holds ops of
+    arith, math, memref, scf and linalg (on buffers), nothing else; it has no
+    effect but on its arguments. `emulated` marks an element type that the
+    machine does not have (f64, bf16): the result is exact, the cost is that of
+    f32.
+
+    (C1) arguments are memrefs with dynamic sizes, a signless integer or float
+    element type, no memory space, and the layout
+    `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
+    (C2) there are no results, and `num_inputs` is at most the number of arguments.
+    (C3) the body holds only ops of the dialects named above.
+
+    ```mlir
+    ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)
+        inputs 1 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+      linalg.add ins(%x, %x : memref<?xf32, strided<[1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>)
+          outs(%y : memref<?xf32, strided<[1], offset: ?>>)
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypeAttrOf<FunctionType>:$function_type,
+                       I64Attr:$num_inputs, IPU_CodeletCostAttr:$cost,
+                       UnitAttr:$emulated,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs,
+                       OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
+      return getFunctionType().getInputs();
+    }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() {
+      return getFunctionType().getResults();
+    }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def IPU_EndOp : IPU_Op<"end", [Pure, Terminator, ParentOneOf<["CodeletOp"]>]> {
+  let summary = "end of a codelet";
+  let assemblyFormat = "attr-dict";
+}
+
+def IPU_ComputeSetOp : IPU_StepOp<"compute_set", [
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "step in which tiles compute";
+  let description = [{
+    Runs all vertices of its `ipu.vertices` ops, in any order and in parallel.
+
+    (C1) the body holds only `ipu.vertices`.
+    (C2) no two vertices write the same element.
+    (C3) no vertex reads an element that another writes.
+
+    ```mlir
+    ipu.compute_set "double" {
+      ipu.vertices @double ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #m>) access [#m, #m]
+    }
+    ```
+  }];
+  let arguments = !con((ins StrAttr:$name), costArgument);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
+  let hasRegionVerifier = 1;
+}
+
+def IPU_VerticesOp : IPU_Op<"vertices", [
+    AttrSizedOperandSegments, HasParent<"ComputeSetOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one vertex on each tile of a grid";
+  let description = [{
+    Each tile of the grid runs `codelet` on its boxes of the operands: `access`
+    has one map for each input and output, over the operand's elements in
+    row-major order of its own (view's) shape. Before `ipu-materialize-exchange`
+    an operand may lie elsewhere than a vertex reads it; after it, each
+    operand's own map is the access map. A tile with an empty output box has no
+    vertex.
+
+    (C1) `access` has one map for each operand, all with the same grid and first tile.
+    (C2) each map's domain has as many elements as its operand.
+    (C3) `codelet` names an `ipu.codelet` whose arguments have the ranks of the
+    maps' domains and the operands' element types, and whose number of inputs is
+    that of `inputs`.
+    (C4) outputs are variables without views, and an output's access map is its
+    own map.
+    (C5) output maps put no element on two tiles.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$codelet,
+                       Arg<Variadic<IPU_Var>, "", [MemRead]>:$inputs,
+                       Arg<Variadic<IPU_Var>, "", [MemWrite]>:$outputs,
+                       TypedArrayAttrBase<IPU_MapAttr, "maps">:$access);
+  let assemblyFormat = [{
+    $codelet (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)` `access` $access attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ipu::MapAttr getAccessMap(unsigned operand) {
+      return ::llvm::cast<::mlir::ipu::MapAttr>(getAccess()[operand]);
+    }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+def IPU_ExchangeOp : IPU_StepOp<"exchange", [
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "step in which tiles send and receive";
+  let description = [{
+    All moves happen at once: every source is read before any destination is
+    written.
+
+    (C1) the body holds only `ipu.move`.
+    (C2) no two moves write the same element.
+    (C3) no element that a move reads is written in this exchange.
+
+    ```mlir
+    ipu.exchange "x" {
+      ipu.move %x to %t : memref<64xf32, #m> to memref<64xf32, #n>
+    }
+    ```
+  }];
+  let arguments = !con((ins StrAttr:$name), costArgument);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
+  let hasRegionVerifier = 1;
+}
+
+def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
+  let summary = "copy between variables or views of them";
+  let description = [{
+    Element i of `target` becomes element i of `source`, on every tile that
+    holds it.
+
+    (C1) both have the same shape and element type.
+    (C2) `target` does not show an element twice (no zero strides).
+  }];
+  let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$source,
+                       Arg<IPU_Var, "", [MemWrite]>:$target);
+  let assemblyFormat = [{
+    $source `to` $target attr-dict `:` type($source) `to` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronisation and host
+//===----------------------------------------------------------------------===//
+
+def IPU_SyncOp : IPU_StepOp<"sync"> {
+  let summary = "waits for other tiles, IPUs or the host";
+  let description = [{
+    `internal`: the tiles of each IPU wait for each other; `ipus`: all IPUs of a
+    replica; `external`: all IPUs of all replicas, and the host.
+
+    ```mlir
+    ipu.sync internal
+    ```
+  }];
+  let arguments = !con((ins IPU_SyncKindAttr:$kind), costArgument);
+  let assemblyFormat = "$kind (`cost` $cost^)? attr-dict";
+}
+
+def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
+  let summary = "stream of tensors between host and device";
+  let description = [{
+    `type` is what one replica gets or gives, with the signs of its integers.
+    With `replicated` each replica has its own tensor and the host's has one
+    more dimension in front, of as many elements as there are replicas. Without
+    it all replicas read the same tensor, and the host takes replica 0's.
+
+    (C1) `type` is a statically shaped tensor.
+
+    ```mlir
+    ipu.stream @x host_to_device : tensor<64xf32>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       IPU_StreamDirectionAttr:$direction,
+                       UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type);
+  let assemblyFormat = [{
+    $sym_name $direction (`replicated` $replicated^)? `:` $type attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+class IPU_HostCopyOp<string mnemonic>
+    : IPU_StepOp<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+
+def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
+  let summary = "copy from the host into a variable";
+  let description = [{
+    (C1) `stream` names an `ipu.stream` with direction `host_to_device`.
+    (C2) the variable has the stream's shape and its element type up to sign.
+
+    ```mlir
+    ipu.host_load @x to %0 : memref<64xf32, #m>
+    ```
+  }];
+  let arguments = !con((ins FlatSymbolRefAttr:$stream,
+                            Arg<IPU_Var, "", [MemWrite]>:$variable),
+                       costArgument);
+  let assemblyFormat = [{
+    $stream `to` $variable `:` type($variable) (`cost` $cost^)? attr-dict
+  }];
+}
+
+def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
+  let summary = "copy from a variable to the host";
+  let description = [{
+    (C1) `stream` names an `ipu.stream` with direction `device_to_host`.
+    (C2) the variable has the stream's shape and its element type up to sign.
+
+    ```mlir
+    ipu.host_store %0 to @y : memref<64xf32, #m>
+    ```
+  }];
+  let arguments = !con((ins Arg<IPU_Var, "", [MemRead]>:$variable,
+                            FlatSymbolRefAttr:$stream), costArgument);
+  let assemblyFormat = [{
+    $variable `to` $stream `:` type($variable) (`cost` $cost^)? attr-dict
+  }];
+}
+
+def IPU_ExpectOp : IPU_Op<"expect"> {
+  let summary = "fails the run unless a variable has expected values";
+  let description = [{
+    A check by the host that takes no simulated time: `pop.expect_eq` (without
+    tolerances) and `pop.expect_close` after lowering. Every replica is checked.
+
+    (C1) `expected` has the variable's shape and its element type up to sign.
+    (C2) both tolerances are given, or none; they are not negative.
+
+    ```mlir
+    ipu.expect %0, dense<1.0> : tensor<64xf32> : memref<64xf32, #m>
+    ```
+  }];
+  let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
+                       ElementsAttr:$expected, OptionalAttr<F64Attr>:$rtol,
+                       OptionalAttr<F64Attr>:$atol);
+  let assemblyFormat = "$variable `,` $expected attr-dict `:` type($variable)";
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPUOPS

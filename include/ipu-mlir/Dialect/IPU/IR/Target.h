@@ -1,0 +1,46 @@
+//===- Target.h - Constants of the device model -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_TARGET_H
+#define IPU_MLIR_DIALECT_IPU_IR_TARGET_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+
+namespace mlir::ipu {
+
+/// All constants of one machine; TargetConstants.def is their table.
+struct TargetModel {
+#define IPU_CONSTANT(key, ...) int64_t key = 0;
+#include "ipu-mlir/Dialect/IPU/IR/TargetConstants.def"
+
+  /// A row of the table.
+  struct Constant {
+    StringRef key, unit, confidence, source, what;
+    int64_t minimum;
+    int64_t defaults[4]; // in the order of getPresets()
+    int64_t TargetModel::*member;
+  };
+  static ArrayRef<Constant> getConstants();
+  static const Constant *findConstant(StringRef key);
+  static ArrayRef<StringRef> getPresets();
+  static std::optional<TargetModel> getPreset(StringRef name);
+
+  /// Tiles of one replica. Tile t of IPU i is number i * tiles + t.
+  int64_t getTilesPerReplica() const { return ipus * tiles; }
+
+  /// Cycles that `bytes` take at `bytesPerSecond`, and that `ns` take; both
+  /// rounded up.
+  int64_t getTransferCycles(int64_t bytes, int64_t bytesPerSecond) const;
+  int64_t getLatencyCycles(int64_t ns) const;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_TARGET_H

@@ -1,0 +1,270 @@
+//===- PopElementwiseOps.td - pop elementwise ops -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPELEMENTWISEOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPELEMENTWISEOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+/// An elementwise op, defined by the scalars of one result element. Ops define
+/// `buildScalar`; the codelet is the same for all.
+class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
+    : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
+  code scalarDeclaration = [{
+    /// Builds one element of the result from one element of each operand.
+    /// Floats narrower than f32 come and go as f32; integers are signless.
+    ::mlir::Value buildScalar(::mlir::OpBuilder &b, ::mlir::Location loc,
+                              ::mlir::ValueRange args);
+  }];
+  code codeletDefinition = [{
+    ::llvm::FailureOr<::mlir::ipu::TileForm>
+    $cppClass::getTileForm(::llvm::ArrayRef<int64_t> domain) {
+      return detail::getElementwiseTileForm(*this, domain);
+    }
+    void $cppClass::buildCodelet(::mlir::OpBuilder &builder,
+                                 ::mlir::Location loc,
+                                 ::mlir::ValueRange buffers) {
+      detail::buildElementwiseCodelet(
+          *this, builder, loc, buffers,
+          [&](::mlir::OpBuilder &b, ::mlir::Location loc,
+              ::mlir::ValueRange args) { return buildScalar(b, loc, args); });
+    }
+    ::mlir::ipu::CodeletCost $cppClass::getCodeletCost() {
+      return detail::getCost(*this, ::mlir::ipu::CodeletCostKind::Vector);
+    }
+  }];
+  let extraClassDeclaration = scalarDeclaration;
+  let extraClassDefinition = codeletDefinition;
+}
+
+/// `formula` defines one element y of the result by one element x. Lines of
+/// descriptions that are put together start at column 0: the generator of the
+/// reference cannot indent them together.
+class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
+                    list<Trait> traits>
+    : Pop_ElementwiseOp<mnemonic, [Elementwise] # traits> {
+  let summary = "elementwise " # what;
+  let description = "Computes `y = " # formula # "` for each element `x` of `input`." # [{
+
+(C1) `result` has the shape of `input`.
+(C2) `result` has the element type of `input` (i1 for predicates).
+
+```mlir
+%y = pop.}] # mnemonic # [{ %x : tensor<2x3x}] #
+    !cond(!eq(tensor, Pop_IntTensor) : "i1", true : "f32") # [{>
+```
+}];
+  let arguments = (ins tensor:$input);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+class Pop_UnaryOp<string mnemonic, Type tensor, string what, string formula>
+    : Pop_UnaryBase<mnemonic, tensor, what, formula,
+                    [SameOperandsAndResultType]> {
+  let results = (outs tensor:$result);
+}
+class Pop_FloatUnaryOp<string mnemonic, string what, string formula>
+  : Pop_UnaryOp<mnemonic, Pop_FloatTensor, what, formula>;
+class Pop_NumberUnaryOp<string mnemonic, string what, string formula>
+  : Pop_UnaryOp<mnemonic, Pop_NumberTensor, what, formula>;
+
+class Pop_PredicateOp<string mnemonic, string what, string formula>
+    : Pop_UnaryBase<mnemonic, Pop_FloatTensor, what, formula, [Pop_Infer]> {
+  let results = (outs Pop_BoolTensor:$result);
+  let extraClassDefinition = codeletDefinition # [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+        Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &inferredReturnTypes) {
+      return detail::inferBroadcast({location, $cppClass::getOperationName()},
+                                    adaptor.getOperands(),
+                                    ::mlir::IntegerType::get(context, 1),
+                                    inferredReturnTypes);
+    }
+  }];
+}
+
+def Pop_AbsOp : Pop_NumberUnaryOp<"abs", "absolute value", "|x|"> {
+  let hasFolder = 1;
+}
+def Pop_NegOp : Pop_NumberUnaryOp<"neg", "negation", "-x"> {
+  let hasFolder = 1;
+}
+def Pop_SignOp : Pop_NumberUnaryOp<"sign", "sign",
+    "-1, +0 or 1 as x < 0, x = 0, x > 0 (NaN stays NaN)">;
+def Pop_ReluOp : Pop_NumberUnaryOp<"relu", "rectifier", "max(x, 0)">;
+def Pop_ExpOp : Pop_FloatUnaryOp<"exp", "exponential", "e^x">;
+def Pop_LogOp : Pop_FloatUnaryOp<"log", "natural logarithm", "ln(x)">;
+def Pop_SqrtOp : Pop_FloatUnaryOp<"sqrt", "square root", "sqrt(x)">;
+def Pop_RsqrtOp : Pop_FloatUnaryOp<"rsqrt", "reciprocal square root", "1 / sqrt(x)">;
+def Pop_ReciprocalOp : Pop_FloatUnaryOp<"reciprocal", "reciprocal", "1 / x">;
+def Pop_TanhOp : Pop_FloatUnaryOp<"tanh", "hyperbolic tangent", "tanh(x)">;
+def Pop_SigmoidOp : Pop_FloatUnaryOp<"sigmoid", "logistic function", "1 / (1 + e^-x)">;
+def Pop_ErfOp : Pop_FloatUnaryOp<"erf", "error function", "erf(x)">;
+def Pop_SinOp : Pop_FloatUnaryOp<"sin", "sine", "sin(x)">;
+def Pop_CosOp : Pop_FloatUnaryOp<"cos", "cosine", "cos(x)">;
+def Pop_FloorOp : Pop_FloatUnaryOp<"floor", "rounding down", "the greatest integer <= x">;
+def Pop_CeilOp : Pop_FloatUnaryOp<"ceil", "rounding up", "the least integer >= x">;
+def Pop_RoundOp : Pop_FloatUnaryOp<"round", "rounding to nearest", "the nearest integer, ties to even">;
+def Pop_NotOp : Pop_UnaryOp<"not", Pop_IntTensor, "complement", "the bits of x inverted"> {
+  let hasFolder = 1;
+}
+def Pop_IsNanOp : Pop_PredicateOp<"is_nan", "test for NaN", "(x != x)">;
+def Pop_IsInfOp : Pop_PredicateOp<"is_inf", "test for infinity", "(|x| = inf)">;
+
+//===----------------------------------------------------------------------===//
+// Binary and compare, with numpy broadcasting
+//===----------------------------------------------------------------------===//
+
+class Pop_BroadcastOp<string mnemonic, Type tensor, Type result, string what,
+                      string formula, string more, list<Trait> traits>
+    : Pop_ElementwiseOp<mnemonic, [Pop_Infer, Pop_Broadcasting,
+                                   SameTypeElements<"lhs", "rhs">] # traits> {
+  let summary = "elementwise " # what;
+  defvar operand = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
+  defvar element = !cond(!eq(result, Pop_BoolTensor) : "i1", true : operand);
+  let description = "Computes `y = " # formula #
+    "` for each element `a` of `lhs` and `b` of `rhs`. " # more # [{
+
+Operands broadcast as in numpy: shapes are aligned at the last dimension,
+and a dimension that is 1 or absent is repeated.
+
+(C1) `lhs` and `rhs` have the same element type.
+(C2) aligned dimensions are equal, or one of them is 1.
+(C3) `result` has the broadcast shape and the operands' element type (i1
+for comparisons).
+
+```mlir
+%y = pop.}] # mnemonic # " %a, %b : (tensor<2x3x" # operand # ">, tensor<3x" #
+    operand # ">) -> tensor<2x3x" # element # ">" # [{
+```
+Where all three types are the same, one is written.
+}];
+  let arguments = (ins tensor:$lhs, tensor:$rhs);
+  let results = (outs result:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:`
+    custom<BroadcastTypes>(type($lhs), type($rhs), type($result))
+  }];
+  defvar elementType = !cond(
+      !eq(result, Pop_BoolTensor) : "::mlir::IntegerType::get(context, 1)",
+      true : "::mlir::getElementTypeOrSelf(adaptor.getLhs())");
+  let extraClassDefinition = codeletDefinition # [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+        Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &inferredReturnTypes) {
+      return detail::inferBroadcast({location, $cppClass::getOperationName()},
+                                    adaptor.getOperands(),
+                                    }] # elementType # [{,
+                                    inferredReturnTypes);
+    }
+  }];
+}
+
+class Pop_BinaryOp<string mnemonic, Type tensor, string what, string formula,
+                   string more = "", list<Trait> traits = []>
+    : Pop_BroadcastOp<mnemonic, tensor, tensor, what, formula, more, traits>;
+class Pop_FoldableBinaryOp<string mnemonic, Type tensor, string what,
+                           string formula, string more, list<Trait> traits = []>
+    : Pop_BinaryOp<mnemonic, tensor, what, formula, more, traits> {
+  let hasFolder = 1;
+}
+class Pop_CompareOp<string mnemonic, string what, string formula,
+                    Type tensor = Pop_NumberTensor>
+    : Pop_BroadcastOp<mnemonic, tensor, Pop_BoolTensor, what, formula,
+                      "A comparison with NaN is false, but `not_equal` is true.",
+                      []> {
+  let hasFolder = 1;
+}
+
+def Pop_AddOp : Pop_FoldableBinaryOp<"add", Pop_NumberTensor, "sum", "a + b",
+    "Integers wrap.", [Commutative]>;
+def Pop_SubOp : Pop_FoldableBinaryOp<"sub", Pop_NumberTensor, "difference", "a - b",
+    "Integers wrap.">;
+def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b",
+    "Integers wrap.", [Commutative]>;
+def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
+    "Integers round towards zero; as on RISC-V, a quotient by zero has all bits "
+    "set, and the least signed integer divided by -1 is itself.">;
+def Pop_RemOp : Pop_BinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
+    "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.">;
+def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b">;
+def Pop_MaxOp : Pop_FoldableBinaryOp<"max", Pop_NumberTensor, "maximum", "max(a, b)",
+    "NaN if either is NaN; -0 is less than +0.", [Commutative]>;
+def Pop_MinOp : Pop_FoldableBinaryOp<"min", Pop_NumberTensor, "minimum", "min(a, b)",
+    "NaN if either is NaN; -0 is less than +0.", [Commutative]>;
+def Pop_AndOp : Pop_FoldableBinaryOp<"and", Pop_IntTensor, "conjunction", "a and b",
+    "Bitwise.", [Commutative]>;
+def Pop_OrOp : Pop_FoldableBinaryOp<"or", Pop_IntTensor, "disjunction", "a or b",
+    "Bitwise.", [Commutative]>;
+def Pop_XorOp : Pop_FoldableBinaryOp<"xor", Pop_IntTensor, "exclusive disjunction", "a xor b",
+    "Bitwise.", [Commutative]>;
+
+def Pop_EqualOp : Pop_CompareOp<"equal", "equality", "(a = b)", Pop_Tensor>;
+def Pop_NotEqualOp : Pop_CompareOp<"not_equal", "inequality", "(a != b)", Pop_Tensor>;
+def Pop_LessOp : Pop_CompareOp<"less", "less-than", "(a < b)">;
+def Pop_LessEqualOp : Pop_CompareOp<"less_equal", "less-or-equal", "(a <= b)">;
+def Pop_GreaterOp : Pop_CompareOp<"greater", "greater-than", "(a > b)">;
+def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal", "(a >= b)">;
+
+//===----------------------------------------------------------------------===//
+// Select and cast
+//===----------------------------------------------------------------------===//
+
+def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
+    SameTypeElements<"on_true", "on_false">]> {
+  let summary = "elementwise choice";
+  let description = [{
+    Computes `y = a` where `condition` is true, else `y = b`, for each element
+    `a` of `on_true` and `b` of `on_false`. The three operands broadcast as in
+    numpy.
+
+    (C1) `on_true` and `on_false` have the same element type.
+    (C2) the shapes broadcast.
+    (C3) `result` has the broadcast shape and the element type of `on_true`.
+
+    ```mlir
+    %y = pop.select %c, %a, %b : tensor<3xi1>, tensor<2x3xf32>, tensor<f32> -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_BoolTensor:$condition, Pop_Tensor:$on_true,
+                       Pop_Tensor:$on_false);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $condition `,` $on_true `,` $on_false attr-dict `:` type($condition) `,`
+    type($on_true) `,` type($on_false) `->` type($result)
+  }];
+  let hasFolder = 1;
+}
+
+def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
+                                            SameOperandsAndResultShape]> {
+  let summary = "conversion to another element type";
+  let description = [{
+    Converts each element. To a float: rounds to nearest even, overflow gives
+    infinity. To an integer: rounds towards zero and saturates at the type's
+    limits, NaN gives 0. Integer to integer: truncates or extends (by sign if
+    the operand is signed). To i1: whether the element differs from zero. From
+    i1: 0 or 1.
+
+    (C1) `result` has the shape of `input`.
+
+    ```mlir
+    %y = pop.cast %x : tensor<2x3xf32> to tensor<2x3xf16>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPELEMENTWISEOPS

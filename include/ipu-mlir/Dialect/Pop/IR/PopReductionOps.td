@@ -1,0 +1,182 @@
+//===- PopReductionOps.td - pop reductions, pools, norms ----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPREDUCTIONOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPREDUCTIONOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
+
+def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
+                                         Pop_Decompose]> {
+  let summary = "reduction over axes";
+  let description = [{
+    Combines all elements along `axes` by `kind`; positions are counted in
+    row-major order over the reduced axes and combined in the order `accum`.
+    Sums and products of floats narrower than f32 are accumulated in f32 and rounded once.
+    An empty reduction gives the identity: 0, 1, the least value (-inf), the
+    greatest (+inf), true, false.
+
+    (C1) `axes` are distinct, ascending and inside the rank; they may be none.
+    (C2) `and`, `or` take i1; the other kinds do not.
+    (C3) `result` has the operand's shape with the axes removed or, with
+    `keep_dims`, set to 1; its element type is the operand's or, for sums and
+    products of floats narrower than f32, f32.
+    (C4) `accum` is `blocked`.
+
+    ```mlir
+    %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_ReduceKindAttr:$kind, Pop_Tensor:$input,
+                       DenseI64ArrayAttr:$axes, UnitAttr:$keep_dims,
+                       Pop_Blocked:$accum);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $input attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+/// Ops that slide a window over the spatial dimensions of [N, C, spatial...].
+class Pop_WindowOp<string mnemonic, list<Trait> traits>
+    : Pop_PureOp<mnemonic, traits> {
+  let assemblyFormat = [{
+    $input attr-dict `:` type($input) `->` type($result)
+  }];
+}
+
+def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
+    [Pop_InferAccum, Pop_Codelet, Pop_Decompose]> {
+  let summary = "reduction over sliding windows";
+  let description = [{
+    `y[n, c, p...] = combine over kernel positions q... in row-major order of
+    input[n, c, p*stride + q*dilation...]`, starting from the identity of
+    `kind` (-0 for a sum). Sums and products of floats narrower than f32 are
+    accumulated in f32 and rounded once. Pools are decomposed into this op.
+
+    (C1) `input` has rank 3, 4 or 5.
+    (C2) `kernel` and, where present, `strides` and `dilations` have one
+    positive value for each spatial dimension.
+    (C3) the dilated kernel fits the input.
+    (C4) `kind` is not `and` or `or`.
+    (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
+    its element type is the operand's or, for sums and products of
+    floats narrower than f32, f32.
+    (C6) `accum` is `k_asc`.
+
+    ```mlir
+    %y = pop.reduce_window max %x {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>
+    ```
+  }];
+  let arguments = (ins
+    Pop_ReduceKindAttr:$kind, Pop_NumberTensor:$input,
+    DenseI64ArrayAttr:$kernel,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
+    Pop_KAsc:$accum);
+  let results = (outs Pop_NumberTensor:$result);
+  let assemblyFormat = [{
+    $kind $input attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+class Pop_PoolOp<string mnemonic, string what, Type tensor, string formula,
+                 string more, dag extraArguments = (ins)>
+    : Pop_WindowOp<mnemonic, [Pop_Infer, Pop_Decompose]> {
+  let summary = what # " over sliding windows";
+  let description = "With `input` [N, C, spatial...]: `y[n, c, p...] = " #
+    formula # [{ over
+kernel positions q... of input[n, c, p*stride + q*dilation - pad...]`. }] # more # [{
+
+`pads` holds the pads before each spatial dimension, then the pads after
+each. Absent `strides` and `dilations` are 1, absent `pads` 0. With
+`ceil_mode` the number of windows is rounded up instead of down, except
+that no window starts after the input. Where no position of a window counts
+(this needs dilations), the result is that of an empty reduction, for the mean
+NaN.
+
+(C1) `input` has rank 3, 4 or 5.
+(C2) `kernel`, `strides`, `dilations` have one positive value for each
+spatial dimension, `pads` two non-negative ones.
+(C3) the dilated kernel fits the padded input.
+(C4) each pad is less than the dilated kernel.
+(C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
+
+```mlir
+%y = pop.}] # mnemonic # [{ %x {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>
+```
+}];
+  let arguments = !con((ins
+    tensor:$input, DenseI64ArrayAttr:$kernel,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$pads,
+    UnitAttr:$ceil_mode), extraArguments);
+  let results = (outs tensor:$result);
+}
+
+def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
+    "maximum", "Positions outside of the input do not count.">;
+
+def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
+    "Positions outside of the input do not count; with `count_include_pad` "
+    "those in `pads` count as zeros.",
+    (ins UnitAttr:$count_include_pad, Pop_KAsc:$accum)>;
+
+def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
+                                           Pop_Decompose]> {
+  let summary = "softmax along an axis";
+  let description = [{
+    `y = e^(x - m) / s` with m the maximum of `input` along `axis` and s the
+    sum of e^(x - m) along `axis`, added in the order `accum`. Floats narrower than
+    f32 are computed in f32 and rounded once.
+
+    (C1) `axis` is inside the rank of `input`.
+    (C2) `accum` is `blocked`.
+
+    ```mlir
+    %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input, I64Attr:$axis,
+                       Pop_Blocked:$accum);
+  let results = (outs Pop_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
+    Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    AllTypesMatch<["scale", "bias", "mean", "variance"]>]> {
+  let summary = "batch normalisation with given statistics (inference)";
+  let description = [{
+    With `input` [N, C, ...]: `y = (x - mean[c]) * (scale[c] / sqrt(variance[c]
+    + epsilon)) + bias[c]`. Floats narrower than f32 are computed in f32 and rounded once.
+
+    (C1) `input` has rank 2 or more.
+    (C2) `scale`, `bias`, `mean` and `variance` are [C].
+    (C3) all have the element type of `input`, or f32 for narrower ones.
+    (C4) `epsilon` is not negative.
+
+    ```mlir
+    %y = pop.batch_norm %x, %scale, %bias, %mean, %variance {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input, Pop_FloatTensor:$scale,
+                       Pop_FloatTensor:$bias, Pop_FloatTensor:$mean,
+                       Pop_FloatTensor:$variance,
+                       DefaultValuedAttr<F32Attr, "1.0e-5f">:$epsilon);
+  let results = (outs Pop_FloatTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $scale `,` $bias `,` $mean `,` $variance attr-dict `:`
+    type($input) `,` type($scale)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPREDUCTIONOPS

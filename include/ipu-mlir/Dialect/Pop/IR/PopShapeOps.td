@@ -1,0 +1,185 @@
+//===- PopShapeOps.td - pop constants and data movement -----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPSHAPEOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPSHAPEOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
+
+def Pop_ConstantOp : Pop_PureOp<"constant", [ConstantLike,
+                                             AllTypesMatch<["value", "result"]>]> {
+  let summary = "constant tensor";
+  let description = [{
+    (C1) the value's type is a statically shaped tensor of a pop element type.
+    (C2) `result` has that type.
+
+    ```mlir
+    %c = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+class Pop_ViewOp<string mnemonic, list<Trait> traits = []>
+    : Pop_PureOp<mnemonic, [Pop_View] # traits> {
+  let results = (outs Pop_Tensor:$result);
+  let hasFolder = 1;
+}
+
+def Pop_ReshapeOp : Pop_ViewOp<"reshape"> {
+  let summary = "same elements in another shape";
+  let description = [{
+    The result has the operand's elements in row-major order.
+
+    (C1) `result` has as many elements as `input` and its element type.
+
+    ```mlir
+    %y = pop.reshape %x : tensor<2x6xf32> to tensor<3x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer]> {
+  let summary = "permutation of dimensions";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of `input`.
+
+    (C1) `permutation` is a permutation of the dimensions of `input`.
+    (C2) `result` has the permuted shape.
+
+    ```mlir
+    %y = pop.transpose %x {permutation = array<i64: 1, 0>} : tensor<2x3xf32> -> tensor<3x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer]> {
+  let summary = "strided box of a tensor";
+  let description = [{
+    `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Steps may be
+    negative, which reverses.
+
+    (C1) `starts`, `sizes` and `steps` have one value for each dimension; sizes
+    are not negative, steps not 0.
+    (C2) in each dimension of non-zero size the first and the last element lie
+    inside `input`.
+    (C3) `result` has the shape `sizes`.
+
+    ```mlir
+    %y = pop.slice %x {sizes = array<i64: 2, 2>, starts = array<i64: 0, 3>, steps = array<i64: 1, -1>} : tensor<2x4xf32> -> tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, DenseI64ArrayAttr:$starts,
+                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Pop_ExpandOp : Pop_ViewOp<"expand"> {
+  let summary = "numpy broadcast to a shape";
+  let description = [{
+    Shapes are aligned at the last dimension; dimensions that are absent or 1
+    are repeated.
+
+    (C1) the shape of `input` broadcasts to that of `result` and leaves it
+    unchanged; element types are the same.
+
+    ```mlir
+    %y = pop.expand %x : tensor<3x1xf32> to tensor<2x3x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move]> {
+  let summary = "concatenation along an axis";
+  let description = [{
+    (C1) there is at least one operand; all have the same rank, at least 1, and
+    element type.
+    (C2) `axis` is inside the rank.
+    (C3) the operands' shapes are equal but for `axis`.
+    (C4) `result` has that shape, with the sum of the sizes along `axis`.
+
+    ```mlir
+    %y = pop.concat %a, %b {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Pop_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move]> {
+  let summary = "border of a constant around a tensor";
+  let description = [{
+    (C1) `low` and `high` have one non-negative value for each dimension.
+    (C2) `value` has the operand's element type.
+    (C3) `result` has dimension i of size `low[i] + input[i] + high[i]`.
+
+    ```mlir
+    %y = pop.pad %x {high = array<i64: 0, 2>, low = array<i64: 1, 0>, value = 0.0 : f32} : tensor<2x3xf32> -> tensor<3x5xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, DenseI64ArrayAttr:$low,
+                       DenseI64ArrayAttr:$high, TypedAttrInterface:$value);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+def Pop_ExpectEqOp : Pop_Op<"expect_eq", [AllTypesMatch<["input", "expected"]>]> {
+  let summary = "fails the run unless a tensor has the expected bits";
+  let description = [{
+    Compared on the host when the program gets here, element by element; NaNs
+    are equal to each other, -0 and +0 are not. A run that fails reports this
+    op's location and the first differing index.
+
+    (C1) `expected` has the type of `input`.
+
+    ```mlir
+    pop.expect_eq %x, dense<[1, 2]> : tensor<2xi32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, ElementsAttr:$expected);
+  let assemblyFormat = "$input `,` $expected attr-dict";
+}
+
+def Pop_ExpectCloseOp : Pop_Op<"expect_close", [AllTypesMatch<["input", "expected"]>]> {
+  let summary = "fails the run unless a tensor is close to the expected values";
+  let description = [{
+    As `pop.expect_eq`, but elements need only satisfy
+    `|x - expected| <= atol + rtol * |expected|`. Infinities must be equal.
+
+    (C1) `expected` has the type of `input`, a float tensor.
+    (C2) `rtol` and `atol` are not negative.
+
+    ```mlir
+    pop.expect_close %x, dense<[1.0, 2.0]> : tensor<2xf32> {rtol = 1.0e-5 : f64}
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input, ElementsAttr:$expected,
+                       DefaultValuedAttr<F64Attr, "1.0e-5">:$rtol,
+                       DefaultValuedAttr<F64Attr, "1.0e-8">:$atol);
+  let assemblyFormat = "$input `,` $expected attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPSHAPEOPS

@@ -1,0 +1,119 @@
+//===- PopUtils.h - Shapes, windows and combiners of pop --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What verifiers, type inference, codelets and decompositions share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPUTILS_H
+#define IPU_MLIR_DIALECT_POP_IR_POPUTILS_H
+
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::pop {
+
+/// Reports errors of type inference with the name of the op, as verifiers do,
+/// and only where there is a location.
+struct InferError {
+  std::optional<Location> location;
+  StringRef opName;
+
+  template <typename... Args>
+  LogicalResult operator()(Args &&...args) const {
+    return emitOptionalError(location, "'", opName, "' op ",
+                             std::forward<Args>(args)...);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+/// Whether `type` is a float of fewer bits than f32: arithmetic on it is done
+/// in f32 and rounded once.
+bool isNarrowFloat(Type type);
+
+/// The type in which arithmetic on elements of `type` is done.
+Type getComputeType(Type type);
+
+/// Whether ops with operands of element type `operand` may have a result of
+/// element type `result`: the same, or f32 for narrow floats.
+bool isAccumulatorType(Type operand, Type result);
+
+/// The type in which `kind` combines elements of `type`. Maxima and minima are
+/// exact in every type.
+Type getReduceType(ReduceKind kind, Type type);
+
+/// The element that `kind` leaves everything as it is with; for a sum of floats
+/// -0, since -0 + x = x for all x.
+TypedAttr getReduceIdentity(ReduceKind kind, Type type);
+
+/// What an empty reduction gives: the identity, but +0 for a sum.
+TypedAttr getEmptyReduction(ReduceKind kind, Type type);
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// `shape` with 1s put in front, up to `rank` dimensions.
+SmallVector<int64_t> padShape(ArrayRef<int64_t> shape, size_t rank);
+
+/// The shape that `lhs` and `rhs` broadcast to as in numpy.
+FailureOr<SmallVector<int64_t>> broadcastShapes(InferError emitError,
+                                                ArrayRef<int64_t> lhs,
+                                                ArrayRef<int64_t> rhs);
+
+/// A tensor type, unless it has too many elements.
+FailureOr<RankedTensorType> getTensorType(InferError emitError,
+                                          ArrayRef<int64_t> shape,
+                                          Type elementType);
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// One spatial dimension of a sliding window.
+struct WindowDim {
+  int64_t input = 0;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t padLow = 0;
+  int64_t padHigh = 0;
+  bool ceilMode = false;
+
+  /// Elements from the first to the last one of a window.
+  int64_t getExtent() const { return dilation * (kernel - 1) + 1; }
+  /// How many windows there are, that is, the result's size.
+  int64_t getNumWindows() const;
+  /// How many kernel positions of window `index` fall on elements of the
+  /// input or, with `countPads`, on those or on pads.
+  int64_t countPositions(int64_t index, bool countPads) const;
+};
+
+/// The attributes of an op with windows; empty arrays stand for defaults.
+struct WindowAttrs {
+  ArrayRef<int64_t> kernel;
+  ArrayRef<int64_t> strides;
+  ArrayRef<int64_t> dilations;
+  ArrayRef<int64_t> pads;
+  bool ceilMode = false;
+};
+
+/// The windows over the dimensions `spatial` of the input, or an error if
+/// attributes have the wrong length, wrong sign or a kernel does not fit.
+FailureOr<SmallVector<WindowDim>> getWindowDims(InferError emitError,
+                                                ArrayRef<int64_t> spatial,
+                                                const WindowAttrs &attrs);
+
+/// As above, for ops that are known to be valid.
+SmallVector<WindowDim> getWindowDims(ArrayRef<int64_t> spatial,
+                                     const WindowAttrs &attrs);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPUTILS_H

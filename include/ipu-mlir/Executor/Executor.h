@@ -1,0 +1,55 @@
+//===- Executor.h - Runs ipu programs on the simulated device ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_EXECUTOR_H
+#define IPU_MLIR_EXECUTOR_EXECUTOR_H
+
+#include "ipu-mlir/Executor/HostTensor.h"
+#include "ipu-mlir/Executor/Profile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <functional>
+#include <string>
+
+namespace mlir::ipu {
+
+enum class EngineKind { Interp, Jit };
+
+struct ExecuteOptions {
+  /// The func.func that is the program.
+  std::string entry = "main";
+  EngineKind engine = EngineKind::Jit;
+  /// Host threads; never changes results or the profile.
+  unsigned threads = 1;
+  /// Gives the value of an input stream; called once for each stream, in
+  /// order of first use, with the type that the host's tensor has to have.
+  /// Failure, after it told the user why, ends the run.
+  std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
+      input;
+  /// Called for each `ipu.expect` that does not hold, after its diagnostic: the
+  /// run fails then, and this tells that failure from all others.
+  std::function<void()> expectationFailed;
+};
+
+struct NamedTensor {
+  std::string name;
+  HostTensor tensor;
+};
+
+struct ExecuteResult {
+  /// Output streams in order of their first store.
+  std::vector<NamedTensor> outputs;
+  Profile profile;
+};
+
+/// Runs `module`. Fails with located diagnostics if the program is not
+/// executable (ops at another level, operands that are not where a vertex
+/// reads them, steps without cost) or an expectation does not hold.
+FailureOr<ExecuteResult> execute(ModuleOp module,
+                                 const ExecuteOptions &options);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_EXECUTOR_H

@@ -1,0 +1,85 @@
+//===- TileInterfaces.h - How ops meet the tiles of a device ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interfaces by which tensor ops describe themselves to the lowering onto
+// tiles: what one vertex reads and computes (CodeletOpInterface), which ops
+// only rename elements (TileViewOpInterface), which only move them
+// (TileMoveOpInterface), and which are sums of simpler ops
+// (DecomposableOpInterface).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_TILEINTERFACES_H
+#define IPU_MLIR_INTERFACES_TILEINTERFACES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir::ipu {
+
+/// The part of one domain dimension that a vertex touches. If `loop` is >= 0,
+/// a vertex that runs positions [b, e) of that parallel loop touches elements
+/// [b * step, (e - 1) * step + extent); else it touches the whole dimension.
+struct DimAccess {
+  int64_t loop = -1;
+  int64_t step = 1;
+  int64_t extent = 1;
+};
+
+/// What a vertex touches of one operand or result. `domain` is a
+/// factorisation of the tensor's row-major element order: its product is the
+/// number of elements, and a codelet sees its buffer with this rank.
+struct TileAccess {
+  SmallVector<int64_t> domain;
+  SmallVector<DimAccess> dims;
+};
+
+/// An op as a nest of parallel loops that may be cut over tiles. Reduction
+/// loops are not listed: a vertex runs them whole, so that a cut never changes
+/// the order of accumulation. Results are touched exactly once.
+struct TileForm {
+  SmallVector<int64_t> loops;
+  SmallVector<TileAccess> inputs;
+  SmallVector<TileAccess> results;
+};
+
+/// The formula by which a vertex's cycles are estimated; see
+/// docs/device-model.md. `name` is the row of the cost table: an op mnemonic.
+/// `combined` is, for reductions, the number of elements behind each output.
+enum class CodeletCostKind { Vector, Matmul, Conv, Reduce };
+struct CodeletCost {
+  CodeletCostKind kind = CodeletCostKind::Vector;
+  StringRef name;
+  int64_t combined = 0;
+};
+
+/// Elements of a row-major buffer seen through an offset and strides, all in
+/// elements. Strides may be zero (broadcast) or negative (reversal).
+struct StridedView {
+  int64_t offset = 0;
+  SmallVector<int64_t> sizes;
+  SmallVector<int64_t> strides;
+
+  /// The view that shows a row-major buffer of `shape` as it is.
+  static StridedView identity(ArrayRef<int64_t> shape);
+  /// Whether elements are visited in buffer order without gaps from 0.
+  bool isContiguous() const;
+  int64_t getNumElements() const;
+};
+
+/// Operand `operand` fills the box of the result that starts at `offsets` and
+/// has the operand's shape.
+struct TileMove {
+  unsigned operand;
+  SmallVector<int64_t> offsets;
+};
+
+} // namespace mlir::ipu
+
+#include "ipu-mlir/Interfaces/TileInterfaces.h.inc"
+
+#endif // IPU_MLIR_INTERFACES_TILEINTERFACES_H

@@ -1,0 +1,148 @@
+//===- Codelets.cpp - Codelets of pop ops -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codelets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/OperationSupport.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static SmallVector<Type> getElementTypes(TypeRange types) {
+  return llvm::map_to_vector(
+      types, [](Type type) { return getElementTypeOrSelf(type); });
+}
+
+/// The type whose arithmetic the op's cost is that of: its first operand's that
+/// is not a condition, else its result's.
+static Type getCostType(const PartitionProblem &problem) {
+  for (Type type : problem.inputTypes)
+    if (!type.isInteger(1))
+      return type;
+  return problem.resultTypes.front();
+}
+
+FailureOr<PartitionProblem>
+mlir::ipu::getPartitionProblem(CodeletOpInterface op, ArrayRef<int64_t> domain) {
+  FailureOr<TileForm> form = op.getTileForm(domain);
+  if (failed(form))
+    return op->emitOpError(
+        "is not in a form that tiles compute; run pop-decompose");
+  PartitionProblem problem;
+  problem.form = *form;
+  problem.inputTypes = getElementTypes(op->getOperandTypes());
+  problem.resultTypes = getElementTypes(op->getResultTypes());
+  bool scalarOperand = false;
+  if (!problem.form.results.empty() &&
+      ShapedType::getNumElements(problem.form.results.front().domain) > 1)
+    scalarOperand = llvm::any_of(problem.form.inputs, [](const TileAccess &a) {
+      return ShapedType::getNumElements(a.domain) == 1;
+    });
+  problem.cost = getCodeletCost(op.getCodeletCost(), getCostType(problem),
+                                scalarOperand);
+  if (!problem.cost)
+    return op->emitOpError() << "has no row '" << op.getCodeletCost().name
+                             << "' in the cost table for "
+                             << getCostType(problem);
+  return problem;
+}
+
+/// Names a codelet after its op and the types it works on: `cast_f32_f16`.
+static std::string getCodeletName(StringRef op, TypeRange elementTypes) {
+  std::string name = op.str();
+  llvm::raw_string_ostream os(name);
+  Type last;
+  for (Type type : elementTypes) {
+    if (type != last)
+      os << '_' << type;
+    last = type;
+  }
+  return name;
+}
+
+/// Whether the machine computes with `type`; other types are emulated exactly.
+static bool isNative(Type type) {
+  return type.isF32() || type.isF16() || type.isSignlessInteger();
+}
+
+static CodeletOp createCodelet(Location loc, ArrayRef<Type> arguments,
+                               int64_t numInputs, CodeletCostAttr cost) {
+  OpBuilder builder(loc.getContext());
+  auto type = builder.getFunctionType(arguments, {});
+  bool emulated = llvm::any_of(arguments, [](Type argument) {
+    return !isNative(getElementTypeOrSelf(argument));
+  });
+  auto codelet = CodeletOp::create(builder, loc, "codelet", type, numInputs,
+                                   cost, emulated, /*arg_attrs=*/ArrayAttr(),
+                                   /*res_attrs=*/ArrayAttr());
+  Block &block = codelet.getBody().emplaceBlock();
+  for (Type argument : arguments)
+    block.addArgument(argument, loc);
+  return codelet;
+}
+
+CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
+                                    const PartitionProblem &problem) {
+  SmallVector<Type> arguments, types;
+  auto addArguments = [&](ArrayRef<TileAccess> accesses,
+                          ArrayRef<Type> elements) {
+    for (auto [access, type] : llvm::zip_equal(accesses, elements)) {
+      arguments.push_back(getCodeletBufferType(access.domain.size(), type));
+      types.push_back(type);
+    }
+  };
+  addArguments(problem.form.inputs, problem.inputTypes);
+  addArguments(problem.form.results, problem.resultTypes);
+  // A codelet stands for many ops: it has no place in the program.
+  Location loc = UnknownLoc::get(op->getContext());
+  CodeletOp codelet = createCodelet(loc, arguments, problem.inputTypes.size(),
+                                    problem.cost);
+  OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
+  op.buildCodelet(builder, loc, codelet.getBody().getArguments());
+  EndOp::create(builder, loc);
+  return insert(getCodeletName(op.getCodeletCost().name, types), codelet);
+}
+
+CodeletOp CodeletTable::getOrCreateFill(TypedAttr value, int64_t rank) {
+  Type type = getStorageElementType(value.getType());
+  Location loc = UnknownLoc::get(type.getContext());
+  CodeletCostAttr cost = getCodeletCost({CodeletCostKind::Vector, "fill"}, type,
+                                        /*scalarOperand=*/false);
+  CodeletOp codelet = createCodelet(loc, getCodeletBufferType(rank, type),
+                                    /*numInputs=*/0, cost);
+  OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    value = builder.getIntegerAttr(type, integer.getValue());
+  Value constant = arith::ConstantOp::create(builder, loc, value);
+  linalg::FillOp::create(builder, loc, constant,
+                         codelet.getBody().getArgument(0));
+  EndOp::create(builder, loc);
+  return insert(getCodeletName("fill", type), codelet);
+}
+
+static bool isSameCodelet(CodeletOp a, CodeletOp b) {
+  return a.getFunctionType() == b.getFunctionType() &&
+         a.getNumInputs() == b.getNumInputs() && a.getCost() == b.getCost() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+CodeletOp CodeletTable::insert(StringRef name, CodeletOp codelet) {
+  auto key = StringAttr::get(codelet.getContext(), name);
+  for (CodeletOp other : codelets[key])
+    if (isSameCodelet(other, codelet)) {
+      codelet.erase();
+      return other;
+    }
+  codelet.setSymNameAttr(key);
+  // Unique names: the first of a kind keeps the plain one.
+  symbols.insert(codelet);
+  codelets[key].push_back(codelet);
+  return codelet;
+}

@@ -1,0 +1,43 @@
+//===- Codelets.h - Codelets of pop ops -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
+#define IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
+
+#include "Partition.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::ipu {
+
+/// What the choice of a partition needs to know of `op`, with loops over
+/// `domain` if it is not empty and the op can. Emits an error and fails if the
+/// op is not ready for tiles.
+FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
+                                                ArrayRef<int64_t> domain);
+
+/// The codelets of a module, each made once.
+class CodeletTable {
+public:
+  /// `symbols`: the module's.
+  explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
+
+  /// The codelet that computes `op` on buffers of the ranks in `problem.form`.
+  CodeletOp getOrCreate(CodeletOpInterface op, const PartitionProblem &problem);
+
+  /// The codelet that sets all elements of a buffer of `rank` to `value`.
+  CodeletOp getOrCreateFill(TypedAttr value, int64_t rank);
+
+private:
+  CodeletOp insert(StringRef name, CodeletOp codelet);
+
+  SymbolTable &symbols;
+  /// Codelets by the name they asked for.
+  llvm::MapVector<StringAttr, SmallVector<CodeletOp>> codelets;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H

@@ -1,0 +1,45 @@
+//===- Pipeline.cpp - pop-to-ipu-pipeline -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
+                                      const PopToIPUPipelineOptions &options) {
+  // Pop level: only ops that tiles compute or that move data are left, each
+  // once.
+  manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
+  manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  manager.addNestedPass<func::FuncOp>(createCSEPass());
+
+  // Tiles: where each tensor lies, and a codelet for each op.
+  manager.addNestedPass<func::FuncOp>(createMapTensorsPass());
+  ConvertPopToIPUPassOptions convert;
+  convert.entry = options.entry;
+  manager.addPass(createConvertPopToIPUPass(convert));
+  manager.addNestedPass<CodeletOp>(createExpandMathPass());
+
+  // Program: data where it is used; then lives, which see the exchanges'
+  // variables; then costs, which nothing may change afterwards.
+  manager.addNestedPass<func::FuncOp>(createMaterializeExchangePass());
+  manager.addNestedPass<func::FuncOp>(createLivenessPass());
+  manager.addNestedPass<func::FuncOp>(createEstimateCostPass());
+}
+
+void mlir::ipu::registerPopToIPUPipelines() {
+  PassPipelineRegistration<PopToIPUPipelineOptions>(
+      "pop-to-ipu-pipeline",
+      "From a pop function to a program that ipu-execute runs",
+      buildPopToIPUPipeline);
+}

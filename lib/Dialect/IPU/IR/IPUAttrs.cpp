@@ -1,0 +1,298 @@
+//===- IPUAttrs.cpp - Attributes of the ipu dialect -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+#include "ipu-mlir/Dialect/IPU/IR/IPUEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPUAttrs.cpp.inc"
+
+void IPUDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPUAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Box and MapBlock
+//===----------------------------------------------------------------------===//
+
+llvm::hash_code mlir::ipu::hash_value(const MapBlock &block) {
+  return llvm::hash_combine(block.axis, block.step, block.extent);
+}
+
+int64_t Box::getNumElements() const { return computeProduct(sizes); }
+
+//===----------------------------------------------------------------------===//
+// MapAttr: queries
+//===----------------------------------------------------------------------===//
+
+int64_t MapAttr::getNumTiles() const { return computeProduct(getGrid()); }
+
+int64_t MapAttr::getNumElements() const { return computeProduct(getDomain()); }
+
+Box MapAttr::getBox(int64_t index) const {
+  SmallVector<int64_t> coordinates(getGrid().size());
+  for (int64_t axis = getGrid().size() - 1; axis >= 0; --axis) {
+    coordinates[axis] = index % getGrid()[axis];
+    index /= getGrid()[axis];
+  }
+  Box box;
+  for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
+    int64_t begin = block.isAll() ? 0 : coordinates[block.axis] * block.step;
+    int64_t end = block.isAll() ? size : begin + block.extent;
+    begin = std::min(begin, size);
+    box.offsets.push_back(begin);
+    box.sizes.push_back(std::min(end, size) - begin);
+  }
+  return box;
+}
+
+int64_t MapAttr::getMaxElements() const {
+  int64_t elements = 1;
+  for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks()))
+    elements *= block.isAll() ? size : std::min(size, block.extent);
+  return elements;
+}
+
+/// Tiles along each axis whose blocks hold anything, or 1.
+static int64_t getUsedParts(int64_t size, int64_t parts, const MapBlock &block) {
+  return std::clamp<int64_t>(llvm::divideCeil(size, block.step), 1, parts);
+}
+
+bool MapAttr::isDisjoint() const {
+  if (getNumElements() == 0)
+    return true;
+  SmallVector<bool> named(getGrid().size(), false);
+  for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
+    if (block.isAll())
+      continue;
+    named[block.axis] = true;
+    if (block.extent > block.step &&
+        getUsedParts(size, getGrid()[block.axis], block) > 1)
+      return false;
+  }
+  for (auto [extent, isNamed] : llvm::zip_equal(getGrid(), named))
+    if (!isNamed && extent > 1)
+      return false;
+  return true;
+}
+
+bool MapAttr::coversOnce() const {
+  if (!isDisjoint())
+    return false;
+  for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
+    if (block.isAll())
+      continue;
+    int64_t parts = getGrid()[block.axis];
+    // Blocks reach the end, and leave no gap before it.
+    if (block.extent < size - (parts - 1) * block.step)
+      return false;
+    if (block.extent < std::min(block.step, size) &&
+        getUsedParts(size, parts, block) > 1)
+      return false;
+  }
+  return true;
+}
+
+MapAttr MapAttr::getSingle(MLIRContext *context, ArrayRef<int64_t> domain,
+                           int64_t first) {
+  return get(context, domain, /*grid=*/{1},
+             SmallVector<MapBlock>(domain.size()), first);
+}
+
+//===----------------------------------------------------------------------===//
+// MapAttr: verification and syntax
+//===----------------------------------------------------------------------===//
+
+LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> domain, ArrayRef<int64_t> grid,
+                              ArrayRef<MapBlock> blocks, int64_t first) {
+  // c1
+  if (domain.size() != blocks.size())
+    return emitError() << "expects one block for each of the " << domain.size()
+                       << " dimensions of the domain but got " << blocks.size();
+  int64_t elements = 1;
+  for (int64_t size : domain)
+    if (size < 0 || llvm::MulOverflow(elements, size, elements))
+      return emitError() << "expects a domain of at most 2^63 - 1 elements and "
+                            "no negative size but got size "
+                         << size;
+  // c2
+  int64_t tiles = 1;
+  for (int64_t extent : grid)
+    if (extent <= 0 || llvm::MulOverflow(tiles, extent, tiles) ||
+        tiles > kMaxTiles)
+      return emitError() << "expects a grid of positive extents and at most "
+                         << kMaxTiles << " tiles but got extent " << extent;
+  if (first < 0 || first > kMaxTiles - tiles)
+    return emitError() << "expects tile numbers between 0 and "
+                       << kMaxTiles - 1 << " but the first is "
+                       << first << " of " << tiles;
+  SmallVector<bool> named(grid.size(), false);
+  for (const MapBlock &block : blocks) {
+    if (block.isAll())
+      continue;
+    // c3
+    if (block.axis >= static_cast<int64_t>(grid.size()))
+      return emitError() << "block names axis p" << block.axis
+                         << " but the grid has " << grid.size();
+    int64_t last;
+    if (block.step <= 0 || block.extent <= 0 ||
+        llvm::MulOverflow(grid[block.axis], block.step, last) ||
+        llvm::AddOverflow(last, block.extent, last))
+      return emitError() << "expects a positive step and extent that do not "
+                            "overflow but got step "
+                         << block.step << ", extent " << block.extent;
+    // c4
+    if (named[block.axis])
+      return emitError() << "two blocks name axis p" << block.axis;
+    named[block.axis] = true;
+  }
+  return success();
+}
+
+static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(sizes.emplace_back());
+  });
+}
+
+/// `all` or `pA * step : extent`.
+static ParseResult parseBlock(AsmParser &parser, MapBlock &block) {
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  if (word == "all")
+    return success();
+  if (!word.consume_front("p") || word.getAsInteger(10, block.axis) ||
+      block.axis < 0)
+    return parser.emitError(loc, "expected 'all' or 'p' and the number of a "
+                                 "grid axis");
+  return failure(parser.parseStar() || parser.parseInteger(block.step) ||
+                 parser.parseColon() || parser.parseInteger(block.extent));
+}
+
+Attribute MapAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> domain, grid;
+  SmallVector<MapBlock> blocks;
+  int64_t first = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseSizes(parser, domain) || parser.parseComma() ||
+      parser.parseKeyword("grid") || parser.parseEqual() ||
+      parseSizes(parser, grid) || parser.parseComma() ||
+      parser.parseKeyword("blocks") || parser.parseEqual() ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&] { return parseBlock(parser, blocks.emplace_back()); }))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("first") || parser.parseEqual() ||
+       parser.parseInteger(first)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<MapAttr>(loc, parser.getContext(), domain, grid,
+                                    blocks, first);
+}
+
+void MapAttr::print(AsmPrinter &printer) const {
+  printer << "<[" << getDomain() << "], grid = [" << getGrid()
+          << "], blocks = [";
+  llvm::interleaveComma(getBlocks(), printer, [&](const MapBlock &block) {
+    if (block.isAll())
+      printer << "all";
+    else
+      printer << "p" << block.axis << " * " << block.step << " : "
+              << block.extent;
+  });
+  printer << "]";
+  if (getFirst() != 0)
+    printer << ", first = " << getFirst();
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// TargetAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef preset, DictionaryAttr overrides) {
+  // c1
+  if (!llvm::is_contained(TargetModel::getPresets(), preset)) {
+    InFlightDiagnostic diag = emitError();
+    diag << "unknown target '" << preset << "'; expected one of ";
+    llvm::interleaveComma(TargetModel::getPresets(), diag,
+                          [&](StringRef name) { diag << "'" << name << "'"; });
+    return diag;
+  }
+  // c2
+  TargetModel model = *TargetModel::getPreset(preset);
+  for (NamedAttribute entry : overrides ? overrides.getValue()
+                                        : ArrayRef<NamedAttribute>()) {
+    const TargetModel::Constant *constant =
+        TargetModel::findConstant(entry.getName());
+    if (!constant)
+      return emitError() << "unknown target constant '"
+                         << entry.getName().getValue() << "'";
+    auto value = dyn_cast<IntegerAttr>(entry.getValue());
+    if (!value || !value.getType().isSignlessInteger(64) ||
+        value.getInt() < constant->minimum)
+      return emitError() << "expects target constant '"
+                         << entry.getName().getValue()
+                         << "' to be an i64 of at least " << constant->minimum
+                         << " but got " << entry.getValue();
+    model.*constant->member = value.getInt();
+  }
+  // c3
+  int64_t tiles;
+  if (llvm::MulOverflow(model.ipus, model.tiles, tiles) ||
+      llvm::MulOverflow(tiles, model.replicas, tiles) || tiles > kMaxTiles)
+    return emitError() << "expects at most " << kMaxTiles
+                       << " tiles in all but got "
+                       << model.replicas << " replicas of " << model.ipus
+                       << " IPUs of " << model.tiles << " tiles";
+  return success();
+}
+
+TargetModel TargetAttr::getModel() const {
+  TargetModel model = *TargetModel::getPreset(getPreset());
+  if (getOverrides())
+    for (NamedAttribute entry : getOverrides())
+      model.*TargetModel::findConstant(entry.getName())->member =
+          cast<IntegerAttr>(entry.getValue()).getInt();
+  return model;
+}
+
+//===----------------------------------------------------------------------===//
+// CodeletCostAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        CostKind kind, int64_t supervisor, int64_t worker,
+                        int64_t cycles, int64_t per, int64_t combined) {
+  // Products of these with local sizes must stay far from overflow.
+  constexpr int64_t limit = 1 << 20;
+  for (int64_t value : {supervisor, worker, cycles, per, combined})
+    if (value < 0 || (value > limit && value != combined))
+      return emitError() << "expects costs between 0 and " << limit
+                         << " but got " << value;
+  if (kind == CostKind::Vector && per == 0)
+    return emitError() << "expects a vector cost to have a positive 'per'";
+  return success();
+}

@@ -1,0 +1,119 @@
+//===- IPUDialect.cpp - The ipu dialect -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+#include "ipu-mlir/Dialect/IPU/IR/IPUDialect.cpp.inc"
+
+void IPUDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPUOps.cpp.inc"
+      >();
+}
+
+/// Checks that `attribute` is a map for a tensor of type `type`.
+static LogicalResult verifyMapAttribute(Operation *op, StringRef what,
+                                        Attribute attribute, Type type) {
+  auto map = dyn_cast<MapAttr>(attribute);
+  if (!map)
+    return op->emitOpError()
+           << what << "attribute '" << IPUDialect::kMapAttrName
+           << "' expects a #ipu.map but got " << attribute;
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape() ||
+      shaped.getNumElements() != map.getNumElements())
+    return op->emitOpError()
+           << what << "attribute '" << IPUDialect::kMapAttrName
+           << "' expects " << map.getNumElements()
+           << " elements, as its domain, but got " << type;
+  return success();
+}
+
+LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() == kTargetAttrName) {
+    if (!isa<ModuleOp>(op))
+      return op->emitOpError() << "attribute '" << kTargetAttrName
+                               << "' belongs on a module";
+    if (!isa<TargetAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << kTargetAttrName
+             << "' expects a #ipu.target but got " << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kMapAttrName) {
+    if (op->getNumResults() != 1)
+      return op->emitOpError() << "attribute '" << kMapAttrName
+                               << "' belongs on an op with one result";
+    return verifyMapAttribute(op, "", attribute.getValue(),
+                              op->getResult(0).getType());
+  }
+  return op->emitOpError() << "has unknown attribute '"
+                           << attribute.getName().getValue()
+                           << "' of dialect 'ipu'";
+}
+
+LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned argument,
+                                                   NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (attribute.getName() != kMapAttrName || !function)
+    return op->emitOpError() << "has unknown argument attribute '"
+                             << attribute.getName().getValue()
+                             << "' of dialect 'ipu'";
+  return verifyMapAttribute(op, "argument ", attribute.getValue(),
+                            function.getArgumentTypes()[argument]);
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers of IPU.h
+//===----------------------------------------------------------------------===//
+
+bool mlir::ipu::isVariableType(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.hasStaticShape() ||
+      !isa_and_nonnull<MapAttr>(memref.getMemorySpace()))
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         ShapedType::isStatic(offset) && ShapedType::isStaticShape(strides);
+}
+
+MapAttr mlir::ipu::getMap(MemRefType type) {
+  return cast<MapAttr>(type.getMemorySpace());
+}
+
+VarOp mlir::ipu::getVariable(Value value) {
+  while (auto view = value.getDefiningOp<memref::ReinterpretCastOp>())
+    value = view.getSource();
+  return value.getDefiningOp<VarOp>();
+}
+
+TargetModel mlir::ipu::getTargetModel(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op)
+                                  : op->getParentOfType<ModuleOp>();
+  TargetAttr target;
+  if (module)
+    target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+  return target ? target.getModel() : *TargetModel::getPreset("gc200");
+}
+
+Type mlir::ipu::getStorageElementType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isUnsignedInteger() || element.isSignedInteger())
+    return IntegerType::get(type.getContext(), element.getIntOrFloatBitWidth());
+  return element;
+}

@@ -1,0 +1,559 @@
+//===- IPUOps.cpp - Ops of the ipu dialect ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The elements of its variable that a view shows: offset + sum of i * stride.
+struct ViewElements {
+  SmallVector<int64_t> sizes, strides;
+  int64_t offset;
+
+  /// Least and greatest element; only for views that show any. Fails if they
+  /// overflow.
+  std::optional<std::pair<int64_t, int64_t>> getRange() const {
+    int64_t low = offset, high = offset;
+    for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+      int64_t reach;
+      int64_t &end = stride < 0 ? low : high;
+      if (llvm::MulOverflow(size - 1, stride, reach) ||
+          llvm::AddOverflow(end, reach, end))
+        return std::nullopt;
+    }
+    return std::make_pair(low, high);
+  }
+
+  void forEach(function_ref<void(int64_t)> visit, unsigned dim = 0) const {
+    forEachFrom(visit, dim, offset);
+  }
+
+private:
+  void forEachFrom(function_ref<void(int64_t)> visit, unsigned dim,
+                   int64_t at) const {
+    if (dim == sizes.size())
+      return visit(at);
+    for (int64_t i = 0; i < sizes[dim]; ++i)
+      forEachFrom(visit, dim + 1, at + i * strides[dim]);
+  }
+};
+} // namespace
+
+static ViewElements getViewElements(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  ViewElements view;
+  view.sizes = llvm::to_vector(type.getShape());
+  (void)type.getStridesAndOffset(view.strides, view.offset);
+  return view;
+}
+
+static bool isEmpty(Value value) {
+  return cast<MemRefType>(value.getType()).getNumElements() == 0;
+}
+
+/// Checks that `value` shows elements of an `ipu.var`, and none beyond its end.
+static LogicalResult verifyView(Operation *op, Value value, const Twine &what) {
+  VarOp variable = getVariable(value);
+  if (!variable)
+    return op->emitOpError() << "expects " << what
+                             << " to be an 'ipu.var' or a view of one";
+  if (isEmpty(value))
+    return success();
+  auto range = getViewElements(value).getRange();
+  int64_t end = variable.getResult().getType().getNumElements();
+  if (range && range->first >= 0 && range->second < end)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  diag << what << " reaches outside of its variable of " << end << " elements";
+  diag.attachNote(variable.getLoc()) << "variable defined here";
+  return diag;
+}
+
+/// Whether `value` shows all elements of its variable in their order.
+static bool isWholeVariable(Value value) {
+  VarOp variable = getVariable(value);
+  auto type = cast<MemRefType>(value.getType());
+  return variable && type.getLayout().isIdentity() &&
+         type.getNumElements() ==
+             variable.getResult().getType().getNumElements();
+}
+
+static bool isSameStorage(MemRefType variable, Type tensorElement) {
+  return variable.getElementType() == getStorageElementType(tensorElement);
+}
+
+//===----------------------------------------------------------------------===//
+// VarOp, WriteUndefOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult VarOp::verify() {
+  MemRefType type = getResult().getType();
+  MapAttr map = getMap(type);
+  // c1
+  if (!type.getLayout().isIdentity())
+    return emitOpError() << "expects a type without layout but got " << type;
+  if (type.getNumElements() != map.getNumElements())
+    return emitOpError() << "expects a map of " << type.getNumElements()
+                         << " elements but its domain has "
+                         << map.getNumElements();
+  // c2
+  if (!getCopies() && !map.coversOnce())
+    return emitOpError() << "expects the map to put each element on one tile: "
+                         << map;
+  if (ElementsAttr init = getInitAttr()) {
+    // c3
+    ShapedType initType = init.getShapedType();
+    if (initType.getShape() != type.getShape() ||
+        !isSameStorage(type, initType.getElementType()))
+      return emitOpError() << "expects an initial value for " << type
+                           << " but got " << initType;
+    // c4
+    if (getCopies())
+      return emitOpError("with an initial value cannot have copies");
+  }
+  // c5
+  int64_t tiles = getTargetModel(*this).getTilesPerReplica();
+  if (map.getFirst() + map.getNumTiles() > tiles)
+    return emitOpError() << "is mapped to tiles up to "
+                         << map.getFirst() + map.getNumTiles() - 1
+                         << " but a replica has " << tiles;
+  return success();
+}
+
+LogicalResult WriteUndefOp::verify() {
+  // c1
+  auto variable = getVariable().getDefiningOp<VarOp>();
+  if (!variable)
+    return emitOpError("expects the result of an 'ipu.var'");
+  if (variable.getInitAttr())
+    return emitOpError("cannot end the life of a variable with an initial "
+                       "value");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CodeletOp
+//===----------------------------------------------------------------------===//
+
+ParseResult CodeletOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> resultTypes;
+  SmallVector<DictionaryAttr> resultAttrs;
+  bool isVariadic = false;
+  IntegerAttr numInputs;
+  CodeletCostAttr cost;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             result.attributes) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(
+          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes,
+          resultAttrs) ||
+      parser.parseKeyword("inputs") ||
+      parser.parseAttribute(numInputs, builder.getI64Type(), "num_inputs",
+                            result.attributes) ||
+      parser.parseKeyword("cost") ||
+      parser.parseCustomAttributeWithFallback(cost, Type(), "cost",
+                                              result.attributes) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  SmallVector<Type> argumentTypes = llvm::map_to_vector(
+      arguments, [](const OpAsmParser::Argument &a) { return a.type; });
+  result.addAttribute(
+      getFunctionTypeAttrName(result.name),
+      TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
+  call_interface_impl::addArgAndResultAttrs(
+      builder, result, arguments, resultAttrs, getArgAttrsAttrName(result.name),
+      getResAttrsAttrName(result.name));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ensureTerminator(*body, builder, result.location);
+  return success();
+}
+
+void CodeletOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  call_interface_impl::printFunctionSignature(
+      printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false,
+      getResultTypes(), getResAttrsAttr(), &getBody(),
+      /*printEmptyResult=*/false);
+  printer << " inputs " << getNumInputs() << " cost ";
+  printer.printStrippedAttrOrType(getCost());
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getFunctionTypeAttrName(), getNumInputsAttrName(),
+       getCostAttrName(), getArgAttrsAttrName(), getResAttrsAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+/// `strided<[?, ..., ?, 1], offset: ?>`, or for rank 0 `strided<[], offset: ?>`.
+static StridedLayoutAttr getCodeletLayout(MLIRContext *context, int64_t rank) {
+  SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
+  if (rank > 0)
+    strides.back() = 1;
+  return StridedLayoutAttr::get(context, ShapedType::kDynamic, strides);
+}
+
+MemRefType mlir::ipu::getCodeletBufferType(int64_t rank, Type elementType) {
+  return MemRefType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
+                         getStorageElementType(elementType),
+                         getCodeletLayout(elementType.getContext(), rank));
+}
+
+LogicalResult CodeletOp::verify() {
+  // c1
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref ||
+        memref != getCodeletBufferType(memref.getRank(),
+                                       memref.getElementType()) ||
+        !memref.getElementType().isIntOrFloat())
+      return emitOpError() << "expects argument " << index
+                           << " to be a memref of dynamic sizes with layout "
+                              "strided<[?, ..., ?, 1], offset: ?> but got "
+                           << type;
+  }
+  // c2
+  if (!getResultTypes().empty())
+    return emitOpError() << "expects no results but got "
+                         << getResultTypes().size();
+  if (getNumInputs() > getArgumentTypes().size())
+    return emitOpError() << "has " << getNumInputs() << " inputs but only "
+                         << getArgumentTypes().size() << " arguments";
+  return success();
+}
+
+LogicalResult CodeletOp::verifyRegions() {
+  // c3
+  WalkResult result = getBody().walk([&](Operation *op) {
+    if (isa<EndOp>(op) ||
+        isa_and_nonnull<arith::ArithDialect, linalg::LinalgDialect,
+                        math::MathDialect, memref::MemRefDialect,
+                        scf::SCFDialect>(op->getDialect()))
+      return WalkResult::advance();
+    InFlightDiagnostic diag = emitOpError();
+    diag << "holds '" << op->getName()
+         << "' but expects only ops of arith, linalg, math, memref and scf";
+    diag.attachNote(op->getLoc()) << "op defined here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// ComputeSetOp
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static LogicalResult verifyBodyHoldsOnly(Operation *op, Region &body) {
+  for (Operation &inner : body.getOps()) {
+    if (isa<OpTy>(inner))
+      continue;
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "expects its body to hold only '" << OpTy::getOperationName()
+         << "' but got '" << inner.getName() << "'";
+    diag.attachNote(inner.getLoc()) << "op defined here";
+    return diag;
+  }
+  return success();
+}
+
+/// An input that a vertex reads where the same vertex writes: the same boxes of
+/// the same variable.
+static bool isReadInPlace(VerticesOp vertices, unsigned input,
+                          unsigned output) {
+  return isWholeVariable(vertices.getInputs()[input]) &&
+         vertices.getAccessMap(input) ==
+             vertices.getAccessMap(vertices.getInputs().size() + output);
+}
+
+LogicalResult ComputeSetOp::verifyRegions() {
+  // c1
+  if (failed(verifyBodyHoldsOnly<VerticesOp>(*this, getBody())))
+    return failure();
+  // c2
+  llvm::MapVector<Value, std::pair<VerticesOp, unsigned>> writers;
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (auto [index, output] : llvm::enumerate(vertices.getOutputs())) {
+      auto [it, isNew] = writers.insert({output, {vertices, index}});
+      if (isNew || isEmpty(output))
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "writes a variable that other vertices of the compute set write";
+      diag.attachNote(it->second.first.getLoc()) << "also written here";
+      return diag;
+    }
+  // c3
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (auto [index, input] : llvm::enumerate(vertices.getInputs())) {
+      VarOp variable = getVariable(input);
+      auto *it = variable ? writers.find(variable.getResult()) : writers.end();
+      if (it == writers.end() || isEmpty(input))
+        continue;
+      auto [writer, output] = it->second;
+      if (writer == vertices && isReadInPlace(vertices, index, output))
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "reads elements of input " << index
+           << " that another vertex of the compute set writes";
+      diag.attachNote(writer.getLoc()) << "written here";
+      return diag;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// VerticesOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult VerticesOp::verify() {
+  size_t operands = getInputs().size() + getOutputs().size();
+  // c1
+  if (getAccess().size() != operands)
+    return emitOpError() << "expects one access map for each of its "
+                         << operands << " operands but got "
+                         << getAccess().size();
+  if (getOutputs().empty())
+    return emitOpError("expects at least one output");
+  MapAttr first = getAccessMap(0);
+  for (unsigned i = 0; i < operands; ++i) {
+    MapAttr map = getAccessMap(i);
+    if (map.getGrid() != first.getGrid() || map.getFirst() != first.getFirst())
+      return emitOpError() << "expects all access maps to have the grid and "
+                              "first tile of the first, "
+                           << first << ", but map " << i << " is " << map;
+    // c2
+    auto type = cast<MemRefType>(getOperand(i).getType());
+    if (map.getNumElements() != type.getNumElements())
+      return emitOpError() << "expects access map " << i << " to have "
+                           << type.getNumElements() << " elements, as " << type
+                           << ", but its domain has " << map.getNumElements();
+    if (failed(verifyView(*this, getOperand(i), "operand " + Twine(i))))
+      return failure();
+  }
+  for (auto [index, output] : llvm::enumerate(getOutputs())) {
+    unsigned operand = getInputs().size() + index;
+    // c4
+    if (!output.getDefiningOp<VarOp>())
+      return emitOpError() << "expects output " << index
+                           << " to be a variable, not a view";
+    MapAttr own = getMap(cast<MemRefType>(output.getType()));
+    if (own != getAccessMap(operand))
+      return emitOpError() << "expects the access map of output " << index
+                           << " to be the variable's own, " << own
+                           << ", but got " << getAccessMap(operand);
+    // c5
+    if (!own.isDisjoint())
+      return emitOpError() << "writes output " << index
+                           << ", whose map puts elements on several tiles";
+  }
+  return success();
+}
+
+LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // c3
+  auto codelet =
+      symbols.lookupNearestSymbolFrom<CodeletOp>(*this, getCodeletAttr());
+  if (!codelet)
+    return emitOpError() << "expects " << getCodeletAttr()
+                         << " to be an 'ipu.codelet'";
+  auto mismatch = [&]() {
+    InFlightDiagnostic diag = emitOpError();
+    diag.attachNote(codelet.getLoc()) << "codelet defined here";
+    return diag;
+  };
+  ArrayRef<Type> arguments = codelet.getArgumentTypes();
+  if (arguments.size() != getNumOperands())
+    return mismatch() << "has " << getNumOperands() << " operands but "
+                      << getCodeletAttr() << " has " << arguments.size()
+                      << " arguments";
+  if (codelet.getNumInputs() != getInputs().size())
+    return mismatch() << "has " << getInputs().size() << " inputs but "
+                      << getCodeletAttr() << " has "
+                      << codelet.getNumInputs();
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    auto buffer = cast<MemRefType>(argument);
+    auto operand = cast<MemRefType>(getOperand(index).getType());
+    int64_t rank = getAccessMap(index).getDomain().size();
+    if (buffer.getElementType() != operand.getElementType() ||
+        buffer.getRank() != rank)
+      return mismatch() << "expects argument " << index << " of "
+                        << getCodeletAttr() << " to have rank " << rank
+                        << " and element type " << operand.getElementType()
+                        << " but got " << buffer;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ExchangeOp, MoveOp
+//===----------------------------------------------------------------------===//
+
+/// Whether two views of one variable show a common element.
+static bool overlap(Value a, Value b) {
+  VarOp variable = getVariable(a);
+  if (!variable || variable != getVariable(b) || isEmpty(a) || isEmpty(b))
+    return false;
+  ViewElements first = getViewElements(a), second = getViewElements(b);
+  auto firstRange = first.getRange(), secondRange = second.getRange();
+  if (firstRange && secondRange &&
+      (firstRange->second < secondRange->first ||
+       secondRange->second < firstRange->first))
+    return false;
+  llvm::BitVector elements(variable.getResult().getType().getNumElements());
+  first.forEach([&](int64_t i) { elements.set(i); });
+  bool common = false;
+  second.forEach([&](int64_t i) { common |= elements.test(i); });
+  return common;
+}
+
+LogicalResult ExchangeOp::verifyRegions() {
+  // c1
+  if (failed(verifyBodyHoldsOnly<MoveOp>(*this, getBody())))
+    return failure();
+  // Only moves of the same variable can conflict.
+  llvm::MapVector<Operation *, SmallVector<MoveOp>> writers;
+  for (auto move : getBody().getOps<MoveOp>()) {
+    SmallVector<MoveOp> &others = writers[getVariable(move.getTarget())];
+    // c2
+    for (MoveOp other : others)
+      if (overlap(other.getTarget(), move.getTarget())) {
+        InFlightDiagnostic diag = move.emitOpError();
+        diag << "writes elements that another move of the exchange writes";
+        diag.attachNote(other.getLoc()) << "also written here";
+        return diag;
+      }
+    others.push_back(move);
+  }
+  // c3
+  for (auto move : getBody().getOps<MoveOp>()) {
+    auto *it = writers.find(getVariable(move.getSource()));
+    if (it == writers.end())
+      continue;
+    for (MoveOp writer : it->second)
+      if (overlap(move.getSource(), writer.getTarget())) {
+        InFlightDiagnostic diag = move.emitOpError();
+        diag << "reads elements that the same exchange writes";
+        diag.attachNote(writer.getLoc()) << "written here";
+        return diag;
+      }
+  }
+  return success();
+}
+
+LogicalResult MoveOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto target = cast<MemRefType>(getTarget().getType());
+  // c1
+  if (source.getShape() != target.getShape() ||
+      source.getElementType() != target.getElementType())
+    return emitOpError() << "expects source and target to have the same shape "
+                            "and element type but got "
+                         << source << " and " << target;
+  if (failed(verifyView(*this, getSource(), "source")) ||
+      failed(verifyView(*this, getTarget(), "target")))
+    return failure();
+  // c2
+  ViewElements view = getViewElements(getTarget());
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
+    if (size > 1 && stride == 0)
+      return emitOpError() << "expects a target that shows no element twice "
+                              "but got "
+                           << target;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Host
+//===----------------------------------------------------------------------===//
+
+LogicalResult StreamOp::verify() {
+  // c1
+  if (!cast<RankedTensorType>(getType()).hasStaticShape())
+    return emitOpError() << "expects a statically shaped tensor but got "
+                         << getType();
+  return success();
+}
+
+template <typename OpTy>
+static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
+                                    StreamDirection direction) {
+  // c1
+  auto stream =
+      symbols.lookupNearestSymbolFrom<StreamOp>(op, op.getStreamAttr());
+  if (!stream)
+    return op.emitOpError() << "expects " << op.getStreamAttr()
+                            << " to be an 'ipu.stream'";
+  auto mismatch = [&]() {
+    InFlightDiagnostic diag = op.emitOpError();
+    diag.attachNote(stream.getLoc()) << "stream defined here";
+    return diag;
+  };
+  if (stream.getDirection() != direction)
+    return mismatch() << "expects a stream '"
+                      << stringifyStreamDirection(direction) << "' but got '"
+                      << stringifyStreamDirection(stream.getDirection())
+                      << "'";
+  // c2
+  MemRefType variable = op.getVariable().getType();
+  auto tensor = cast<RankedTensorType>(stream.getType());
+  if (tensor.getShape() != variable.getShape() ||
+      !isSameStorage(variable, tensor.getElementType()))
+    return mismatch() << "copies " << tensor << " to or from " << variable;
+  if (!isWholeVariable(op.getVariable()))
+    return op.emitOpError("expects a whole variable, not a part of one");
+  return success();
+}
+
+LogicalResult HostLoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyHostCopy(*this, symbols, StreamDirection::HostToDevice);
+}
+
+LogicalResult HostStoreOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyHostCopy(*this, symbols, StreamDirection::DeviceToHost);
+}
+
+LogicalResult ExpectOp::verify() {
+  // c1
+  ShapedType expected = getExpected().getShapedType();
+  MemRefType variable = getVariable().getType();
+  if (expected.getShape() != variable.getShape() ||
+      !isSameStorage(variable, expected.getElementType()))
+    return emitOpError() << "expects a value for " << variable << " but got "
+                         << expected;
+  // c2
+  if (getRtol().has_value() != getAtol().has_value())
+    return emitOpError("expects both tolerances or none");
+  for (std::optional<APFloat> tolerance : {getRtol(), getAtol()})
+    if (tolerance && (tolerance->isNegative() || tolerance->isNaN()))
+      return emitOpError("expects tolerances that are not negative");
+  if (!isWholeVariable(getVariable()))
+    return emitOpError("expects a whole variable, not a part of one");
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPUOps.cpp.inc"

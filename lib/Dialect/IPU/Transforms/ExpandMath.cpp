@@ -1,0 +1,63 @@
+//===- ExpandMath.cpp - Math functions as arithmetic ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: codelets with any ops of the math dialect.
+// Out: codelets with only those that IEEE 754 defines exactly.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Operations whose result is the correctly rounded one on every engine.
+static bool isExact(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+             math::FloorOp, math::FmaOp, math::RoundEvenOp, math::SqrtOp,
+             math::TruncOp>(op);
+}
+
+namespace {
+struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    math::populateExpansionPatterns(
+        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf",
+                   "fpowi", "exp2", "round", "rsqrt"});
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      // The approximation of cbrt calls powf of a constant; nobody needs it.
+      return name != math::CbrtOp::getOperationName() &&
+             name != math::RsqrtOp::getOperationName();
+    });
+    if (failed(applyPatternsGreedily(getOperation().getBody(),
+                                     std::move(patterns))))
+      return signalPassFailure();
+
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!isa<math::MathDialect>(op->getDialect()) || isExact(op))
+        return WalkResult::advance();
+      op->emitOpError() << "has no expansion for "
+                        << op->getResult(0).getType();
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,84 @@
+//===- MaterializeExchange.cpp - Bring operands to their tiles --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: vertices that read operands wherever they lie.
+// Out: vertices whose operands lie where they are read, and exchanges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_MATERIALIZEEXCHANGEPASS
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Whether `value` shows the elements of its variable in their order, whatever
+/// its shape.
+static bool isWholeInOrder(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  return type.getLayout().isIdentity() &&
+         type.getNumElements() ==
+             getVariable(value).getResult().getType().getNumElements();
+}
+
+/// Makes input `index` of `vertices` local, with a move in `exchange` (created
+/// before the compute set when the first one is needed).
+static void materializeInput(VerticesOp vertices, unsigned index,
+                             ExchangeOp &exchange) {
+  OpOperand &operand = vertices.getInputsMutable()[index];
+  Value source = operand.get();
+  MapAttr access = vertices.getAccessMap(index);
+  if (isWholeInOrder(source)) {
+    Value variable = getVariable(source).getResult();
+    if (getMap(cast<MemRefType>(variable.getType())) == access) {
+      operand.set(variable);
+      return;
+    }
+  }
+  auto computeSet = vertices->getParentOfType<ComputeSetOp>();
+  OpBuilder builder(computeSet);
+  if (!exchange) {
+    SyncKind sync = getTargetModel(vertices).ipus > 1 ? SyncKind::IPUs
+                                                      : SyncKind::Internal;
+    SyncOp::create(builder, computeSet.getLoc(), sync, StepCostAttr());
+    exchange = ExchangeOp::create(builder, computeSet.getLoc(),
+                                  computeSet.getName(), StepCostAttr());
+    exchange.getBody().emplaceBlock();
+  }
+  builder.setInsertionPoint(exchange->getPrevNode());
+  auto sourceType = cast<MemRefType>(source.getType());
+  auto localType =
+      MemRefType::get(sourceType.getShape(), sourceType.getElementType(),
+                      MemRefLayoutAttrInterface(), access);
+  std::string name = (computeSet.getName() + ".in" + Twine(index)).str();
+  auto local = VarOp::create(builder, vertices.getLoc(), localType, name,
+                             /*copies=*/true, /*init=*/ElementsAttr());
+  builder.setInsertionPointToEnd(&exchange.getBody().front());
+  MoveOp::create(builder, vertices.getLoc(), source, local);
+  operand.set(local);
+}
+
+namespace {
+struct MaterializeExchange
+    : ipu::impl::MaterializeExchangePassBase<MaterializeExchange> {
+  void runOnOperation() override {
+    getOperation().walk([](ComputeSetOp computeSet) {
+      ExchangeOp exchange;
+      for (auto vertices : computeSet.getBody().getOps<VerticesOp>())
+        for (unsigned i = 0, e = vertices.getInputs().size(); i < e; ++i)
+          materializeInput(vertices, i, exchange);
+    });
+  }
+};
+} // namespace

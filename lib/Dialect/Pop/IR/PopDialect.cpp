@@ -1,0 +1,125 @@
+//===- PopDialect.cpp - The pop dialect -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+#include "ipu-mlir/Dialect/Pop/IR/PopDialect.cpp.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Assembly shared by ops
+//===----------------------------------------------------------------------===//
+
+/// Parses `type` for three equal types or `(lhs, rhs) -> result`.
+static ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs,
+                                       Type &rhs, Type &result) {
+  if (failed(parser.parseOptionalLParen())) {
+    if (parser.parseType(result))
+      return failure();
+    lhs = rhs = result;
+    return success();
+  }
+  return failure(parser.parseType(lhs) || parser.parseComma() ||
+                 parser.parseType(rhs) || parser.parseRParen() ||
+                 parser.parseArrow() || parser.parseType(result));
+}
+
+static void printBroadcastTypes(OpAsmPrinter &printer, Operation *, Type lhs,
+                                Type rhs, Type result) {
+  if (lhs == rhs && lhs == result)
+    printer << result;
+  else
+    printer << "(" << lhs << ", " << rhs << ") -> " << result;
+}
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Dialect
+//===----------------------------------------------------------------------===//
+
+void PopDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/Pop/IR/PopOps.cpp.inc"
+      >();
+}
+
+Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+bool mlir::pop::isPopElementType(Type type) {
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type,
+          Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
+          Float8E5M2FNUZType>(type))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return false;
+  unsigned width = integer.getWidth();
+  return width == 8 || width == 16 || width == 32 || width == 64 ||
+         (width == 1 && integer.isSignless());
+}
+
+bool mlir::pop::isPopShape(ArrayRef<int64_t> shape) {
+  constexpr int64_t kMaxElements = int64_t(1) << 56;
+  int64_t product = 1;
+  for (int64_t size : shape)
+    if (size > 1 && (llvm::MulOverflow(product, size, product) ||
+                     product > kMaxElements))
+      return false;
+  return true;
+}
+
+LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                AccumOrder order, int64_t block,
+                                int64_t lanes) {
+  if (order == AccumOrder::Blocked) {
+    // c1
+    if (block < 1 || block > kMaxBlock)
+      return emitError() << "expects `block` between 1 and " << kMaxBlock
+                         << " but got " << block;
+    if (lanes < 1 || !llvm::isPowerOf2_64(lanes) || block % lanes != 0)
+      return emitError() << "expects `lanes` to be a power of two that divides "
+                         << block << " but got " << lanes;
+    return success();
+  }
+  // c2
+  if (block != 0 || lanes != 0)
+    return emitError() << "expects no `block` and no `lanes` for `k_asc`";
+  return success();
+}

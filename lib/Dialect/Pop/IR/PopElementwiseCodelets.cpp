@@ -1,0 +1,558 @@
+//===- PopElementwiseCodelets.cpp - Elementwise codelets --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::ipu::DimAccess;
+using mlir::ipu::TileAccess;
+using mlir::ipu::TileForm;
+
+//===----------------------------------------------------------------------===//
+// Form
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType getResultType(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// How an operand of an elementwise op lies relative to the result.
+enum class OperandKind { Whole, Scalar, Broadcast };
+
+static OperandKind classify(Value operand, RankedTensorType result) {
+  // Dimensions of 1 aside, shapes with the same number of elements are equal,
+  // and then so is the row-major order.
+  int64_t count = cast<RankedTensorType>(operand.getType()).getNumElements();
+  if (count == result.getNumElements())
+    return OperandKind::Whole;
+  return count == 1 ? OperandKind::Scalar : OperandKind::Broadcast;
+}
+
+/// The access of a tensor that lies over `domain` one to one with the loops.
+static TileAccess getWholeAccess(ArrayRef<int64_t> domain) {
+  TileAccess access;
+  access.domain = llvm::to_vector(domain);
+  for (size_t i = 0; i < domain.size(); ++i)
+    access.dims.push_back({static_cast<int64_t>(i)});
+  return access;
+}
+
+TileForm pop::detail::getElementwiseTileForm(Operation *op,
+                                        ArrayRef<int64_t> domain) {
+  RankedTensorType result = getResultType(op);
+  bool broadcasts = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return classify(operand, result) == OperandKind::Broadcast;
+  });
+  TileForm form;
+  if (broadcasts)
+    form.loops = llvm::to_vector(result.getShape());
+  else if (!domain.empty())
+    form.loops = llvm::to_vector(domain);
+  else if (result.getRank() > 0)
+    form.loops = {result.getNumElements()};
+  form.results.push_back(getWholeAccess(form.loops));
+
+  for (Value operand : op->getOperands()) {
+    OperandKind kind = classify(operand, result);
+    if (kind == OperandKind::Scalar) {
+      form.inputs.emplace_back();
+      continue;
+    }
+    TileAccess &access =
+        form.inputs.emplace_back(getWholeAccess(form.loops));
+    if (kind == OperandKind::Whole)
+      continue;
+    access.domain =
+        padShape(cast<RankedTensorType>(operand.getType()).getShape(),
+                 result.getRank());
+    for (auto [i, size] : llvm::enumerate(access.domain))
+      if (size != result.getDimSize(i))
+        access.dims[i] = DimAccess();
+  }
+  return form;
+}
+
+//===----------------------------------------------------------------------===//
+// Body
+//===----------------------------------------------------------------------===//
+
+/// The map from the loops to the elements of an operand's buffer.
+static AffineMap getOperandMap(Value operand, RankedTensorType result,
+                               unsigned numLoops, MLIRContext *context) {
+  OperandKind kind = classify(operand, result);
+  if (kind == OperandKind::Whole)
+    return AffineMap::getMultiDimIdentityMap(numLoops, context);
+  if (kind == OperandKind::Scalar)
+    return AffineMap::get(numLoops, 0, {}, context);
+  SmallVector<AffineExpr> exprs;
+  SmallVector<int64_t> shape = padShape(
+      cast<RankedTensorType>(operand.getType()).getShape(), result.getRank());
+  for (auto [i, size] : llvm::enumerate(shape))
+    exprs.push_back(size == result.getDimSize(i)
+                        ? getAffineDimExpr(i, context)
+                        : getAffineConstantExpr(0, context));
+  return AffineMap::get(numLoops, 0, exprs, context);
+}
+
+void pop::detail::buildElementwiseCodelet(Operation *op, OpBuilder &builder,
+                                     Location loc, ValueRange buffers,
+                                     ScalarBuilder scalar) {
+  RankedTensorType result = getResultType(op);
+  Value output = buffers.back();
+  unsigned numLoops = cast<MemRefType>(output.getType()).getRank();
+  SmallVector<AffineMap> maps;
+  for (Value operand : op->getOperands())
+    maps.push_back(
+        getOperandMap(operand, result, numLoops, builder.getContext()));
+  maps.push_back(builder.getMultiDimIdentityMap(numLoops));
+  SmallVector<utils::IteratorType> iterators(numLoops,
+                                             utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      builder, loc, buffers.drop_back(), output, maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        SmallVector<Value> extended;
+        for (Value arg : args.drop_back())
+          extended.push_back(buildExtend(b, loc, arg));
+        Value y = scalar(b, loc, extended);
+        // The one rounding of an op that computes in a wider type.
+        if (y.getType() != args.back().getType())
+          y = arith::TruncFOp::create(b, loc, args.back().getType(), y);
+        linalg::YieldOp::create(b, loc, y);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+/// A constant of a float type, or of a signless integer type (its low bits).
+static Value buildNumber(OpBuilder &b, Location loc, Type type, double value) {
+  TypedAttr attr;
+  if (isa<FloatType>(type))
+    attr = b.getFloatAttr(type, value);
+  else
+    attr = b.getIntegerAttr(
+        type, APInt(type.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+                    /*isSigned=*/true, /*implicitTrunc=*/true));
+  return arith::ConstantOp::create(b, loc, attr);
+}
+
+static bool isUnsigned(Value tensor) {
+  return getElementTypeOrSelf(tensor).isUnsignedInteger();
+}
+
+static bool isFloat(Value scalar) { return isa<FloatType>(scalar.getType()); }
+
+Value AbsOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value x = args[0];
+  if (isFloat(x))
+    return math::AbsFOp::create(b, loc, x);
+  if (isUnsigned(getInput()))
+    return x;
+  // The least integer is its own negation.
+  Value zero = buildNumber(b, loc, x.getType(), 0);
+  Value negated = arith::SubIOp::create(b, loc, zero, x);
+  return arith::MaxSIOp::create(b, loc, x, negated);
+}
+
+Value NegOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value x = args[0];
+  if (isFloat(x))
+    return arith::NegFOp::create(b, loc, x);
+  Value zero = buildNumber(b, loc, x.getType(), 0);
+  return arith::SubIOp::create(b, loc, zero, x);
+}
+
+Value SignOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value x = args[0];
+  Value zero = buildNumber(b, loc, x.getType(), 0);
+  Value one = buildNumber(b, loc, x.getType(), 1);
+  Value minusOne = buildNumber(b, loc, x.getType(), -1);
+  if (isFloat(x)) {
+    using arith::CmpFPredicate;
+    Value isZero =
+        arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, x, zero);
+    Value isLess =
+        arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, x, zero);
+    Value isGreater =
+        arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, x, zero);
+    Value y = arith::SelectOp::create(b, loc, isZero, zero, x);
+    y = arith::SelectOp::create(b, loc, isLess, minusOne, y);
+    return arith::SelectOp::create(b, loc, isGreater, one, y);
+  }
+  if (isUnsigned(getInput()))
+    return arith::MinUIOp::create(b, loc, x, one);
+  Value y = arith::MaxSIOp::create(b, loc, x, minusOne);
+  return arith::MinSIOp::create(b, loc, y, one);
+}
+
+Value ReluOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value zero = buildNumber(b, loc, args[0].getType(), 0);
+  return pop::detail::buildCombine(b, loc, ReduceKind::Max,
+                              getElementTypeOrSelf(getInput()), args[0], zero);
+}
+
+Value ExpOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::ExpOp::create(b, loc, args[0]);
+}
+
+Value LogOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::LogOp::create(b, loc, args[0]);
+}
+
+Value SqrtOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::SqrtOp::create(b, loc, args[0]);
+}
+
+static Value buildReciprocal(OpBuilder &b, Location loc, Value x) {
+  Value one = buildNumber(b, loc, x.getType(), 1);
+  return arith::DivFOp::create(b, loc, one, x);
+}
+
+Value RsqrtOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildReciprocal(b, loc, math::SqrtOp::create(b, loc, args[0]));
+}
+
+Value ReciprocalOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildReciprocal(b, loc, args[0]);
+}
+
+Value TanhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::TanhOp::create(b, loc, args[0]);
+}
+
+Value SigmoidOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value one = buildNumber(b, loc, args[0].getType(), 1);
+  Value negated = arith::NegFOp::create(b, loc, args[0]);
+  Value power = math::ExpOp::create(b, loc, negated);
+  return buildReciprocal(b, loc, arith::AddFOp::create(b, loc, one, power));
+}
+
+Value ErfOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::ErfOp::create(b, loc, args[0]);
+}
+
+Value SinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::SinOp::create(b, loc, args[0]);
+}
+
+Value CosOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::CosOp::create(b, loc, args[0]);
+}
+
+Value FloorOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::FloorOp::create(b, loc, args[0]);
+}
+
+Value CeilOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::CeilOp::create(b, loc, args[0]);
+}
+
+Value RoundOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::RoundEvenOp::create(b, loc, args[0]);
+}
+
+Value NotOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value ones = buildNumber(b, loc, args[0].getType(), -1);
+  return arith::XOrIOp::create(b, loc, args[0], ones);
+}
+
+Value IsNanOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, args[0],
+                               args[0]);
+}
+
+Value IsInfOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value infinity = buildNumber(b, loc, args[0].getType(),
+                               std::numeric_limits<double>::infinity());
+  Value magnitude = math::AbsFOp::create(b, loc, args[0]);
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, magnitude,
+                               infinity);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars of binary ops and comparisons
+//===----------------------------------------------------------------------===//
+
+Value AddOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return pop::detail::buildCombine(b, loc, ReduceKind::Sum,
+                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+}
+
+Value SubOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  if (isFloat(args[0]))
+    return arith::SubFOp::create(b, loc, args[0], args[1]);
+  return arith::SubIOp::create(b, loc, args[0], args[1]);
+}
+
+Value MulOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return pop::detail::buildCombine(b, loc, ReduceKind::Prod,
+                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+}
+
+/// A divisor that does not trap, and whether the real one is zero. Division by
+/// 1 gives what the least integer divided by -1 is defined to be.
+static std::pair<Value, Value> buildDivisor(OpBuilder &b, Location loc,
+                                            ValueRange args, bool isUnsigned) {
+  using arith::CmpIPredicate;
+  Type type = args[0].getType();
+  Value one = buildNumber(b, loc, type, 1);
+  Value zero = buildNumber(b, loc, type, 0);
+  Value isZero =
+      arith::CmpIOp::create(b, loc, CmpIPredicate::eq, args[1], zero);
+  Value divisor = arith::SelectOp::create(b, loc, isZero, one, args[1]);
+  if (isUnsigned)
+    return {divisor, isZero};
+  TypedAttr leastAttr = b.getIntegerAttr(
+      type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+  Value least = arith::ConstantOp::create(b, loc, leastAttr);
+  Value minusOne = buildNumber(b, loc, type, -1);
+  Value isLeast =
+      arith::CmpIOp::create(b, loc, CmpIPredicate::eq, args[0], least);
+  Value isMinusOne =
+      arith::CmpIOp::create(b, loc, CmpIPredicate::eq, args[1], minusOne);
+  Value overflows = arith::AndIOp::create(b, loc, isLeast, isMinusOne);
+  return {arith::SelectOp::create(b, loc, overflows, one, divisor), isZero};
+}
+
+Value DivOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  if (isFloat(args[0]))
+    return arith::DivFOp::create(b, loc, args[0], args[1]);
+  bool isUi = isUnsigned(getLhs());
+  auto [divisor, isZero] = buildDivisor(b, loc, args, isUi);
+  Value quotient;
+  if (isUi)
+    quotient = arith::DivUIOp::create(b, loc, args[0], divisor);
+  else
+    quotient = arith::DivSIOp::create(b, loc, args[0], divisor);
+  Value ones = buildNumber(b, loc, args[0].getType(), -1);
+  return arith::SelectOp::create(b, loc, isZero, ones, quotient);
+}
+
+Value RemOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  if (isFloat(args[0]))
+    return arith::RemFOp::create(b, loc, args[0], args[1]);
+  bool isUi = isUnsigned(getLhs());
+  auto [divisor, isZero] = buildDivisor(b, loc, args, isUi);
+  Value remainder;
+  if (isUi)
+    remainder = arith::RemUIOp::create(b, loc, args[0], divisor);
+  else
+    remainder = arith::RemSIOp::create(b, loc, args[0], divisor);
+  return arith::SelectOp::create(b, loc, isZero, args[0], remainder);
+}
+
+Value PowOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return math::PowFOp::create(b, loc, args[0], args[1]);
+}
+
+Value MaxOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return pop::detail::buildCombine(b, loc, ReduceKind::Max,
+                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+}
+
+Value MinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return pop::detail::buildCombine(b, loc, ReduceKind::Min,
+                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+}
+
+Value AndOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::AndIOp::create(b, loc, args[0], args[1]);
+}
+
+Value OrOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::OrIOp::create(b, loc, args[0], args[1]);
+}
+
+Value XorOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::XOrIOp::create(b, loc, args[0], args[1]);
+}
+
+/// The comparison of two scalars by the predicate of their kind of type.
+static Value buildCompare(OpBuilder &b, Location loc, Value tensor,
+                          ValueRange args, arith::CmpFPredicate ofFloats,
+                          arith::CmpIPredicate ofSigned,
+                          arith::CmpIPredicate ofUnsigned) {
+  if (isFloat(args[0]))
+    return arith::CmpFOp::create(b, loc, ofFloats, args[0], args[1]);
+  return arith::CmpIOp::create(b, loc,
+                               isUnsigned(tensor) ? ofUnsigned : ofSigned,
+                               args[0], args[1]);
+}
+
+Value EqualOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::OEQ,
+                      arith::CmpIPredicate::eq, arith::CmpIPredicate::eq);
+}
+
+Value NotEqualOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::UNE,
+                      arith::CmpIPredicate::ne, arith::CmpIPredicate::ne);
+}
+
+Value LessOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::OLT,
+                      arith::CmpIPredicate::slt, arith::CmpIPredicate::ult);
+}
+
+Value LessEqualOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::OLE,
+                      arith::CmpIPredicate::sle, arith::CmpIPredicate::ule);
+}
+
+Value GreaterOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::OGT,
+                      arith::CmpIPredicate::sgt, arith::CmpIPredicate::ugt);
+}
+
+Value GreaterEqualOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return buildCompare(b, loc, getLhs(), args, arith::CmpFPredicate::OGE,
+                      arith::CmpIPredicate::sge, arith::CmpIPredicate::uge);
+}
+
+Value SelectOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  return arith::SelectOp::create(b, loc, args[0], args[1], args[2]);
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars of casts
+//===----------------------------------------------------------------------===//
+
+/// Rounds a float towards zero to an integer of type `to`; saturates.
+static Value buildFloatToInt(OpBuilder &b, Location loc, Value x,
+                             IntegerType to) {
+  using arith::CmpFPredicate;
+  unsigned width = to.getWidth();
+  bool isUi = to.isUnsigned();
+  Type signless = b.getIntegerType(width);
+  // Both bounds are powers of two (or 0), thus exact in f32 and f64. The
+  // comparisons are false for NaN.
+  Value low = buildNumber(b, loc, x.getType(),
+                          isUi ? 0.0 : -std::ldexp(1.0, width - 1));
+  Value high = buildNumber(b, loc, x.getType(),
+                           std::ldexp(1.0, isUi ? width : width - 1));
+  Value aboveLow = arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, x, low);
+  Value belowHigh = arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, x, high);
+  Value isInside = arith::AndIOp::create(b, loc, aboveLow, belowHigh);
+  // The conversion is undefined outside of the bounds.
+  Value zero = buildNumber(b, loc, x.getType(), 0);
+  Value inside = arith::SelectOp::create(b, loc, isInside, x, zero);
+  Value y;
+  if (isUi)
+    y = arith::FPToUIOp::create(b, loc, signless, inside);
+  else
+    y = arith::FPToSIOp::create(b, loc, signless, inside);
+  auto buildBound = [&](const APInt &bound) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(signless, bound));
+  };
+  Value least = buildBound(isUi ? APInt::getMinValue(width)
+                                : APInt::getSignedMinValue(width));
+  Value greatest = buildBound(isUi ? APInt::getMaxValue(width)
+                                   : APInt::getSignedMaxValue(width));
+  Value isHigh = arith::CmpFOp::create(b, loc, CmpFPredicate::OGE, x, high);
+  Value isLow = arith::CmpFOp::create(b, loc, CmpFPredicate::OLE, x, low);
+  y = arith::SelectOp::create(b, loc, isHigh, greatest, y);
+  return arith::SelectOp::create(b, loc, isLow, least, y);
+}
+
+/// Clears the bits of `x` below `bit`, and sets `bit` if one of them was set,
+/// where the magnitude of `x` is at least 2^`from`. Nothing that rounds further
+/// above sees a difference: this is rounding to odd.
+static Value buildStickyBit(OpBuilder &b, Location loc, Value x, bool isUi,
+                            unsigned from, unsigned bit) {
+  using arith::CmpIPredicate;
+  Type type = x.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto buildInt = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value low = buildInt(APInt::getLowBitsSet(width, bit));
+  Value high = buildInt(APInt::getHighBitsSet(width, width - bit));
+  Value zero = buildInt(APInt::getZero(width));
+  Value unit = buildInt(APInt::getOneBitSet(width, bit));
+  Value lost = arith::AndIOp::create(b, loc, x, low);
+  Value isExact = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, lost, zero);
+  Value sticky = arith::SelectOp::create(b, loc, isExact, zero, unit);
+  Value kept = arith::AndIOp::create(b, loc, x, high);
+  Value rounded = arith::OrIOp::create(b, loc, kept, sticky);
+
+  Value bound = buildInt(APInt::getOneBitSet(width, from));
+  Value isLarge = arith::CmpIOp::create(
+      b, loc, isUi ? CmpIPredicate::uge : CmpIPredicate::sge, x, bound);
+  if (!isUi) {
+    Value minusBound = buildInt(-APInt::getOneBitSet(width, from));
+    Value isSmall =
+        arith::CmpIOp::create(b, loc, CmpIPredicate::sle, x, minusBound);
+    isLarge = arith::OrIOp::create(b, loc, isLarge, isSmall);
+  }
+  return arith::SelectOp::create(b, loc, isLarge, rounded, x);
+}
+
+/// Rounds an integer of pop type `from` to the float type `to`. For narrow
+/// floats the result is f32, with bits that make the second rounding right.
+static Value buildIntToFloat(OpBuilder &b, Location loc, Value x,
+                             IntegerType from, FloatType to) {
+  bool isUi = from.isUnsigned() || from.getWidth() == 1;
+  Type computeType = getComputeType(to);
+  if (computeType != to) {
+    // Brings integers down to the 24 bits that f32 holds. Each step keeps 13
+    // or more bits, two more than the widest narrow float has.
+    if (from.getWidth() >= 32)
+      x = buildStickyBit(b, loc, x, isUi, /*from=*/24, /*bit=*/12);
+    if (from.getWidth() == 64) {
+      x = buildStickyBit(b, loc, x, isUi, /*from=*/36, /*bit=*/22);
+      x = buildStickyBit(b, loc, x, isUi, /*from=*/46, /*bit=*/32);
+      x = buildStickyBit(b, loc, x, isUi, /*from=*/56, /*bit=*/42);
+    }
+  }
+  if (isUi)
+    return arith::UIToFPOp::create(b, loc, computeType, x);
+  return arith::SIToFPOp::create(b, loc, computeType, x);
+}
+
+static Value buildIntToInt(OpBuilder &b, Location loc, Value x,
+                           IntegerType from, IntegerType to) {
+  Type signless = b.getIntegerType(to.getWidth());
+  if (to.getWidth() == from.getWidth())
+    return x;
+  if (to.getWidth() < from.getWidth())
+    return arith::TruncIOp::create(b, loc, signless, x);
+  if (from.isUnsigned() || from.getWidth() == 1)
+    return arith::ExtUIOp::create(b, loc, signless, x);
+  return arith::ExtSIOp::create(b, loc, signless, x);
+}
+
+Value CastOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value x = args[0];
+  Type from = getInput().getType().getElementType();
+  Type to = getType().getElementType();
+  if (to.isInteger(1)) {
+    Value zero = buildNumber(b, loc, x.getType(), 0);
+    if (isFloat(x))
+      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, x, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, zero);
+  }
+  auto fromInt = dyn_cast<IntegerType>(from);
+  auto toInt = dyn_cast<IntegerType>(to);
+  if (fromInt && toInt)
+    return buildIntToInt(b, loc, x, fromInt, toInt);
+  if (fromInt)
+    return buildIntToFloat(b, loc, x, fromInt, cast<FloatType>(to));
+  if (toInt)
+    return buildFloatToInt(b, loc, x, toInt);
+  // Narrowing is the rounding that the codelet ends with.
+  auto toFloat = cast<FloatType>(to);
+  if (toFloat.getWidth() <= cast<FloatType>(x.getType()).getWidth())
+    return x;
+  return arith::ExtFOp::create(b, loc, to, x);
+}

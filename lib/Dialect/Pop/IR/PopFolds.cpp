@@ -1,0 +1,581 @@
+//===- PopFolds.cpp - Folds that keep every bit -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fold must give the bits that the device would compute. NaNs are therefore
+// left to the device, whose payloads and signs are its own, and so are the f8
+// types and all transcendental functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+/// Larger constants than this are left to the device, unless all of their
+/// elements are equal.
+static constexpr int64_t kMaxFoldedElements = 1024;
+
+static RankedTensorType getTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Constant elementwise ops
+//===----------------------------------------------------------------------===//
+
+using FoldScalar = function_ref<Attribute(ArrayRef<Attribute>)>;
+
+/// The row-major position of an operand's element in `shape`, padded to the
+/// rank of `index`, that the result element at `index` is computed from.
+static int64_t getOperandPosition(ArrayRef<int64_t> index,
+                                  ArrayRef<int64_t> shape) {
+  int64_t position = 0;
+  for (auto [i, size] : llvm::zip_equal(index, shape))
+    position = position * size + (size == 1 ? 0 : i);
+  return position;
+}
+
+/// Computes a constant result from constant operands that broadcast to its
+/// shape. `scalar` gives one element, or null to leave the op as it is.
+static Attribute foldElementwise(RankedTensorType result,
+                                 ArrayRef<Attribute> operands,
+                                 FoldScalar scalar) {
+  SmallVector<DenseElementsAttr> values;
+  for (Attribute operand : operands)
+    values.push_back(dyn_cast_or_null<DenseElementsAttr>(operand));
+  int64_t count = result.getNumElements();
+  if (count == 0 || !llvm::all_of(values, [](Attribute a) { return !!a; }))
+    return {};
+  bool isSplat =
+      llvm::all_of(values, [](DenseElementsAttr a) { return a.isSplat(); });
+  if (!isSplat && count > kMaxFoldedElements)
+    return {};
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (DenseElementsAttr value : values)
+    shapes.push_back(padShape(value.getType().getShape(), result.getRank()));
+
+  SmallVector<int64_t> strides = computeStrides(result.getShape());
+  SmallVector<Attribute> elements, args(values.size());
+  for (int64_t i = 0, e = isSplat ? 1 : count; i < e; ++i) {
+    SmallVector<int64_t> index = delinearize(i, strides);
+    for (auto [arg, value, shape] : llvm::zip_equal(args, values, shapes))
+      arg = value.getValues<Attribute>()[getOperandPosition(index, shape)];
+    Attribute element = scalar(args);
+    if (!element)
+      return {};
+    elements.push_back(element);
+  }
+  return DenseElementsAttr::get(result, elements);
+}
+
+/// Whether the host computes with this type as the device does.
+static bool isFoldableFloat(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+static APFloat convert(APFloat value, Type type) {
+  bool losesInfo;
+  value.convert(cast<FloatType>(type).getFloatSemantics(),
+                APFloat::rmNearestTiesToEven, &losesInfo);
+  return value;
+}
+
+using FloatFn = APFloat (*)(const APFloat &, const APFloat &);
+using IntFn = APInt (*)(const APInt &, const APInt &, bool isUnsigned);
+
+/// One element of an op on floats: computed in f32 or f64, then rounded.
+static Attribute foldFloat(FloatType type, ArrayRef<Attribute> args,
+                           FloatFn fn) {
+  if (!isFoldableFloat(type))
+    return {};
+  Type computeType = getComputeType(type);
+  APFloat lhs =
+      convert(cast<FloatAttr>(args.front()).getValue(), computeType);
+  APFloat rhs = convert(cast<FloatAttr>(args.back()).getValue(), computeType);
+  APFloat y = fn(lhs, rhs);
+  if (y.isNaN())
+    return {};
+  return FloatAttr::get(type, convert(y, type));
+}
+
+/// Folds an arithmetic op; unary ops get their operand twice.
+static Attribute foldArithmetic(Type resultType, ArrayRef<Attribute> operands,
+                                FloatFn ofFloats, IntFn ofInts) {
+  auto result = cast<RankedTensorType>(resultType);
+  Type type = result.getElementType();
+  return foldElementwise(result, operands, [&](ArrayRef<Attribute> args) {
+    if (auto floatType = dyn_cast<FloatType>(type))
+      return foldFloat(floatType, args, ofFloats);
+    return Attribute(IntegerAttr::get(
+        type, ofInts(cast<IntegerAttr>(args.front()).getValue(),
+                     cast<IntegerAttr>(args.back()).getValue(),
+                     type.isUnsignedInteger())));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Neutral elements
+//===----------------------------------------------------------------------===//
+
+/// What a constant is, if all of its elements are one special number.
+struct SplatNumber {
+  bool isMinusZero = false;
+  bool isPlusZero = false;
+  bool isOne = false;
+  bool isAllOnes = false;
+
+  explicit SplatNumber(Attribute attr) {
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(attr);
+    if (!dense || !dense.isSplat())
+      return;
+    Attribute value = dense.getSplatValue<Attribute>();
+    if (auto number = dyn_cast<FloatAttr>(value)) {
+      isMinusZero = number.getValue().isNegZero();
+      isPlusZero = number.getValue().isPosZero();
+      isOne = number.getValue().isExactlyValue(1.0);
+    } else if (auto integer = dyn_cast<IntegerAttr>(value)) {
+      isMinusZero = isPlusZero = integer.getValue().isZero();
+      isOne = integer.getValue().isOne();
+      isAllOnes = integer.getValue().isAllOnes();
+    }
+  }
+};
+
+/// `value`, if it has the type of the result and `isNeutral` says that the
+/// other operand changes nothing.
+static Value foldNeutral(bool isNeutral, Value value, Type resultType) {
+  return isNeutral && value.getType() == resultType ? value : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise ops
+//===----------------------------------------------------------------------===//
+
+OpFoldResult AbsOp::fold(FoldAdaptor adaptor) {
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &x, const APFloat &) { return abs(x); },
+      [](const APInt &x, const APInt &, bool isUnsigned) {
+        return isUnsigned ? x : x.abs();
+      });
+}
+
+OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &x, const APFloat &) { return -x; },
+      [](const APInt &x, const APInt &, bool) { return -x; });
+}
+
+OpFoldResult NotOp::fold(FoldAdaptor adaptor) {
+  return foldArithmetic(getType(), adaptor.getOperands(), nullptr,
+                        [](const APInt &x, const APInt &, bool) { return ~x; });
+}
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  // x + 0 is not x for -0, but x + -0 is.
+  if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isMinusZero, getLhs(),
+                            getType()))
+    return x;
+  if (Value x = foldNeutral(SplatNumber(adaptor.getLhs()).isMinusZero, getRhs(),
+                            getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return a + b; },
+      [](const APInt &a, const APInt &b, bool) { return a + b; });
+}
+
+OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isPlusZero, getLhs(),
+                            getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return a - b; },
+      [](const APInt &a, const APInt &b, bool) { return a - b; });
+}
+
+OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (Value x =
+          foldNeutral(SplatNumber(adaptor.getRhs()).isOne, getLhs(), getType()))
+    return x;
+  if (Value x =
+          foldNeutral(SplatNumber(adaptor.getLhs()).isOne, getRhs(), getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return a * b; },
+      [](const APInt &a, const APInt &b, bool) { return a * b; });
+}
+
+OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
+  if (Value x =
+          foldNeutral(SplatNumber(adaptor.getRhs()).isOne, getLhs(), getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return a / b; },
+      [](const APInt &a, const APInt &b, bool isUnsigned) {
+        if (b.isZero())
+          return APInt::getAllOnes(a.getBitWidth());
+        // APInt wraps the least integer divided by -1.
+        return isUnsigned ? a.udiv(b) : a.sdiv(b);
+      });
+}
+
+OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return maximum(a, b); },
+      [](const APInt &a, const APInt &b, bool isUnsigned) {
+        return isUnsigned ? llvm::APIntOps::umax(a, b)
+                          : llvm::APIntOps::smax(a, b);
+      });
+}
+
+OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
+  return foldArithmetic(
+      getType(), adaptor.getOperands(),
+      [](const APFloat &a, const APFloat &b) { return minimum(a, b); },
+      [](const APInt &a, const APInt &b, bool isUnsigned) {
+        return isUnsigned ? llvm::APIntOps::umin(a, b)
+                          : llvm::APIntOps::smin(a, b);
+      });
+}
+
+OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
+  bool isSame = getLhs() == getRhs();
+  if (Value x =
+          foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isAllOnes,
+                      getLhs(), getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(), nullptr,
+      [](const APInt &a, const APInt &b, bool) { return a & b; });
+}
+
+OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
+  bool isSame = getLhs() == getRhs();
+  if (Value x =
+          foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isPlusZero,
+                      getLhs(), getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(), nullptr,
+      [](const APInt &a, const APInt &b, bool) { return a | b; });
+}
+
+OpFoldResult XorOp::fold(FoldAdaptor adaptor) {
+  if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isPlusZero, getLhs(),
+                            getType()))
+    return x;
+  return foldArithmetic(
+      getType(), adaptor.getOperands(), nullptr,
+      [](const APInt &a, const APInt &b, bool) { return a ^ b; });
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+static APFloat::cmpResult compare(Attribute lhs, Attribute rhs) {
+  if (auto number = dyn_cast<FloatAttr>(lhs))
+    return number.getValue().compare(cast<FloatAttr>(rhs).getValue());
+  bool isUnsigned = cast<IntegerAttr>(lhs).getType().isUnsignedInteger();
+  APInt a = cast<IntegerAttr>(lhs).getValue();
+  APInt b = cast<IntegerAttr>(rhs).getValue();
+  if (a == b)
+    return APFloat::cmpEqual;
+  bool isLess = isUnsigned ? a.ult(b) : a.slt(b);
+  return isLess ? APFloat::cmpLessThan : APFloat::cmpGreaterThan;
+}
+
+static Attribute foldCompare(Type resultType, ArrayRef<Attribute> operands,
+                             bool (*holds)(APFloat::cmpResult)) {
+  return foldElementwise(
+      cast<RankedTensorType>(resultType), operands,
+      [&](ArrayRef<Attribute> args) -> Attribute {
+        return BoolAttr::get(resultType.getContext(),
+                             holds(compare(args[0], args[1])));
+      });
+}
+
+OpFoldResult EqualOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(
+      getType(), adaptor.getOperands(),
+      [](APFloat::cmpResult r) { return r == APFloat::cmpEqual; });
+}
+
+OpFoldResult NotEqualOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(
+      getType(), adaptor.getOperands(),
+      [](APFloat::cmpResult r) { return r != APFloat::cmpEqual; });
+}
+
+OpFoldResult LessOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(
+      getType(), adaptor.getOperands(),
+      [](APFloat::cmpResult r) { return r == APFloat::cmpLessThan; });
+}
+
+OpFoldResult LessEqualOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(getType(), adaptor.getOperands(),
+                     [](APFloat::cmpResult r) {
+                       return r == APFloat::cmpLessThan ||
+                              r == APFloat::cmpEqual;
+                     });
+}
+
+OpFoldResult GreaterOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(
+      getType(), adaptor.getOperands(),
+      [](APFloat::cmpResult r) { return r == APFloat::cmpGreaterThan; });
+}
+
+OpFoldResult GreaterEqualOp::fold(FoldAdaptor adaptor) {
+  return foldCompare(getType(), adaptor.getOperands(),
+                     [](APFloat::cmpResult r) {
+                       return r == APFloat::cmpGreaterThan ||
+                              r == APFloat::cmpEqual;
+                     });
+}
+
+//===----------------------------------------------------------------------===//
+// Select and cast
+//===----------------------------------------------------------------------===//
+
+OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
+  if (getOnTrue() == getOnFalse() && getOnTrue().getType() == getType())
+    return getOnTrue();
+  auto condition = dyn_cast_or_null<DenseElementsAttr>(adaptor.getCondition());
+  if (condition && condition.isSplat()) {
+    Value arm = condition.getSplatValue<bool>() ? getOnTrue() : getOnFalse();
+    if (arm.getType() == getType())
+      return arm;
+  }
+  return foldElementwise(getType(), adaptor.getOperands(),
+                         [](ArrayRef<Attribute> args) {
+                           return cast<BoolAttr>(args[0]).getValue() ? args[1]
+                                                                     : args[2];
+                         });
+}
+
+static bool isUnsigned(Type type) {
+  return type.isUnsignedInteger() || type.isInteger(1);
+}
+
+/// One element of a cast from a float.
+static Attribute castFloat(const APFloat &x, Type to) {
+  if (to.isInteger(1))
+    return BoolAttr::get(to.getContext(), !x.isZero());
+  if (auto integer = dyn_cast<IntegerType>(to)) {
+    // Saturates, and gives 0 for NaN.
+    llvm::APSInt y(integer.getWidth(), isUnsigned(to));
+    bool isExact;
+    x.convertToInteger(y, APFloat::rmTowardZero, &isExact);
+    return IntegerAttr::get(to, y);
+  }
+  if (x.isNaN() || !isFoldableFloat(to))
+    return {};
+  return FloatAttr::get(to, convert(x, to));
+}
+
+/// One element of a cast from an integer.
+static Attribute castInt(const APInt &x, Type from, Type to) {
+  if (to.isInteger(1))
+    return BoolAttr::get(to.getContext(), !x.isZero());
+  if (auto integer = dyn_cast<IntegerType>(to))
+    return IntegerAttr::get(to, isUnsigned(from)
+                                    ? x.zextOrTrunc(integer.getWidth())
+                                    : x.sextOrTrunc(integer.getWidth()));
+  if (!isFoldableFloat(to))
+    return {};
+  APFloat y(cast<FloatType>(to).getFloatSemantics());
+  y.convertFromAPInt(x, !isUnsigned(from), APFloat::rmNearestTiesToEven);
+  return FloatAttr::get(to, y);
+}
+
+OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  Type from = getInput().getType().getElementType();
+  Type to = getType().getElementType();
+  return foldElementwise(getType(), adaptor.getOperands(),
+                         [&](ArrayRef<Attribute> args) -> Attribute {
+                           if (auto x = dyn_cast<IntegerAttr>(args[0]))
+                             return castInt(x.getValue(), from, to);
+                           if (!isFoldableFloat(from))
+                             return {};
+                           return castFloat(
+                               cast<FloatAttr>(args[0]).getValue(), to);
+                         });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ReduceOp::fold(FoldAdaptor) {
+  // Lane 0 combines x with the identity, which gives x; the others add
+  // identities.
+  if (getAxes().empty() && getInput().getType() == getType())
+    return getInput();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Constants, views and moves
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+/// The constant that a view shows of a constant operand.
+static Attribute foldView(ipu::TileViewOpInterface op, Attribute operand) {
+  auto values = dyn_cast_or_null<DenseElementsAttr>(operand);
+  RankedTensorType result = getTypeOf(op->getResult(0));
+  if (!values || result.getNumElements() == 0)
+    return {};
+  if (values.isSplat())
+    return values.resizeSplat(result);
+  if (result.getNumElements() > kMaxFoldedElements)
+    return {};
+  FailureOr<ipu::StridedView> view = op.getTileView(
+      ipu::StridedView::identity(values.getType().getShape()));
+  if (failed(view))
+    return {};
+  SmallVector<Attribute> elements;
+  SmallVector<int64_t> strides = computeStrides(result.getShape());
+  for (int64_t i = 0, e = result.getNumElements(); i < e; ++i) {
+    int64_t position = view->offset;
+    for (auto [index, stride] :
+         llvm::zip_equal(delinearize(i, strides), view->strides))
+      position += index * stride;
+    elements.push_back(values.getValues<Attribute>()[position]);
+  }
+  return DenseElementsAttr::get(result, elements);
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  auto values = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  if (values && getType().getNumElements() != 0)
+    return values.reshape(getType());
+  auto previous = getInput().getDefiningOp<ReshapeOp>();
+  if (!previous)
+    return {};
+  getInputMutable().assign(previous.getInput());
+  return getResult();
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (isIdentityPermutation(getPermutation()))
+    return getInput();
+  if (Attribute constant = foldView(*this, adaptor.getInput()))
+    return constant;
+  auto previous = getInput().getDefiningOp<TransposeOp>();
+  if (!previous)
+    return {};
+  SmallVector<int64_t> permutation =
+      applyPermutation(previous.getPermutation(), getPermutation());
+  getInputMutable().assign(previous.getInput());
+  setPermutation(permutation);
+  return getResult();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  // A slice of everything may still reverse a dimension.
+  bool isWhole = getInput().getType() == getType() &&
+                 llvm::all_of(llvm::zip_equal(getSizes(), getSteps()),
+                              [](auto pair) {
+                                auto [size, step] = pair;
+                                return size <= 1 || step == 1;
+                              });
+  if (isWhole)
+    return getInput();
+  return foldView(*this, adaptor.getInput());
+}
+
+OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  return foldView(*this, adaptor.getInput());
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  if (getInputs().size() == 1)
+    return getInputs().front();
+  SmallVector<Value> filled;
+  for (Value input : getInputs())
+    if (getTypeOf(input).getDimSize(getAxis()) != 0)
+      filled.push_back(input);
+  if (filled.size() == getInputs().size())
+    return {};
+  if (filled.empty())
+    return getInputs().front();
+  getInputsMutable().assign(filled);
+  return getResult();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? getInput() : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An op that broadcasts needs no expanded operand, unless this operand alone
+/// gives the result its shape.
+struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExpandOp op,
+                                PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      if (!keepsShape(op, use))
+        continue;
+      rewriter.modifyOpInPlace(use.getOwner(),
+                               [&] { use.set(op.getInput()); });
+      changed = true;
+    }
+    if (!changed)
+      return rewriter.notifyMatchFailure(op, "no user broadcasts by itself");
+    return success();
+  }
+
+  static bool keepsShape(ExpandOp op, OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (!user->hasTrait<Broadcasting>())
+      return false;
+    SmallVector<int64_t> shape(op.getInput().getType().getShape());
+    for (OpOperand &operand : user->getOpOperands()) {
+      if (&operand == &use)
+        continue;
+      FailureOr<SmallVector<int64_t>> merged =
+          broadcastShapes({std::nullopt, ExpandOp::getOperationName()}, shape,
+                          getTypeOf(operand.get()).getShape());
+      if (failed(merged))
+        return false;
+      shape = *merged;
+    }
+    return getTypeOf(user->getResult(0)).getShape() == ArrayRef(shape);
+  }
+};
+} // namespace
+
+void ExpandOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<DropExpandBeforeBroadcast>(context);
+}

@@ -1,0 +1,234 @@
+//===- PopReductionDecompose.cpp - Reductions as simpler ops ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+using Replacement = FailureOr<SmallVector<Value>>;
+
+/// Whether a reduction of `input` has to round its accumulator for `result`.
+static bool rounds(ReduceKind kind, RankedTensorType input,
+                   RankedTensorType result) {
+  return getReduceType(kind, input.getElementType()) != result.getElementType();
+}
+
+static Value reshape(OpBuilder &b, Location loc, Value value,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  return ReshapeOp::create(b, loc, type.clone(shape), value);
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+/// Moves the axes of `op` to the end, joined into one.
+static Value reduceLastAxis(OpBuilder &b, ReduceOp op) {
+  Location loc = op.getLoc();
+  RankedTensorType input = op.getInput().getType();
+  SmallVector<int64_t> permutation, kept, reduced;
+  for (int64_t i = 0; i < input.getRank(); ++i) {
+    bool isReduced = llvm::is_contained(op.getAxes(), i);
+    if (!isReduced)
+      permutation.push_back(i);
+    (isReduced ? reduced : kept).push_back(input.getDimSize(i));
+  }
+  llvm::append_range(permutation, op.getAxes());
+  Value rows = op.getInput();
+  if (!isIdentityPermutation(permutation))
+    rows = TransposeOp::create(b, loc, rows, permutation);
+  int64_t numRows = computeProduct(kept);
+  rows = reshape(b, loc, rows, {numRows, computeProduct(reduced)});
+  auto type = RankedTensorType::get({numRows}, op.getType().getElementType());
+  Value result =
+      ReduceOp::create(b, loc, type, op.getKind(), rows, ArrayRef<int64_t>(1),
+                       /*keep_dims=*/false, op.getAccumAttr());
+  return reshape(b, loc, result, op.getType().getShape());
+}
+
+/// Reduces the blocks of the last axis, then the results of the blocks.
+static Replacement reduceBlocks(OpBuilder &b, ReduceOp op) {
+  Location loc = op.getLoc();
+  int64_t size = op.getInput().getType().getShape().back();
+  int64_t block = op.getAccum().getBlock();
+  int64_t numRows = op.getType().getNumElements();
+  int64_t numBlocks = llvm::divideCeilSigned(size, block);
+  if (!isPopShape({numRows, numBlocks, block}))
+    return failure();
+  Value rows = reshape(b, loc, op.getInput(), {numRows, size});
+  if (size % block != 0)
+    rows = PadOp::create(
+        b, loc, rows, ArrayRef<int64_t>{0, 0},
+        ArrayRef<int64_t>{0, numBlocks * block - size},
+        getReduceIdentity(op.getKind(),
+                          op.getInput().getType().getElementType()));
+  rows = reshape(b, loc, rows, {numRows, numBlocks, block});
+  Type elementType = op.getType().getElementType();
+  Value blocks = ReduceOp::create(
+      b, loc, RankedTensorType::get({numRows, numBlocks}, elementType),
+      op.getKind(), rows, ArrayRef<int64_t>(2), /*keep_dims=*/false,
+      op.getAccumAttr());
+  Value result = ReduceOp::create(
+      b, loc, RankedTensorType::get({numRows}, elementType), op.getKind(),
+      blocks, ArrayRef<int64_t>(1), /*keep_dims=*/false, op.getAccumAttr());
+  return SmallVector<Value>{reshape(b, loc, result, op.getType().getShape())};
+}
+
+Replacement ReduceOp::decompose(OpBuilder &b) {
+  Location loc = getLoc();
+  RankedTensorType input = getInput().getType(), result = getType();
+  Type elementType = result.getElementType();
+  ArrayRef<int64_t> axes = getAxes();
+  if (axes.empty())
+    return SmallVector<Value>{
+        pop::detail::buildCast(b, loc, getInput(), elementType)};
+  if (llvm::any_of(axes, [&](int64_t axis) { return !input.getDimSize(axis); }))
+    return SmallVector<Value>{
+        pop::detail::buildSplat(b, loc, result.getShape(),
+                                getEmptyReduction(getKind(), elementType))};
+  if (rounds(getKind(), input, result)) {
+    Value wide = ReduceOp::create(
+        b, loc, result.clone(getReduceType(getKind(), input.getElementType())),
+        getKind(), getInput(), axes, getKeepDims(), getAccumAttr());
+    return SmallVector<Value>{
+        pop::detail::buildCast(b, loc, wide, elementType)};
+  }
+  if (axes.size() != 1 || axes[0] != input.getRank() - 1)
+    return SmallVector<Value>{reduceLastAxis(b, *this)};
+  if (input.getShape().back() > getAccum().getBlock())
+    return reduceBlocks(b, *this);
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceWindowOp
+//===----------------------------------------------------------------------===//
+
+Replacement ReduceWindowOp::decompose(OpBuilder &b) {
+  RankedTensorType input = getInput().getType(), result = getType();
+  if (!rounds(getKind(), input, result))
+    return failure();
+  Value wide = ReduceWindowOp::create(
+      b, getLoc(),
+      result.clone(getReduceType(getKind(), input.getElementType())), getKind(),
+      getInput(), getKernel(), getStrides(), getDilations(), getAccumAttr());
+  return SmallVector<Value>{pop::detail::buildCast(b, getLoc(), wide,
+                                                   result.getElementType())};
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+template <typename PoolOp>
+static SmallVector<WindowDim> getWindows(PoolOp op) {
+  return getWindowDims(op.getInput().getType().getShape().drop_front(2),
+                       {op.getKernel(), op.getStrides(), op.getDilations(),
+                        op.getPads(), op.getCeilMode()});
+}
+
+namespace {
+/// The pads that make all windows of a pool lie inside of its input.
+struct PoolPads {
+  SmallVector<int64_t> low = {0, 0};
+  SmallVector<int64_t> high = {0, 0};
+
+  explicit PoolPads(ArrayRef<WindowDim> windows) {
+    for (const WindowDim &window : windows) {
+      // `ceil_mode` may need more than the pads of the op, rounding down less.
+      int64_t end =
+          (window.getNumWindows() - 1) * window.stride + window.getExtent();
+      low.push_back(window.padLow);
+      high.push_back(
+          std::max<int64_t>(end - window.padLow - window.input, 0));
+    }
+  }
+
+  SmallVector<int64_t> getPaddedShape(ArrayRef<int64_t> shape) const {
+    SmallVector<int64_t> padded(shape);
+    for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
+      size += before + after;
+    return padded;
+  }
+
+  Value build(OpBuilder &b, Location loc, Value input, TypedAttr fill) const {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (ArrayRef(getPaddedShape(type.getShape())) == type.getShape())
+      return input;
+    return PadOp::create(b, loc, input, low, high, fill);
+  }
+};
+} // namespace
+
+Replacement MaxPoolOp::decompose(OpBuilder &b) {
+  RankedTensorType input = getInput().getType();
+  PoolPads pads(getWindows(*this));
+  if (!isPopShape(pads.getPaddedShape(input.getShape())))
+    return failure();
+  TypedAttr least = getReduceIdentity(ReduceKind::Max, input.getElementType());
+  Value padded = pads.build(b, getLoc(), getInput(), least);
+  return SmallVector<Value>{ReduceWindowOp::create(
+      b, getLoc(), ReduceKind::Max, padded, getKernel(), getStrides(),
+      getDilations())};
+}
+
+/// How many positions each window of a mean counts, as a tensor that broadcasts
+/// to the result: one number if all are equal.
+static DenseElementsAttr getCounts(ArrayRef<WindowDim> windows, bool countPads,
+                                   FloatType type) {
+  SmallVector<double> counts = {1.0};
+  SmallVector<int64_t> shape = {1, 1};
+  for (const WindowDim &window : windows) {
+    SmallVector<double> previous = std::move(counts);
+    counts.clear();
+    shape.push_back(window.getNumWindows());
+    for (double outer : previous)
+      for (int64_t i = 0; i < shape.back(); ++i)
+        counts.push_back(outer * window.countPositions(i, countPads));
+  }
+  if (!counts.empty() && llvm::all_equal(counts)) {
+    counts.resize(1);
+    shape.clear();
+  }
+  SmallVector<APFloat> values;
+  for (double count : counts) {
+    bool isExact;
+    values.emplace_back(count).convert(type.getFloatSemantics(),
+                                       APFloat::rmNearestTiesToEven, &isExact);
+  }
+  return DenseElementsAttr::get(RankedTensorType::get(shape, type), values);
+}
+
+Replacement AvgPoolOp::decompose(OpBuilder &b) {
+  Location loc = getLoc();
+  RankedTensorType input = getInput().getType(), result = getType();
+  SmallVector<WindowDim> windows = getWindows(*this);
+  PoolPads pads(windows);
+  // No device holds a result that is larger, and no host its counts.
+  constexpr int64_t kMaxCounts = int64_t(1) << 24;
+  if (!isPopShape(pads.getPaddedShape(input.getShape())) ||
+      computeProduct(result.getShape().drop_front(2)) > kMaxCounts)
+    return failure();
+  auto computeType = cast<FloatType>(getComputeType(input.getElementType()));
+  Value padded =
+      pads.build(b, loc, getInput(),
+                 b.getFloatAttr(input.getElementType(), 0.0));
+  Value sum = ReduceWindowOp::create(b, loc, result.clone(computeType),
+                                     ReduceKind::Sum, padded, getKernel(),
+                                     getStrides(), getDilations(),
+                                     getAccumAttr());
+  Value counts = ConstantOp::create(
+      b, loc, getCounts(windows, getCountIncludePad(), computeType));
+  Value mean = DivOp::create(b, loc, sum, counts);
+  return SmallVector<Value>{
+      pop::detail::buildCast(b, loc, mean, result.getElementType())};
+}

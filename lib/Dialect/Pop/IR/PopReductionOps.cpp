@@ -1,0 +1,220 @@
+//===- PopReductionOps.cpp - pop reductions, pools, norms -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+/// Maxima and minima are exact, so that they have no type to accumulate in
+/// other than the operand's.
+template <typename OpTy>
+static LogicalResult checkResultType(OpTy op) {
+  Type expected = op.getInput().getType().getElementType();
+  Type found = op.getResult().getType().getElementType();
+  if (found == expected || found == getReduceType(op.getKind(), expected))
+    return success();
+  return op.emitOpError() << "expects `result` of element type " << expected
+                          << " but got " << found;
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+/// Checks that `axes` ascend inside the rank.
+static LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
+                               int64_t rank) {
+  int64_t previous = -1;
+  for (int64_t axis : axes) {
+    if (axis < 0 || axis >= rank)
+      return emitError("expects `axes` between 0 and rank ", rank,
+                       " but got ", axis);
+    if (axis <= previous)
+      return emitError("expects `axes` to ascend but got ", axis, " after ",
+                       previous);
+    previous = axis;
+  }
+  return success();
+}
+
+LogicalResult
+ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                           Adaptor adaptor,
+                           SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  // c1
+  if (failed(checkAxes(emitError, adaptor.getAxes(), input.getRank())))
+    return failure();
+  // c2
+  ReduceKind kind = adaptor.getKind();
+  bool isLogical = kind == ReduceKind::And || kind == ReduceKind::Or;
+  if (isLogical != input.getElementType().isInteger(1))
+    return emitError("expects elements of ",
+                     isLogical ? "type i1" : "a type other than i1", " for `",
+                     stringifyReduceKind(kind), "` but got ",
+                     input.getElementType());
+  // c3
+  SmallVector<int64_t> shape;
+  for (auto [i, size] : llvm::enumerate(input.getShape())) {
+    if (!llvm::is_contained(adaptor.getAxes(), static_cast<int64_t>(i)))
+      shape.push_back(size);
+    else if (adaptor.getKeepDims())
+      shape.push_back(1);
+  }
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, shape, input.getElementType());
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  // c4
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::Blocked);
+}
+
+bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
+  return pop::detail::isRoundedOrNot(inferred, actual);
+}
+
+// c3
+LogicalResult ReduceOp::verify() { return checkResultType(*this); }
+
+//===----------------------------------------------------------------------===//
+// ReduceWindowOp and pools
+//===----------------------------------------------------------------------===//
+
+/// Infers the type of an op that slides windows over [N, C, spatial...];
+/// `dims` receives the windows.
+static FailureOr<RankedTensorType>
+inferWindows(InferError emitError, RankedTensorType input,
+             const WindowAttrs &attrs, SmallVector<WindowDim> &dims) {
+  // c1
+  if (input.getRank() < 3 || input.getRank() > 5)
+    return emitError("expects `input` of rank 3, 4 or 5 but got ", input);
+  // c2, c3
+  FailureOr<SmallVector<WindowDim>> windows =
+      getWindowDims(emitError, input.getShape().drop_front(2), attrs);
+  if (failed(windows))
+    return failure();
+  dims = *windows;
+  SmallVector<int64_t> shape(input.getShape().take_front(2));
+  for (const WindowDim &dim : dims)
+    shape.push_back(dim.getNumWindows());
+  return getTensorType(emitError, shape, input.getElementType());
+}
+
+LogicalResult ReduceWindowOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  SmallVector<WindowDim> dims;
+  FailureOr<RankedTensorType> type = inferWindows(
+      emitError, cast<RankedTensorType>(adaptor.getInput().getType()),
+      {adaptor.getKernel(), adaptor.getStrides(), adaptor.getDilations(), {}},
+      dims);
+  if (failed(type))
+    return failure();
+  // c4
+  ReduceKind kind = adaptor.getKind();
+  if (kind == ReduceKind::And || kind == ReduceKind::Or)
+    return emitError("expects `kind` to be `sum`, `prod`, `max` or `min` but "
+                     "got `",
+                     stringifyReduceKind(kind), "`");
+  // c5
+  inferredReturnTypes.push_back(*type);
+  // c6
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::KAsc);
+}
+
+bool ReduceWindowOp::isCompatibleReturnTypes(TypeRange inferred,
+                                             TypeRange actual) {
+  return pop::detail::isRoundedOrNot(inferred, actual);
+}
+
+// c5
+LogicalResult ReduceWindowOp::verify() { return checkResultType(*this); }
+
+/// Infers the type of a pool.
+template <typename Adaptor>
+static LogicalResult inferPool(InferError emitError, Adaptor adaptor,
+                               SmallVectorImpl<Type> &inferredTypes) {
+  SmallVector<WindowDim> dims;
+  FailureOr<RankedTensorType> type = inferWindows(
+      emitError, cast<RankedTensorType>(adaptor.getInput().getType()),
+      {adaptor.getKernel(), adaptor.getStrides(), adaptor.getDilations(),
+       adaptor.getPads(), adaptor.getCeilMode()},
+      dims);
+  if (failed(type))
+    return failure();
+  // c4
+  for (const WindowDim &dim : dims)
+    if (int64_t pad = std::max(dim.padLow, dim.padHigh); pad >= dim.getExtent())
+      return emitError("expects `pads` to be less than the dilated kernel of ",
+                       dim.getExtent(), " but got ", pad);
+  // c5
+  inferredTypes.push_back(*type);
+  return success();
+}
+
+LogicalResult
+MaxPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                            Adaptor adaptor,
+                            SmallVectorImpl<Type> &inferredReturnTypes) {
+  return inferPool({location, getOperationName()}, adaptor,
+                   inferredReturnTypes);
+}
+
+LogicalResult
+AvgPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                            Adaptor adaptor,
+                            SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  if (failed(inferPool(emitError, adaptor, inferredReturnTypes)))
+    return failure();
+  // c6
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::KAsc);
+}
+
+//===----------------------------------------------------------------------===//
+// SoftmaxOp and BatchNormOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SoftmaxOp::verify() {
+  int64_t rank = getInput().getType().getRank();
+  int64_t axis = getAxis();
+  // c1
+  if (axis < 0 || axis >= rank)
+    return emitOpError() << "expects `axis` between 0 and rank " << rank
+                         << " but got " << axis;
+  // c2
+  return pop::detail::checkAccum({getLoc(), getOperationName()}, getAccum(),
+                    AccumOrder::Blocked);
+}
+
+LogicalResult BatchNormOp::verify() {
+  RankedTensorType input = getInput().getType();
+  RankedTensorType statistic = getScale().getType();
+  // c1
+  if (input.getRank() < 2)
+    return emitOpError() << "expects `input` of rank 2 or more but got "
+                         << input;
+  // c2
+  if (statistic.getShape() != input.getShape().slice(1, 1))
+    return emitOpError() << "expects `scale`, `bias`, `mean` and `variance` of "
+                            "shape ["
+                         << input.getDimSize(1) << "] but got " << statistic;
+  // c3
+  if (!isAccumulatorType(input.getElementType(), statistic.getElementType()))
+    return emitOpError() << "expects `scale`, `bias`, `mean` and `variance` of "
+                            "element type "
+                         << getComputeType(input.getElementType())
+                         << " but got " << statistic.getElementType();
+  // c4
+  if (!(getEpsilon().convertToFloat() >= 0))
+    return emitOpError() << "expects `epsilon` not to be negative but got "
+                         << getEpsilonAttr();
+  return success();
+}

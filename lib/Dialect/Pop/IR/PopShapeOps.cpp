@@ -1,0 +1,348 @@
+//===- PopShapeOps.cpp - pop constants and data movement --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::ipu::StridedView;
+
+static RankedTensorType getTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// ReshapeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType input = getInput().getType(), result = getType();
+  // c1
+  if (input.getNumElements() != result.getNumElements())
+    return emitOpError() << "expects `result` to have "
+                         << input.getNumElements() << " elements but got "
+                         << result.getNumElements();
+  if (input.getElementType() != result.getElementType())
+    return emitOpError() << "expects `result` of element type "
+                         << input.getElementType() << " but got "
+                         << result.getElementType();
+  return success();
+}
+
+/// Cuts one run of the buffer, of `size` elements `stride` apart, into the
+/// dimensions at the end of `shape` that make it up; appends their strides to
+/// `strides`, last first, and removes them from `shape`.
+static LogicalResult splitRun(int64_t size, int64_t stride,
+                              ArrayRef<int64_t> &shape,
+                              SmallVectorImpl<int64_t> &strides) {
+  while (size > 1) {
+    int64_t dim = shape.back();
+    if (size % dim != 0)
+      return failure();
+    strides.push_back(stride);
+    stride *= dim;
+    size /= dim;
+    shape = shape.drop_back();
+  }
+  return success();
+}
+
+FailureOr<StridedView> ReshapeOp::getTileView(const StridedView &input) {
+  ArrayRef<int64_t> shape = getType().getShape();
+  // No element is ever looked up: any strides do.
+  if (getType().getNumElements() == 0)
+    return StridedView{input.offset, llvm::to_vector(shape),
+                       computeStrides(shape)};
+  // From the last dimension: join operand dimensions into the longest run with
+  // one stride, then cut the run into dimensions of the result.
+  SmallVector<int64_t> strides;
+  ArrayRef<int64_t> rest = shape;
+  int64_t size = 1, stride = 1;
+  for (auto [dimSize, dimStride] :
+       llvm::reverse(llvm::zip_equal(input.sizes, input.strides))) {
+    if (dimSize == 1)
+      continue;
+    if (size > 1 && dimStride != stride * size) {
+      if (failed(splitRun(size, stride, rest, strides)))
+        return failure();
+      size = 1;
+    }
+    if (size == 1)
+      stride = dimStride;
+    size *= dimSize;
+  }
+  if (failed(splitRun(size, stride, rest, strides)))
+    return failure();
+  strides.append(rest.size(), 1);
+  std::reverse(strides.begin(), strides.end());
+  return StridedView{input.offset, llvm::to_vector(shape), strides};
+}
+
+//===----------------------------------------------------------------------===//
+// TransposeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                              Adaptor adaptor,
+                              SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  RankedTensorType input = getTypeOf(adaptor.getInput());
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  // c1
+  if (static_cast<int64_t>(permutation.size()) != input.getRank() ||
+      !isPermutationVector(permutation))
+    return emitError("expects `permutation` of ", input.getRank(),
+                     " dimensions but got [", permutation, "]");
+  // c2
+  inferredReturnTypes.push_back(
+      RankedTensorType::get(applyPermutation(input.getShape(), permutation),
+                            input.getElementType()));
+  return success();
+}
+
+FailureOr<StridedView> TransposeOp::getTileView(const StridedView &input) {
+  return StridedView{input.offset,
+                     applyPermutation(input.sizes, getPermutation()),
+                     applyPermutation(input.strides, getPermutation())};
+}
+
+//===----------------------------------------------------------------------===//
+// SliceOp
+//===----------------------------------------------------------------------===//
+
+/// Checks that a slice of one dimension stays inside its `extent` elements.
+static LogicalResult checkSlice(InferError emitError, size_t dim, int64_t start,
+                                int64_t size, int64_t step, int64_t extent) {
+  if (size == 0)
+    return success();
+  std::optional<int64_t> last = llvm::checkedMul(size - 1, step);
+  if (last)
+    last = llvm::checkedAdd(start, *last);
+  auto isInside = [&](int64_t index) { return index >= 0 && index < extent; };
+  if (isInside(start) && last && isInside(*last))
+    return success();
+  return emitError("expects a slice inside the ", extent,
+                   " elements of dimension ", dim, " but got start ", start,
+                   ", size ", size, ", step ", step);
+}
+
+LogicalResult
+SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                          Adaptor adaptor,
+                          SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  RankedTensorType input = getTypeOf(adaptor.getInput());
+  ArrayRef<int64_t> starts = adaptor.getStarts(), sizes = adaptor.getSizes(),
+                    steps = adaptor.getSteps();
+  size_t rank = input.getRank();
+  // c1
+  if (starts.size() != rank || sizes.size() != rank || steps.size() != rank)
+    return emitError("expects `starts`, `sizes` and `steps` to have ", rank,
+                     " values but got ", starts.size(), ", ", sizes.size(),
+                     " and ", steps.size());
+  for (size_t i = 0; i < rank; ++i) {
+    if (sizes[i] < 0)
+      return emitError("expects `sizes` not to be negative but got ", sizes[i]);
+    if (steps[i] == 0)
+      return emitError("expects `steps` other than 0 in dimension ", i);
+  }
+  // c2
+  for (size_t i = 0; i < rank; ++i)
+    if (failed(checkSlice(emitError, i, starts[i], sizes[i], steps[i],
+                          input.getDimSize(i))))
+      return failure();
+  // c3
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, sizes, input.getElementType());
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
+
+FailureOr<StridedView> SliceOp::getTileView(const StridedView &input) {
+  StridedView view = {input.offset, llvm::to_vector(getSizes()), input.strides};
+  for (auto [i, size] : llvm::enumerate(view.sizes)) {
+    if (size > 0)
+      view.offset += getStarts()[i] * input.strides[i];
+    // A step that is never taken may be too large to multiply with.
+    if (size > 1)
+      view.strides[i] *= getSteps()[i];
+  }
+  return view;
+}
+
+//===----------------------------------------------------------------------===//
+// ExpandOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExpandOp::verify() {
+  RankedTensorType input = getInput().getType(), result = getType();
+  // c1
+  bool broadcasts = input.getRank() <= result.getRank();
+  if (broadcasts)
+    for (auto [from, to] :
+         llvm::zip_equal(padShape(input.getShape(), result.getRank()),
+                         result.getShape()))
+      broadcasts &= from == 1 || from == to;
+  if (!broadcasts)
+    return emitOpError() << "expects `result` of a shape that ["
+                         << input.getShape() << "] broadcasts to but got ["
+                         << result.getShape() << "]";
+  if (input.getElementType() != result.getElementType())
+    return emitOpError() << "expects `result` of element type "
+                         << input.getElementType() << " but got "
+                         << result.getElementType();
+  return success();
+}
+
+FailureOr<StridedView> ExpandOp::getTileView(const StridedView &input) {
+  ArrayRef<int64_t> shape = getType().getShape();
+  StridedView view = {input.offset, llvm::to_vector(shape),
+                      SmallVector<int64_t>(shape.size(), 0)};
+  size_t added = shape.size() - input.sizes.size();
+  for (auto [i, size] : llvm::enumerate(input.sizes))
+    if (size == shape[added + i])
+      view.strides[added + i] = input.strides[i];
+  return view;
+}
+
+//===----------------------------------------------------------------------===//
+// ConcatOp
+//===----------------------------------------------------------------------===//
+
+/// Checks that `type` is like `first` but for `axis`.
+static LogicalResult checkConcatOperand(InferError emitError,
+                                        RankedTensorType first,
+                                        RankedTensorType type, int64_t axis) {
+  SmallVector<int64_t> expected(first.getShape());
+  expected[axis] = type.getDimSize(axis);
+  if (ArrayRef<int64_t>(expected) == type.getShape())
+    return success();
+  return emitError("expects operands of equal shapes but for dimension ", axis,
+                   " but got ", first, " and ", type);
+}
+
+LogicalResult
+ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                           Adaptor adaptor,
+                           SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  ValueRange inputs = adaptor.getInputs();
+  // c1
+  if (inputs.empty())
+    return emitError("expects at least one operand but got none");
+  RankedTensorType first = getTypeOf(inputs.front());
+  if (first.getRank() == 0)
+    return emitError("expects operands of rank 1 or more but got ", first);
+  for (Value input : inputs.drop_front())
+    if (RankedTensorType type = getTypeOf(input);
+        type.getRank() != first.getRank() ||
+        type.getElementType() != first.getElementType())
+      return emitError("expects operands of one rank and element type but got ",
+                       first, " and ", type);
+  // c2
+  int64_t axis = adaptor.getAxis();
+  if (axis < 0 || axis >= first.getRank())
+    return emitError("expects `axis` between 0 and rank ", first.getRank(),
+                     " but got ", axis);
+  // c3
+  std::optional<int64_t> size = 0;
+  for (Value input : inputs) {
+    if (failed(checkConcatOperand(emitError, first, getTypeOf(input), axis)))
+      return failure();
+    if (size)
+      size = llvm::checkedAdd(*size, getTypeOf(input).getDimSize(axis));
+  }
+  // c4
+  SmallVector<int64_t> shape(first.getShape());
+  shape[axis] = size.value_or(std::numeric_limits<int64_t>::max());
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, shape, first.getElementType());
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
+
+SmallVector<ipu::TileMove> ConcatOp::getTileMoves() {
+  SmallVector<ipu::TileMove> moves;
+  SmallVector<int64_t> offsets(getType().getRank(), 0);
+  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    moves.push_back({static_cast<unsigned>(i), offsets});
+    offsets[getAxis()] += getTypeOf(input).getDimSize(getAxis());
+  }
+  return moves;
+}
+
+TypedAttr ConcatOp::getTileFill() { return {}; }
+
+//===----------------------------------------------------------------------===//
+// PadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                        Adaptor adaptor,
+                        SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  RankedTensorType input = getTypeOf(adaptor.getInput());
+  ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh();
+  size_t rank = input.getRank();
+  // c1
+  if (low.size() != rank || high.size() != rank)
+    return emitError("expects `low` and `high` to have ", rank,
+                     " values but got ", low.size(), " and ", high.size());
+  for (int64_t value : llvm::concat<const int64_t>(low, high))
+    if (value < 0)
+      return emitError("expects `low` and `high` not to be negative but got ",
+                       value);
+  // c2
+  Type valueType = adaptor.getValue().getType();
+  if (valueType != input.getElementType())
+    return emitError("expects `value` of type ", input.getElementType(),
+                     " but got ", valueType);
+  // c3
+  SmallVector<int64_t> shape;
+  for (auto [size, before, after] :
+       llvm::zip_equal(input.getShape(), low, high)) {
+    std::optional<int64_t> sum = llvm::checkedAdd(before, after);
+    if (sum)
+      sum = llvm::checkedAdd(*sum, size);
+    shape.push_back(sum.value_or(std::numeric_limits<int64_t>::max()));
+  }
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, shape, input.getElementType());
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
+
+SmallVector<ipu::TileMove> PadOp::getTileMoves() {
+  return {{0, llvm::to_vector(getLow())}};
+}
+
+TypedAttr PadOp::getTileFill() {
+  return getType() == getInput().getType() ? TypedAttr() : getValue();
+}
+
+//===----------------------------------------------------------------------===//
+// ExpectCloseOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExpectCloseOp::verify() {
+  // c2
+  if (!(getRtol().convertToDouble() >= 0) ||
+      !(getAtol().convertToDouble() >= 0))
+    return emitOpError() << "expects `rtol` and `atol` not to be negative but "
+                            "got "
+                         << getRtolAttr() << " and " << getAtolAttr();
+  return success();
+}

@@ -1,0 +1,110 @@
+//===- Files.cpp - Files that ipu-run reads and writes --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Files.h"
+
+#include "ipu-mlir/Executor/Npy.h"
+#include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static llvm::Error makeError(StringRef path, const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "'" + path + "': " + message);
+}
+
+llvm::Error run::checkReadable(StringRef path) {
+  namespace fs = llvm::sys::fs;
+  fs::file_status status;
+  if (std::error_code code = fs::status(path, status))
+    return makeError(path, code.message());
+  if (status.type() == fs::file_type::directory_file)
+    return makeError(path, "Is a directory");
+  if (status.type() == fs::file_type::character_file ||
+      status.type() == fs::file_type::block_file)
+    return makeError(path, "not a regular file");
+  if (std::error_code code = fs::access(path, fs::AccessMode::Exist))
+    return makeError(path, code.message());
+  llvm::Expected<fs::file_t> file = fs::openNativeFileForRead(path);
+  if (!file)
+    return makeError(path, llvm::toString(file.takeError()));
+  (void)fs::closeFile(*file);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+run::readFile(StringRef path) {
+  if (path != "-")
+    if (llvm::Error error = checkReadable(path))
+      return std::move(error);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return makeError(path, buffer.getError().message());
+  return std::move(*buffer);
+}
+
+llvm::Expected<HostTensor> run::readTensorFile(StringRef path,
+                                               MLIRContext *context) {
+  if (llvm::Error error = checkReadable(path))
+    return std::move(error);
+  llvm::Expected<HostTensor> tensor = path.ends_with(".pb")
+                                          ? onnx::readTensorProto(path, context)
+                                          : readNpy(path, context);
+  if (!tensor)
+    return makeError(path, llvm::toString(tensor.takeError()));
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+llvm::Error run::makeDirectory(StringRef path) {
+  if (std::error_code code = llvm::sys::fs::create_directories(path))
+    return makeError(path, code.message());
+  if (!llvm::sys::fs::is_directory(path))
+    return makeError(path, "Not a directory");
+  return llvm::Error::success();
+}
+
+static std::string sanitise(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || StringRef("._-").contains(c) ? c : '_';
+  if (result.empty())
+    return "_";
+  if (result.front() == '.')
+    result.front() = '_';
+  return result;
+}
+
+std::vector<std::string> run::getFileNames(ArrayRef<NamedTensor> outputs) {
+  std::vector<std::string> names;
+  llvm::StringSet<> isTaken;
+  for (const NamedTensor &output : outputs) {
+    std::string name = sanitise(output.name);
+    while (!isTaken.insert(name).second)
+      name += '_';
+    names.push_back(name);
+  }
+  return names;
+}
+
+llvm::Error run::writeOutputs(StringRef directory,
+                              ArrayRef<NamedTensor> outputs) {
+  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(outputs))) {
+    SmallString<128> path(directory);
+    llvm::sys::path::append(path, name + ".npy");
+    if (llvm::Error error = writeNpy(path, output.tensor))
+      return makeError(path, llvm::toString(std::move(error)));
+  }
+  return llvm::Error::success();
+}

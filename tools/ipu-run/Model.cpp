@@ -1,0 +1,191 @@
+//===- Model.cpp - From a file to a program -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+
+#include "Files.h"
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::run;
+
+/// The function that is the program.
+static constexpr StringLiteral kEntry = "main";
+/// The target of a module that names none.
+static constexpr StringLiteral kDefaultPreset = "gc200";
+
+void run::registerDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, IPUDialect,
+                  linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, pop::PopDialect, scf::SCFDialect>();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static OwningOpRef<ModuleOp> importModel(const Options &options,
+                                         MLIRContext *context) {
+  onnx::ImportOptions importOptions;
+  for (const auto &[name, size] : options.dims)
+    importOptions.dims[name] = size;
+  FailureOr<OwningOpRef<ModuleOp>> module =
+      onnx::importONNXFile(options.model, context, importOptions);
+  return failed(module) ? nullptr : std::move(*module);
+}
+
+/// Sets the module's `ipu.target`: a named target replaces the model's, and
+/// constants change the named one, the model's, or the default.
+static void setTarget(const TargetSpec &spec, ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  auto old = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+  std::string preset = spec.preset;
+  NamedAttrList overrides;
+  if (preset.empty() && old) {
+    preset = old.getPreset().str();
+    overrides = old.getOverrides();
+  }
+  if (preset.empty())
+    preset = kDefaultPreset;
+  auto i64 = IntegerType::get(context, 64);
+  for (const auto &[key, value] : spec.overrides)
+    overrides.set(key, IntegerAttr::get(i64, value));
+  DictionaryAttr dictionary =
+      overrides.empty() ? nullptr : overrides.getDictionary(context);
+  module->setAttr(IPUDialect::kTargetAttrName,
+                  TargetAttr::get(context, preset, dictionary));
+}
+
+Status run::loadModel(const Options &options, MLIRContext *context,
+                      const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+                      OwningOpRef<ModuleOp> &module) {
+  StringRef path = options.model;
+  bool isONNX = path.ends_with(".onnx") || path.ends_with(".onnxtxt");
+  if (!isONNX && path != "-" && !path.ends_with(".mlir") &&
+      !path.ends_with(".mlirbc"))
+    return report(Status::BadUsage,
+                  "MODEL expects a .onnx, .onnxtxt, .mlir or .mlirbc file but "
+                  "got '" +
+                      path + "'");
+  if (!isONNX && !options.dims.empty())
+    return report(Status::BadUsage, "--dim needs an ONNX model");
+
+  if (isONNX) {
+    if (llvm::Error error = checkReadable(path))
+      return report(Status::BadUsage, std::move(error));
+    module = importModel(options, context);
+  } else {
+    auto buffer = readFile(path);
+    if (!buffer)
+      return report(Status::BadUsage, buffer.takeError());
+    sourceMgr->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+    module = parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
+  }
+  if (!module)
+    return report(Status::BadModel, "could not read model '" + path + "'");
+  if (!options.target)
+    return Status::Success;
+
+  setTarget(*options.target, *module);
+  // What is lowered already may not fit the new target.
+  if (failed(verify(*module)))
+    return report(Status::BadModel, "the model is not for this --target");
+  return Status::Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+bool run::isLowered(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    return isa_and_nonnull<IPUDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Adds the passes of `text`, which may name the module itself as the place
+/// where they run: `builtin.module(...)`.
+static LogicalResult addPipeline(StringRef text, PassManager &manager,
+                                 std::string &errors) {
+  StringRef passes = text.trim();
+  llvm::raw_string_ostream os(errors);
+  StringRef anchored = passes;
+  if (anchored.consume_front("builtin.module(") && anchored.consume_back(")"))
+    passes = anchored;
+  return parsePassPipeline(passes, manager, os);
+}
+
+Status run::lowerModel(const Options &options, ModuleOp module) {
+  PassManager manager(module.getContext());
+  if (!options.pipeline.empty()) {
+    std::string errors;
+    if (failed(addPipeline(options.pipeline, manager, errors)))
+      return report(Status::BadUsage,
+                    "--pipeline: " + StringRef(errors).trim());
+  } else if (!isLowered(module)) {
+    buildPopToIPUPipeline(manager, PopToIPUPipelineOptions());
+  }
+  if (failed(manager.run(module)))
+    return report(Status::BadModel,
+                  "could not compile model '" + options.model + "'");
+  return Status::Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+/// The host's tensor: with a dimension for replicas, if each has its own.
+static RankedTensorType getHostType(StreamOp stream, int64_t replicas) {
+  auto type = cast<RankedTensorType>(stream.getType());
+  if (!stream.getReplicated())
+    return type;
+  SmallVector<int64_t> shape = {replicas};
+  llvm::append_range(shape, type.getShape());
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+FailureOr<Signature> run::getSignature(ModuleOp module) {
+  auto entry = module.lookupSymbol<func::FuncOp>(kEntry);
+  if (!entry)
+    return module.emitError()
+           << "expects a func.func @" << kEntry << ", the program";
+  int64_t replicas = getTargetModel(module).replicas;
+  SymbolTable symbols(module);
+  Signature signature;
+  llvm::DenseSet<Operation *> isSeen;
+  auto add = [&](StringRef name, std::vector<ProgramInput> &list) {
+    auto stream = symbols.lookup<StreamOp>(name);
+    if (stream && isSeen.insert(stream).second)
+      list.push_back({name.str(), getHostType(stream, replicas)});
+  };
+  entry.walk([&](Operation *op) {
+    if (auto load = dyn_cast<HostLoadOp>(op))
+      add(load.getStream(), signature.inputs);
+    else if (auto store = dyn_cast<HostStoreOp>(op))
+      add(store.getStream(), signature.outputs);
+  });
+  return signature;
+}

@@ -1,0 +1,194 @@
+//===- Options.cpp - What ipu-run was asked to do -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "Progress.h"
+#include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/WithColor.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::run;
+
+/// More threads than any host has; a typing error otherwise.
+static constexpr unsigned kMaxThreads = 1024;
+
+static llvm::Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+Status run::report(Status status, const Twine &message) {
+  Progress::get().clear();
+  llvm::WithColor::error(llvm::errs(), "ipu-run") << message << '\n';
+  return status;
+}
+
+Status run::report(Status status, llvm::Error error) {
+  return report(status, llvm::toString(std::move(error)));
+}
+
+//===----------------------------------------------------------------------===//
+// Expectations
+//===----------------------------------------------------------------------===//
+
+/// Gives each tolerance of one kind to its expectation.
+static llvm::Error setTolerances(ArrayRef<PlacedOption> expects,
+                                 ArrayRef<PlacedOption> tolerances,
+                                 StringRef option, double Tolerance::*member,
+                                 std::vector<Expectation> &result) {
+  std::vector<bool> isSet(expects.size(), false);
+  std::optional<double> common;
+  for (const PlacedOption &tolerance : tolerances) {
+    double value = 0;
+    if (!llvm::to_float(tolerance.value, value) || !std::isfinite(value) ||
+        value < 0)
+      return makeError(option +
+                       " expects a finite number that is not "
+                       "negative but got '" +
+                       tolerance.value + "'");
+    if (expects.empty())
+      return makeError(option + " needs an --expect");
+    const PlacedOption *after =
+        llvm::partition_point(expects, [&](const PlacedOption &expect) {
+          return expect.position < tolerance.position;
+        });
+    if (after == expects.begin()) {
+      if (common)
+        return makeError(option + " is given twice for all --expect");
+      common = value;
+      continue;
+    }
+    size_t index = after - expects.begin() - 1;
+    if (isSet[index])
+      return makeError(option + " is given twice for --expect " +
+                       expects[index].value);
+    isSet[index] = true;
+    result[index].tolerance.*member = value;
+  }
+  for (auto [index, expectation] : llvm::enumerate(result))
+    if (common && !isSet[index])
+      expectation.tolerance.*member = *common;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Expectation>>
+run::parseExpectations(ArrayRef<PlacedOption> expects,
+                       ArrayRef<PlacedOption> rtols,
+                       ArrayRef<PlacedOption> atols) {
+  std::vector<Expectation> result;
+  llvm::StringSet<> names;
+  for (const PlacedOption &expect : expects) {
+    auto [name, file] = StringRef(expect.value).split('=');
+    if (name.empty() || !(file.ends_with(".npy") || file.ends_with(".pb")))
+      return makeError("--expect expects NAME=FILE.npy or NAME=FILE.pb but "
+                       "got '" +
+                       expect.value + "'");
+    if (!names.insert(name).second)
+      return makeError("--expect is given twice for output '" + name + "'");
+    result.push_back({name.str(), file.str(), Tolerance()});
+  }
+  if (llvm::Error error =
+          setTolerances(expects, rtols, "--rtol", &Tolerance::rtol, result))
+    return std::move(error);
+  if (llvm::Error error =
+          setTolerances(expects, atols, "--atol", &Tolerance::atol, result))
+    return std::move(error);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+static llvm::Error parseTargetOverride(StringRef text, TargetSpec &spec) {
+  auto [key, value] = text.split('=');
+  const TargetModel::Constant *constant = TargetModel::findConstant(key);
+  if (!constant) {
+    auto keys =
+        llvm::map_range(TargetModel::getConstants(),
+                        [](const TargetModel::Constant &c) { return c.key; });
+    return makeError("--target: unknown constant '" + key +
+                     "'; the constants are " + llvm::join(keys, ", "));
+  }
+  int64_t number = 0;
+  if (value.getAsInteger(10, number) || number < constant->minimum)
+    return makeError("--target: '" + key + "' expects an integer of at least " +
+                     Twine(constant->minimum) + " but got '" + value + "'");
+  if (llvm::is_contained(llvm::make_first_range(spec.overrides), key))
+    return makeError("--target: '" + key + "' is given twice");
+  spec.overrides.emplace_back(key.str(), number);
+  return llvm::Error::success();
+}
+
+llvm::Expected<TargetSpec> run::parseTargetSpec(StringRef text) {
+  TargetSpec spec;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    if (part.contains('=')) {
+      if (llvm::Error error = parseTargetOverride(part, spec))
+        return std::move(error);
+      continue;
+    }
+    if (index > 0)
+      return makeError("--target: expects KEY=VALUE but got '" + part + "'");
+    if (!llvm::is_contained(TargetModel::getPresets(), part))
+      return makeError("--target: unknown target '" + part +
+                       "'; the targets are " +
+                       llvm::join(TargetModel::getPresets(), ", "));
+    spec.preset = part.str();
+  }
+  return spec;
+}
+
+//===----------------------------------------------------------------------===//
+// Other options
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
+run::parseDims(ArrayRef<std::string> texts) {
+  std::vector<std::pair<std::string, int64_t>> dims;
+  for (StringRef text : texts) {
+    auto [name, value] = text.split('=');
+    int64_t size = 0;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return makeError("--dim expects NAME=N with N of at least 0 but got '" +
+                       text + "'");
+    if (llvm::is_contained(llvm::make_first_range(dims), name))
+      return makeError("--dim is given twice for '" + name + "'");
+    dims.emplace_back(name.str(), size);
+  }
+  return dims;
+}
+
+llvm::Expected<unsigned> run::parseThreads(StringRef text) {
+  unsigned threads = 0;
+  if (text.getAsInteger(10, threads) || threads < 1 || threads > kMaxThreads)
+    return makeError("--threads expects a number from 1 to " +
+                     Twine(kMaxThreads) + " but got '" + text + "'");
+  return threads;
+}
+
+llvm::Expected<EngineKind> run::parseEngine(StringRef text) {
+  if (text == "jit")
+    return EngineKind::Jit;
+  if (text == "interp")
+    return EngineKind::Interp;
+  return makeError("--engine expects jit or interp but got '" + text + "'");
+}
+
+llvm::Expected<EmitLevel> run::parseEmitLevel(StringRef text) {
+  if (text == "pop")
+    return EmitLevel::Pop;
+  if (text == "ipu")
+    return EmitLevel::IPU;
+  return makeError("--emit expects pop or ipu but got '" + text + "'");
+}

@@ -1,0 +1,92 @@
+//===- Options.h - What ipu-run was asked to do -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
+#define IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
+
+#include "ipu-mlir/Executor/Compare.h"
+#include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/InputSpec.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::ipu::run {
+
+/// Exit statuses; part of the interface.
+enum class Status {
+  /// The program ran, and all expectations hold.
+  Success = 0,
+  /// An expectation does not hold, or engines disagree.
+  Mismatch = 1,
+  /// Wrong arguments, or a file that cannot be read or written.
+  BadUsage = 2,
+  /// The model cannot be compiled or is not executable.
+  BadModel = 3,
+};
+
+/// Prints `ipu-run: error: message` and gives `status` back.
+Status report(Status status, const Twine &message);
+Status report(Status status, llvm::Error error);
+
+/// `NAME=FILE`: what an output has to be.
+struct Expectation {
+  std::string name;
+  std::string file;
+  Tolerance tolerance;
+};
+
+/// A target on the command line: `NAME`, `KEY=VALUE,...` or both.
+struct TargetSpec {
+  /// Empty: the model's own.
+  std::string preset;
+  std::vector<std::pair<std::string, int64_t>> overrides;
+};
+
+/// Level of the IR that is printed.
+enum class EmitLevel { None, Pop, IPU };
+
+struct Options {
+  std::string model;
+  std::vector<InputSpec> inputs;
+  std::vector<std::pair<std::string, int64_t>> dims;
+  std::vector<Expectation> expectations;
+  std::string outputDir;
+  std::optional<TargetSpec> target;
+  EngineKind engine = EngineKind::Jit;
+  bool check = false;
+  unsigned threads = 1;
+  std::string pipeline;
+  EmitLevel emit = EmitLevel::None;
+  std::string profile;
+  bool summary = false;
+};
+
+/// An option on the command line, with its place among all arguments.
+struct PlacedOption {
+  unsigned position;
+  std::string value;
+};
+
+/// Combines `--expect NAME=FILE` with `--rtol` and `--atol`: a tolerance is
+/// that of the expectation before it, or, before the first one, of all that
+/// have none of their own.
+llvm::Expected<std::vector<Expectation>>
+parseExpectations(ArrayRef<PlacedOption> expects, ArrayRef<PlacedOption> rtols,
+                  ArrayRef<PlacedOption> atols);
+
+llvm::Expected<TargetSpec> parseTargetSpec(StringRef text);
+llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
+parseDims(ArrayRef<std::string> texts);
+llvm::Expected<unsigned> parseThreads(StringRef text);
+llvm::Expected<EngineKind> parseEngine(StringRef text);
+llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);
+
+} // namespace mlir::ipu::run
+
+#endif // IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H

@@ -1,0 +1,201 @@
+//===- ipu-run.cpp - Runs a model on the simulated device -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Progress.h"
+#include "Session.h"
+#include "ipu-mlir/InitAll.h"
+#include "mlir/InitAllPasses.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
+#include <csignal>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::run;
+namespace cl = llvm::cl;
+
+static constexpr StringLiteral kOverview =
+    R"(Compiles a model, runs it on the simulated device, prints its outputs
+
+MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
+input): a pop function @main, or an ipu program, which is run as it is.
+
+VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
+(element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
+in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise.
+
+--rtol and --atol belong to the --expect before them; before the first --expect
+they are for all that have none of their own. Close is |x - e| <= atol + rtol |e|.
+
+Exit status: 0 it ran and all --expect hold; 1 one does not; 2 wrong arguments, or a
+file cannot be read or written; 3 the model cannot be compiled or run.)";
+
+namespace {
+/// The command line as text; Options is what it means.
+struct CommandLine {
+  cl::OptionCategory category{"Options"};
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
+                             cl::cat(category)};
+  cl::list<std::string> inputs{"input", cl::value_desc("NAME=VALUE"),
+                               cl::desc("Value of an input"),
+                               cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::value_desc("NAME=N"),
+                             cl::desc("Size of a symbolic dimension (ONNX)"),
+                             cl::cat(category)};
+  cl::list<std::string> expects{"expect", cl::value_desc("NAME=FILE"),
+                                cl::desc("What an output has to be: .npy, .pb"),
+                                cl::cat(category)};
+  cl::list<std::string> rtols{"rtol", cl::value_desc("R"),
+                              cl::desc("Relative tolerance (default 1e-5)"),
+                              cl::cat(category)};
+  cl::list<std::string> atols{"atol", cl::value_desc("A"),
+                              cl::desc("Absolute tolerance (default 1e-8)"),
+                              cl::cat(category)};
+  cl::opt<std::string> outputDir{
+      "output-dir", cl::value_desc("DIR"),
+      cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
+      cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::value_desc("NAME,KEY=VALUE..."),
+      cl::desc("Device: gc2, gc200, bow or c600, instead of the model's, and "
+               "constants that differ, as tiles=64"),
+      cl::cat(category)};
+  cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp"),
+                              cl::desc("How codelets run (default jit)"),
+                              cl::init("jit"), cl::cat(category)};
+  cl::opt<bool> check{"check",
+                      cl::desc("Run the other engine, too, and compare all "
+                               "outputs bit by bit"),
+                      cl::cat(category)};
+  cl::opt<std::string> threads{
+      "threads", cl::value_desc("N"),
+      cl::desc("Host threads, 1 to 1024 (default: all cores)"),
+      cl::cat(category)};
+  cl::opt<std::string> pipeline{
+      "pipeline", cl::value_desc("PASSES"),
+      cl::desc("Passes instead of pop-to-ipu-pipeline"), cl::cat(category)};
+  cl::opt<std::string> emit{
+      "emit", cl::value_desc("pop|ipu"),
+      cl::desc("Print the model as imported, or lowered, and end"),
+      cl::cat(category)};
+  cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
+                               cl::desc("Write what the run cost"),
+                               cl::cat(category)};
+  cl::opt<bool> summary{"summary", cl::desc("Print what the run cost"),
+                        cl::cat(category)};
+};
+} // namespace
+
+static std::vector<PlacedOption> getPlaced(const cl::list<std::string> &list) {
+  std::vector<PlacedOption> result;
+  for (auto [index, value] : llvm::enumerate(list))
+    result.push_back({list.getPosition(index), value});
+  return result;
+}
+
+/// Whether `value` could be had; its error goes to `error`.
+template <typename T, typename U>
+static bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
+  if (value)
+    result = std::move(*value);
+  else
+    error = llvm::joinErrors(std::move(error), value.takeError());
+  return !error;
+}
+
+static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  llvm::Error error = llvm::Error::success();
+  options.model = line.model;
+  options.outputDir = line.outputDir;
+  options.check = line.check;
+  options.pipeline = line.pipeline;
+  options.profile = line.profile;
+  options.summary = line.summary;
+  for (StringRef text : line.inputs) {
+    InputSpec spec;
+    if (!take(parseInputSpec(text), spec, error))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--input " +
+                                         llvm::toString(std::move(error)));
+    options.inputs.push_back(std::move(spec));
+  }
+  if (!take(parseDims(line.dims), options.dims, error) ||
+      !take(parseExpectations(getPlaced(line.expects), getPlaced(line.rtols),
+                              getPlaced(line.atols)),
+            options.expectations, error) ||
+      !take(parseEngine(line.engine), options.engine, error))
+    return error;
+  if (line.target.getNumOccurrences() &&
+      !take(parseTargetSpec(line.target), options.target, error))
+    return error;
+  if (line.emit.getNumOccurrences() &&
+      !take(parseEmitLevel(line.emit), options.emit, error))
+    return error;
+  options.threads = llvm::hardware_concurrency().compute_thread_count();
+  if (line.threads.getNumOccurrences() &&
+      !take(parseThreads(line.threads), options.threads, error))
+    return error;
+  return error;
+}
+
+static Status runSession(const Options &options) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  // The registry of all passes is built only for those who name passes.
+  if (!options.pipeline.empty()) {
+    mlir::registerAllPasses();
+    ipu::registerAllPasses();
+  }
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (options.threads > 1)
+    context.setThreadPool(pool);
+  return Session(options, &context).run();
+}
+
+/// Takes back the options that LLVM's libraries registered for their own tools:
+/// some have names of ours, and none is for users of this tool.
+static void removeForeignOptions() {
+  SmallVector<cl::Option *> foreign;
+  for (auto &entry : cl::getRegisteredOptions())
+    // --help and its like stay.
+    if (entry.second->Categories.front()->getName() != "Generic Options")
+      foreign.push_back(entry.second);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitOnPipe=*/false);
+  // A closed pipe is then an error of the stream, which is told below.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  removeForeignOptions();
+  CommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
+    return static_cast<int>(Status::BadUsage);
+  Options options;
+  Status status = Status::Success;
+  if (options.model = line.model; options.model.empty())
+    status = report(Status::BadUsage, "expects a MODEL; see ipu-run --help");
+  else if (llvm::Error error = parseOptions(line, options))
+    status = report(Status::BadUsage, std::move(error));
+  else
+    status = runSession(options);
+
+  Progress::get().clear();
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    std::error_code code = llvm::outs().error();
+    llvm::outs().clear_error();
+    status = report(Status::BadUsage, "standard output: " + code.message());
+  }
+  return static_cast<int>(status);
+}
