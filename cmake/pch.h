@@ -1,3 +1,15 @@
+//===- pch.h - Precompiled header -------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Headers that most sources use. Only those of MLIR, LLVM and the standard
+// library: a header of the project here would make every edit a full rebuild.
+// Sources must not rely on this file; the gcc preset builds without it.
+//
+//===----------------------------------------------------------------------===//
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

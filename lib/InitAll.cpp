@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// MLIR ends the process when one name is registered for two classes. That
+// happens when a plugin meets a host that has the same dialects and passes in
+// its program, since each has its own copy of the classes. So look before.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/InitAll.h"
 
@@ -11,14 +17,45 @@
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Executor/Passes.h"
 
-void mlir::ipu::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<pop::PopDialect, IPUDialect>();
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+/// Registers a dialect unless there is one of that name.
+template <typename DialectT>
+static void registerDialect(DialectRegistry &registry) {
+  if (!registry.getDialectAllocator(DialectT::getDialectNamespace()))
+    registry.insert<DialectT>();
 }
 
-void mlir::ipu::registerAllPasses() {
-  pop::registerPopTransformsPasses();
-  registerIPUTransformsPasses();
-  registerPopToIPUPasses();
-  registerPopToIPUPipelines();
+/// Registers a group of passes, of which `argument` is one, unless it is there.
+static void registerPasses(StringRef argument, void (*registerGroup)()) {
+  if (!PassInfo::lookup(argument))
+    registerGroup();
+}
+
+/// Registers a group of pipelines, of which `argument` is one, unless it is
+/// there.
+static void registerPipelines(StringRef argument, void (*registerGroup)()) {
+  if (!PassPipelineInfo::lookup(argument))
+    registerGroup();
+}
+
+void ipu::registerAllDialects(DialectRegistry &registry) {
+  registerDialect<IPUDialect>(registry);
+  registerDialect<pop::PopDialect>(registry);
+}
+
+void ipu::registerAllPasses() {
+  registerPasses("ipu-liveness", registerIPUTransformsPasses);
+  registerPasses("convert-pop-to-ipu", registerPopToIPUPasses);
+  registerPasses("ipu-execute", registerIPUExecutorPasses);
+  registerPasses("pop-decompose", pop::registerPopTransformsPasses);
+}
+
+void ipu::registerAllPipelines() {
+  registerPipelines("pop-to-ipu-pipeline", registerPopToIPUPipelines);
 }

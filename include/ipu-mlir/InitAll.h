@@ -3,19 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Registration of all dialects, passes and pipelines of the project, but not of
+// MLIR's own. All functions may be called again, also from a plugin in a tool
+// that has everything already: what is registered stays as it is.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_INITALL_H
 #define IPU_MLIR_INITALL_H
 
 namespace mlir {
 class DialectRegistry;
-}
+} // namespace mlir
 
 namespace mlir::ipu {
-/// Registers the project's dialects.
+
+/// Adds the project's dialects and their extensions to `registry`.
 void registerAllDialects(DialectRegistry &registry);
-/// Registers the project's passes and pipelines.
+
+/// Registers the project's passes.
 void registerAllPasses();
+
+/// Registers the project's pipelines.
+void registerAllPipelines();
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_INITALL_H

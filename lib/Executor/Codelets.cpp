@@ -124,8 +124,7 @@ static LogicalResult checkTypes(Operation *op) {
 static LogicalResult checkGeneric(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics())
     return op.emitOpError("expects buffers as operands in a codelet");
-  if (op.getRegion().getParentRegion() &&
-      op->getParentOfType<linalg::GenericOp>())
+  if (op->getParentOfType<linalg::GenericOp>())
     return op.emitOpError("cannot be nested in another in a codelet");
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr expr : map.getResults())
@@ -133,7 +132,7 @@ static LogicalResult checkGeneric(linalg::GenericOp op) {
         return op.emitOpError()
                << "expects indexing maps of a codelet to be sums of multiples "
                   "of dimensions but got "
-               << map;
+               << AffineMapAttr::get(map);
   AffineMap ranges = op.getShapesToLoopsMap();
   if (!ranges || llvm::any_of(ranges.getResults(), [](AffineExpr expr) {
         return !isa<AffineDimExpr>(expr);
@@ -165,6 +164,11 @@ static LogicalResult checkOp(Operation *op, int64_t &allocaBytes) {
     for (Type type : op->getResultTypes())
       if (isa<MemRefType>(type))
         return op->emitOpError("cannot yield buffers in a codelet");
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    if (truncate.getRoundingmode().value_or(
+            arith::RoundingMode::to_nearest_even) !=
+        arith::RoundingMode::to_nearest_even)
+      return op->emitOpError("expects rounding to nearest even in a codelet");
   auto alloca = dyn_cast<memref::AllocaOp>(op);
   if (!alloca)
     return success();
@@ -214,7 +218,6 @@ FailureOr<unsigned> CodeletTable::add(CodeletOp codelet) {
     return known->second;
 
   // Names, inputs and costs do not matter to what a body does.
-  MLIRContext *context = codelet.getContext();
   CodeletOp clone = codelet.clone();
   module->getBody()->push_back(clone);
   clone.setSymName("codelet");
@@ -245,6 +248,5 @@ FailureOr<unsigned> CodeletTable::add(CodeletOp codelet) {
     clone.erase();
   }
   numbers[codelet] = it->second;
-  (void)context;
   return it->second;
 }

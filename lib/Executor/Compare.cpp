@@ -122,9 +122,9 @@ Comparison mlir::ipu::compareTensors(const HostTensor &actual,
 std::string Comparison::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto number = [](double value) {
+  auto number = [](double value) -> std::string {
     // Errors are told to a few digits: their size is what matters.
-    return llvm::formatv("{0:e3}", value).str();
+    return std::isinf(value) ? "inf" : llvm::formatv("{0:e3}", value).str();
   };
   if (holds()) {
     os << "all " << numElements << " elements agree";

@@ -9,7 +9,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstdlib>
+#include "llvm/Support/Memory.h"
 #include <cstring>
 
 using namespace mlir;
@@ -44,12 +44,15 @@ FailureOr<HostTensor> mlir::ipu::allocateHostTensor(RankedTensorType type) {
   std::optional<int64_t> bytes = getTensorBytes(type);
   if (!bytes)
     return failure();
-  // A vector that gets no memory ends the process, so ask for it beforehand
-  // (volatile: the compiler may take out an allocation that nobody sees).
-  void *volatile probe = std::malloc(*bytes + 1);
-  if (!probe)
+  // A vector that gets no memory ends the process, so ask the system
+  // beforehand.
+  std::error_code error;
+  llvm::sys::MemoryBlock probe = llvm::sys::Memory::allocateMappedMemory(
+      *bytes, /*NearBlock=*/nullptr,
+      llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error);
+  if (error)
     return failure();
-  std::free(probe);
+  llvm::sys::Memory::releaseMappedMemory(probe);
   return HostTensor{type, std::vector<char>(*bytes)};
 }
 

@@ -59,7 +59,7 @@ llvm::Expected<InputSpec> mlir::ipu::parseInputSpec(StringRef text) {
   if (value.ends_with(".npy") || value.ends_with(".pb"))
     spec.file = value.str();
   else if (llvm::Error error = parseGenerator(value, spec))
-    return std::move(error);
+    return error;
   return spec;
 }
 
@@ -203,7 +203,7 @@ static llvm::Expected<HostTensor> resolveInput(
   if (llvm::Error error =
           checkTensorType("input '" + input.name + "' (" + spec.file + ")",
                           *tensor, input.type))
-    return std::move(error);
+    return error;
   return tensor;
 }
 
@@ -211,7 +211,7 @@ llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
   if (llvm::Error error = checkInputSpecs(specs, inputs))
-    return std::move(error);
+    return error;
   llvm::StringMap<const InputSpec *> byName;
   for (const InputSpec &spec : specs)
     byName[spec.name] = &spec;

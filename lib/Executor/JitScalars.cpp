@@ -27,19 +27,19 @@ using namespace mlir::ipu;
 // Functions of the host that compiled code calls
 //===----------------------------------------------------------------------===//
 
-static double decode(int64_t kind, int64_t bits) {
+static double callDecode(int64_t kind, int64_t bits) {
   return decodeScalar(static_cast<ScalarKind>(kind), bits);
 }
-static int64_t encode(int64_t kind, double value) {
+static int64_t callEncode(int64_t kind, double value) {
   return encodeScalar(static_cast<ScalarKind>(kind), value);
 }
-static int64_t encodeInt(int64_t kind, int64_t value, int64_t isSigned) {
+static int64_t callEncodeInt(int64_t kind, int64_t value, int64_t isSigned) {
   return encodeInteger(static_cast<ScalarKind>(kind), value, isSigned != 0);
 }
-static int64_t fma(int64_t kind, int64_t a, int64_t b, int64_t c) {
+static int64_t callFma(int64_t kind, int64_t a, int64_t b, int64_t c) {
   return fmaNarrow(static_cast<ScalarKind>(kind), a, b, c);
 }
-static int64_t canonicalize(int64_t kind, int64_t bits) {
+static int64_t callCanonicalize(int64_t kind, int64_t bits) {
   return canonicalizeNaN(static_cast<ScalarKind>(kind), bits);
 }
 
@@ -52,11 +52,11 @@ ArrayRef<JitSymbol> mlir::ipu::getJitSymbols() {
 #name "f", reinterpret_cast<void *>(static_cast<float (*)(float)>(::name##f)) \
   }
   static const JitSymbol symbols[] = {
-      {"ipu_decode", reinterpret_cast<void *>(&decode)},
-      {"ipu_encode", reinterpret_cast<void *>(&encode)},
-      {"ipu_encode_int", reinterpret_cast<void *>(&encodeInt)},
-      {"ipu_fma", reinterpret_cast<void *>(&::fma)},
-      {"ipu_canonicalize", reinterpret_cast<void *>(&canonicalize)},
+      {"ipu_decode", reinterpret_cast<void *>(&callDecode)},
+      {"ipu_encode", reinterpret_cast<void *>(&callEncode)},
+      {"ipu_encode_int", reinterpret_cast<void *>(&callEncodeInt)},
+      {"ipu_fma", reinterpret_cast<void *>(&callFma)},
+      {"ipu_canonicalize", reinterpret_cast<void *>(&callCanonicalize)},
       {"memcpy", reinterpret_cast<void *>(&::memcpy)},
       {"memmove", reinterpret_cast<void *>(&::memmove)},
       {"memset", reinterpret_cast<void *>(&::memset)},

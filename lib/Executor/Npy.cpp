@@ -59,7 +59,7 @@ public:
       return fail("'{'");
     while (!consume('}')) {
       if (llvm::Error error = parseEntry())
-        return std::move(error);
+        return error;
       if (consume(','))
         continue;
       if (!consume('}'))

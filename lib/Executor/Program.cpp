@@ -212,7 +212,8 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
     if (failed(variable))
       return failure();
     auto var = operand.getDefiningOp<VarOp>();
-    if (!var || getMap(var.getResult().getType()) != op.getAccessMap(index))
+    if (!var || !getMap(var.getResult().getType())
+                     .isEquivalentTo(op.getAccessMap(index)))
       return op.emitOpError()
              << "expects operand " << index
              << " of 'ipu.vertices' to lie where it is read; run "

@@ -1,4 +1,12 @@
+//===- ipu-opt.cpp - Run passes on IR ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
 #include "ipu-mlir/InitAll.h"
+
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -11,5 +19,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::ipu::registerAllDialects(registry);
   mlir::ipu::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "ipu-mlir optimizer\n", registry));
+  mlir::ipu::registerAllPipelines();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "ipu-mlir optimizer driver\n", registry));
 }

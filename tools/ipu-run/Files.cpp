@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Executor/Npy.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,19 +45,36 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 run::readFile(StringRef path) {
   if (path != "-")
     if (llvm::Error error = checkReadable(path))
-      return std::move(error);
+      return error;
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
     return makeError(path, buffer.getError().message());
   return std::move(*buffer);
 }
 
+/// Reads a TensorProto; what the importer reports becomes the error.
+static llvm::Expected<HostTensor> readTensorProto(StringRef path,
+                                                  MLIRContext *context) {
+  std::string message;
+  ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
+    message += (message.empty() ? "" : "; ") + diagnostic.str();
+  });
+  FailureOr<onnx::NamedTensor> tensor = onnx::loadONNXTensor(path, context);
+  FailureOr<HostTensor> value = failure();
+  if (succeeded(tensor))
+    value = getHostTensor(tensor->value,
+                          [&] { return emitError(UnknownLoc::get(context)); });
+  if (succeeded(value))
+    return std::move(*value);
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
 llvm::Expected<HostTensor> run::readTensorFile(StringRef path,
                                                MLIRContext *context) {
   if (llvm::Error error = checkReadable(path))
-    return std::move(error);
+    return error;
   llvm::Expected<HostTensor> tensor = path.ends_with(".pb")
-                                          ? onnx::readTensorProto(path, context)
+                                          ? readTensorProto(path, context)
                                           : readNpy(path, context);
   if (!tensor)
     return makeError(path, llvm::toString(tensor.takeError()));

@@ -9,8 +9,8 @@
 #include "Files.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
-#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "ipu-mlir/InitAll.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,9 +34,9 @@ static constexpr StringLiteral kEntry = "main";
 static constexpr StringLiteral kDefaultPreset = "gc200";
 
 void run::registerDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, IPUDialect,
-                  linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, pop::PopDialect, scf::SCFDialect>();
+  registerAllDialects(registry);
+  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,6 +57,7 @@ static OwningOpRef<ModuleOp> importModel(const Options &options,
 /// constants change the named one, the model's, or the default.
 static void setTarget(const TargetSpec &spec, ModuleOp module) {
   MLIRContext *context = module.getContext();
+  context->loadDialect<IPUDialect>();
   auto old = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   std::string preset = spec.preset;
   NamedAttrList overrides;
@@ -172,6 +173,9 @@ FailureOr<Signature> run::getSignature(ModuleOp module) {
   if (!entry)
     return module.emitError()
            << "expects a func.func @" << kEntry << ", the program";
+  if (entry.getNumArguments() || entry.getNumResults())
+    return entry.emitError()
+           << "expects a program without arguments or results, lowered to ipu";
   int64_t replicas = getTargetModel(module).replicas;
   SymbolTable symbols(module);
   Signature signature;

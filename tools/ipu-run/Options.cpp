@@ -97,10 +97,10 @@ run::parseExpectations(ArrayRef<PlacedOption> expects,
   }
   if (llvm::Error error =
           setTolerances(expects, rtols, "--rtol", &Tolerance::rtol, result))
-    return std::move(error);
+    return error;
   if (llvm::Error error =
           setTolerances(expects, atols, "--atol", &Tolerance::atol, result))
-    return std::move(error);
+    return error;
   return result;
 }
 
@@ -135,7 +135,7 @@ llvm::Expected<TargetSpec> run::parseTargetSpec(StringRef text) {
   for (auto [index, part] : llvm::enumerate(parts)) {
     if (part.contains('=')) {
       if (llvm::Error error = parseTargetOverride(part, spec))
-        return std::move(error);
+        return error;
       continue;
     }
     if (index > 0)

@@ -32,6 +32,8 @@ Session::Session(const Options &options, MLIRContext *context)
 
 Status Session::run() {
   SourceMgrDiagnosticHandler handler(*sourceMgr, context);
+  // Users wrote models; the ops that became of them tell them nothing.
+  context->printOpOnDiagnostic(false);
   // Called first; passes the diagnostic on to the one that prints.
   ScopedDiagnosticHandler clearProgress(context, [](Diagnostic &) {
     Progress::get().clear();

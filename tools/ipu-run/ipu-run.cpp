@@ -151,6 +151,7 @@ static Status runSession(const Options &options) {
   if (!options.pipeline.empty()) {
     mlir::registerAllPasses();
     ipu::registerAllPasses();
+    ipu::registerAllPipelines();
   }
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);

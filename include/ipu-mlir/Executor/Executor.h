@@ -44,6 +44,10 @@ struct ExecuteResult {
   Profile profile;
 };
 
+/// What execute() needs in the context of a module. Passes have to depend on
+/// it; other callers may, and execute() loads what they did not.
+void registerExecutorDialects(DialectRegistry &registry);
+
 /// Runs `module`. Fails with located diagnostics if the program is not
 /// executable (ops at another level, operands that are not where a vertex
 /// reads them, steps without cost) or an expectation does not hold.

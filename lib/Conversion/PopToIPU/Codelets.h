@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
 #define IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
 
-#include "Partition.h"
+#include "ipu-mlir/Conversion/PopToIPU/Partition.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {

@@ -231,18 +231,21 @@ LogicalResult Converter::convertArguments() {
 }
 
 LogicalResult Converter::convertReturn(func::ReturnOp op) {
-  if (op.getNumOperands() > 0)
-    SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
+  SmallVector<std::pair<StreamOp, Value>> stores;
   for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
     std::string fallback = "result" + std::to_string(index);
     StringRef name =
         getHostName(function.getResultAttr(index, kNameAttr), fallback);
-    StreamOp stream = createStream(
-        op.getLoc(), name, StreamDirection::DeviceToHost, getTensorType(operand));
-    Value variable = getWhole(operand, name, op.getLoc());
+    StreamOp stream =
+        createStream(op.getLoc(), name, StreamDirection::DeviceToHost,
+                     getTensorType(operand));
+    stores.emplace_back(stream, getWhole(operand, name, op.getLoc()));
+  }
+  if (!stores.empty())
+    SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
+  for (auto [stream, variable] : stores)
     HostStoreOp::create(builder, op.getLoc(), variable, stream.getSymName(),
                         StepCostAttr());
-  }
   func::ReturnOp::create(builder, op.getLoc());
   return success();
 }

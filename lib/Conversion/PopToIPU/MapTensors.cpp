@@ -149,7 +149,7 @@ MapAttr MapTensors::followOperand(CodeletOpInterface op) {
     if (failed(form))
       return nullptr;
     const TileAccess &result = form->results.front();
-    MapAttr map = refactor(leader, result.domain);
+    MapAttr map = leader.refactor(result.domain);
     if (map && getPartition(*form, result, map))
       return map;
   }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Partition.h"
+#include "ipu-mlir/Conversion/PopToIPU/Partition.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,30 +152,6 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
       map)
     return std::nullopt;
   return blocks;
-}
-
-MapAttr mlir::ipu::refactor(MapAttr map, ArrayRef<int64_t> domain) {
-  SmallVector<MapBlock> blocks;
-  size_t from = 0;
-  auto skipUnits = [&] {
-    while (from < map.getDomain().size() && map.getDomain()[from] == 1)
-      ++from;
-  };
-  for (int64_t size : domain) {
-    if (size == 1) {
-      blocks.emplace_back();
-      continue;
-    }
-    skipUnits();
-    if (from == map.getDomain().size() || map.getDomain()[from] != size)
-      return nullptr;
-    blocks.push_back(map.getBlocks()[from++]);
-  }
-  skipUnits();
-  if (from != map.getDomain().size())
-    return nullptr;
-  return MapAttr::get(map.getContext(), domain, map.getGrid(), blocks,
-                      map.getFirst());
 }
 
 MapAttr mlir::ipu::getLinearMap(MLIRContext *context, const TargetModel &target,

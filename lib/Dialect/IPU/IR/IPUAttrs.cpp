@@ -97,15 +97,65 @@ bool MapAttr::coversOnce() const {
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
     if (block.isAll())
       continue;
-    int64_t parts = getGrid()[block.axis];
     // Blocks reach the end, and leave no gap before it.
-    if (block.extent < size - (parts - 1) * block.step)
-      return false;
-    if (block.extent < std::min(block.step, size) &&
-        getUsedParts(size, parts, block) > 1)
+    int64_t parts = getUsedParts(size, getGrid()[block.axis], block);
+    if (block.extent < size - (parts - 1) * block.step ||
+        (parts > 1 && block.extent < block.step))
       return false;
   }
   return true;
+}
+
+/// Whether dimension `dim` has one element, on all tiles alike.
+static bool isUnit(MapAttr map, size_t dim) {
+  const MapBlock &block = map.getBlocks()[dim];
+  return map.getDomain()[dim] == 1 &&
+         (block.isAll() || map.getGrid()[block.axis] == 1);
+}
+
+MapAttr MapAttr::refactor(ArrayRef<int64_t> domain) const {
+  SmallVector<MapBlock> blocks;
+  size_t from = 0;
+  auto skipUnits = [&] {
+    while (from < getDomain().size() && isUnit(*this, from))
+      ++from;
+  };
+  for (int64_t size : domain) {
+    if (size == 1) {
+      blocks.emplace_back();
+      continue;
+    }
+    skipUnits();
+    if (from == getDomain().size() || getDomain()[from] != size)
+      return nullptr;
+    blocks.push_back(getBlocks()[from++]);
+  }
+  skipUnits();
+  if (from != getDomain().size())
+    return nullptr;
+  return get(getContext(), domain, getGrid(), blocks, getFirst());
+}
+
+MapAttr MapAttr::getCanonical() const {
+  SmallVector<int64_t> domain;
+  SmallVector<MapBlock> blocks;
+  for (size_t dim = 0; dim < getDomain().size(); ++dim) {
+    if (isUnit(*this, dim))
+      continue;
+    int64_t size = getDomain()[dim];
+    MapBlock block = getBlocks()[dim];
+    if (domain.empty() || !block.isAll()) {
+      domain.push_back(size);
+      blocks.push_back(block);
+      continue;
+    }
+    domain.back() *= size;
+    if (!blocks.back().isAll()) {
+      blocks.back().step *= size;
+      blocks.back().extent *= size;
+    }
+  }
+  return get(getContext(), domain, getGrid(), blocks, getFirst());
 }
 
 MapAttr MapAttr::getSingle(MLIRContext *context, ArrayRef<int64_t> domain,

@@ -15,7 +15,22 @@ using namespace mlir::ipu;
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.cpp.inc"
 
+namespace {
+/// Prints maps as aliases, so that types stay readable.
+struct AsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<MapAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "tiles";
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
 void IPUDialect::initialize() {
+  addInterfaces<AsmInterface>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST

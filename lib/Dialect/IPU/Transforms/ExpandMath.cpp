@@ -33,13 +33,44 @@ static bool isExact(Operation *op) {
              math::TruncOp>(op);
 }
 
+/// MLIR's exp is a polynomial on the range of normal results, to whose ends it
+/// clamps its operand. Makes it 0 and infinity outside of it.
+static void guardExp(math::ExpOp op) {
+  Type type = op.getType();
+  if (!type.isF32())
+    return;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Location loc = op.getLoc();
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
+  };
+  // ln(2^-126) and ln(2^128).
+  Value below = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                      op.getOperand(), constant(-87.33654));
+  Value above = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                      op.getOperand(), constant(88.72284));
+  Value low =
+      arith::SelectOp::create(builder, loc, below, constant(0.0), op.getResult());
+  Value result = arith::SelectOp::create(
+      builder, loc, above,
+      constant(std::numeric_limits<double>::infinity()), low);
+  op.getResult().replaceAllUsesExcept(result, low.getDefiningOp());
+}
+
 namespace {
 struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
+    RewritePatternSet expansions(&getContext());
     math::populateExpansionPatterns(
-        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf",
-                   "fpowi", "exp2", "round", "rsqrt"});
+        expansions, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf",
+                     "exp2", "round", "rsqrt"});
+    if (failed(applyPatternsGreedily(getOperation().getBody(),
+                                     std::move(expansions))))
+      return signalPassFailure();
+    getOperation().walk(guardExp);
+    RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       // The approximation of cbrt calls powf of a constant; nobody needs it.
       return name != math::CbrtOp::getOperationName() &&

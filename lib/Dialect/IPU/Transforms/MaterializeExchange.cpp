@@ -41,7 +41,7 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   MapAttr access = vertices.getAccessMap(index);
   if (isWholeInOrder(source)) {
     Value variable = getVariable(source).getResult();
-    if (getMap(cast<MemRefType>(variable.getType())) == access) {
+    if (getMap(cast<MemRefType>(variable.getType())).isEquivalentTo(access)) {
       operand.set(variable);
       return;
     }

@@ -78,6 +78,20 @@ Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return ConstantOp::create(builder, loc, elements);
 }
 
+LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {
+  auto inferring = cast<InferTypeOpInterface>(op);
+  SmallVector<Type> inferred;
+  if (failed(inferring.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+          op->getRegions(), inferred)))
+    return failure();
+  if (inferring.isCompatibleReturnTypes(inferred, op->getResultTypes()))
+    return success();
+  return op->emitOpError() << "expects `result` of type " << inferred.front()
+                           << " but got " << op->getResult(0).getType();
+}
+
 //===----------------------------------------------------------------------===//
 // Types and attributes
 //===----------------------------------------------------------------------===//

@@ -219,9 +219,11 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
       computeProduct(result.getShape().drop_front(2)) > kMaxCounts)
     return failure();
   auto computeType = cast<FloatType>(getComputeType(input.getElementType()));
-  Value padded =
-      pads.build(b, loc, getInput(),
-                 b.getFloatAttr(input.getElementType(), 0.0));
+  // Pads that do not count must leave a sum of -0 as it is.
+  TypedAttr fill = getReduceIdentity(ReduceKind::Sum, input.getElementType());
+  if (getCountIncludePad())
+    fill = b.getFloatAttr(input.getElementType(), 0.0);
+  Value padded = pads.build(b, loc, getInput(), fill);
   Value sum = ReduceWindowOp::create(b, loc, result.clone(computeType),
                                      ReduceKind::Sum, padded, getKernel(),
                                      getStrides(), getDilations(),

@@ -108,6 +108,18 @@ def IPU_MapAttr : IPU_Attr<"Map", "map"> {
     bool coversOnce() const;
     /// Whether no element is on two tiles.
     bool isDisjoint() const;
+    /// The same placement over another factorisation of the elements that
+    /// differs in dimensions of one element only; null if `domain` differs in
+    /// others.
+    MapAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
+    /// The same placement with as few dimensions as possible: those of one
+    /// element are dropped, and one that no axis cuts joins the one before it.
+    MapAttr getCanonical() const;
+    /// Whether each tile holds the same elements by `other`, as far as
+    /// canonical forms tell.
+    bool isEquivalentTo(MapAttr other) const {
+      return *this == other || getCanonical() == other.getCanonical();
+    }
     /// The map of all elements on tile `first`.
     static MapAttr getSingle(::mlir::MLIRContext *context,
                              ::llvm::ArrayRef<int64_t> domain,

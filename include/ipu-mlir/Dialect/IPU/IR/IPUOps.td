@@ -166,7 +166,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     has one map for each input and output, over the operand's elements in
     row-major order of its own (view's) shape. Before `ipu-materialize-exchange`
     an operand may lie elsewhere than a vertex reads it; after it, each
-    operand's own map is the access map. A tile with an empty output box has no
+    operand's own map is equivalent to the access map. A tile with an empty output box has no
     vertex.
 
     (C1) `access` has one map for each operand, all with the same grid and first tile.
@@ -253,7 +253,7 @@ def IPU_SyncOp : IPU_StepOp<"sync"> {
     ```
   }];
   let arguments = !con((ins IPU_SyncKindAttr:$kind), costArgument);
-  let assemblyFormat = "$kind (`cost` $cost^)? attr-dict";
+  let assemblyFormat = "`` $kind (`cost` $cost^)? attr-dict";
 }
 
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
@@ -274,7 +274,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
                        IPU_StreamDirectionAttr:$direction,
                        UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = [{
-    $sym_name $direction (`replicated` $replicated^)? `:` $type attr-dict
+    $sym_name `` $direction (`replicated` $replicated^)? `:` $type attr-dict
   }];
   let hasVerifier = 1;
 }

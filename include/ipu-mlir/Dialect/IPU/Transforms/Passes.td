@@ -39,7 +39,7 @@ def MaterializeExchangePass
     than the vertices read it, is copied into a fresh variable that has the
     access map. The copies of one compute set are one `ipu.exchange`, after an
     `ipu.sync` of the tiles that take part. Afterwards each operand's own map is
-    its access map.
+    equivalent to its access map.
 
     Before:
     ```mlir

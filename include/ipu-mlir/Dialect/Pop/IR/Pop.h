@@ -36,6 +36,19 @@ bool isPopShape(ArrayRef<int64_t> shape);
 template <typename ConcreteType>
 class Broadcasting : public OpTrait::TraitBase<ConcreteType, Broadcasting> {};
 
+namespace detail {
+LogicalResult verifyInferredType(Operation *op);
+} // namespace detail
+
+/// Verifies that the one result has the type that the op infers for it.
+template <typename ConcreteType>
+class InferredType : public OpTrait::TraitBase<ConcreteType, InferredType> {
+public:
+  static LogicalResult verifyTrait(Operation *op) {
+    return detail::verifyInferredType(op);
+  }
+};
+
 } // namespace mlir::pop
 
 #include "ipu-mlir/Dialect/Pop/IR/PopDialect.h.inc"

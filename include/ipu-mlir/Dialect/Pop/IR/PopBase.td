@@ -165,11 +165,17 @@ class SameTypeElements<string a, string b>
       CPred<"::mlir::getElementTypeOrSelf($" # a # ") == "
             "::mlir::getElementTypeOrSelf($" # b # ")">>;
 
+/// Checks the result's type against the inferred one with one error of its own;
+/// the check of the upstream interface, which comes later, gives two.
+def Pop_InferredType : NativeOpTrait<"InferredType"> {
+  let cppNamespace = "::mlir::pop";
+}
 /// Result type by `inferReturnTypes` of the op, checked when it is verified.
-defvar Pop_Infer = InferTypeOpAdaptor;
+defvar Pop_Infer = TraitList<[InferTypeOpAdaptor, Pop_InferredType]>;
 /// As Pop_Infer, but the result may also be f32 where the operands are floats
 /// of fewer bits: the op then does not round its f32 accumulator.
-defvar Pop_InferAccum = InferTypeOpAdaptorWithIsCompatible;
+defvar Pop_InferAccum = TraitList<[InferTypeOpAdaptorWithIsCompatible,
+                                   Pop_InferredType]>;
 /// An elementwise op whose operands broadcast to the shape of its result.
 def Pop_Broadcasting : NativeOpTrait<"Broadcasting"> {
   let cppNamespace = "::mlir::pop";

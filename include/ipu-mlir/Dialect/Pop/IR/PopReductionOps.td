@@ -35,7 +35,7 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
                        Pop_Blocked:$accum);
   let results = (outs Pop_Tensor:$result);
   let assemblyFormat = [{
-    $kind $input attr-dict `:` type($input) `->` type($result)
+    `` $kind $input attr-dict `:` type($input) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -80,7 +80,7 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     Pop_KAsc:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $input attr-dict `:` type($input) `->` type($result)
+    `` $kind $input attr-dict `:` type($input) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -106,6 +106,7 @@ spatial dimension, `pads` two non-negative ones.
 (C3) the dilated kernel fits the padded input.
 (C4) each pad is less than the dilated kernel.
 (C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
+(C6) `accum`, which only a mean has, is `k_asc`.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ %x {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>

@@ -44,10 +44,6 @@ MapAttr getAccessMap(MLIRContext *context, const TileForm &form,
 std::optional<LoopBlocks> getPartition(const TileForm &form,
                                        const TileAccess &access, MapAttr map);
 
-/// `map` over another factorisation of the same elements that differs in
-/// dimensions of one element only; null if `domain` differs in others.
-MapAttr refactor(MapAttr map, ArrayRef<int64_t> domain);
-
 /// The default map: `numElements` in their order over all tiles, in equal runs
 /// of whole 4-byte words.
 MapAttr getLinearMap(MLIRContext *context, const TargetModel &target,

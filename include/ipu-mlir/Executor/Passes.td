@@ -1,0 +1,44 @@
+//===- Passes.td - Passes that run programs -----------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_PASSES
+#define IPU_MLIR_EXECUTOR_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
+  let summary = "Run a program on the simulated device";
+  let description = [{
+    Runs the function `entry` of a lowered module: tiles compute, data moves, and
+    nothing of the module changes. Fails, with a diagnostic at the op, if the
+    program is not executable or an `ipu.expect` does not hold.
+
+    `inputs` says what the host sends, as `name=value` separated by commas: a
+    file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`; the name `*` stands
+    for all inputs that no other names. `results` is `-` to print what the
+    host got, or a directory for `.npy` files. Both engines, and any number of
+    threads, give the same bits and the same profile.
+
+    ```
+    ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+           "Function to run">,
+    ListOption<"inputs", "inputs", "std::string", "Values of inputs">,
+    Option<"results", "results", "std::string", /*default=*/"\"-\"",
+           "'-' to print results, or a directory for .npy files">,
+    Option<"engine", "engine", "std::string", /*default=*/"\"jit\"",
+           "'jit' compiles codelets, 'interp' interprets them">,
+    Option<"threads", "threads", "unsigned", /*default=*/"1",
+           "Threads of the host to use">,
+    Option<"profile", "profile", "std::string", /*default=*/"\"\"",
+           "File for the profile, as JSON">,
+  ];
+}
+
+#endif // IPU_MLIR_EXECUTOR_PASSES

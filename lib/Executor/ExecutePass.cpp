@@ -1,0 +1,163 @@
+//===- ExecutePass.cpp - Runs a program as a pass -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/InputSpec.h"
+#include "ipu-mlir/Executor/Npy.h"
+#include "ipu-mlir/Executor/Passes.h"
+#include "ipu-mlir/Executor/Print.h"
+#include "ipu-mlir/Executor/Program.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_IPUEXECUTEPASS
+#include "ipu-mlir/Executor/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+struct ExecutePass : public mlir::ipu::impl::IPUExecutePassBase<ExecutePass> {
+  using IPUExecutePassBase::IPUExecutePassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerExecutorDialects(registry);
+  }
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(run(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run(ModuleOp module);
+  FailureOr<std::vector<InputSpec>> parseSpecs(ModuleOp module);
+  LogicalResult writeResults(ModuleOp module, const ExecuteResult &result);
+  LogicalResult writeProfileFile(ModuleOp module, const Profile &data);
+};
+} // namespace
+
+/// Input streams that the program `entry` loads, in order of first use.
+static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
+  std::vector<ProgramInput> result;
+  Operation *function = SymbolTable::lookupSymbolIn(module, entry);
+  if (!function)
+    return result;
+  llvm::SmallSet<StringRef, 16> seen;
+  int64_t replicas = getTargetModel(module).replicas;
+  SymbolTableCollection symbols;
+  function->walk([&](HostLoadOp load) {
+    auto stream =
+        symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
+    if (!seen.insert(stream.getSymName()).second)
+      return;
+    auto type = cast<RankedTensorType>(stream.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (stream.getReplicated())
+      shape.insert(shape.begin(), replicas);
+    result.push_back({stream.getSymName().str(),
+                      RankedTensorType::get(shape, type.getElementType())});
+  });
+  return result;
+}
+
+FailureOr<std::vector<InputSpec>> ExecutePass::parseSpecs(ModuleOp module) {
+  std::vector<InputSpec> specs;
+  for (const std::string &text : inputs) {
+    llvm::Expected<InputSpec> spec = parseInputSpec(text);
+    if (!spec)
+      return module.emitError(llvm::toString(spec.takeError()));
+    specs.push_back(std::move(*spec));
+  }
+  if (llvm::Error error = checkInputSpecs(specs, getInputs(module, entry)))
+    return module.emitError(llvm::toString(std::move(error)));
+  return specs;
+}
+
+/// The spec of an input; checkInputSpecs() saw that there is one.
+static const InputSpec *findSpec(ArrayRef<InputSpec> specs, StringRef name) {
+  const InputSpec *all = nullptr;
+  for (const InputSpec &spec : specs) {
+    if (spec.name == name)
+      return &spec;
+    if (spec.name == "*")
+      all = &spec;
+  }
+  return all;
+}
+
+LogicalResult ExecutePass::run(ModuleOp module) {
+  ExecuteOptions options;
+  options.entry = entry;
+  options.threads = threads;
+  if (engine != "jit" && engine != "interp")
+    return module.emitError()
+           << "expects engine 'jit' or 'interp' but got '" << engine << "'";
+  options.engine = engine == "jit" ? EngineKind::Jit : EngineKind::Interp;
+  FailureOr<std::vector<InputSpec>> specs = parseSpecs(module);
+  if (failed(specs))
+    return failure();
+  options.input = [&](StringRef name,
+                      RankedTensorType type) -> FailureOr<HostTensor> {
+    const InputSpec *spec = findSpec(*specs, name);
+    if (!spec)
+      return module.emitError() << "expects a value of input '" << name << "'";
+    llvm::Expected<HostTensor> tensor =
+        spec->file.empty() ? generateInput(*spec, name, type)
+                           : readNpy(spec->file, module.getContext());
+    if (!tensor)
+      return module.emitError() << "input '" << name << "': "
+                                << llvm::toString(tensor.takeError());
+    return std::move(*tensor);
+  };
+  FailureOr<ExecuteResult> result = execute(module, options);
+  if (failed(result) || failed(writeResults(module, *result)))
+    return failure();
+  return profile.empty() ? success()
+                         : writeProfileFile(module, result->profile);
+}
+
+LogicalResult ExecutePass::writeResults(ModuleOp module,
+                                        const ExecuteResult &result) {
+  if (results == "-") {
+    for (const NamedTensor &output : result.outputs)
+      printTensor(llvm::outs(), output.name, output.tensor);
+    llvm::outs().flush();
+    return success();
+  }
+  if (std::error_code error = llvm::sys::fs::create_directories(results))
+    return module.emitError() << "cannot create directory '" << results
+                              << "': " << error.message();
+  for (const NamedTensor &output : result.outputs) {
+    SmallString<128> path(results);
+    llvm::sys::path::append(path, output.name + ".npy");
+    if (llvm::Error error = writeNpy(path, output.tensor))
+      return module.emitError() << "cannot write '" << path << "': "
+                                << llvm::toString(std::move(error));
+  }
+  return success();
+}
+
+LogicalResult ExecutePass::writeProfileFile(ModuleOp module,
+                                            const Profile &data) {
+  std::error_code error;
+  llvm::ToolOutputFile file(profile, error, llvm::sys::fs::OF_Text);
+  if (!error) {
+    writeProfile(data, file.os());
+    file.os().flush();
+    error = file.os().error();
+    file.os().clear_error();
+  }
+  if (error)
+    return module.emitError() << "cannot write '" << profile
+                              << "': " << error.message();
+  file.keep();
+  return success();
+}

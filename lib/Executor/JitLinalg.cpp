@@ -1,0 +1,28 @@
+//===- JitLinalg.cpp - Writes linalg ops as loops -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codelets.h"
+#include "Jit.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
+                                     const JitTarget &target) {
+  (void)target;
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+      return op->emitOpError("cannot be written as loops");
+    rewriter.eraseOp(op);
+  }
+  return success();
+}

@@ -1,0 +1,172 @@
+//===- ProfileBuilder.cpp - Accounts for a run ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProfileBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+int64_t mlir::ipu::addSaturating(int64_t a, int64_t b) {
+  int64_t result;
+  return llvm::AddOverflow(a, b, result) ? INT64_MAX : result;
+}
+
+int64_t mlir::ipu::mulSaturating(int64_t a, int64_t b) {
+  int64_t result;
+  return llvm::MulOverflow(a, b, result) ? INT64_MAX : result;
+}
+
+int64_t mlir::ipu::getRatio(int64_t a, int64_t factor, int64_t b) {
+  if (b == 0)
+    return 0;
+  __int128 ratio = static_cast<__int128>(a) * factor / b;
+  return ratio > INT64_MAX ? INT64_MAX : static_cast<int64_t>(ratio);
+}
+
+StringRef mlir::ipu::stringifyStepKind(StepKind kind) {
+  switch (kind) {
+  case StepKind::Compute:
+    return "compute";
+  case StepKind::Exchange:
+    return "exchange";
+  case StepKind::Sync:
+    return "sync";
+  case StepKind::Host:
+    return "host";
+  }
+  llvm_unreachable("unknown kind of step");
+}
+
+/// The outermost name, which is that of the model's node; the place in a file
+/// if there is none.
+static std::string describeLocation(Location loc) {
+  std::string name, file;
+  loc->walk([&](Location part) {
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      name = named.getName().str();
+      return WalkResult::interrupt();
+    }
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (place && file.empty())
+      file = (llvm::sys::path::filename(place.getFilename()) + ":" +
+              Twine(place.getLine()) + ":" + Twine(place.getColumn()))
+                 .str();
+    return WalkResult::advance();
+  });
+  return name.empty() ? file : name;
+}
+
+static ProfileStep describeStep(const Program &program,
+                                const ProgramStep &step) {
+  ProfileStep result;
+  result.kind = step.kind;
+  result.name = step.name;
+  result.location = describeLocation(step.op->getLoc());
+  result.cycles.assign(step.cost.getCycles().begin(),
+                       step.cost.getCycles().end());
+  for (int64_t cycles : result.cycles)
+    result.maxCycles = std::max(result.maxCycles, cycles);
+  int64_t tiles = program.target.getTilesPerReplica();
+  result.totalCycles = step.cost.getTotal();
+  result.busiestTile = step.cost.getTile();
+  result.meanCycles = result.totalCycles / tiles;
+  result.balancePermille =
+      getRatio(result.totalCycles, 1000, mulSaturating(result.maxCycles, tiles));
+  result.flops = step.cost.getFlops();
+  result.bytes = step.cost.getBytes();
+  return result;
+}
+
+ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
+  profile.preset = program.preset;
+  profile.target = program.target;
+  for (const ProgramStep &step : program.steps)
+    profile.steps.push_back(describeStep(program, step));
+  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
+    for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
+      IPUClock clock;
+      clock.replica = replica;
+      clock.ipu = ipu;
+      profile.clocks.push_back(clock);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Clocks
+//===----------------------------------------------------------------------===//
+
+void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
+  const ProfileStep &profiled = profile.steps[step];
+  int64_t cycles = profiled.cycles[clock.ipu];
+  int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
+  booked = addSaturating(booked, cycles);
+  clock.now = addSaturating(clock.now, cycles);
+}
+
+void ProfileBuilder::waitFor(MutableArrayRef<IPUClock> clocks) {
+  int64_t last = 0;
+  for (const IPUClock &clock : clocks)
+    last = std::max(last, clock.now);
+  for (IPUClock &clock : clocks) {
+    clock.wait = addSaturating(clock.wait, last - clock.now);
+    clock.now = last;
+  }
+}
+
+void ProfileBuilder::count(unsigned step) {
+  ProfileStep &profiled = profile.steps[step];
+  ++profiled.count;
+  KindTotals &totals = profile.totals[static_cast<unsigned>(profiled.kind)];
+  ++totals.steps;
+  totals.totalCycles = addSaturating(totals.totalCycles, profiled.totalCycles);
+  totals.flops = addSaturating(totals.flops, profiled.flops);
+  totals.bytes = addSaturating(totals.bytes, profiled.bytes);
+}
+
+void ProfileBuilder::runStep(unsigned step) {
+  count(step);
+  for (IPUClock &clock : profile.clocks)
+    advance(clock, step);
+}
+
+void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
+  MutableArrayRef<IPUClock> clocks(profile.clocks);
+  if (kind == SyncKind::External)
+    waitFor(clocks);
+  if (kind == SyncKind::IPUs)
+    for (; !clocks.empty(); clocks = clocks.drop_front(program.target.ipus))
+      waitFor(clocks.take_front(program.target.ipus));
+  runStep(step);
+}
+
+Profile ProfileBuilder::finish() {
+  for (auto [index, clock] : llvm::enumerate(profile.clocks))
+    if (clock.now > profile.cycles) {
+      profile.cycles = clock.now;
+      profile.slowestClock = index;
+    }
+  profile.nanoseconds =
+      getRatio(profile.cycles, 1000000000, program.target.clock_hz);
+  profileMemory(program, profile);
+  return std::move(profile);
+}
+
+int64_t Profile::getPeakFlopsPerCycle() const {
+  // A block of amp_k x amp_n multiply-adds takes a f16 matrix unit 4 cycles.
+  int64_t perTile = target.amp_k * target.amp_n * 2 / 4;
+  return mulSaturating(perTile, target.getTilesPerReplica());
+}
+
+int64_t Profile::getUtilisationPpm() const {
+  int64_t flops = 0;
+  for (const KindTotals &kind : totals)
+    flops = addSaturating(flops, kind.flops);
+  return getRatio(flops, 1000000,
+                  mulSaturating(cycles, getPeakFlopsPerCycle()));
+}

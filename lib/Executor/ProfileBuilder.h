@@ -1,0 +1,48 @@
+//===- ProfileBuilder.h - Accounts for a run -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROFILEBUILDER_H
+#define IPU_MLIR_LIB_EXECUTOR_PROFILEBUILDER_H
+
+#include "ipu-mlir/Executor/Profile.h"
+#include "ipu-mlir/Executor/Program.h"
+
+namespace mlir::ipu {
+
+/// Told what runs, in order; sees no values and no engine.
+class ProfileBuilder {
+public:
+  explicit ProfileBuilder(const Program &program);
+
+  /// A step that every IPU takes at its own time.
+  void runStep(unsigned step);
+  /// A step before which IPUs wait for each other.
+  void runSync(unsigned step, SyncKind kind);
+
+  Profile finish();
+
+private:
+  void count(unsigned step);
+  void advance(IPUClock &clock, unsigned step);
+  void waitFor(MutableArrayRef<IPUClock> clocks);
+
+  const Program &program;
+  Profile profile;
+};
+
+/// Memory and lives of the program's variables.
+void profileMemory(const Program &program, Profile &profile);
+
+/// a + b and a * b, or the greatest number.
+int64_t addSaturating(int64_t a, int64_t b);
+int64_t mulSaturating(int64_t a, int64_t b);
+
+/// a * factor / b, rounded down; 0 if b is 0.
+int64_t getRatio(int64_t a, int64_t factor, int64_t b);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROFILEBUILDER_H

@@ -1,0 +1,106 @@
+//===- ProfileJson.cpp - Writes profiles as JSON --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Executor/Profile.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+// Debian's header throws unless told not to.
+#define JSON_NOEXCEPTION
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Keys in the order in which they are added.
+using Json = nlohmann::ordered_json;
+
+static Json toJson(const ProfileStep &step, int64_t index) {
+  return {{"index", index},
+          {"kind", stringifyStepKind(step.kind).str()},
+          {"name", step.name},
+          {"location", step.location},
+          {"count", step.count},
+          {"cycles", step.cycles},
+          {"total_cycles", step.totalCycles},
+          {"busiest_tile", step.busiestTile},
+          {"mean_cycles", step.meanCycles},
+          {"balance_permille", step.balancePermille},
+          {"flops", step.flops},
+          {"bytes", step.bytes}};
+}
+
+static Json toJson(const IPUClock &clock) {
+  Json json = {{"replica", clock.replica}, {"ipu", clock.ipu}};
+  for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
+    json[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
+        clock.cyclesOfKind[kind];
+  json["sync_wait"] = clock.wait;
+  json["cycles"] = clock.now;
+  return json;
+}
+
+static Json toJson(const KindTotals &totals) {
+  return {{"steps", totals.steps},
+          {"total_cycles", totals.totalCycles},
+          {"flops", totals.flops},
+          {"bytes", totals.bytes}};
+}
+
+static Json toJson(const MemoryProfile &memory) {
+  Json fullest = Json::array();
+  for (const TileBytes &tile : memory.fullest)
+    fullest.push_back({{"tile", tile.tile}, {"bytes", tile.bytes}});
+  return {{"peak_step", memory.peakStep},
+          {"max_tile_bytes", memory.maxTileBytes},
+          {"mean_tile_bytes", memory.meanTileBytes},
+          {"tiles_over_memory", memory.tilesOverMemory},
+          {"fullest_tiles", fullest},
+          {"histogram",
+           {{"bin_bytes", memory.binBytes}, {"tiles", memory.histogram}}},
+          {"always_live_bytes", memory.alwaysLiveBytes},
+          {"always_live_max_tile_bytes", memory.alwaysLiveMaxTileBytes}};
+}
+
+static Json toJson(const ProfileVariable &variable) {
+  return {{"name", variable.name},
+          {"bytes", variable.bytes},
+          {"max_tile_bytes", variable.maxTileBytes},
+          {"map", variable.map},
+          {"first_step", variable.firstStep},
+          {"last_step", variable.lastStep},
+          {"always_live", variable.alwaysLive}};
+}
+
+void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
+  Json target = {{"preset", profile.preset}};
+  for (const TargetModel::Constant &constant : TargetModel::getConstants())
+    target[constant.key.str()] = profile.target.*constant.member;
+  Json totals = Json::object();
+  for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
+    totals[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
+        toJson(profile.totals[kind]);
+  Json json = {{"version", Profile::kVersion},
+               {"target", target},
+               {"cycles", profile.cycles},
+               {"nanoseconds", profile.nanoseconds},
+               {"peak_flops_per_cycle", profile.getPeakFlopsPerCycle()},
+               {"utilisation_ppm", profile.getUtilisationPpm()},
+               {"slowest_clock", profile.slowestClock},
+               {"totals", totals}};
+  json["clocks"] = Json::array();
+  for (const IPUClock &clock : profile.clocks)
+    json["clocks"].push_back(toJson(clock));
+  json["memory"] = toJson(profile.memory);
+  json["variables"] = Json::array();
+  for (const ProfileVariable &variable : profile.variables)
+    json["variables"].push_back(toJson(variable));
+  json["steps"] = Json::array();
+  for (auto [index, step] : llvm::enumerate(profile.steps))
+    json["steps"].push_back(toJson(step, index));
+  // Names may be no UTF-8; the default is to throw.
+  os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}

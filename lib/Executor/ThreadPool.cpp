@@ -1,0 +1,65 @@
+//===- ThreadPool.cpp - Host threads of a run -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadPool.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+ThreadPool::ThreadPool(unsigned numThreads) {
+  for (unsigned part = 1; part < numThreads; ++part)
+    workers.emplace_back([this, part] { serve(part); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isEnding = true;
+  }
+  changed.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+void ThreadPool::runPart(unsigned part) const {
+  int64_t parts = getNumThreads();
+  // size * parts may not fit.
+  int64_t each = size / parts, more = size % parts;
+  int64_t begin = part * each + std::min<int64_t>(part, more);
+  int64_t end = begin + each + (part < more);
+  if (begin < end)
+    (*work)(part, begin, end);
+}
+
+void ThreadPool::serve(unsigned part) {
+  uint64_t done = 0;
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return isEnding || runs != done; });
+    if (isEnding)
+      return;
+    done = runs;
+    lock.unlock();
+    runPart(part);
+    lock.lock();
+    if (--numBusy == 0)
+      changed.notify_all();
+  }
+}
+
+void ThreadPool::run(int64_t newSize, Work newWork) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    size = newSize;
+    work = &newWork;
+    numBusy = workers.size();
+    ++runs;
+  }
+  changed.notify_all();
+  runPart(0);
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return numBusy == 0; });
+}

@@ -1,0 +1,207 @@
+//===- Activations.cpp - ONNX activation functions -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Compositions of pop ops: in types narrower than f32 each step rounds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+/// The operand, which must be floats: constants of these functions have
+/// fractions.
+static Value getFloatInput(Node &node) {
+  Value x = node.getInput(0);
+  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  return x;
+}
+
+static Value less(Node &node, Value a, Value b) {
+  return node.create<pop::LessOp>({a, b});
+}
+
+/// a * x + b.
+static Value scaleAndShift(Node &node, Value x, double a, double b) {
+  return node.add(node.mul(x, node.splatLike(a, x)), node.splatLike(b, x));
+}
+
+/// e^x - 1.
+static Value expMinusOne(Node &node, Value x) {
+  return node.sub(node.exp(x), node.splatLike(1, x));
+}
+
+static Value clampToUnit(Node &node, Value x) {
+  return node.max(node.min(x, node.splatLike(1, x)), node.splatLike(0, x));
+}
+
+//===----------------------------------------------------------------------===//
+// Rectifiers
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static void importUnary(Node &node) {
+  node.setResult(node.create<OpTy>({node.getInput(0)}));
+}
+
+static void importLeakyRelu(Node &node) {
+  Value x = getFloatInput(node);
+  Value slope = node.splatLike(node.getFloat("alpha", 0.01f), x);
+  node.setResult(node.select(less(node, x, node.splatLike(0, x)),
+                             node.mul(x, slope), x));
+}
+
+static void importPRelu(Node &node) {
+  Value x = node.getInput(0), slope = node.getInput(1);
+  // Before broadcasting, slopes were one for each channel or one for all.
+  if (node.getOpset() < 7 && getRank(slope) == 1 && getRank(x) > 2 &&
+      getDim(slope, 0) != 1) {
+    SmallVector<int64_t> shape(getRank(x) - 1, 1);
+    shape.front() = getDim(slope, 0);
+    slope = node.reshape(slope, shape);
+  }
+  Value y = node.select(less(node, x, node.splatLike(0, x)),
+                        node.mul(x, slope), x);
+  node.require(getShape(y) == getShape(x),
+               "expects a slope that broadcasts to the operand's shape");
+  node.setResult(y);
+}
+
+static void importThresholdedRelu(Node &node) {
+  Value x = getFloatInput(node);
+  Value alpha = node.splatLike(node.getFloat("alpha", 1), x);
+  node.setResult(node.select(less(node, alpha, x), x, node.splatLike(0, x)));
+}
+
+/// x where it is positive, else alpha * (e^x - 1).
+static Value buildElu(Node &node, Value x, double alpha) {
+  Value negative = node.mul(expMinusOne(node, x), node.splatLike(alpha, x));
+  return node.select(less(node, node.splatLike(0, x), x), x, negative);
+}
+
+static void importElu(Node &node) {
+  node.setResult(
+      buildElu(node, getFloatInput(node), node.getFloat("alpha", 1)));
+}
+
+static void importSelu(Node &node) {
+  bool isOld = node.getOpset() < 6;
+  Value x = getFloatInput(node);
+  float alpha = node.getFloat("alpha", isOld ? 1.6732f : 1.67326319f);
+  float gamma = node.getFloat("gamma", isOld ? 1.0507f : 1.05070102f);
+  node.setResult(
+      node.mul(buildElu(node, x, alpha), node.splatLike(gamma, x)));
+}
+
+static void importCelu(Node &node) {
+  Value x = getFloatInput(node), zero = node.splatLike(0, x);
+  float alpha = node.getFloat("alpha", 1);
+  Value scaled = node.div(x, node.splatLike(alpha, x));
+  Value negative =
+      node.mul(expMinusOne(node, scaled), node.splatLike(alpha, x));
+  node.setResult(node.add(node.max(x, zero), node.min(negative, zero)));
+}
+
+static void importShrink(Node &node) {
+  Value x = node.getInput(0), zero = node.splatLike(0, x);
+  float lambda = node.getFloat("lambd", 0.5f), bias = node.getFloat("bias", 0);
+  if (!isa<FloatType>(getElement(x)) &&
+      (lambda != std::floor(lambda) || bias != std::floor(bias)))
+    node.unsupported("fractions with integer operands");
+  if (getElement(x).isUnsignedInteger())
+    node.unsupported("unsigned operands");
+  Value biasValue = node.splatLike(bias, x);
+  Value high = node.select(less(node, node.splatLike(lambda, x), x),
+                           node.sub(x, biasValue), zero);
+  node.setResult(node.select(less(node, x, node.splatLike(-lambda, x)),
+                             node.add(x, biasValue), high));
+}
+
+//===----------------------------------------------------------------------===//
+// Sigmoids
+//===----------------------------------------------------------------------===//
+
+static void importHardSigmoid(Node &node) {
+  Value x = getFloatInput(node);
+  node.setResult(clampToUnit(
+      node, scaleAndShift(node, x, node.getFloat("alpha", 0.2f),
+                          node.getFloat("beta", 0.5f))));
+}
+
+static void importHardSwish(Node &node) {
+  Value x = getFloatInput(node);
+  node.setResult(
+      node.mul(x, clampToUnit(node, scaleAndShift(node, x, 1. / 6, 0.5))));
+}
+
+/// ln(1 + e^x) as max(x, 0) + ln(1 + e^-|x|), which does not overflow.
+static Value buildSoftplus(Node &node, Value x) {
+  Value magnitude = node.create<pop::AbsOp>({x});
+  Value tail = node.exp(node.create<pop::NegOp>({magnitude}));
+  return node.add(node.max(x, node.splatLike(0, x)),
+                  node.log(node.add(tail, node.splatLike(1, x))));
+}
+
+static void importSoftplus(Node &node) {
+  node.setResult(buildSoftplus(node, getFloatInput(node)));
+}
+
+static void importSoftsign(Node &node) {
+  Value x = getFloatInput(node);
+  Value magnitude = node.create<pop::AbsOp>({x});
+  node.setResult(node.div(x, node.add(magnitude, node.splatLike(1, x))));
+}
+
+static void importMish(Node &node) {
+  Value x = getFloatInput(node);
+  node.setResult(
+      node.mul(x, node.create<pop::TanhOp>({buildSoftplus(node, x)})));
+}
+
+static void importGelu(Node &node) {
+  Value x = getFloatInput(node), inner;
+  std::string approximate = node.getString("approximate", "none");
+  if (approximate == "tanh") {
+    Value cube = node.mul(node.mul(x, x), x);
+    Value sum = node.add(x, node.mul(cube, node.splatLike(0.044715, x)));
+    inner = node.create<pop::TanhOp>(
+        {node.mul(sum, node.splatLike(std::sqrt(2 / M_PI), x))});
+  } else {
+    node.require(approximate == "none", "expects 'approximate' to be none or "
+                                        "tanh but got '" +
+                                            approximate + "'");
+    inner = node.create<pop::ErfOp>(
+        {node.mul(x, node.splatLike(M_SQRT1_2, x))});
+  }
+  Value half = node.mul(x, node.splatLike(0.5, x));
+  node.setResult(node.mul(half, node.add(inner, node.splatLike(1, x))));
+}
+
+ArrayRef<OpEntry> onnx::getActivationOps() {
+  static const OpEntry kOps[] = {
+      {"Celu", 12, 1, 1, 1, importCelu},
+      {"Elu", 1, 1, 1, 1, importElu},
+      {"Gelu", 20, 1, 1, 1, importGelu},
+      {"HardSigmoid", 1, 1, 1, 1, importHardSigmoid},
+      {"HardSwish", 14, 1, 1, 1, importHardSwish},
+      {"LeakyRelu", 1, 1, 1, 1, importLeakyRelu},
+      {"Mish", 18, 1, 1, 1, importMish},
+      {"PRelu", 1, 2, 2, 1, importPRelu},
+      {"Relu", 1, 1, 1, 1, importUnary<pop::ReluOp>},
+      {"Selu", 1, 1, 1, 1, importSelu},
+      {"Shrink", 9, 1, 1, 1, importShrink},
+      {"Sigmoid", 1, 1, 1, 1, importUnary<pop::SigmoidOp>},
+      {"Softplus", 1, 1, 1, 1, importSoftplus},
+      {"Softsign", 1, 1, 1, 1, importSoftsign},
+      {"Tanh", 1, 1, 1, 1, importUnary<pop::TanhOp>},
+      {"ThresholdedRelu", 10, 1, 1, 1, importThresholdedRelu},
+  };
+  return kOps;
+}

@@ -1,0 +1,296 @@
+//===- Elementwise.cpp - ONNX arithmetic, comparisons and logic -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+static bool isFloat(Value x) { return isa<FloatType>(getElement(x)); }
+static bool isBool(Value x) { return getElement(x).isInteger(1); }
+
+//===----------------------------------------------------------------------===//
+// Binary
+//===----------------------------------------------------------------------===//
+
+/// The second operand, with dimensions added as opsets before 7 ask for: they
+/// broadcast only if told to, and may align its shape at any dimension.
+static Value getBroadcastRhs(Node &node) {
+  Value lhs = node.getInput(0), rhs = node.getInput(1);
+  if (node.getOpset() >= 7)
+    return rhs;
+  if (node.getInt("broadcast", 0) == 0) {
+    node.require(getShape(lhs) == getShape(rhs),
+                 "expects operands of one shape in opset " +
+                     Twine(node.getOpset()) + " without 'broadcast'");
+    return rhs;
+  }
+  if (!node.hasAttr("axis"))
+    return rhs;
+  int64_t rank = getRank(rhs);
+  int64_t axis = node.normalizeAxis(node.getInt("axis"), getRank(lhs), true);
+  node.require(axis + rank <= getRank(lhs),
+               "expects the second operand to fit the first one at axis " +
+                   Twine(axis));
+  SmallVector<int64_t> shape(getShape(rhs));
+  shape.append(getRank(lhs) - axis - rank, 1);
+  return node.reshape(rhs, shape);
+}
+
+template <typename OpTy>
+static void importBinary(Node &node) {
+  node.setResult(
+      node.create<OpTy>({node.getInput(0), getBroadcastRhs(node)}));
+}
+
+template <typename OpTy>
+static void importLogic(Node &node) {
+  node.require(isBool(node.getInput(0)) && isBool(node.getInput(1)),
+               "expects operands of type bool");
+  importBinary<OpTy>(node);
+}
+
+template <typename OpTy>
+static void importBitwise(Node &node) {
+  node.require(!isFloat(node.getInput(0)), "expects integer operands");
+  importBinary<OpTy>(node);
+}
+
+static void importMod(Node &node) {
+  Value a = node.getInput(0), b = node.getInput(1);
+  bool isFmod = node.getInt("fmod", 0) != 0;
+  node.require(isFmod || !isFloat(a), "expects fmod = 1 for floats");
+  Value rem = node.create<pop::RemOp>({a, b});
+  if (isFmod || getElement(a).isUnsignedInteger())
+    return node.setResult(rem);
+  // The result has the sign of the divisor, as in Python.
+  Value zero = node.splatLike(0, a);
+  Value isWrong = node.create<pop::XorOp>(
+      {node.create<pop::LessOp>({rem, zero}),
+       node.create<pop::LessOp>({b, zero})});
+  isWrong = node.create<pop::AndOp>(
+      {isWrong, node.create<pop::NotEqualOp>({rem, zero})});
+  node.setResult(node.select(isWrong, node.add(rem, b), rem));
+}
+
+static void importPow(Node &node) {
+  Value base = node.getInput(0), exponent = getBroadcastRhs(node);
+  Type type = getElement(base);
+  if (isFloat(base))
+    return node.setResult(
+        node.create<pop::PowOp>({base, node.cast(exponent, type)}));
+  // Integers of 32 bits, and every power of them that fits, are exact in f64.
+  if (type.getIntOrFloatBitWidth() > 32)
+    node.unsupported("powers of 64-bit integers");
+  Type wide = node.getBuilder().getF64Type();
+  Value power =
+      node.create<pop::PowOp>({node.cast(base, wide), node.cast(exponent, wide)});
+  if (!isFloat(exponent))
+    power = node.create<pop::RoundOp>({power});
+  node.setResult(node.cast(power, type));
+}
+
+//===----------------------------------------------------------------------===//
+// Variadic
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static Value foldInputs(Node &node) {
+  SmallVector<Value> inputs = node.getAllInputs();
+  Value result = inputs.front();
+  for (Value input : ArrayRef(inputs).drop_front())
+    result = node.create<OpTy>({result, input});
+  return result;
+}
+
+template <typename OpTy>
+static void importVariadic(Node &node) {
+  node.setResult(foldInputs<OpTy>(node));
+}
+
+static void importMean(Node &node) {
+  Value sum = foldInputs<pop::AddOp>(node);
+  double count = static_cast<double>(node.getNumInputs());
+  node.setResult(node.div(sum, node.splatLike(count, sum)));
+}
+
+//===----------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+static void importUnary(Node &node) {
+  node.setResult(node.create<OpTy>({node.getInput(0)}));
+}
+
+static void importNot(Node &node) {
+  node.require(isBool(node.getInput(0)), "expects an operand of type bool");
+  importUnary<pop::NotOp>(node);
+}
+
+static void importIsInf(Node &node) {
+  Value x = node.getInput(0);
+  bool negative = node.getInt("detect_negative", 1) != 0;
+  bool positive = node.getInt("detect_positive", 1) != 0;
+  if (negative && positive)
+    return importUnary<pop::IsInfOp>(node);
+  if (!negative && !positive)
+    return node.setResult(
+        node.splat(0, node.getBuilder().getI1Type(), getShape(x)));
+  double infinity = std::numeric_limits<double>::infinity();
+  node.setResult(node.create<pop::EqualOp>(
+      {x, node.splatLike(positive ? infinity : -infinity, x)}));
+}
+
+static void importTan(Node &node) {
+  Value x = node.getInput(0);
+  node.setResult(
+      node.div(node.create<pop::SinOp>({x}), node.create<pop::CosOp>({x})));
+}
+
+/// (e^x + sign * e^-x) / 2.
+static void importHyperbolic(Node &node, bool isSinh) {
+  Value x = node.getInput(0);
+  Value a = node.exp(x), b = node.exp(node.create<pop::NegOp>({x}));
+  Value twice = isSinh ? node.sub(a, b) : node.add(a, b);
+  node.setResult(node.mul(twice, node.splatLike(0.5, x)));
+}
+static void importSinh(Node &node) { importHyperbolic(node, true); }
+static void importCosh(Node &node) { importHyperbolic(node, false); }
+
+/// ln(|x| + sqrt(x^2 + 1)) with the sign of x: without cancellation.
+static void importAsinh(Node &node) {
+  Value x = node.getInput(0);
+  Value magnitude = node.create<pop::AbsOp>({x});
+  Value square = node.add(node.mul(x, x), node.splatLike(1, x));
+  Value y = node.log(
+      node.add(magnitude, node.create<pop::SqrtOp>({square})));
+  node.setResult(node.mul(node.create<pop::SignOp>({x}), y));
+}
+
+static void importAcosh(Node &node) {
+  Value x = node.getInput(0);
+  Value square = node.sub(node.mul(x, x), node.splatLike(1, x));
+  node.setResult(
+      node.log(node.add(x, node.create<pop::SqrtOp>({square}))));
+}
+
+static void importAtanh(Node &node) {
+  Value x = node.getInput(0), one = node.splatLike(1, x);
+  Value ratio = node.div(node.add(one, x), node.sub(one, x));
+  node.setResult(node.mul(node.log(ratio), node.splatLike(0.5, x)));
+}
+
+//===----------------------------------------------------------------------===//
+// Select, clip, cast
+//===----------------------------------------------------------------------===//
+
+static void importWhere(Node &node) {
+  node.setResult(
+      node.select(node.getInput(0), node.getInput(1), node.getInput(2)));
+}
+
+static void importClip(Node &node) {
+  Value x = node.getInput(0), low, high;
+  if (node.getOpset() < 11) {
+    node.require(node.getNumInputs() == 1, "expects one input in opset " +
+                                               Twine(node.getOpset()));
+    if (node.hasAttr("min"))
+      low = node.splatLike(node.getFloat("min", 0), x);
+    if (node.hasAttr("max"))
+      high = node.splatLike(node.getFloat("max", 0), x);
+  } else {
+    auto getBound = [&](size_t i) -> Value {
+      Value bound = node.getOptionalInput(i);
+      if (!bound)
+        return {};
+      node.require(getTensorType(bound).getNumElements() == 1,
+                   "expects input " + Twine(i) + " to be a scalar");
+      return node.reshape(bound, {});
+    };
+    low = getBound(1);
+    high = getBound(2);
+  }
+  if (low)
+    x = node.max(x, low);
+  if (high)
+    x = node.min(x, high);
+  node.setResult(x);
+}
+
+static void castTo(Node &node, Type type) {
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
+    node.unsupported("casts to f8 types");
+  node.setResult(node.cast(node.getInput(0), type));
+}
+
+static void importCast(Node &node) {
+  if (node.getOpset() < 6)
+    node.unsupported("casts to a type that a string names");
+  int32_t to = static_cast<int32_t>(node.getInt("to"));
+  Type type = getElementType(to, node.getContext());
+  if (!type)
+    node.unsupported("casts to type " + getElementTypeName(to));
+  castTo(node, type);
+}
+
+static void importCastLike(Node &node) {
+  castTo(node, getElement(node.getInput(1)));
+}
+
+ArrayRef<OpEntry> onnx::getElementwiseOps() {
+  static const OpEntry kOps[] = {
+      {"Abs", 1, 1, 1, 1, importUnary<pop::AbsOp>},
+      {"Acosh", 9, 1, 1, 1, importAcosh},
+      {"Add", 1, 2, 2, 1, importBinary<pop::AddOp>},
+      {"And", 1, 2, 2, 1, importLogic<pop::AndOp>},
+      {"Asinh", 9, 1, 1, 1, importAsinh},
+      {"Atanh", 9, 1, 1, 1, importAtanh},
+      {"BitwiseAnd", 18, 2, 2, 1, importBitwise<pop::AndOp>},
+      {"BitwiseNot", 18, 1, 1, 1, importUnary<pop::NotOp>},
+      {"BitwiseOr", 18, 2, 2, 1, importBitwise<pop::OrOp>},
+      {"BitwiseXor", 18, 2, 2, 1, importBitwise<pop::XorOp>},
+      {"Cast", 6, 1, 1, 1, importCast},
+      {"CastLike", 15, 2, 2, 1, importCastLike},
+      {"Ceil", 1, 1, 1, 1, importUnary<pop::CeilOp>},
+      {"Clip", 1, 1, 3, 1, importClip},
+      {"Cos", 7, 1, 1, 1, importUnary<pop::CosOp>},
+      {"Cosh", 9, 1, 1, 1, importCosh},
+      {"Div", 1, 2, 2, 1, importBinary<pop::DivOp>},
+      {"Equal", 1, 2, 2, 1, importBinary<pop::EqualOp>},
+      {"Erf", 9, 1, 1, 1, importUnary<pop::ErfOp>},
+      {"Exp", 1, 1, 1, 1, importUnary<pop::ExpOp>},
+      {"Floor", 1, 1, 1, 1, importUnary<pop::FloorOp>},
+      {"Greater", 1, 2, 2, 1, importBinary<pop::GreaterOp>},
+      {"GreaterOrEqual", 12, 2, 2, 1, importBinary<pop::GreaterEqualOp>},
+      {"IsInf", 10, 1, 1, 1, importIsInf},
+      {"IsNaN", 9, 1, 1, 1, importUnary<pop::IsNanOp>},
+      {"Less", 1, 2, 2, 1, importBinary<pop::LessOp>},
+      {"LessOrEqual", 12, 2, 2, 1, importBinary<pop::LessEqualOp>},
+      {"Log", 1, 1, 1, 1, importUnary<pop::LogOp>},
+      {"Max", 1, 1, -1, 1, importVariadic<pop::MaxOp>},
+      {"Mean", 1, 1, -1, 1, importMean},
+      {"Min", 1, 1, -1, 1, importVariadic<pop::MinOp>},
+      {"Mod", 10, 2, 2, 1, importMod},
+      {"Mul", 1, 2, 2, 1, importBinary<pop::MulOp>},
+      {"Neg", 1, 1, 1, 1, importUnary<pop::NegOp>},
+      {"Not", 1, 1, 1, 1, importNot},
+      {"Or", 1, 2, 2, 1, importLogic<pop::OrOp>},
+      {"Pow", 1, 2, 2, 1, importPow},
+      {"Reciprocal", 1, 1, 1, 1, importUnary<pop::ReciprocalOp>},
+      {"Round", 11, 1, 1, 1, importUnary<pop::RoundOp>},
+      {"Sign", 9, 1, 1, 1, importUnary<pop::SignOp>},
+      {"Sin", 7, 1, 1, 1, importUnary<pop::SinOp>},
+      {"Sinh", 9, 1, 1, 1, importSinh},
+      {"Sqrt", 1, 1, 1, 1, importUnary<pop::SqrtOp>},
+      {"Sub", 1, 2, 2, 1, importBinary<pop::SubOp>},
+      {"Sum", 1, 1, -1, 1, importVariadic<pop::AddOp>},
+      {"Tan", 7, 1, 1, 1, importTan},
+      {"Where", 9, 3, 3, 1, importWhere},
+      {"Xor", 1, 2, 2, 1, importLogic<pop::XorOp>},
+  };
+  return kOps;
+}

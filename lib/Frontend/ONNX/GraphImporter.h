@@ -1,0 +1,71 @@
+//===- GraphImporter.h - The walk over an ONNX graph ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_FRONTEND_ONNX_GRAPHIMPORTER_H
+#define IPU_MLIR_LIB_FRONTEND_ONNX_GRAPHIMPORTER_H
+
+#include "Importer.h"
+
+namespace mlir::ipu::onnx {
+
+using NodeList = google::protobuf::RepeatedPtrField<proto::NodeProto>;
+using OpsetList = google::protobuf::RepeatedPtrField<proto::OperatorSetIdProto>;
+
+/// The name of a node, or one made of what it computes.
+std::string getNodeName(const proto::NodeProto &node);
+
+/// The opset of ONNX's own domain in a list of imports, or none.
+std::optional<int64_t> getDefaultOpset(const OpsetList &imports);
+
+/// Whether `domain` is that of ONNX itself.
+inline bool isDefaultDomain(StringRef domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+/// Names that values have inside one graph or function.
+struct Scope {
+  llvm::StringMap<Value> values;
+  /// Values that would be there but for an error that has been reported.
+  llvm::StringSet<> failed;
+  /// Precedes the names of nodes.
+  std::string prefix;
+  int64_t opset = 0;
+};
+
+/// The nodes in an order in which values precede their uses: the given one if
+/// it is such. Reports values that are defined twice, and cycles.
+FailureOr<std::vector<const proto::NodeProto *>>
+sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes);
+
+/// Imports nodes into the block that `builder` is in.
+class GraphImporter {
+public:
+  GraphImporter(ImportState &state, OpBuilder &builder)
+      : state(state), builder(builder) {}
+
+  /// Goes on after errors in nodes, which are in `state.outcome`.
+  LogicalResult importNodes(Scope &scope, const NodeList &nodes);
+
+private:
+  void importNode(Scope &scope, const proto::NodeProto &proto);
+  void importSupported(Scope &scope, Node &node);
+  bool getOperands(Scope &scope, const proto::NodeProto &proto,
+                   const std::string &name, SmallVectorImpl<Value> &operands);
+  bool checkSupported(const Scope &scope, const proto::NodeProto &proto,
+                      const std::string &name);
+  void callHandler(const OpEntry &entry, Node &node);
+  bool getSchemaFunction(Node &node, proto::FunctionProto &function);
+  void expandFunction(Scope &scope, Node &node,
+                      const proto::FunctionProto &function);
+  const proto::FunctionProto *findFunction(const proto::NodeProto &node) const;
+
+  ImportState &state;
+  OpBuilder &builder;
+};
+
+} // namespace mlir::ipu::onnx
+
+#endif // IPU_MLIR_LIB_FRONTEND_ONNX_GRAPHIMPORTER_H

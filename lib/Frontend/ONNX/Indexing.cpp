@@ -1,0 +1,286 @@
+//===- Indexing.cpp - ONNX slices, pads and gathers -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+//===----------------------------------------------------------------------===//
+// Slice
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The part of one dimension that a slice takes.
+struct Range {
+  int64_t start = 0;
+  int64_t size = 0;
+  int64_t step = 1;
+};
+} // namespace
+
+/// What numpy's start:end:step means for a dimension of `extent` elements.
+static Range clampRange(int64_t start, int64_t end, int64_t step,
+                        int64_t extent) {
+  // A longer step takes one element, too.
+  step = std::clamp(step, -extent - 1, extent + 1);
+  auto clamp = [&](int64_t bound) {
+    bound = bound < 0 ? bound + extent : bound;
+    return step > 0 ? std::clamp<int64_t>(bound, 0, extent)
+                    : std::clamp<int64_t>(bound, -1, extent - 1);
+  };
+  start = clamp(start);
+  end = clamp(end);
+  int64_t distance = step > 0 ? end - start : start - end;
+  int64_t size =
+      distance > 0 ? llvm::divideCeil(distance, std::abs(step)) : 0;
+  return {size > 0 ? start : 0, size, step};
+}
+
+static void importSlice(Node &node) {
+  Value x = node.getInput(0);
+  auto starts = node.getIntsOrInput("starts", 1, 10);
+  auto ends = node.getIntsOrInput("ends", 2, 10);
+  node.require(starts && ends, "expects starts and ends");
+  SmallVector<int64_t> axes =
+      node.getIntsOrInput("axes", 3, 10)
+          .value_or(getAxesFrom(0, starts->size()));
+  SmallVector<int64_t> steps =
+      node.getIntsOrInput("steps", 4, 10)
+          .value_or(SmallVector<int64_t>(starts->size(), 1));
+  node.require(starts->size() == ends->size() &&
+                   starts->size() == axes.size() &&
+                   starts->size() == steps.size(),
+               "expects as many starts as ends, axes and steps");
+  node.normalizeAxes(axes, getRank(x));
+  SmallVector<int64_t> allStarts(getRank(x), 0), sizes(getShape(x)),
+      allSteps(getRank(x), 1);
+  for (auto [start, end, axis, step] :
+       llvm::zip_equal(*starts, *ends, axes, steps)) {
+    node.require(step != 0, "expects steps other than 0");
+    int64_t i = node.normalizeAxis(axis, getRank(x));
+    Range range = clampRange(start, end, step, getDim(x, i));
+    allStarts[i] = range.start;
+    sizes[i] = range.size;
+    allSteps[i] = range.step;
+  }
+  node.setResult(node.slice(x, allStarts, sizes, allSteps));
+}
+
+//===----------------------------------------------------------------------===//
+// Pad
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Elements added at both ends of each dimension.
+struct Pads {
+  SmallVector<int64_t> low, high;
+};
+} // namespace
+
+static Pads getPads(Node &node, int64_t rank) {
+  auto pads =
+      node.getIntsOrInput(node.getOpset() < 2 ? "paddings" : "pads", 1, 11);
+  node.require(pads.has_value(), "expects pads");
+  SmallVector<int64_t> axes = getAxesFrom(0, rank);
+  if (node.hasInput(3)) {
+    axes = node.getConstantInts(3);
+    node.normalizeAxes(axes, rank);
+  }
+  node.require(pads->size() == 2 * axes.size(),
+               "expects " + Twine(2 * axes.size()) + " pads but got " +
+                   Twine(pads->size()));
+  Pads result{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 0)};
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    int64_t dim = node.normalizeAxis(axis, rank);
+    result.low[dim] = (*pads)[i];
+    result.high[dim] = (*pads)[i + axes.size()];
+  }
+  return result;
+}
+
+/// Negative pads remove elements.
+static Value cropNegativePads(Node &node, Value x, Pads &pads) {
+  SmallVector<int64_t> starts, sizes(getShape(x)), steps(getRank(x), 1);
+  for (auto [size, low, high] :
+       llvm::zip_equal(sizes, pads.low, pads.high)) {
+    int64_t start = -std::max(std::min<int64_t>(low, 0), -size);
+    int64_t end = size + std::max(std::min<int64_t>(high, 0), -size);
+    node.require(start <= end, "expects to remove at most the " +
+                                   Twine(size) + " elements there are");
+    starts.push_back(start);
+    size = end - start;
+    low = std::max<int64_t>(low, 0);
+    high = std::max<int64_t>(high, 0);
+  }
+  return getShape(x) == ArrayRef<int64_t>(sizes)
+             ? x
+             : node.slice(x, starts, sizes, steps);
+}
+
+static TypedAttr getPadValue(Node &node, Value x) {
+  Type type = getElement(x);
+  if (node.getOpset() < 11) {
+    float value = node.getFloat("value", 0);
+    if (isa<FloatType>(type))
+      return FloatAttr::get(type, value);
+    node.require(value == 0, "expects a float operand");
+    return node.getBuilder().getZeroAttr(type);
+  }
+  if (!node.hasInput(2))
+    return node.getBuilder().getZeroAttr(type);
+  DenseElementsAttr value = node.getConstant(2);
+  if (value.getNumElements() != 1 || value.getElementType() != type)
+    node.fail("expects the value to be a scalar of the operand's type");
+  return cast<TypedAttr>(*value.value_begin<Attribute>());
+}
+
+/// `count` elements before (or after) dimension `axis`, of the same tensor.
+static Value getBorder(Node &node, Value x, int64_t axis, int64_t count,
+                       bool isLow, StringRef mode) {
+  int64_t size = getDim(x, axis);
+  if (mode == "edge") {
+    node.require(size > 0, "expects elements to repeat");
+    SmallVector<int64_t> shape(getShape(x));
+    shape[axis] = count;
+    return node.expand(node.slice(x, axis, isLow ? 0 : size - 1, 1), shape);
+  }
+  bool isReflect = mode == "reflect";
+  if (count > size - (isReflect ? 1 : 0))
+    node.unsupported("mode " + mode + " with more pads than elements");
+  if (isReflect)
+    return node.slice(x, axis, isLow ? count : size - 2, count, -1);
+  return node.slice(x, axis, isLow ? size - count : 0, count);
+}
+
+static void importPad(Node &node) {
+  Value x = node.getInput(0);
+  std::string mode = node.getString("mode", "constant");
+  Pads pads = getPads(node, getRank(x));
+  if (mode != "constant" && mode != "reflect" && mode != "edge" &&
+      (mode != "wrap" || node.getOpset() < 19))
+    node.fail("expects 'mode' to be constant, reflect, edge or, from opset 19 "
+              "on, wrap but got '" +
+              mode + "'");
+  x = cropNegativePads(node, x, pads);
+  if (mode == "constant")
+    return node.setResult(
+        node.pad(x, pads.low, pads.high, getPadValue(node, x)));
+  for (int64_t axis = 0; axis < getRank(x); ++axis) {
+    SmallVector<Value> parts;
+    if (pads.low[axis] > 0)
+      parts.push_back(getBorder(node, x, axis, pads.low[axis], true, mode));
+    parts.push_back(x);
+    if (pads.high[axis] > 0)
+      parts.push_back(getBorder(node, x, axis, pads.high[axis], false, mode));
+    x = node.concat(parts, axis);
+  }
+  node.setResult(x);
+}
+
+//===----------------------------------------------------------------------===//
+// Gather, OneHot
+//===----------------------------------------------------------------------===//
+
+/// A gather is a concatenation of at most so many slices.
+static constexpr size_t kMaxGathered = 64;
+
+/// Rows `indices` of dimension `axis`: one slice if they are evenly spaced.
+static Value gatherRows(Node &node, Value x, int64_t axis,
+                        ArrayRef<int64_t> indices) {
+  int64_t count = indices.size();
+  if (count == 0)
+    return node.slice(x, axis, 0, 0);
+  int64_t step = count > 1 ? indices[1] - indices[0] : 1;
+  bool isEven = step != 0;
+  for (int64_t i = 1; i < count; ++i)
+    isEven &= indices[i] - indices[i - 1] == step;
+  if (isEven)
+    return node.slice(x, axis, indices.front(), count, step);
+  if (indices.size() > kMaxGathered)
+    node.unsupported("more than " + Twine(kMaxGathered) + " indices");
+  SmallVector<Value> rows;
+  for (int64_t index : indices)
+    rows.push_back(node.slice(x, axis, index, 1));
+  return node.concat(rows, axis);
+}
+
+static void importGather(Node &node) {
+  Value x = node.getInput(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
+  DenseElementsAttr constant = node.getConstant(1);
+  if (!isa<IntegerType>(constant.getElementType()) ||
+      constant.getElementType().isInteger(1))
+    node.fail("expects indices to be integers");
+  if (constant.getNumElements() > (1 << 20))
+    node.unsupported("more than " + Twine(1 << 20) + " indices");
+  SmallVector<int64_t> indices;
+  int64_t extent = getDim(x, axis);
+  for (const APInt &value : constant.getValues<APInt>()) {
+    int64_t index = value.getSExtValue();
+    node.require(index >= -extent && index < extent,
+                 "expects indices between " + Twine(-extent) + " and " +
+                     Twine(extent - 1) + " but got " + Twine(index));
+    indices.push_back(index < 0 ? index + extent : index);
+  }
+  Value rows = gatherRows(node, x, axis, indices);
+  // The dimensions of the indices take the place of the axis.
+  SmallVector<int64_t> shape(getShape(x));
+  shape.erase(shape.begin() + axis);
+  ArrayRef<int64_t> indexShape = constant.getType().getShape();
+  shape.insert(shape.begin() + axis, indexShape.begin(), indexShape.end());
+  node.setResult(node.reshape(rows, shape));
+}
+
+static void importOneHot(Node &node) {
+  Value indices = node.getInput(0), values = node.getInput(2);
+  DenseElementsAttr depthValue = node.getConstant(1);
+  node.require(depthValue.getNumElements() == 1, "expects 'depth' to be a "
+                                                 "scalar");
+  Type indexType = node.getBuilder().getI64Type();
+  int64_t depth = 0;
+  Attribute depthAttr = *depthValue.value_begin<Attribute>();
+  if (auto number = dyn_cast<IntegerAttr>(depthAttr))
+    depth = number.getValue().getSExtValue();
+  else
+    depth = static_cast<int64_t>(
+        std::clamp(cast<FloatAttr>(depthAttr).getValueAsDouble(), 0., 1e9));
+  node.require(depth > 0, "expects a positive depth but got " + Twine(depth));
+  if (depth > (1 << 24))
+    node.unsupported("a depth of more than " + Twine(1 << 24));
+  node.require(getRank(values) == 1 && getDim(values, 0) == 2,
+               "expects 'values' to be two numbers");
+  int64_t rank = getRank(indices) + 1;
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), rank);
+
+  // Indices out of range are equal to none of 0 to depth - 1.
+  indices = node.cast(indices, indexType);
+  Value isNegative =
+      node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
+  indices = node.select(
+      isNegative,
+      node.add(indices, node.splat(static_cast<double>(depth), indexType)),
+      indices);
+  SmallVector<int64_t> shape(getShape(indices));
+  shape.insert(shape.begin() + axis, 1);
+  Value isHot = node.create<pop::EqualOp>(
+      {node.reshape(indices, shape), node.iota(depth, indexType, axis, rank)});
+  Value off = node.reshape(node.slice(values, 0, 0, 1), {});
+  Value on = node.reshape(node.slice(values, 0, 1, 1), {});
+  node.setResult(node.select(isHot, on, off));
+}
+
+ArrayRef<OpEntry> onnx::getIndexingOps() {
+  static const OpEntry kOps[] = {
+      {"Gather", 1, 2, 2, 1, importGather},
+      {"OneHot", 9, 3, 3, 1, importOneHot},
+      {"Pad", 1, 1, 4, 1, importPad},
+      {"Slice", 1, 1, 5, 1, importSlice},
+  };
+  return kOps;
+}

@@ -1,0 +1,414 @@
+//===- Node.cpp - Facts about nodes and the ops built for them ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+using proto::AttributeProto;
+
+/// Lists of integers that operators need as constants may be this long.
+static constexpr int64_t kMaxConstantInts = 1 << 16;
+
+Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
+           std::string name, int64_t opset, SmallVector<Value> inputs)
+    : state(state), builder(builder), node(node), name(std::move(name)),
+      opset(opset),
+      loc(NameLoc::get(builder.getStringAttr(this->name),
+                       getFileLoc(state.fileName, state.context))),
+      inputs(std::move(inputs)), results(node.output_size()) {}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+void Node::fail(const Twine &message) {
+  state.report(ImportOutcome::Invalid, loc)
+      << "ONNX node '" << name << "' (" << getOpType() << "): " << message;
+  throw NodeFailure();
+}
+
+void Node::unsupported(const Twine &message) {
+  state.report(ImportOutcome::Unsupported, loc)
+      << "ONNX node '" << name << "' (" << getOpType()
+      << "): unsupported: " << message;
+  throw NodeFailure();
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value Node::getInput(size_t i) {
+  if (!hasInput(i))
+    fail("expects input " + Twine(i) + " but got none");
+  return inputs[i];
+}
+
+SmallVector<Value> Node::getAllInputs() {
+  SmallVector<Value> values;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    values.push_back(getInput(i));
+  return values;
+}
+
+DenseElementsAttr Node::getConstant(size_t i) {
+  DenseElementsAttr value;
+  if (!matchPattern(getInput(i), m_Constant(&value)))
+    unsupported("input " + Twine(i) + " ('" + node.input(i) +
+                "') is not a constant");
+  return value;
+}
+
+SmallVector<int64_t> Node::getConstantInts(size_t i) {
+  DenseElementsAttr value = getConstant(i);
+  auto type = dyn_cast<IntegerType>(value.getElementType());
+  if (!type || type.getWidth() == 1 || value.getType().getRank() > 1)
+    fail("expects input " + Twine(i) + " ('" + node.input(i) +
+         "') to be integers of rank 0 or 1");
+  if (value.getNumElements() > kMaxConstantInts)
+    unsupported("input " + Twine(i) + " has more than " +
+                Twine(kMaxConstantInts) + " elements");
+  SmallVector<int64_t> ints;
+  for (const APInt &element : value.getValues<APInt>())
+    ints.push_back(type.isUnsigned() && type.getWidth() < 64
+                       ? static_cast<int64_t>(element.getZExtValue())
+                       : element.getSExtValue());
+  return ints;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+bool Node::hasAttr(StringRef name) const {
+  return llvm::any_of(node.attribute(), [&](const AttributeProto &attr) {
+    return attr.name() == name;
+  });
+}
+
+const AttributeProto *Node::findAttr(StringRef name,
+                                     AttributeProto::AttributeType type) {
+  for (const AttributeProto &attr : node.attribute()) {
+    if (attr.name() != name)
+      continue;
+    if (!attr.ref_attr_name().empty())
+      fail("attribute '" + name + "' refers to '" + attr.ref_attr_name() +
+           "' of a function but is not in one");
+    if (attr.type() == type)
+      return &attr;
+    // Lists that are empty carry no hint of their type in the text form.
+    fail("expects attribute '" + name + "' of type " +
+         proto::AttributeProto_AttributeType_Name(type) + " but got " +
+         (proto::AttributeProto_AttributeType_IsValid(attr.type())
+              ? proto::AttributeProto_AttributeType_Name(attr.type())
+              : "none"));
+  }
+  return nullptr;
+}
+
+int64_t Node::getInt(StringRef name, int64_t defaultValue) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::INT);
+  return attr ? attr->i() : defaultValue;
+}
+
+int64_t Node::getInt(StringRef name) {
+  if (!hasAttr(name))
+    fail("expects attribute '" + name + "' but got none");
+  return getInt(name, 0);
+}
+
+float Node::getFloat(StringRef name, float defaultValue) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::FLOAT);
+  return attr ? attr->f() : defaultValue;
+}
+
+std::string Node::getString(StringRef name, StringRef defaultValue) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::STRING);
+  return attr ? attr->s() : defaultValue.str();
+}
+
+std::optional<SmallVector<int64_t>> Node::getOptionalInts(StringRef name) {
+  const AttributeProto *attr = findAttr(name, AttributeProto::INTS);
+  if (!attr)
+    return std::nullopt;
+  return SmallVector<int64_t>(attr->ints().begin(), attr->ints().end());
+}
+
+SmallVector<int64_t> Node::getInts(StringRef name) {
+  std::optional<SmallVector<int64_t>> ints = getOptionalInts(name);
+  if (!ints)
+    fail("expects attribute '" + name + "' but got none");
+  return *ints;
+}
+
+SmallVector<int64_t> Node::getInts(StringRef name, size_t count,
+                                   int64_t defaultValue) {
+  SmallVector<int64_t> ints = getOptionalInts(name).value_or(
+      SmallVector<int64_t>(count, defaultValue));
+  if (ints.size() != count)
+    fail("expects " + Twine(count) + " values in attribute '" + name +
+         "' but got " + Twine(ints.size()));
+  return ints;
+}
+
+ElementsAttr Node::getTensorValue(const proto::TensorProto &tensor) {
+  TensorError error;
+  ElementsAttr value = getTensor(tensor, state.directory, state.context,
+                                 /*dense=*/false, error);
+  if (!value && error.isUnsupported)
+    unsupported(error.message);
+  if (!value)
+    fail(error.message);
+  return value;
+}
+
+std::optional<SmallVector<int64_t>>
+Node::getIntsOrInput(StringRef name, size_t i, int64_t inputOpset) {
+  if (opset < inputOpset) {
+    require(!hasInput(i), "expects at most " + Twine(i) + " inputs in opset " +
+                              Twine(opset) + " but got " +
+                              Twine(inputs.size()));
+    return getOptionalInts(name);
+  }
+  if (hasAttr(name))
+    fail("expects '" + name + "' to be an input in opset " + Twine(opset) +
+         " but got an attribute");
+  if (!hasInput(i))
+    return std::nullopt;
+  return getConstantInts(i);
+}
+
+int64_t Node::normalizeAxis(int64_t axis, int64_t rank, bool orEnd) {
+  int64_t last = orEnd ? rank : rank - 1;
+  if (axis < -rank || axis > last)
+    fail("expects an axis between " + Twine(-rank) + " and " + Twine(last) +
+         " but got " + Twine(axis));
+  return axis < 0 ? axis + rank : axis;
+}
+
+SmallVector<int64_t> Node::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> normalized;
+  for (int64_t axis : axes)
+    normalized.push_back(normalizeAxis(axis, rank));
+  llvm::sort(normalized);
+  if (std::adjacent_find(normalized.begin(), normalized.end()) !=
+      normalized.end())
+    fail("expects distinct axes");
+  return normalized;
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+/// Gives the op its result type, and verifies it before anybody looks at it.
+LogicalResult Node::inferAndVerify(Operation *op, Type type) {
+  if (!type) {
+    std::optional<RegisteredOperationName> info = op->getRegisteredInfo();
+    auto *infer = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
+    assert(infer && "the op needs an explicit type");
+    SmallVector<Type> types;
+    if (failed(infer->inferReturnTypes(
+            state.context, loc, op->getOperands(),
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      return failure();
+    type = types.front();
+  }
+  op->getResult(0).setType(type);
+  return verify(op);
+}
+
+Value Node::create(StringRef opName, ValueRange operands,
+                   ArrayRef<NamedAttribute> attrs, Type type) {
+  OperationState opState(loc, opName);
+  opState.addOperands(operands);
+  opState.addAttributes(attrs);
+  // Replaced by the real type, before the op is verified.
+  opState.addTypes(builder.getNoneType());
+  Operation *op = builder.create(opState);
+
+  std::string message;
+  {
+    ScopedDiagnosticHandler handler(state.context, [&](Diagnostic &diag) {
+      if (diag.getSeverity() == DiagnosticSeverity::Error && message.empty())
+        message = diag.str();
+      return success();
+    });
+    if (failed(inferAndVerify(op, type)) && message.empty())
+      message = ("cannot build '" + opName + "'").str();
+  }
+  if (!message.empty()) {
+    op->erase();
+    fail(message);
+  }
+
+  SmallVector<Value> folded;
+  if (failed(builder.tryFold(op, folded)) || folded.empty())
+    return op->getResult(0);
+  op->erase();
+  return folded.front();
+}
+
+Value Node::constant(ElementsAttr value) {
+  return create<pop::ConstantOp>({}, attr("value", value), value.getType());
+}
+
+Value Node::splat(double value, Type elementType, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, elementType);
+  Attribute element;
+  if (isa<FloatType>(elementType))
+    element = FloatAttr::get(elementType, value);
+  else if (elementType.isInteger(1))
+    element = builder.getBoolAttr(value != 0);
+  else
+    element = IntegerAttr::get(
+        elementType, APInt(elementType.getIntOrFloatBitWidth(),
+                           static_cast<uint64_t>(static_cast<int64_t>(value)),
+                           /*isSigned=*/true, /*implicitTrunc=*/true));
+  if (type.getNumElements() == 0)
+    return constant(DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+  return constant(DenseElementsAttr::get(type, element));
+}
+
+Value Node::iota(int64_t count, Type elementType, int64_t axis, int64_t rank) {
+  SmallVector<int64_t> shape(rank, 1);
+  shape[axis] = count;
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  SmallVector<APInt> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.emplace_back(width, i, /*isSigned=*/false, /*implicitTrunc=*/true);
+  return constant(DenseElementsAttr::get(
+      RankedTensorType::get(shape, elementType), values));
+}
+
+Value Node::cast(Value x, Type elementType) {
+  if (getElement(x) == elementType)
+    return x;
+  return create<pop::CastOp>(
+      {x}, {}, RankedTensorType::get(getShape(x), elementType));
+}
+
+Value Node::reshape(Value x, ArrayRef<int64_t> shape) {
+  if (getShape(x) == shape)
+    return x;
+  return create<pop::ReshapeOp>(
+      {x}, {}, RankedTensorType::get(shape, getElement(x)));
+}
+
+Value Node::expand(Value x, ArrayRef<int64_t> shape) {
+  if (getShape(x) == shape)
+    return x;
+  return create<pop::ExpandOp>(
+      {x}, {}, RankedTensorType::get(shape, getElement(x)));
+}
+
+Value Node::transpose(Value x, ArrayRef<int64_t> permutation) {
+  if (isIdentityPermutation(permutation) &&
+      static_cast<int64_t>(permutation.size()) == getRank(x))
+    return x;
+  return create<pop::TransposeOp>({x}, attr("permutation", permutation));
+}
+
+Value Node::slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
+                  ArrayRef<int64_t> steps) {
+  return create<pop::SliceOp>({x}, {attr("starts", starts),
+                                    attr("sizes", sizes),
+                                    attr("steps", steps)});
+}
+
+Value Node::slice(Value x, int64_t axis, int64_t start, int64_t size,
+                  int64_t step) {
+  SmallVector<int64_t> starts(getRank(x), 0), sizes(getShape(x)),
+      steps(getRank(x), 1);
+  starts[axis] = start;
+  sizes[axis] = size;
+  steps[axis] = step;
+  return slice(x, starts, sizes, steps);
+}
+
+Value Node::concat(ValueRange values, int64_t axis) {
+  if (values.size() == 1)
+    return values.front();
+  return create<pop::ConcatOp>(values, attr("axis", axis));
+}
+
+Value Node::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
+                TypedAttr value) {
+  auto isZero = [](int64_t size) { return size == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return x;
+  return create<pop::PadOp>(
+      {x}, {attr("low", low), attr("high", high),
+            attr("value", value ? value : builder.getZeroAttr(getElement(x)))});
+}
+
+Value Node::reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
+                   bool keepDims, Type accumulator) {
+  SmallVector<NamedAttribute> attrs = {
+      attr("kind", pop::ReduceKindAttr::get(getContext(), kind)),
+      attr("axes", axes)};
+  if (keepDims)
+    attrs.push_back(attr("keep_dims", builder.getUnitAttr()));
+  RankedTensorType type;
+  if (accumulator && accumulator != getElement(x)) {
+    SmallVector<int64_t> shape;
+    for (auto [i, size] : llvm::enumerate(getShape(x)))
+      if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
+        shape.push_back(size);
+      else if (keepDims)
+        shape.push_back(1);
+    type = RankedTensorType::get(shape, accumulator);
+  }
+  return create<pop::ReduceOp>({x}, attrs, type);
+}
+
+Value Node::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {
+  int64_t count = 1;
+  for (int64_t axis : axes)
+    count *= getDim(x, axis);
+  Type type = getElement(x);
+  Value sum = reduce(pop::ReduceKind::Sum, x, axes, keepDims,
+                     getWideType(type));
+  return cast(div(sum, splatLike(static_cast<double>(count), sum)), type);
+}
+
+Value Node::softmax(Value x, int64_t axis) {
+  return create<pop::SoftmaxOp>({x}, attr("axis", axis));
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers of handlers
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> onnx::getAxesFrom(int64_t first, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = first; i < rank; ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+Type onnx::getWideType(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32
+             ? Float32Type::get(type.getContext())
+             : type;
+}
+
+Value onnx::onLastDims(Node &node, Value x, int64_t axis,
+                       function_ref<Value(Value, int64_t axis)> fn) {
+  SmallVector<int64_t> shape(getShape(x));
+  axis = node.normalizeAxis(axis, getRank(x), /*orEnd=*/true);
+  auto dims = ArrayRef<int64_t>(shape);
+  Value matrix = node.reshape(
+      x, {getProduct(dims.take_front(axis)), getProduct(dims.drop_front(axis))});
+  return node.reshape(fn(matrix, 1), shape);
+}

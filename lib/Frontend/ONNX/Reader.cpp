@@ -1,0 +1,174 @@
+//===- Reader.cpp - Parse ONNX files --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Proto.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "onnx/defs/parser.h"
+#include <google/protobuf/stubs/logging.h>
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+/// Brackets in a text may be nested this deep: the parser is recursive.
+static constexpr int kMaxNesting = 128;
+
+Location onnx::getFileLoc(StringRef path, MLIRContext *context) {
+  return FileLineColLoc::get(context, path, 0, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Text form
+//===----------------------------------------------------------------------===//
+
+/// `text` without blanks and comments at its front.
+static StringRef dropBlanks(StringRef text) {
+  for (text = text.ltrim(); text.starts_with("#"); text = text.ltrim())
+    text = text.drop_until([](char c) { return c == '\n'; });
+  return text;
+}
+
+bool onnx::isTextForm(StringRef fileName, StringRef text) {
+  // No field of a binary model begins with the byte '<'.
+  return fileName.ends_with(".onnxtxt") || fileName.ends_with(".txt") ||
+         dropBlanks(text).starts_with("<");
+}
+
+/// Whether brackets outside of strings and comments are nested too deep.
+static bool isNestedTooDeep(StringRef text) {
+  int depth = 0;
+  bool isString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"')
+      isString = !isString;
+    else if (isString)
+      continue;
+    else if (c == '#')
+      i = std::min(text.find('\n', i), text.size());
+    else if (c == '(' || c == '[' || c == '{')
+      ++depth;
+    else if (c == ')' || c == ']' || c == '}')
+      --depth;
+    if (depth > kMaxNesting)
+      return true;
+  }
+  return false;
+}
+
+/// Reports what the parser said, "[ParseError at position (line: 1 column: 2)]"
+/// followed by lines of which the last ones are the message.
+static LogicalResult reportParseError(StringRef fileName, StringRef status,
+                                      MLIRContext *context) {
+  unsigned line = 0, column = 0;
+  StringRef rest = status.split("(line: ").second;
+  rest.consumeInteger(10, line);
+  if (rest.consume_front(" column: "))
+    rest.consumeInteger(10, column);
+  StringRef message = status.split("Error context: ").second;
+  message = message.contains('\n') ? message.split('\n').second : status;
+  std::string oneLine = message.trim().str();
+  llvm::replace(oneLine, '\n', ' ');
+  return emitError(FileLineColLoc::get(context, fileName, line, column))
+         << "malformed ONNX text: " << oneLine;
+}
+
+static LogicalResult parseText(llvm::MemoryBufferRef buffer,
+                               MLIRContext *context, proto::ModelProto &model) {
+  StringRef fileName = buffer.getBufferIdentifier();
+  auto malformed = [&](const Twine &message) {
+    return emitError(getFileLoc(fileName, context))
+           << "malformed ONNX text: " << message;
+  };
+  if (isNestedTooDeep(buffer.getBuffer()))
+    return malformed("brackets are nested more than " + Twine(kMaxNesting) +
+                     " deep");
+  if (buffer.getBuffer().contains('\0'))
+    return malformed("expects text but got a zero byte");
+  // The parser may look a few characters past an unfinished string.
+  std::string text = buffer.getBuffer().str() + "\n    ";
+  try {
+    proto::OnnxParser parser(text.c_str());
+    proto::Common::Status status = parser.Parse(model);
+    if (status.IsOK() && !parser.EndOfInput()) {
+      if (!parser.NextChar())
+        return success();
+      // What may follow the graph is a list of functions.
+      while (status.IsOK() && !parser.EndOfInput())
+        status = parser.Parse(*model.add_functions());
+    }
+    if (!status.IsOK())
+      return reportParseError(fileName, status.ErrorMessage(), context);
+  } catch (const std::exception &error) {
+    return malformed(error.what());
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Binary form
+//===----------------------------------------------------------------------===//
+
+static LogicalResult parseBinary(llvm::MemoryBufferRef buffer,
+                                 MLIRContext *context,
+                                 google::protobuf::MessageLite &message,
+                                 StringRef what) {
+  // Errors are diagnostics, not lines in a log.
+  google::protobuf::LogSilencer silencer;
+  Location loc = getFileLoc(buffer.getBufferIdentifier(), context);
+  if (buffer.getBufferSize() == 0)
+    return emitError(loc) << "expects an ONNX " << what
+                          << " but got an empty file";
+  if (buffer.getBufferSize() > std::numeric_limits<int>::max())
+    return emitError(loc) << "expects an ONNX " << what
+                          << " of at most 2 GiB but got "
+                          << buffer.getBufferSize() << " bytes";
+  try {
+    if (message.ParseFromArray(buffer.getBufferStart(),
+                               static_cast<int>(buffer.getBufferSize())))
+      return success();
+  } catch (const std::exception &error) {
+    return emitError(loc) << "malformed ONNX " << what << ": " << error.what();
+  }
+  return emitError(loc) << "malformed ONNX " << what
+                        << ": it is truncated, or of another format";
+}
+
+LogicalResult onnx::parseModel(llvm::MemoryBufferRef buffer,
+                               MLIRContext *context, proto::ModelProto &model) {
+  StringRef fileName = buffer.getBufferIdentifier();
+  if (isTextForm(fileName, buffer.getBuffer()))
+    return parseText(buffer, context, model);
+  if (failed(parseBinary(buffer, context, model, "model")))
+    return failure();
+  if (model.has_graph())
+    return success();
+  return emitError(getFileLoc(fileName, context))
+         << "malformed ONNX model: it has no graph";
+}
+
+FailureOr<NamedTensor> onnx::loadONNXTensor(StringRef path,
+                                            MLIRContext *context) {
+  Location loc = getFileLoc(path, context);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return emitError(loc) << "cannot read: " << buffer.getError().message();
+  proto::TensorProto tensor;
+  if (failed(parseBinary(**buffer, context, tensor, "tensor")))
+    return failure();
+  TensorError error;
+  // A tensor in a file of its own has no folder for external data.
+  ElementsAttr value =
+      getTensor(tensor, /*directory=*/"", context, /*dense=*/true, error);
+  if (!value)
+    return emitError(loc) << "ONNX tensor '" << tensor.name()
+                          << "': " << error.message;
+  return NamedTensor{tensor.name(), cast<DenseElementsAttr>(value)};
+}

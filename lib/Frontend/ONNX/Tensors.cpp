@@ -1,0 +1,332 @@
+//===- Tensors.cpp - From ONNX tensors to attributes ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Proto.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SwapByteOrder.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+using proto::TensorProto;
+
+static_assert(llvm::sys::IsLittleEndianHost,
+              "ONNX and MLIR keep elements as little-endian");
+
+/// Constants of more bytes than this become resources, which are neither
+/// uniqued nor hashed.
+static constexpr size_t kMaxDenseBytes = 1 << 20;
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+// Types that are younger than the library.
+enum YoungerTypes : int32_t {
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
+};
+
+std::string onnx::getElementTypeName(int32_t elementType) {
+  switch (elementType) {
+  case kFloat8E4M3FN:
+    return "float8e4m3fn";
+  case kFloat8E4M3FNUZ:
+    return "float8e4m3fnuz";
+  case kFloat8E5M2:
+    return "float8e5m2";
+  case kFloat8E5M2FNUZ:
+    return "float8e5m2fnuz";
+  case 21:
+    return "uint4";
+  case 22:
+    return "int4";
+  case 23:
+    return "float4e2m1";
+  }
+  if (proto::TensorProto_DataType_IsValid(elementType))
+    return StringRef(proto::TensorProto_DataType_Name(
+                         static_cast<proto::TensorProto_DataType>(elementType)))
+        .lower();
+  return "type number " + std::to_string(elementType);
+}
+
+Type onnx::getElementType(int32_t elementType, MLIRContext *context) {
+  auto getSigned = [&](unsigned width) {
+    return IntegerType::get(context, width);
+  };
+  auto getUnsigned = [&](unsigned width) {
+    return IntegerType::get(context, width, IntegerType::Unsigned);
+  };
+  switch (elementType) {
+  case TensorProto::FLOAT:
+    return Float32Type::get(context);
+  case TensorProto::DOUBLE:
+    return Float64Type::get(context);
+  case TensorProto::FLOAT16:
+    return Float16Type::get(context);
+  case TensorProto::BFLOAT16:
+    return BFloat16Type::get(context);
+  case kFloat8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case kFloat8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case kFloat8E5M2:
+    return Float8E5M2Type::get(context);
+  case kFloat8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case TensorProto::BOOL:
+    return getSigned(1);
+  case TensorProto::INT8:
+    return getSigned(8);
+  case TensorProto::INT16:
+    return getSigned(16);
+  case TensorProto::INT32:
+    return getSigned(32);
+  case TensorProto::INT64:
+    return getSigned(64);
+  case TensorProto::UINT8:
+    return getUnsigned(8);
+  case TensorProto::UINT16:
+    return getUnsigned(16);
+  case TensorProto::UINT32:
+    return getUnsigned(32);
+  case TensorProto::UINT64:
+    return getUnsigned(64);
+  default:
+    return {};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads the bytes of one tensor; i1 elements take a byte.
+struct TensorReader {
+  const TensorProto &tensor;
+  StringRef directory;
+  TensorError &error;
+  RankedTensorType type;
+  std::vector<char> bytes;
+
+  LogicalResult fail(const Twine &message, bool isUnsupported = false) {
+    error = {message.str(), isUnsupported};
+    return failure();
+  }
+
+  LogicalResult readType(MLIRContext *context);
+  LogicalResult readBytes();
+  LogicalResult checkSize(uint64_t found);
+  LogicalResult readExternal();
+  LogicalResult resolve(StringRef location, SmallVectorImpl<char> &path);
+  LogicalResult readTyped();
+  template <typename T, typename Field>
+  LogicalResult copyField(const Field &field);
+
+  size_t getElementSize() const {
+    return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+};
+} // namespace
+
+LogicalResult TensorReader::readType(MLIRContext *context) {
+  Type elementType = getElementType(tensor.data_type(), context);
+  if (!elementType)
+    return fail("unsupported type " + getElementTypeName(tensor.data_type()),
+                /*isUnsupported=*/true);
+  if (tensor.has_segment())
+    return fail("unsupported: the tensor is cut into segments",
+                /*isUnsupported=*/true);
+  for (int64_t dim : tensor.dims())
+    if (dim < 0)
+      return fail("expects dimensions not to be negative but got " +
+                  Twine(dim));
+  ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+  if (!pop::isPopShape(shape))
+    return fail("expects at most 2^56 elements");
+  type = RankedTensorType::get(shape, elementType);
+  return success();
+}
+
+LogicalResult TensorReader::checkSize(uint64_t found) {
+  uint64_t expected = type.getNumElements() * getElementSize();
+  if (found == expected)
+    return success();
+  return fail("expects " + Twine(expected) + " bytes of data but got " +
+              Twine(found));
+}
+
+LogicalResult TensorReader::readBytes() {
+  if (tensor.data_location() == TensorProto::EXTERNAL)
+    return readExternal();
+  if (!tensor.has_raw_data())
+    return readTyped();
+  StringRef raw = tensor.raw_data();
+  if (failed(checkSize(raw.size())))
+    return failure();
+  bytes.assign(raw.begin(), raw.end());
+  return success();
+}
+
+/// Appends one typed field, each of whose elements must fit T.
+template <typename T, typename Field>
+LogicalResult TensorReader::copyField(const Field &field) {
+  if (field.size() != type.getNumElements())
+    return fail("expects " + Twine(type.getNumElements()) +
+                " elements of data but got " + Twine(field.size()));
+  bytes.resize(field.size() * sizeof(T));
+  char *to = bytes.data();
+  for (auto value : field) {
+    T element = static_cast<T>(value);
+    if constexpr (std::is_integral_v<T>)
+      if (static_cast<decltype(value)>(element) != value)
+        return fail("element " + Twine(value) + " is out of the range of " +
+                    getElementTypeName(tensor.data_type()));
+    std::memcpy(to, &element, sizeof(T));
+    to += sizeof(T);
+  }
+  return success();
+}
+
+LogicalResult TensorReader::readTyped() {
+  switch (tensor.data_type()) {
+  case TensorProto::FLOAT:
+    return copyField<float>(tensor.float_data());
+  case TensorProto::DOUBLE:
+    return copyField<double>(tensor.double_data());
+  case TensorProto::INT64:
+    return copyField<int64_t>(tensor.int64_data());
+  case TensorProto::UINT64:
+    return copyField<uint64_t>(tensor.uint64_data());
+  case TensorProto::UINT32:
+    return copyField<uint32_t>(tensor.uint64_data());
+  case TensorProto::INT32:
+    return copyField<int32_t>(tensor.int32_data());
+  case TensorProto::INT16:
+    return copyField<int16_t>(tensor.int32_data());
+  case TensorProto::INT8:
+    return copyField<int8_t>(tensor.int32_data());
+  case TensorProto::UINT16:
+  case TensorProto::FLOAT16:
+  case TensorProto::BFLOAT16:
+    return copyField<uint16_t>(tensor.int32_data());
+  default:
+    return copyField<uint8_t>(tensor.int32_data());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// External data
+//===----------------------------------------------------------------------===//
+
+/// Puts the path of `location` into `path`, unless it leads out of the model's
+/// folder: a model must not be able to read other files.
+LogicalResult TensorReader::resolve(StringRef location,
+                                    SmallVectorImpl<char> &path) {
+  namespace sys = llvm::sys;
+  if (directory.empty())
+    return fail("external data are not allowed here");
+  if (location.empty() || location.contains('\0'))
+    return fail("external data have no location");
+  auto isUp = [](StringRef part) { return part == ".."; };
+  if (sys::path::is_absolute(location) ||
+      llvm::any_of(llvm::make_range(sys::path::begin(location),
+                                    sys::path::end(location)),
+                   isUp))
+    return fail("external data at '" + location +
+                "' are outside of the model's folder");
+  SmallString<128> full(directory), root;
+  sys::path::append(full, location);
+  if (sys::fs::real_path(directory, root) || sys::fs::real_path(full, path))
+    return fail("cannot read external data file '" + location + "'");
+  // A link may lead out, too.
+  StringRef inside(path.data(), path.size());
+  if (!inside.consume_front(root) ||
+      !(root.str().ends_with("/") || inside.starts_with("/")))
+    return fail("external data at '" + location +
+                "' are outside of the model's folder");
+  if (!sys::fs::is_regular_file(Twine(StringRef(path.data(), path.size()))))
+    return fail("cannot read external data file '" + location + "'");
+  return success();
+}
+
+LogicalResult TensorReader::readExternal() {
+  StringRef location;
+  uint64_t expected = type.getNumElements() * getElementSize();
+  uint64_t offset = 0, length = expected;
+  for (const auto &entry : tensor.external_data()) {
+    StringRef value = entry.value();
+    if (entry.key() == "location")
+      location = value;
+    else if (entry.key() == "offset" ? value.getAsInteger(10, offset)
+                                     : entry.key() == "length" &&
+                                           value.getAsInteger(10, length))
+      return fail("external data have " + entry.key() + " '" + value +
+                  "', which is no number");
+  }
+  SmallString<128> path;
+  if (failed(resolve(location, path)) || failed(checkSize(length)))
+    return failure();
+  uint64_t fileSize = 0;
+  if (llvm::sys::fs::file_size(path, fileSize))
+    return fail("cannot read external data file '" + location + "'");
+  if (offset > fileSize || length > fileSize - offset)
+    return fail("external data file '" + location + "' has " +
+                Twine(fileSize) + " bytes, but the tensor needs " +
+                Twine(length) + " at offset " + Twine(offset));
+  if (length == 0)
+    return success();
+  auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
+  if (!buffer || (*buffer)->getBufferSize() != length)
+    return fail("cannot read external data file '" + location + "'");
+  bytes.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Whether all elements, of `size` bytes each, are equal.
+static bool isSplat(ArrayRef<char> bytes, size_t size) {
+  return bytes.size() >= size &&
+         std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) ==
+             0;
+}
+
+ElementsAttr onnx::getTensor(const TensorProto &tensor, StringRef directory,
+                             MLIRContext *context, bool dense,
+                             TensorError &error) {
+  TensorReader reader{tensor, directory, error, {}, {}};
+  if (failed(reader.readType(context)) || failed(reader.readBytes()))
+    return {};
+  RankedTensorType type = reader.type;
+  ArrayRef<char> bytes = reader.bytes;
+  if (type.getNumElements() == 0)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  if (type.getElementType().isInteger(1)) {
+    // MLIR packs these.
+    SmallVector<bool> elements(bytes.begin(), bytes.end());
+    return DenseElementsAttr::get(type, elements);
+  }
+  size_t size = reader.getElementSize();
+  if (isSplat(bytes, size))
+    return DenseElementsAttr::getFromRawBuffer(type, bytes.take_front(size));
+  if (dense || bytes.size() <= kMaxDenseBytes)
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  return DenseResourceElementsAttr::get(
+      type, tensor.name().empty() ? "onnx" : tensor.name(),
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, size));
+}

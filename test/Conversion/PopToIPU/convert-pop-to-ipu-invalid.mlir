@@ -1,0 +1,69 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(convert-pop-to-ipu)'
+
+// expected-error @+1 {{expects a function 'main' with a body}}
+module {}
+
+// -----
+
+// expected-error @+1 {{expects a map of 4 elements on argument 0; run pop-map-tensors}}
+func.func @main(%x: tensor<4xf32>) { return }
+
+// -----
+
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
+  // expected-error @+1 {{expects a map; run pop-map-tensors}}
+  %0 = pop.relu %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+func.func @main(%x: tensor<4xf32> {ipu.map = #m}) {
+  // expected-error @+1 {{is not in a form that tiles compute; run pop-decompose}}
+  %0 = pop.softmax %x {axis = 0 : i64, ipu.map = #m} : tensor<4xf32>
+  return
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+func.func @main(%x: tensor<2x2xf32> {ipu.map = #m}) {
+  // expected-error @+1 {{cannot be cut over tiles as its map says}}
+  %0 = pop.matmul %x, %x {ipu.map = #m} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error @+1 {{has no lowering to ipu}}
+  func.call @other() : () -> ()
+  return
+}
+func.func private @other()
+
+// -----
+
+// expected-error @+1 {{expects statically shaped tensors of pop element types but got 'tensor<?xf32>'}}
+func.func @main(%x: tensor<?xf32>) { return }
+
+// -----
+
+// expected-error @+1 {{expects statically shaped tensors of pop element types but got 'i32'}}
+func.func @main(%x: i32) { return }
+
+// -----
+
+// expected-error @+1 {{tiles cannot compute 'f8E5M2' yet}}
+func.func @main(%x: tensor<4xf8E5M2>) { return }
+
+// -----
+
+// expected-error @+1 {{expects a function of one block}}
+func.func @main() {
+  cf.br ^bb1
+^bb1:
+  return
+}

@@ -1,0 +1,106 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-decompose,pop-map-tensors),convert-pop-to-ipu)' | FileCheck %s
+
+// Arguments and results are streams, by name or number; a chain is one compute
+// set for each op, and two ops that do the same share a codelet.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // CHECK: ipu.stream @x host_to_device : tensor<64xf32>
+  // CHECK: ipu.stream @arg1 host_to_device : tensor<64xf32>
+  // CHECK: ipu.stream @result0 device_to_host : tensor<64xf32>
+  // CHECK: ipu.stream @z device_to_host : tensor<8x8xf32>
+
+  // CHECK-LABEL: func.func @main() {
+  // CHECK-NEXT: ipu.sync external
+  // CHECK-NEXT: %[[X:.*]] = ipu.var "x"
+  // CHECK-NEXT: ipu.host_load @x to %[[X]]
+  // CHECK-NEXT: %[[Y:.*]] = ipu.var "arg1"
+  // CHECK-NEXT: ipu.host_load @arg1 to %[[Y]]
+  func.func @main(%x: tensor<64xf32> {pop.name = "x"}, %y: tensor<64xf32>)
+      -> (tensor<64xf32>, tensor<8x8xf32> {pop.name = "z"}) {
+    // CHECK-NEXT: %[[A:.*]] = ipu.var "pop.add" : memref<64xf32, #tiles>
+    // CHECK-NEXT: ipu.compute_set "pop.add" {
+    // CHECK-NEXT: ipu.vertices @add_f32 ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[A]] : memref<64xf32, #tiles>) access [#tiles, #tiles, #tiles]
+    // CHECK-NEXT: }
+    %0 = pop.add %x, %y : tensor<64xf32>
+    // CHECK: ipu.compute_set "named" {
+    // CHECK-NEXT: ipu.vertices @add_f32
+    %1 = pop.add %0, %y : tensor<64xf32> loc("named")
+    // CHECK: ipu.compute_set "pop.relu" {
+    // CHECK-NEXT: ipu.vertices @relu_f32 {{.*}} outs(%[[R:[0-9]+]]
+    %2 = pop.relu %1 : tensor<64xf32>
+    // CHECK: %[[V:.*]] = memref.reinterpret_cast %[[R]] to offset: [0], sizes: [8, 8], strides: [8, 1] : memref<64xf32, #tiles> to memref<8x8xf32, #tiles>
+    %3 = pop.reshape %2 : tensor<64xf32> to tensor<8x8xf32>
+    // CHECK: ipu.sync external
+    // CHECK: ipu.host_store %[[A]] to @result0
+    // CHECK: ipu.host_store %{{.*}} to @z
+    // CHECK-NEXT: return
+    return %0, %3 : tensor<64xf32>, tensor<8x8xf32>
+  }
+  // CHECK: ipu.codelet @add_f32(
+  // CHECK: ipu.codelet @relu_f32(
+}
+
+// -----
+
+// Views cost nothing until somebody needs their order: a transposed and
+// reversed tensor is one view, copied when it is stored. A reshape that no
+// strides can say copies first.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // CHECK-LABEL: func.func @main() {
+  func.func @main(%x: tensor<4x6xf32>) -> (tensor<6x4xf32>, tensor<24xf32>) {
+    // CHECK: %[[X:.*]] = ipu.var "arg0"
+    %0 = pop.slice %x {starts = array<i64: 3, 0>, sizes = array<i64: 4, 6>, steps = array<i64: -1, 1>} : tensor<4x6xf32> -> tensor<4x6xf32>
+    %1 = pop.transpose %0 {permutation = array<i64: 1, 0>} : tensor<4x6xf32> -> tensor<6x4xf32>
+    // CHECK: %[[COPY:.*]] = ipu.var "pop.reshape" : memref<6x4xf32, #tiles>
+    // CHECK: memref.reinterpret_cast %[[X]] to offset: [18], sizes: [6, 4], strides: [1, -6]
+    // CHECK: ipu.sync internal
+    // CHECK: ipu.exchange "pop.reshape" {
+    // CHECK: ipu.move
+    %2 = pop.reshape %1 : tensor<6x4xf32> to tensor<24xf32>
+    return %1, %2 : tensor<6x4xf32>, tensor<24xf32>
+  }
+}
+
+// -----
+
+// A pad fills, then moves its operand into place; a concat only moves, in one
+// exchange. Constants are variables with a value.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // CHECK-LABEL: func.func @main() {
+  func.func @main(%x: tensor<2x3xf32>) -> tensor<8x5xf32> {
+    // CHECK: %[[P:.*]] = ipu.var "pop.pad"
+    // CHECK: ipu.compute_set "pop.pad" {
+    // CHECK-NEXT: ipu.vertices @fill_f32 outs(%[[P]]
+    // CHECK: %[[BOX:.*]] = memref.reinterpret_cast %[[P]] to offset: [11], sizes: [2, 3], strides: [5, 1]
+    // CHECK: ipu.exchange "pop.pad" {
+    // CHECK-NEXT: ipu.move %{{.*}} to %[[BOX]]
+    %0 = pop.pad %x {low = array<i64: 2, 1>, high = array<i64: 0, 1>, value = 1.0 : f32} : tensor<2x3xf32> -> tensor<4x5xf32>
+    // CHECK: ipu.var "pop.constant" init(dense<2.000000e+00> : tensor<4x5xf32>)
+    %1 = pop.constant dense<2.0> : tensor<4x5xf32>
+    // CHECK: ipu.exchange "pop.concat" {
+    // CHECK-NEXT: ipu.move
+    // CHECK-NEXT: ipu.move
+    // CHECK-NEXT: }
+    %2 = pop.concat %0, %1 {axis = 0 : i64} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<8x5xf32>
+    return %2 : tensor<8x5xf32>
+  }
+}
+
+// -----
+
+// Unsigned integers are stored without sign; types that the machine lacks are
+// marked.
+
+// CHECK-LABEL: func.func @main() {
+func.func @main(%x: tensor<4xui8>, %y: tensor<4xf64>) -> (tensor<4xui8>, tensor<4xf64>) {
+  // CHECK: ipu.var "pop.div" : memref<4xi8
+  %0 = pop.div %x, %x : tensor<4xui8>
+  %1 = pop.add %y, %y : tensor<4xf64>
+  return %0, %1 : tensor<4xui8>, tensor<4xf64>
+}
+// CHECK: ipu.codelet @div_ui8
+// CHECK-NOT: emulated
+// CHECK: ipu.codelet @add_f64
+// CHECK-SAME: attributes {emulated}

@@ -1,0 +1,56 @@
+// RUN: ipu-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(func.func(pop-map-tensors))' | FileCheck %s
+
+// The example of the pass description: an elementwise op follows its operand.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: tensor<2944xf32> {ipu.map = #ipu.map<[2944], grid = [1472], blocks = [p0 * 2 : 2]>}
+// CHECK: pop.relu %{{.*}} {ipu.map = #ipu.map<[2944], grid = [1472], blocks = [p0 * 2 : 2]>}
+func.func @main(%x: tensor<2944xf32>) -> tensor<2944xf32> {
+  %0 = pop.relu %x : tensor<2944xf32>
+  return %0 : tensor<2944xf32>
+}
+
+// -----
+
+// A matmul is cut over m and n; what follows it elementwise stays with it,
+// whatever the factorisation of the elements, and over a view.
+
+// CHECK-LABEL: func.func @matmul
+// CHECK: pop.matmul {{.*}} {ipu.map = #ipu.map<[1, 64, 96], grid = [32, 32], blocks = [all, p0 * 2 : 2, p1 * 3 : 3]>}
+// CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[64, 96], grid = [32, 32], blocks = [p0 * 2 : 2, p1 * 3 : 3]>}
+// CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[64, 96], grid = [32, 32], blocks = [p0 * 2 : 2, p1 * 3 : 3]>}
+// CHECK: pop.reshape %{{[0-9]+}} : tensor
+// CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[64, 96], grid = [32, 32], blocks = [p0 * 2 : 2, p1 * 3 : 3]>}
+func.func @matmul(%a: tensor<64x128xf32>, %b: tensor<128x96xf32>, %c : tensor<96xf32>) -> tensor<6144xf32> {
+  %0 = pop.matmul %a, %b : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32>
+  %1 = pop.add %0, %c : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
+  %2 = pop.exp %1 : tensor<64x96xf32>
+  %3 = pop.reshape %2 : tensor<64x96xf32> to tensor<6144xf32>
+  %4 = pop.tanh %3 : tensor<6144xf32>
+  return %4 : tensor<6144xf32>
+}
+
+// -----
+
+// Nothing but a single element is on one tile alone.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // CHECK-LABEL: func.func @small
+  // CHECK-SAME: tensor<2xf16> {ipu.map = #ipu.map<[2], grid = [2], blocks = [p0 * 1 : 1]>}
+  // CHECK-SAME: tensor<3xf16> {ipu.map = #ipu.map<[3], grid = [2], blocks = [p0 * 2 : 2]>}
+  // CHECK-SAME: tensor<f32> {ipu.map = #ipu.map<[1], grid = [], blocks = [all]>}
+  // CHECK-SAME: tensor<0x4xf32> {ipu.map = #ipu.map<[0], grid = [], blocks = [all]>}
+  func.func @small(%a: tensor<2xf16>, %b: tensor<3xf16>, %c: tensor<f32>, %d: tensor<0x4xf32>) {
+    // CHECK: pop.constant {ipu.map = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>}
+    %0 = pop.constant dense<1.0> : tensor<2x2xf32>
+    // CHECK: pop.matmul {{.*}} {ipu.map = #ipu.map<[1, 2, 2], grid = [2, 2], blocks = [all, p0 * 1 : 1, p1 * 1 : 1]>}
+    %1 = pop.matmul %0, %0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    // A map that is there is kept.
+    // CHECK: pop.relu {{.*}} {ipu.map = #ipu.map<[4], grid = [], blocks = [all], first = 5>}
+    %2 = pop.relu %1 {ipu.map = #ipu.map<[4], grid = [], blocks = [all], first = 5>} : tensor<2x2xf32>
+    // Two operands in other places: the first that is not a constant leads.
+    // CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[4], grid = [], blocks = [all], first = 5>}
+    %3 = pop.add %0, %2 : tensor<2x2xf32>
+    return
+  }
+}

@@ -1,0 +1,34 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(ipu.codelet(ipu-expand-math))' | FileCheck %s
+
+!scalar = memref<f32, strided<[], offset: ?>>
+
+// All approximations end in arithmetic; what IEEE 754 defines stays.
+// CHECK-LABEL: ipu.codelet @functions
+// CHECK-NOT: math.{{(exp|log|tanh|erf|sin|cos|powf|rsqrt)}}
+// CHECK: math.sqrt
+// CHECK: math.floor
+// CHECK-NOT: math.{{(exp|log|tanh|erf|sin|cos|powf|rsqrt)}}
+ipu.codelet @functions(%x : !scalar) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !scalar
+  %1 = math.sqrt %0 : f32
+  %2 = math.floor %1 : f32
+  %3 = math.exp %2 : f32
+  %4 = math.log %3 : f32
+  %5 = math.tanh %4 : f32
+  %6 = math.erf %5 : f32
+  %7 = math.sin %6 : f32
+  %8 = math.cos %7 : f32
+  %9 = math.powf %8, %3 : f32
+  memref.store %9, %x[] : !scalar
+}
+
+// -----
+
+!double = memref<f64, strided<[], offset: ?>>
+
+ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !double
+  // expected-error @+1 {{has no expansion for 'f64'}}
+  %1 = math.exp %0 : f64
+  memref.store %1, %x[] : !double
+}

@@ -1,0 +1,41 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(ipu-liveness))' | FileCheck %s
+
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+
+// CHECK-LABEL: func.func @main
+func.func @main() {
+  // CHECK: %[[A:.*]] = ipu.var "a"
+  // CHECK-NOT: "unused"
+  // CHECK: %[[B:.*]] = ipu.var "b"
+  // CHECK: ipu.var "weights"
+  %a = ipu.var "a" : memref<8xf32, #m>
+  %unused = ipu.var "unused" : memref<8xf32, #m>
+  %b = ipu.var "b" : memref<8xf32, #m>
+  %w = ipu.var "weights" init(dense<1.0> : tensor<8xf32>) : memref<8xf32, #m>
+  // A use of a view is a use of its variable.
+  %v = memref.reinterpret_cast %a to offset: [7], sizes: [8], strides: [-1] : memref<8xf32, #m> to memref<8xf32, strided<[-1], offset: 7>, #m>
+  // CHECK: ipu.exchange "reverse" {
+  // CHECK: }
+  // CHECK-NEXT: ipu.write_undef %[[A]]
+  ipu.exchange "reverse" {
+    ipu.move %v to %b : memref<8xf32, strided<[-1], offset: 7>, #m> to memref<8xf32, #m>
+  }
+  // CHECK-NEXT: ipu.expect %[[B]]
+  ipu.expect %b, dense<1.0> : tensor<8xf32> : memref<8xf32, #m>
+  // CHECK-NEXT: ipu.expect
+  ipu.expect %w, dense<1.0> : tensor<8xf32> : memref<8xf32, #m>
+  // Ends that are there are kept.
+  // CHECK-NEXT: ipu.write_undef %[[B]]
+  // CHECK-NEXT: return
+  ipu.write_undef %b : memref<8xf32, #m>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects a program of one block}}
+func.func @branches() {
+  cf.br ^bb1
+^bb1:
+  return
+}

@@ -1,0 +1,122 @@
+// RUN: ipu-opt %s --canonicalize --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @neutral_elements
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[I:.*]]: tensor<2xi32>)
+func.func @neutral_elements(%x: tensor<2xf32>, %i: tensor<2xi32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) {
+  %minus_zero = pop.constant dense<-0.0> : tensor<f32>
+  %zero = pop.constant dense<0.0> : tensor<f32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  %int_zero = pop.constant dense<0> : tensor<i32>
+  %int_ones = pop.constant dense<-1> : tensor<i32>
+  %0 = pop.add %minus_zero, %x : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = pop.sub %x, %zero : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = pop.mul %x, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = pop.div %x, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %4 = pop.add %i, %int_zero : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %5 = pop.and %i, %int_ones : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %6 = pop.or %i, %i : tensor<2xi32>
+  // CHECK-NEXT: return %[[X]], %[[X]], %[[X]], %[[X]], %[[I]], %[[I]], %[[I]]
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>
+}
+
+// -----
+
+// -0 + 0 is 0, and x - -0 is x + 0; a neutral operand may still give the shape.
+// CHECK-LABEL: func @not_neutral
+func.func @not_neutral(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<3x2xf32>) {
+  %minus_zero = pop.constant dense<-0.0> : tensor<2xf32>
+  %zero = pop.constant dense<0.0> : tensor<2xf32>
+  %one = pop.constant dense<1.0> : tensor<3x2xf32>
+  // CHECK: pop.add
+  %0 = pop.add %x, %zero : tensor<2xf32>
+  // CHECK: pop.sub
+  %1 = pop.sub %x, %minus_zero : tensor<2xf32>
+  // CHECK: pop.mul
+  %2 = pop.mul %x, %one : (tensor<2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @same_type
+// CHECK-SAME: (%[[X:.*]]: tensor<1x2xf32>)
+func.func @same_type(%x: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  %0 = pop.reshape %x : tensor<1x2xf32> to tensor<1x2xf32>
+  %1 = pop.transpose %0 {permutation = array<i64: 0, 1>} : tensor<1x2xf32> -> tensor<1x2xf32>
+  %2 = pop.slice %1 {starts = array<i64: 0, 0>, sizes = array<i64: 1, 2>, steps = array<i64: -1, 1>} : tensor<1x2xf32> -> tensor<1x2xf32>
+  %3 = pop.expand %2 : tensor<1x2xf32> to tensor<1x2xf32>
+  %4 = pop.pad %3 {low = array<i64: 0, 0>, high = array<i64: 0, 0>, value = 0.0 : f32} : tensor<1x2xf32> -> tensor<1x2xf32>
+  %5 = pop.cast %4 : tensor<1x2xf32> to tensor<1x2xf32>
+  %6 = pop.concat %5 {axis = 0 : i64} : (tensor<1x2xf32>) -> tensor<1x2xf32>
+  %7 = pop.reduce sum %6 {axes = array<i64>} : tensor<1x2xf32> -> tensor<1x2xf32>
+  // CHECK-NEXT: return %[[X]]
+  return %7 : tensor<1x2xf32>
+}
+
+// -----
+
+// These have their operand's type and still move elements.
+// CHECK-LABEL: func @not_the_same
+func.func @not_the_same(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  // CHECK: pop.transpose
+  %0 = pop.transpose %x {permutation = array<i64: 1, 0>} : tensor<2x2xf32> -> tensor<2x2xf32>
+  // CHECK: pop.slice
+  %1 = pop.slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 2>, steps = array<i64: -1, 1>} : tensor<2x2xf32> -> tensor<2x2xf32>
+  return %0, %1 : tensor<2x2xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @chains_of_views
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf32>)
+func.func @chains_of_views(%x: tensor<2x3x4xf32>) -> (tensor<8x3xf32>, tensor<4x3x2xf32>, tensor<2x3x4xf32>) {
+  // CHECK-DAG: pop.reshape %[[X]] : tensor<2x3x4xf32> to tensor<8x3xf32>
+  %0 = pop.reshape %x : tensor<2x3x4xf32> to tensor<24xf32>
+  %1 = pop.reshape %0 : tensor<24xf32> to tensor<8x3xf32>
+  // CHECK-DAG: pop.transpose %[[X]] {permutation = array<i64: 2, 1, 0>} : tensor<2x3x4xf32> -> tensor<4x3x2xf32>
+  %2 = pop.transpose %x {permutation = array<i64: 1, 2, 0>} : tensor<2x3x4xf32> -> tensor<3x4x2xf32>
+  %3 = pop.transpose %2 {permutation = array<i64: 1, 0, 2>} : tensor<3x4x2xf32> -> tensor<4x3x2xf32>
+  // CHECK: return %{{.*}}, %{{.*}}, %[[X]]
+  %4 = pop.transpose %3 {permutation = array<i64: 2, 1, 0>} : tensor<4x3x2xf32> -> tensor<2x3x4xf32>
+  return %1, %3, %4 : tensor<8x3xf32>, tensor<4x3x2xf32>, tensor<2x3x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @concat_without_empty_operands
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[E:.*]]: tensor<0xf32>)
+func.func @concat_without_empty_operands(%x: tensor<2xf32>, %e: tensor<0xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<0xf32>) {
+  // CHECK: %[[Y:.*]] = pop.concat %[[X]], %[[X]] {axis = 0 : i64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %0 = pop.concat %x, %e, %x {axis = 0 : i64} : (tensor<2xf32>, tensor<0xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %1 = pop.concat %x, %e {axis = 0 : i64} : (tensor<2xf32>, tensor<0xf32>) -> tensor<2xf32>
+  %2 = pop.concat %e, %e {axis = 0 : i64} : (tensor<0xf32>, tensor<0xf32>) -> tensor<0xf32>
+  // CHECK: return %[[Y]], %[[X]], %[[E]]
+  return %0, %1, %2 : tensor<4xf32>, tensor<2xf32>, tensor<0xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @select
+// CHECK-SAME: (%[[C:.*]]: tensor<2xi1>, %[[X:.*]]: tensor<2xf32>, %[[Y:.*]]: tensor<2xf32>)
+func.func @select(%c: tensor<2xi1>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %false = pop.constant dense<false> : tensor<i1>
+  %0 = pop.select %c, %x, %x : tensor<2xi1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %1 = pop.select %false, %x, %y : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  // CHECK-NEXT: return %[[X]], %[[Y]]
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @broadcast_instead_of_expand
+// CHECK-SAME: (%[[B:.*]]: tensor<3xf32>, %[[X:.*]]: tensor<2x3xf32>)
+func.func @broadcast_instead_of_expand(%b: tensor<3xf32>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  // CHECK: %[[E:.*]] = pop.expand %[[B]] : tensor<3xf32> to tensor<2x3xf32>
+  %0 = pop.expand %b : tensor<3xf32> to tensor<2x3xf32>
+  // CHECK: pop.add %[[X]], %[[B]] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %1 = pop.add %x, %0 : tensor<2x3xf32>
+  // One operand has to give the result its shape.
+  // CHECK: pop.mul %[[E]], %[[B]] : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %2 = pop.mul %0, %0 : tensor<2x3xf32>
+  return %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>
+}

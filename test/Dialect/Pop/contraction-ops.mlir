@@ -1,0 +1,25 @@
+// RUN: ipu-opt %s | ipu-opt | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-op-generic | ipu-opt | FileCheck %s
+// RUN: ipu-opt %s --emit-bytecode | ipu-opt | FileCheck %s
+
+// CHECK-LABEL: func @matmul
+func.func @matmul(%a: tensor<8x16x32xf32>, %b: tensor<32x64xf32>,
+                  %c: tensor<16x0xf16>, %d: tensor<0x4xf16>) {
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
+  %0 = pop.matmul %a, %b : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
+  %1 = pop.matmul %c, %d {accum = #pop.accum<k_asc>} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
+  %2 = pop.matmul %c, %d : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
+  return
+}
+
+// CHECK-LABEL: func @conv
+func.func @conv(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>,
+                %y: tensor<2x6x9xbf16>, %v: tensor<4x3x2xbf16>) {
+  // CHECK: pop.conv %{{.*}}, %{{.*}} {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
+  %0 = pop.conv %x, %w {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
+  // CHECK: pop.conv %{{.*}}, %{{.*}} {dilations = array<i64: 3>, groups = 2 : i64} : (tensor<2x6x9xbf16>, tensor<4x3x2xbf16>) -> tensor<2x4x6xf32>
+  %1 = pop.conv %y, %v {groups = 2 : i64, dilations = array<i64: 3>} : (tensor<2x6x9xbf16>, tensor<4x3x2xbf16>) -> tensor<2x4x6xf32>
+  return
+}

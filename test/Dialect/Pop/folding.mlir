@@ -1,0 +1,208 @@
+// RUN: ipu-opt %s --canonicalize --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @arithmetic_on_floats
+func.func @arithmetic_on_floats() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %a = pop.constant dense<[1.0, -0.0]> : tensor<2xf32>
+  %b = pop.constant dense<[3.0, 0.0]> : tensor<2xf32>
+  %c = pop.constant dense<[3.0, 2.0]> : tensor<2xf32>
+  // CHECK-DAG: dense<[4.000000e+00, 0.000000e+00]>
+  %0 = pop.add %a, %b : tensor<2xf32>
+  // CHECK-DAG: dense<[-2.000000e+00, -0.000000e+00]>
+  %1 = pop.sub %a, %b : tensor<2xf32>
+  // CHECK-DAG: dense<[3.000000e+00, -0.000000e+00]>
+  %2 = pop.mul %a, %b : tensor<2xf32>
+  // CHECK-DAG: dense<[0.333333343, -0.000000e+00]>
+  %3 = pop.div %a, %c : tensor<2xf32>
+  // CHECK-DAG: dense<[3.000000e+00, 0.000000e+00]>
+  %4 = pop.max %a, %b : tensor<2xf32>
+  // CHECK-DAG: dense<[1.000000e+00, -0.000000e+00]>
+  %5 = pop.min %a, %b : tensor<2xf32>
+  // CHECK-DAG: dense<[-1.000000e+00, 0.000000e+00]>
+  %6 = pop.neg %a : tensor<2xf32>
+  // CHECK-DAG: dense<[1.000000e+00, 0.000000e+00]>
+  %7 = pop.abs %a : tensor<2xf32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// 2049 is no f16: each op rounds its result, ties to even.
+// CHECK-LABEL: func @narrow_floats_round_once
+func.func @narrow_floats_round_once() -> tensor<f16> {
+  %a = pop.constant dense<2048.0> : tensor<f16>
+  %b = pop.constant dense<1.0> : tensor<f16>
+  // CHECK: pop.constant dense<2.048000e+03> : tensor<f16>
+  %0 = pop.add %a, %b : tensor<f16>
+  return %0 : tensor<f16>
+}
+
+// -----
+
+// The bits of NaNs are the device's, and f8 types and transcendental functions
+// are left to it as well.
+// CHECK-LABEL: func @left_to_the_device
+func.func @left_to_the_device() -> (tensor<f32>, tensor<f8E5M2>, tensor<f32>, tensor<f16>) {
+  %inf = pop.constant dense<0x7F800000> : tensor<f32>
+  %nan = pop.constant dense<0x7FC00000> : tensor<f32>
+  %f8 = pop.constant dense<1.0> : tensor<f8E5M2>
+  // CHECK: pop.sub
+  %0 = pop.sub %inf, %inf : tensor<f32>
+  // CHECK: pop.add
+  %1 = pop.add %f8, %f8 : tensor<f8E5M2>
+  // CHECK: pop.exp
+  %2 = pop.exp %inf : tensor<f32>
+  // CHECK: pop.cast
+  %3 = pop.cast %nan : tensor<f32> to tensor<f16>
+  return %0, %1, %2, %3 : tensor<f32>, tensor<f8E5M2>, tensor<f32>, tensor<f16>
+}
+
+// -----
+
+// CHECK-LABEL: func @arithmetic_on_integers
+func.func @arithmetic_on_integers() -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>) {
+  %a = pop.constant dense<[-128, 100, -7, 5]> : tensor<4xi8>
+  %b = pop.constant dense<[-1, 100, 2, 0]> : tensor<4xi8>
+  // CHECK-DAG: dense<[127, -56, -5, 5]>
+  %0 = pop.add %a, %b : tensor<4xi8>
+  // CHECK-DAG: dense<[-128, 16, -14, 0]>
+  %1 = pop.mul %a, %b : tensor<4xi8>
+  // CHECK-DAG: dense<[-128, 1, -3, -1]>
+  %2 = pop.div %a, %b : tensor<4xi8>
+  // CHECK-DAG: dense<[-1, 100, 2, 5]>
+  %3 = pop.max %a, %b : tensor<4xi8>
+  // CHECK-DAG: dense<[-128, 100, 7, 5]>
+  %4 = pop.abs %a : tensor<4xi8>
+  // CHECK-DAG: dense<[127, -101, 6, -6]>
+  %5 = pop.not %a : tensor<4xi8>
+  // CHECK-DAG: dense<[127, 0, -5, 5]>
+  %6 = pop.xor %a, %b : tensor<4xi8>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @unsigned_integers
+func.func @unsigned_integers() -> (tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xf32>) {
+  %a = pop.constant dense<[200, 7]> : tensor<2xui8>
+  %b = pop.constant dense<[100, 0]> : tensor<2xui8>
+  // CHECK-DAG: dense<[2, 255]> : tensor<2xui8>
+  %0 = pop.div %a, %b : tensor<2xui8>
+  // CHECK-DAG: dense<[200, 7]> : tensor<2xui8>
+  %1 = pop.max %a, %b : tensor<2xui8>
+  // CHECK-DAG: dense<false> : tensor<2xi1>
+  %2 = pop.less %a, %b : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
+  // CHECK-DAG: dense<[2.000000e+02, 7.000000e+00]> : tensor<2xf32>
+  %3 = pop.cast %a : tensor<2xui8> to tensor<2xf32>
+  return %0, %1, %2, %3 : tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @comparisons_with_nan
+func.func @comparisons_with_nan() -> (tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>) {
+  %a = pop.constant dense<[0x7FC00000, -0.0, 1.0]> : tensor<3xf32>
+  %b = pop.constant dense<0.0> : tensor<3xf32>
+  // CHECK-DAG: dense<[false, true, false]>
+  %0 = pop.equal %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  // CHECK-DAG: dense<[true, false, true]>
+  %1 = pop.not_equal %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  // CHECK-DAG: dense<false>
+  %2 = pop.less %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  // CHECK-DAG: dense<[false, true, true]>
+  %3 = pop.greater_equal %a, %b : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+  return %0, %1, %2, %3 : tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
+}
+
+// -----
+
+// CHECK-LABEL: func @casts
+func.func @casts() -> (tensor<6xi8>, tensor<6xui8>, tensor<6xi1>, tensor<6xf16>, tensor<1xbf16>, tensor<2xi32>) {
+  %a = pop.constant dense<[0x7FC00000, 0x7F800000, -300.0, -1.5, 2.9, 70000.0]> : tensor<6xf32>
+  %finite = pop.constant dense<[0.0, 0xFF800000, -300.0, -1.5, 2.9, 70000.0]> : tensor<6xf32>
+  // 2^30 + 2^22 + 1 lies just above a tie of bf16.
+  %i = pop.constant dense<1077936129> : tensor<1xi32>
+  %b = pop.constant dense<[true, false]> : tensor<2xi1>
+  // CHECK-DAG: dense<[0, 127, -128, -1, 2, 127]> : tensor<6xi8>
+  %0 = pop.cast %a : tensor<6xf32> to tensor<6xi8>
+  // CHECK-DAG: dense<[0, 255, 0, 0, 2, 255]> : tensor<6xui8>
+  %1 = pop.cast %a : tensor<6xf32> to tensor<6xui8>
+  // CHECK-DAG: dense<true> : tensor<6xi1>
+  %2 = pop.cast %a : tensor<6xf32> to tensor<6xi1>
+  // CHECK-DAG: dense<[0.000000e+00, 0xFC00, -3.000000e+02, -1.500000e+00, 2.900390e+00, 0x7C00]> : tensor<6xf16>
+  %3 = pop.cast %finite : tensor<6xf32> to tensor<6xf16>
+  // CHECK-DAG: dense<1.082130e+09> : tensor<1xbf16>
+  %4 = pop.cast %i : tensor<1xi32> to tensor<1xbf16>
+  // CHECK-DAG: dense<[1, 0]> : tensor<2xi32>
+  %5 = pop.cast %b : tensor<2xi1> to tensor<2xi32>
+  return %0, %1, %2, %3, %4, %5 : tensor<6xi8>, tensor<6xui8>, tensor<6xi1>, tensor<6xf16>, tensor<1xbf16>, tensor<2xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @broadcasting
+func.func @broadcasting() -> (tensor<2x2xi32>, tensor<2x2xi32>) {
+  %a = pop.constant dense<[[1], [2]]> : tensor<2x1xi32>
+  %b = pop.constant dense<[10, 20]> : tensor<2xi32>
+  %c = pop.constant dense<[true, false]> : tensor<2xi1>
+  // CHECK-DAG: dense<{{\[}}[11, 21], [12, 22]]>
+  %0 = pop.add %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  // CHECK-DAG: dense<{{\[}}[1, 20], [2, 20]]>
+  %1 = pop.select %c, %a, %b : tensor<2xi1>, tensor<2x1xi32>, tensor<2xi32> -> tensor<2x2xi32>
+  return %0, %1 : tensor<2x2xi32>, tensor<2x2xi32>
+}
+
+// -----
+
+// Splats fold at any size, other constants up to 1024 elements.
+// CHECK-LABEL: func @sizes
+func.func @sizes() -> (tensor<1000000xf32>, tensor<1025xf32>) {
+  %a = pop.constant dense<1.0> : tensor<1000000xf32>
+  %b = pop.constant dense<1.0> : tensor<1025xf32>
+  %c = pop.constant dense_resource<numbers> : tensor<1xf32>
+  // CHECK-DAG: dense<2.000000e+00> : tensor<1000000xf32>
+  %0 = pop.add %a, %a : tensor<1000000xf32>
+  // CHECK-DAG: pop.add
+  %1 = pop.add %b, %c : (tensor<1025xf32>, tensor<1xf32>) -> tensor<1025xf32>
+  return %0, %1 : tensor<1000000xf32>, tensor<1025xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      numbers: "0x040000000000803F"
+    }
+  }
+#-}
+
+// -----
+
+// CHECK-LABEL: func @views_of_constants
+func.func @views_of_constants() -> (tensor<3x2xi32>, tensor<6xi32>, tensor<2x2xi32>, tensor<2x2x3xi32>, tensor<2x1000000xi32>) {
+  %a = pop.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %s = pop.constant dense<7> : tensor<1x1000000xi32>
+  // CHECK-DAG: dense<{{\[}}[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi32>
+  %0 = pop.transpose %a {permutation = array<i64: 1, 0>} : tensor<2x3xi32> -> tensor<3x2xi32>
+  // CHECK-DAG: dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi32>
+  %1 = pop.reshape %a : tensor<2x3xi32> to tensor<6xi32>
+  // CHECK-DAG: dense<{{\[}}[6, 4], [3, 1]]> : tensor<2x2xi32>
+  %2 = pop.slice %a {starts = array<i64: 1, 2>, sizes = array<i64: 2, 2>, steps = array<i64: -1, -2>} : tensor<2x3xi32> -> tensor<2x2xi32>
+  // CHECK-DAG: dense<{{\[\[}}[1, 2, 3], [4, 5, 6]], {{\[}}[1, 2, 3], [4, 5, 6]]]> : tensor<2x2x3xi32>
+  %3 = pop.expand %a : tensor<2x3xi32> to tensor<2x2x3xi32>
+  // CHECK-DAG: dense<7> : tensor<2x1000000xi32>
+  %4 = pop.expand %s : tensor<1x1000000xi32> to tensor<2x1000000xi32>
+  return %0, %1, %2, %3, %4 : tensor<3x2xi32>, tensor<6xi32>, tensor<2x2xi32>, tensor<2x2x3xi32>, tensor<2x1000000xi32>
+}
+
+// -----
+
+// Nothing is there to be computed, and nothing to crash on.
+// CHECK-LABEL: func @constants_without_elements
+func.func @constants_without_elements() -> (tensor<0xf32>, tensor<0x2xf32>, tensor<0xf32>, tensor<0xf32>) {
+  %a = pop.constant dense<> : tensor<0xf32>
+  %b = pop.constant dense<1.0> : tensor<2xf32>
+  %0 = pop.add %a, %a : tensor<0xf32>
+  %1 = pop.reshape %a : tensor<0xf32> to tensor<0x2xf32>
+  %2 = pop.slice %b {starts = array<i64: 9>, sizes = array<i64: 0>, steps = array<i64: 1>} : tensor<2xf32> -> tensor<0xf32>
+  %3 = pop.cast %a : tensor<0xf32> to tensor<0xf32>
+  return %0, %1, %2, %3 : tensor<0xf32>, tensor<0x2xf32>, tensor<0xf32>, tensor<0xf32>
+}

@@ -1,0 +1,980 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics
+
+// accum: c1, block.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `block` between 1 and 65536 but got 0}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 0, lanes = 16>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c1, block.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `block` between 1 and 65536 but got 65537}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 65537, lanes = 1>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c1, lanes.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `lanes` to be a power of two that divides 12 but got 3}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 12, lanes = 3>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c1, lanes.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `lanes` to be a power of two that divides 12 but got 8}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 12, lanes = 8>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c2.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects no `block` and no `lanes` for `k_asc`}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<k_asc, block = 4, lanes = 1>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// element types of pop.
+func.func @f(%x: tensor<4xi4>) {
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xi4>'}}
+  %y = pop.neg %x : tensor<4xi4>
+  return
+}
+
+// -----
+
+// element types of pop: signed integers are signless.
+func.func @f(%x: tensor<4xsi8>) {
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xsi8>'}}
+  %y = pop.neg %x : tensor<4xsi8>
+  return
+}
+
+// -----
+
+// shapes of pop are static.
+func.func @f(%x: tensor<?xf32>) {
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<?xf32>'}}
+  %y = pop.neg %x : tensor<?xf32>
+  return
+}
+
+// -----
+
+// shapes of pop are ranked.
+func.func @f(%x: tensor<*xf32>) {
+  // expected-error @below {{custom op 'pop.neg' invalid kind of type specified: expected builtin.tensor, but found 'tensor<*xf32>'}}
+  %y = pop.neg %x : tensor<*xf32>
+  return
+}
+
+// -----
+
+// shapes of pop have at most 2^56 elements.
+func.func @f(%x: tensor<4611686018427387904x4xf32>) {
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4611686018427387904x4xf32>'}}
+  %y = pop.neg %x : tensor<4611686018427387904x4xf32>
+  return
+}
+
+// -----
+
+// unary: c1.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.exp' op all non-scalar operands/results must have the same shape and base type}}
+  %y = "pop.exp"(%x) : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// unary: c2.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.exp' op requires the same type for all operands and results}}
+  %y = "pop.exp"(%x) : (tensor<4xf32>) -> tensor<4xf16>
+  return
+}
+
+// -----
+
+// unary on the wrong type.
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error @below {{'pop.exp' op operand #0 must be statically shaped tensor of at most 2^56 elements of float values, but got 'tensor<4xi32>'}}
+  %y = pop.exp %x : tensor<4xi32>
+  return
+}
+
+// -----
+
+// predicate: c1.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.is_nan' op all non-scalar operands/results must have the same shape and base type}}
+  %y = "pop.is_nan"(%x) : (tensor<4xf32>) -> tensor<5xi1>
+  return
+}
+
+// -----
+
+// predicate: c2.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.is_nan' op result #0 must be statically shaped tensor of at most 2^56 elements of i1 values, but got 'tensor<4xf32>'}}
+  %y = "pop.is_nan"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// binary: c1.
+func.func @f(%a: tensor<2xf32>, %b: tensor<2xf16>) {
+  // expected-error @below {{'pop.add' op failed to verify that `lhs` and `rhs` have the same element type}}
+  %y = pop.add %a, %b : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// binary: c2.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
+  // expected-error @below {{'pop.add' op expects shapes that broadcast but got [2, 3] and [2]}}
+  %y = pop.add %a, %b : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// binary: c2, 0 is not 1.
+func.func @f(%a: tensor<0xf32>, %b: tensor<2xf32>) {
+  // expected-error @below {{'pop.add' op expects shapes that broadcast but got [0] and [2]}}
+  %y = pop.add %a, %b : (tensor<0xf32>, tensor<2xf32>) -> tensor<0xf32>
+  return
+}
+
+// -----
+
+// binary: c3.
+func.func @f(%a: tensor<2x1xf32>, %b: tensor<3xf32>) {
+  // expected-error @below {{'pop.add' op expects `result` of type 'tensor<2x3xf32>' but got 'tensor<2x1xf32>'}}
+  %y = pop.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+// binary: c3, overflow.
+func.func @f(%a: tensor<1073741824x1xf32>, %b: tensor<1073741824xf32>) {
+  // expected-error @below {{'pop.add' op expects a result of at most 2^56 elements but got shape [1073741824, 1073741824]}}
+  %y = pop.add %a, %b : (tensor<1073741824x1xf32>, tensor<1073741824xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// compare: c3.
+func.func @f(%a: tensor<2xf32>) {
+  // expected-error @below {{'pop.less' op result #0 must be statically shaped tensor of at most 2^56 elements of i1 values, but got 'tensor<2xf32>'}}
+  %y = pop.less %a, %a : tensor<2xf32>
+  return
+}
+
+// -----
+
+// select: c1.
+func.func @f(%c: tensor<2xi1>, %a: tensor<2xf32>, %b: tensor<2xf16>) {
+  // expected-error @below {{'pop.select' op failed to verify that `on_true` and `on_false` have the same element type}}
+  %y = pop.select %c, %a, %b : tensor<2xi1>, tensor<2xf32>, tensor<2xf16> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// select: c2.
+func.func @f(%c: tensor<3xi1>, %a: tensor<2xf32>) {
+  // expected-error @below {{'pop.select' op expects shapes that broadcast but got [3] and [2]}}
+  %y = pop.select %c, %a, %a : tensor<3xi1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// select: c3.
+func.func @f(%c: tensor<3x1xi1>, %a: tensor<2xf32>) {
+  // expected-error @below {{'pop.select' op expects `result` of type 'tensor<3x2xf32>' but got 'tensor<2xf32>'}}
+  %y = pop.select %c, %a, %a : tensor<3x1xi1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// cast: c1.
+func.func @f(%a: tensor<2xf32>) {
+  // expected-error @below {{'pop.cast' op all non-scalar operands/results must have the same shape and base type}}
+  %y = pop.cast %a : tensor<2xf32> to tensor<3xf16>
+  return
+}
+
+// -----
+
+// matmul: c1, rank.
+func.func @f(%a: tensor<3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects operands of rank 2 or more but got 'tensor<3xf32>' and 'tensor<3x4xf32>'}}
+  %y = pop.matmul %a, %b : (tensor<3xf32>, tensor<3x4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// matmul: c1, element type.
+func.func @f(%a: tensor<2x3xf16>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects operands of one element type but got 'f16' and 'f32'}}
+  %y = pop.matmul %a, %b : (tensor<2x3xf16>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c2.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects the last dimension of `lhs` to be 2, the second-last of `rhs`, but got 3}}
+  %y = pop.matmul %a, %b : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c3.
+func.func @f(%a: tensor<5x2x3xf32>, %b: tensor<4x3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects shapes that broadcast but got [5] and [4]}}
+  %y = pop.matmul %a, %b : (tensor<5x2x3xf32>, tensor<4x3x4xf32>) -> tensor<5x2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c4, shape.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `result` of type 'tensor<2x4xf32>' but got 'tensor<2x5xf32>'}}
+  %y = pop.matmul %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+// matmul: c4, element type.
+func.func @f(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>) {
+  // expected-error @below {{'pop.matmul' op expects `result` of type 'tensor<2x4xi8>' but got 'tensor<2x4xi32>'}}
+  %y = pop.matmul %a, %b : (tensor<2x3xi8>, tensor<3x4xi8>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+// matmul: c5.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// conv: c1, rank.
+func.func @f(%x: tensor<1x4xf32>, %w: tensor<6x4xf32>) {
+  // expected-error @below {{'pop.conv' op expects `input` of rank 3, 4 or 5 but got 'tensor<1x4xf32>'}}
+  %y = pop.conv %x, %w : (tensor<1x4xf32>, tensor<6x4xf32>) -> tensor<1x6xf32>
+  return
+}
+
+// -----
+
+// conv: c1, weights.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf16>) {
+  // expected-error @below {{'pop.conv' op expects `weights` with the rank and element type of 'tensor<1x4x8xf32>' but got 'tensor<6x4x3xf16>'}}
+  %y = pop.conv %x, %w : (tensor<1x4x8xf32>, tensor<6x4x3xf16>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, strides.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `strides` to have 1 values but got 2}}
+  %y = pop.conv %x, %w {strides = array<i64: 1, 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, dilations.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `dilations` to be positive but got 0}}
+  %y = pop.conv %x, %w {dilations = array<i64: 0>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, pads.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `pads` to have 2 values but got 1}}
+  %y = pop.conv %x, %w {pads = array<i64: 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, negative pads.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `pads` not to be negative but got -1}}
+  %y = pop.conv %x, %w {pads = array<i64: 1, -1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, pads beyond all sizes.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `pads` to leave spatial dimension 0 below 2^58 elements}}
+  %y = pop.conv %x, %w {pads = array<i64: 9223372036854775807, 9223372036854775807>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c3, groups.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `groups` to be positive but got 0}}
+  %y = pop.conv %x, %w {groups = 0 : i64} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c3, groups.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `groups` to divide 4 input channels and 6 output channels but got 3}}
+  %y = pop.conv %x, %w {groups = 3 : i64} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c3, weights.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects 2 input channels for each group of `weights` but got 4}}
+  %y = pop.conv %x, %w {groups = 2 : i64} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c4.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects a dilated kernel that fits the 8 padded elements of spatial dimension 0 but got kernel 3 with dilation 4}}
+  %y = pop.conv %x, %w {dilations = array<i64: 4>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c4, overflow.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects a dilated kernel that fits the 8 padded elements of spatial dimension 0 but got kernel 3 with dilation 9223372036854775807}}
+  %y = pop.conv %x, %w {dilations = array<i64: 9223372036854775807>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c4, empty kernel.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x0xf32>) {
+  // expected-error @below {{'pop.conv' op expects `kernel` to be positive but got 0}}
+  %y = pop.conv %x, %w : (tensor<1x4x8xf32>, tensor<6x4x0xf32>) -> tensor<1x6x9xf32>
+  return
+}
+
+// -----
+
+// conv: c5.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `result` of type 'tensor<1x6x6xf32>' but got 'tensor<1x6x8xf32>'}}
+  %y = pop.conv %x, %w : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x8xf32>
+  return
+}
+
+// -----
+
+// conv: c6.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// reduce: c1, rank.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `axes` between 0 and rank 2 but got 2}}
+  %y = pop.reduce sum %x {axes = array<i64: 2>} : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce: c1, negative.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `axes` between 0 and rank 2 but got -1}}
+  %y = pop.reduce sum %x {axes = array<i64: -1>} : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce: c1, order.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `axes` to ascend but got 1 after 1}}
+  %y = pop.reduce sum %x {axes = array<i64: 1, 1>} : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce: c2.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects elements of type i1 for `and` but got 'f32'}}
+  %y = pop.reduce and %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce: c2.
+func.func @f(%x: tensor<4x8xi1>) {
+  // expected-error @below {{'pop.reduce' op expects elements of a type other than i1 for `sum` but got 'i1'}}
+  %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xi1> -> tensor<4xi1>
+  return
+}
+
+// -----
+
+// reduce: c3, shape.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `result` of type 'tensor<4xf32>' but got 'tensor<4x1xf32>'}}
+  %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4x1xf32>
+  return
+}
+
+// -----
+
+// reduce: c3, element type.
+func.func @f(%x: tensor<4x8xf16>) {
+  // expected-error @below {{'pop.reduce' op expects `result` of element type 'f16' but got 'f32'}}
+  %y = pop.reduce max %x {axes = array<i64: 1>} : tensor<4x8xf16> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce: c4.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `accum` to be `blocked` but got #pop.accum<k_asc>}}
+  %y = pop.reduce sum %x {axes = array<i64: 1>, accum = #pop.accum<k_asc>} : tensor<4x8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c1.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `input` of rank 3, 4 or 5 but got 'tensor<4x8xf32>'}}
+  %y = pop.reduce_window max %x {kernel = array<i64>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c2, kernel.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `kernel` to be positive but got 0}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 0>} : tensor<1x4x8xf32> -> tensor<1x4x8xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c2, strides.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `strides` to be positive but got -1}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 2>, strides = array<i64: -1>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c3.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects a dilated kernel that fits the 8 padded elements of spatial dimension 0 but got kernel 9 with dilation 1}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 9>} : tensor<1x4x8xf32> -> tensor<1x4x0xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c4.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `kind` to be `sum`, `prod`, `max` or `min` but got `or`}}
+  %y = pop.reduce_window or %x {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c5, shape.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `result` of type 'tensor<1x4x7xf32>' but got 'tensor<1x4x8xf32>'}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x8xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c5, element type.
+func.func @f(%x: tensor<1x4x8xf16>) {
+  // expected-error @below {{'pop.reduce_window' op expects `result` of element type 'f16' but got 'f32'}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 2>} : tensor<1x4x8xf16> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// reduce_window: c6.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.reduce_window' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  %y = pop.reduce_window max %x {kernel = array<i64: 2>, accum = #pop.accum<blocked, block = 4, lanes = 1>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// pools: c1.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.max_pool' op expects `input` of rank 3, 4 or 5 but got 'tensor<4x8xf32>'}}
+  %y = pop.max_pool %x {kernel = array<i64>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// pools: c2.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.max_pool' op expects `kernel` to have 1 values but got 2}}
+  %y = pop.max_pool %x {kernel = array<i64: 2, 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// pools: c3.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.max_pool' op expects a dilated kernel that fits the 10 padded elements of spatial dimension 0 but got kernel 11 with dilation 1}}
+  %y = pop.max_pool %x {kernel = array<i64: 11>, pads = array<i64: 1, 1>} : tensor<1x4x8xf32> -> tensor<1x4x0xf32>
+  return
+}
+
+// -----
+
+// pools: c4.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.max_pool' op expects `pads` to be less than the dilated kernel of 2 but got 2}}
+  %y = pop.max_pool %x {kernel = array<i64: 2>, pads = array<i64: 0, 2>} : tensor<1x4x8xf32> -> tensor<1x4x9xf32>
+  return
+}
+
+// -----
+
+// pools: c5.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.avg_pool' op expects `result` of type 'tensor<1x4x7xf32>' but got 'tensor<1x4x8xf32>'}}
+  %y = pop.avg_pool %x {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x8xf32>
+  return
+}
+
+// -----
+
+// avg_pool: c6.
+func.func @f(%x: tensor<1x4x8xf32>) {
+  // expected-error @below {{'pop.avg_pool' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  %y = pop.avg_pool %x {kernel = array<i64: 2>, accum = #pop.accum<blocked, block = 4, lanes = 1>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
+  return
+}
+
+// -----
+
+// softmax: c1.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op expects `axis` between 0 and rank 2 but got 2}}
+  %y = pop.softmax %x {axis = 2 : i64} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// softmax: c1, negative.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op expects `axis` between 0 and rank 2 but got -1}}
+  %y = pop.softmax %x {axis = -1 : i64} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// softmax: c2.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op expects `accum` to be `blocked` but got #pop.accum<k_asc>}}
+  %y = pop.softmax %x {axis = 1 : i64, accum = #pop.accum<k_asc>} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// batch_norm: c1.
+func.func @f(%x: tensor<3xf32>, %c: tensor<3xf32>) {
+  // expected-error @below {{'pop.batch_norm' op expects `input` of rank 2 or more but got 'tensor<3xf32>'}}
+  %y = pop.batch_norm %x, %c, %c, %c, %c : tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// batch_norm: c2.
+func.func @f(%x: tensor<2x4xf32>, %c: tensor<3xf32>) {
+  // expected-error @below {{'pop.batch_norm' op expects `scale`, `bias`, `mean` and `variance` of shape [4] but got 'tensor<3xf32>'}}
+  %y = pop.batch_norm %x, %c, %c, %c, %c : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// batch_norm: c3.
+func.func @f(%x: tensor<2x3xf32>, %c: tensor<3xf16>) {
+  // expected-error @below {{'pop.batch_norm' op expects `scale`, `bias`, `mean` and `variance` of element type 'f32' but got 'f16'}}
+  %y = pop.batch_norm %x, %c, %c, %c, %c : tensor<2x3xf32>, tensor<3xf16>
+  return
+}
+
+// -----
+
+// batch_norm: c4.
+func.func @f(%x: tensor<2x3xf32>, %c: tensor<3xf32>) {
+  // expected-error @below {{'pop.batch_norm' op expects `epsilon` not to be negative but got -1.000000e+00 : f32}}
+  %y = pop.batch_norm %x, %c, %c, %c, %c {epsilon = -1.0 : f32} : tensor<2x3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// constant: c1.
+func.func @f() {
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'tensor<2xi4>'}}
+  %y = pop.constant dense<1> : tensor<2xi4>
+  return
+}
+
+// -----
+
+// constant: c1, not a tensor.
+func.func @f() {
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'vector<2xi32>'}}
+  %y = pop.constant dense<1> : vector<2xi32>
+  return
+}
+
+// -----
+
+// constant: c2.
+func.func @f() {
+  // expected-error @below {{'pop.constant' op failed to verify that all of {value, result} have same type}}
+  %y = "pop.constant"() {value = dense<1> : tensor<2xi32>} : () -> tensor<3xi32>
+  return
+}
+
+// -----
+
+// reshape: c1, elements.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reshape' op expects `result` to have 32 elements but got 28}}
+  %y = pop.reshape %x : tensor<4x8xf32> to tensor<4x7xf32>
+  return
+}
+
+// -----
+
+// reshape: c1, element type.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.reshape' op expects `result` of element type 'f32' but got 'i32'}}
+  %y = pop.reshape %x : tensor<4x8xf32> to tensor<32xi32>
+  return
+}
+
+// -----
+
+// transpose: c1, length.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.transpose' op expects `permutation` of 2 dimensions but got [0]}}
+  %y = pop.transpose %x {permutation = array<i64: 0>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// transpose: c1, values.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.transpose' op expects `permutation` of 2 dimensions but got [0, -1]}}
+  %y = pop.transpose %x {permutation = array<i64: 0, -1>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// transpose: c2.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.transpose' op expects `result` of type 'tensor<8x4xf32>' but got 'tensor<4x8xf32>'}}
+  %y = pop.transpose %x {permutation = array<i64: 1, 0>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// slice: c1, length.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.slice' op expects `starts`, `sizes` and `steps` to have 2 values but got 1, 2 and 2}}
+  %y = pop.slice %x {starts = array<i64: 0>, sizes = array<i64: 2, 2>, steps = array<i64: 1, 1>} : tensor<4x8xf32> -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// slice: c1, size.
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{'pop.slice' op expects `sizes` not to be negative but got -1}}
+  %y = pop.slice %x {starts = array<i64: 0>, sizes = array<i64: -1>, steps = array<i64: 1>} : tensor<8xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// slice: c1, step.
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{'pop.slice' op expects `steps` other than 0 in dimension 0}}
+  %y = pop.slice %x {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 0>} : tensor<8xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// slice: c2, last.
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{'pop.slice' op expects a slice inside the 8 elements of dimension 0 but got start 4, size 3, step 2}}
+  %y = pop.slice %x {starts = array<i64: 4>, sizes = array<i64: 3>, steps = array<i64: 2>} : tensor<8xf32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// slice: c2, overflow.
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{'pop.slice' op expects a slice inside the 8 elements of dimension 0 but got start 4, size 3, step 9223372036854775807}}
+  %y = pop.slice %x {starts = array<i64: 4>, sizes = array<i64: 3>, steps = array<i64: 9223372036854775807>} : tensor<8xf32> -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// slice: c3.
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @below {{'pop.slice' op expects `result` of type 'tensor<3xf32>' but got 'tensor<4xf32>'}}
+  %y = pop.slice %x {starts = array<i64: 4>, sizes = array<i64: 3>, steps = array<i64: -1>} : tensor<8xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expand: c1, shape.
+func.func @f(%x: tensor<3x2xf32>) {
+  // expected-error @below {{'pop.expand' op expects `result` of a shape that [3, 2] broadcasts to but got [3, 4]}}
+  %y = pop.expand %x : tensor<3x2xf32> to tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// expand: c1, rank.
+func.func @f(%x: tensor<1x3xf32>) {
+  // expected-error @below {{'pop.expand' op expects `result` of a shape that [1, 3] broadcasts to but got [3]}}
+  %y = pop.expand %x : tensor<1x3xf32> to tensor<3xf32>
+  return
+}
+
+// -----
+
+// expand: c1, element type.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.expand' op expects `result` of element type 'f32' but got 'f16'}}
+  %y = pop.expand %x : tensor<3xf32> to tensor<3xf16>
+  return
+}
+
+// -----
+
+// concat: c1, operands.
+func.func @f() {
+  // expected-error @below {{'pop.concat' op expects at least one operand but got none}}
+  %y = pop.concat {axis = 0 : i64} : () -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// concat: c1, rank 0.
+func.func @f(%x: tensor<f32>) {
+  // expected-error @below {{'pop.concat' op expects operands of rank 1 or more but got 'tensor<f32>'}}
+  %y = pop.concat %x {axis = 0 : i64} : (tensor<f32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+// concat: c1, equal ranks.
+func.func @f(%x: tensor<3xf32>, %z: tensor<3x1xf32>) {
+  // expected-error @below {{'pop.concat' op expects operands of one rank and element type but got 'tensor<3xf32>' and 'tensor<3x1xf32>'}}
+  %y = pop.concat %x, %z {axis = 0 : i64} : (tensor<3xf32>, tensor<3x1xf32>) -> tensor<6xf32>
+  return
+}
+
+// -----
+
+// concat: c2.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.concat' op expects `axis` between 0 and rank 1 but got 1}}
+  %y = pop.concat %x {axis = 1 : i64} : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// concat: c3.
+func.func @f(%x: tensor<3x2xf32>, %z: tensor<3x1xf32>) {
+  // expected-error @below {{'pop.concat' op expects operands of equal shapes but for dimension 0 but got 'tensor<3x2xf32>' and 'tensor<3x1xf32>'}}
+  %y = pop.concat %x, %z {axis = 0 : i64} : (tensor<3x2xf32>, tensor<3x1xf32>) -> tensor<6x2xf32>
+  return
+}
+
+// -----
+
+// concat: c4.
+func.func @f(%x: tensor<3x2xf32>) {
+  // expected-error @below {{'pop.concat' op expects `result` of type 'tensor<6x2xf32>' but got 'tensor<5x2xf32>'}}
+  %y = pop.concat %x, %x {axis = 0 : i64} : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<5x2xf32>
+  return
+}
+
+// -----
+
+// concat: c4, overflow.
+func.func @f(%x: tensor<72057594037927936xi8>) {
+  // expected-error @below {{'pop.concat' op expects a result of at most 2^56 elements but got shape [144115188075855872]}}
+  %y = pop.concat %x, %x {axis = 0 : i64} : (tensor<72057594037927936xi8>, tensor<72057594037927936xi8>) -> tensor<1xi8>
+  return
+}
+
+// -----
+
+// pad: c1, length.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.pad' op expects `low` and `high` to have 1 values but got 1 and 0}}
+  %y = pop.pad %x {low = array<i64: 1>, high = array<i64>, value = 0.0 : f32} : tensor<3xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// pad: c1, negative.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.pad' op expects `low` and `high` not to be negative but got -1}}
+  %y = pop.pad %x {low = array<i64: -1>, high = array<i64: 0>, value = 0.0 : f32} : tensor<3xf32> -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// pad: c2.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.pad' op expects `value` of type 'f32' but got 'f16'}}
+  %y = pop.pad %x {low = array<i64: 1>, high = array<i64: 0>, value = 0.0 : f16} : tensor<3xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// pad: c3.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.pad' op expects `result` of type 'tensor<4xf32>' but got 'tensor<5xf32>'}}
+  %y = pop.pad %x {low = array<i64: 1>, high = array<i64: 0>, value = 0.0 : f32} : tensor<3xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// pad: c3, overflow.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.pad' op expects a result of at most 2^56 elements but got shape [9223372036854775807]}}
+  %y = pop.pad %x {low = array<i64: 9223372036854775807>, high = array<i64: 1>, value = 0.0 : f32} : tensor<3xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// expect_eq: c1.
+func.func @f(%x: tensor<3xi32>) {
+  // expected-error @below {{'pop.expect_eq' op failed to verify that all of {input, expected} have same type}}
+  "pop.expect_eq"(%x) {expected = dense<1> : tensor<2xi32>} : (tensor<3xi32>) -> ()
+  return
+}
+
+// -----
+
+// expect_close: c1.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.expect_close' op failed to verify that all of {input, expected} have same type}}
+  "pop.expect_close"(%x) {expected = dense<1.0> : tensor<2xf32>} : (tensor<3xf32>) -> ()
+  return
+}
+
+// -----
+
+// expect_close: c1, floats.
+func.func @f(%x: tensor<3xi32>) {
+  // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor of at most 2^56 elements of float values, but got 'tensor<3xi32>'}}
+  pop.expect_close %x, dense<1> : tensor<3xi32>
+  return
+}
+
+// -----
+
+// expect_close: c2.
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @below {{'pop.expect_close' op expects `rtol` and `atol` not to be negative but got -1.000000e+00 : f64 and 1.000000e-08 : f64}}
+  pop.expect_close %x, dense<1.0> : tensor<3xf32> {rtol = -1.0 : f64}
+  return
+}

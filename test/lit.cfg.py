@@ -1,0 +1,44 @@
+"""Configuration of the lit suite; the build writes lit.site.cfg.py."""
+
+import os
+
+import lit.formats
+
+config.name = "ipu-mlir"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Install"]
+config.test_source_root = os.path.join(config.ipu_source_dir, "test")
+config.test_exec_root = os.path.join(config.ipu_binary_dir, "test")
+
+# LLVM's tools go first: another FileCheck may be in /usr/bin.
+config.environment["PATH"] = os.path.pathsep.join(
+    [
+        config.llvm_tools_dir,
+        os.path.join(config.ipu_binary_dir, "bin"),
+        config.environment["PATH"],
+    ]
+)
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# libMLIR is not instrumented: it does not unpoison what our code poisons in
+# allocators that both use.
+config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
+if config.sanitizers:
+    config.available_features.add("asan")
+
+plugin = os.path.join(config.ipu_binary_dir, "lib", "IPUMLIRPlugin.so")
+config.substitutions += [
+    # The plugin, and the flags that load its dialects and passes.
+    ("%ipu_plugin", plugin),
+    (
+        "%load_plugin",
+        f"--load-dialect-plugin={plugin} --load-pass-plugin={plugin}",
+    ),
+    # Debian's mlir-opt.
+    ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt")),
+    ("%llvm_include", config.llvm_include_dir),
+    ("%python", config.python),
+    ("%src_root", config.ipu_source_dir),
+]

@@ -1,0 +1,14 @@
+//===- ipu-translate.cpp - Read and write other formats ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/InitAllTranslations.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllTranslations();
+  return failed(
+      mlir::mlirTranslateMain(argc, argv, "ipu-mlir translation driver"));
+}
