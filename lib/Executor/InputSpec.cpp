@@ -164,6 +164,9 @@ static uint64_t getRampElement(Type type, int64_t i, int64_t size) {
 llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
                                                     StringRef name,
                                                     RankedTensorType type) {
+  if (!getTensorBytes(type))
+    return makeError("input '" + name + "': no values for a " + toString(type) +
+                     ": too many elements, or of an unknown type");
   FailureOr<HostTensor> tensor = allocateHostTensor(type);
   if (failed(tensor))
     return makeError("input '" + name + "': no memory for a " + toString(type));

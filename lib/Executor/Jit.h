@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <vector>
 
 namespace mlir::ipu {
@@ -58,6 +59,10 @@ void legalizeScalars(func::FuncOp function, const JitTarget &target);
 void insertBoundsChecks(func::FuncOp function,
                         const llvm::DenseMap<Operation *, Operation *> &sources,
                         std::vector<Operation *> &faultOps);
+
+/// Writes `op` before itself as loops over vectors, if it is a reduction with a
+/// parallel innermost loop.
+bool lowerContraction(linalg::GenericOp op, const JitTarget &target);
 
 /// Writes linalg ops as loops.
 LogicalResult lowerLinalg(func::FuncOp function, const JitTarget &target);

@@ -14,12 +14,16 @@ using namespace mlir::ipu;
 
 LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
                                      const JitTarget &target) {
-  (void)target;
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   IRRewriter rewriter(function.getContext());
   for (linalg::LinalgOp op : ops) {
     rewriter.setInsertionPoint(op);
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (generic && lowerContraction(generic, target)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
     if (failed(linalg::linalgOpToLoops(rewriter, op)))
       return op->emitOpError("cannot be written as loops");
     rewriter.eraseOp(op);

@@ -234,15 +234,19 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
 }
 
 void ProgramReader::readTable(VertexGroup &group) {
-  for (unsigned variable : group.variables)
-    group.rowSize += 1 + 2 * program.variables[variable].map.getDomain().size();
+  // A variable's own map puts the same elements on the same tiles, but its boxes
+  // may have another rank than the codelet's arguments.
+  SmallVector<MapAttr> maps;
+  for (unsigned index = 0; index < group.variables.size(); ++index)
+    maps.push_back(group.op.getAccessMap(index));
+  for (MapAttr map : maps)
+    group.rowSize += 1 + 2 * map.getDomain().size();
   MapAttr first = group.op.getAccessMap(0);
   SmallVector<int64_t> row;
   for (int64_t tile = 0, e = first.getNumTiles(); tile < e; ++tile) {
     row.clear();
     bool isIdle = false;
-    for (auto [index, variable] : llvm::enumerate(group.variables)) {
-      MapAttr map = program.variables[variable].map;
+    for (auto [index, map] : llvm::enumerate(maps)) {
       Box box = map.getBox(tile);
       isIdle |= index >= group.numInputs && box.isEmpty();
       SmallVector<int64_t> strides =

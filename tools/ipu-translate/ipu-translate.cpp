@@ -4,11 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllTranslations();
+  mlir::ipu::onnx::registerONNXTranslations();
   return failed(
       mlir::mlirTranslateMain(argc, argv, "ipu-mlir translation driver"));
 }

@@ -158,9 +158,17 @@ TEST_F(InputSpecTest, RandomValuesDoNotChange) {
 }
 
 TEST_F(InputSpecTest, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(getMessage(generateInput(
-                InputSpec(), "x", type("tensor<4611686018427387904x4xf32>"))),
-            "input 'x': no memory for a tensor<4611686018427387904x4xf32>");
+  auto getError = [&](StringRef text) {
+    return getMessage(generateInput(InputSpec(), "x", type(text)));
+  };
+  EXPECT_EQ(getError("tensor<4611686018427387904x4xf32>"),
+            "input 'x': no values for a tensor<4611686018427387904x4xf32>: too "
+            "many elements, or of an unknown type");
+  EXPECT_EQ(getError("tensor<2xindex>"),
+            "input 'x': no values for a tensor<2xindex>: too many elements, or "
+            "of an unknown type");
+  EXPECT_EQ(getError("tensor<4611686018427387904xi8>"),
+            "input 'x': no memory for a tensor<4611686018427387904xi8>");
 }
 
 TEST_F(InputSpecTest, ChecksFilesAgainstTypes) {

@@ -184,7 +184,7 @@ static void importGelu(Node &node) {
   node.setResult(node.mul(half, node.add(inner, node.splatLike(1, x))));
 }
 
-ArrayRef<OpEntry> onnx::getActivationOps() {
+ArrayRef<OpEntry> ipu::onnx::getActivationOps() {
   static const OpEntry kOps[] = {
       {"Celu", 12, 1, 1, 1, importCelu},
       {"Elu", 1, 1, 1, 1, importElu},

@@ -243,7 +243,7 @@ static void importTrilu(Node &node) {
   node.setResult(node.select(keep, x, node.splatLike(0, x)));
 }
 
-ArrayRef<OpEntry> onnx::getConstantOps() {
+ArrayRef<OpEntry> ipu::onnx::getConstantOps() {
   static const OpEntry kOps[] = {
       {"Constant", 1, 0, 0, 1, importConstant},
       {"ConstantOfShape", 9, 1, 1, 1, importConstantOfShape},

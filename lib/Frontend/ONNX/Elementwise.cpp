@@ -241,7 +241,7 @@ static void importCastLike(Node &node) {
   castTo(node, getElement(node.getInput(1)));
 }
 
-ArrayRef<OpEntry> onnx::getElementwiseOps() {
+ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
   static const OpEntry kOps[] = {
       {"Abs", 1, 1, 1, 1, importUnary<pop::AbsOp>},
       {"Acosh", 9, 1, 1, 1, importAcosh},

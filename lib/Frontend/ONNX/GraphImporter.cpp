@@ -20,7 +20,7 @@ static constexpr size_t kMaxCallDepth = 64;
 /// The library knows function bodies up to this opset.
 static constexpr int64_t kLastSchemaOpset = 17;
 
-std::string onnx::getNodeName(const NodeProto &node) {
+std::string ipu::onnx::getNodeName(const NodeProto &node) {
   if (!node.name().empty())
     return node.name();
   for (const std::string &output : node.output())
@@ -29,7 +29,7 @@ std::string onnx::getNodeName(const NodeProto &node) {
   return node.op_type();
 }
 
-std::optional<int64_t> onnx::getDefaultOpset(const OpsetList &imports) {
+std::optional<int64_t> ipu::onnx::getDefaultOpset(const OpsetList &imports) {
   for (const proto::OperatorSetIdProto &import : imports)
     if (isDefaultDomain(import.domain()))
       return import.version();
@@ -101,7 +101,7 @@ static LogicalResult reportCycle(ImportState &state, const Scope &scope,
 }
 
 FailureOr<std::vector<const NodeProto *>>
-onnx::sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes) {
+ipu::onnx::sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes) {
   ProducerMap producers;
   if (failed(findProducers(state, scope, nodes, producers)))
     return failure();
@@ -151,13 +151,7 @@ LogicalResult GraphImporter::importNodes(Scope &scope, const NodeList &nodes) {
 
 const proto::FunctionProto *
 GraphImporter::findFunction(const NodeProto &node) const {
-  for (const proto::FunctionProto &function : state.model.functions())
-    if (function.name() == node.op_type() &&
-        (function.domain() == node.domain() ||
-         (isDefaultDomain(function.domain()) &&
-          isDefaultDomain(node.domain()))))
-      return &function;
-  return nullptr;
+  return state.functions.lookup(getFunctionKey(node.domain(), node.op_type()));
 }
 
 static bool hasSchemaFunction(StringRef name, int64_t opset) {
@@ -356,7 +350,7 @@ static NodeList bindAttributes(const Node &call,
 
 void GraphImporter::expandFunction(Scope &scope, Node &node,
                                    const proto::FunctionProto &function) {
-  std::string key = function.domain() + "." + function.name();
+  std::string key = getFunctionKey(function.domain(), function.name());
   node.require(!llvm::is_contained(state.activeFunctions, key),
                "the function calls itself");
   if (state.activeFunctions.size() >= kMaxCallDepth)

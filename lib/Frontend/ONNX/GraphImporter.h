@@ -25,6 +25,11 @@ inline bool isDefaultDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
 
+/// What identifies a function: its domain and name.
+inline std::string getFunctionKey(StringRef domain, StringRef name) {
+  return ((isDefaultDomain(domain) ? "" : domain) + "." + name).str();
+}
+
 /// Names that values have inside one graph or function.
 struct Scope {
   llvm::StringMap<Value> values;

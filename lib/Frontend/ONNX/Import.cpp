@@ -102,6 +102,13 @@ LogicalResult ModelImporter::checkNames() {
     return failure();
   for (const proto::TensorProto &tensor : graph.initializer())
     initializers.insert(tensor.name());
+  for (const proto::FunctionProto &function : state.model.functions()) {
+    std::string key = getFunctionKey(function.domain(), function.name());
+    if (!state.functions.try_emplace(key, &function).second)
+      return report(ImportOutcome::Invalid)
+             << "function '" << function.name() << "' of domain '"
+             << function.domain() << "' is defined twice";
+  }
   return success();
 }
 
@@ -318,7 +325,7 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
-onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
+ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
                        const ImportOptions &options, ImportOutcome *outcome) {
   context->loadDialect<func::FuncDialect, pop::PopDialect>();
   ImportOutcome ignored;
@@ -346,7 +353,7 @@ onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
-onnx::importONNXFile(StringRef path, MLIRContext *context,
+ipu::onnx::importONNXFile(StringRef path, MLIRContext *context,
                      const ImportOptions &options, ImportOutcome *outcome) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);

@@ -32,11 +32,13 @@ struct ImportState {
   std::string directory;
   const proto::ModelProto &model;
   const ImportOptions &options;
+  /// The model's functions, by what getFunctionKey() gives.
+  llvm::StringMap<const proto::FunctionProto *> functions = {};
   ImportOutcome outcome = ImportOutcome::Success;
   /// Nodes imported so far, those in functions included.
   int64_t numNodes = 0;
   /// Functions that are being expanded.
-  SmallVector<std::string> activeFunctions;
+  SmallVector<std::string> activeFunctions = {};
 
   /// Starts an error that makes `newOutcome`, if worse, that of the import.
   InFlightDiagnostic report(ImportOutcome newOutcome, Location loc) {
@@ -187,7 +189,7 @@ public:
   /// All elements equal to `value`, which is rounded to the element type.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
   Value splatLike(double value, Value like) {
-    return splat(value, getElementTypeOrSelf(like));
+    return splat(value, llvm::cast<RankedTensorType>(like.getType()).getElementType());
   }
   /// `count` numbers 0, 1, ... of an integer type in dimension `axis` of a
   /// tensor of `rank` whose other dimensions are 1.
@@ -274,12 +276,8 @@ Type getWideType(Type type);
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
 
-/// The largest float or integer number that no element is greater than, or with
-/// `isLeast` the other way round.
-Value getExtreme(Node &node, Type elementType, bool isLeast);
-
-/// 1 at the index of the greatest (least) element along `axis`, as i64 and with
-/// that dimension kept.
+/// The index of the first (last) greatest or least element along `axis`, as i64
+/// and with that dimension kept.
 Value getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
                     bool selectLast);
 

@@ -214,7 +214,7 @@ static void importGather(Node &node) {
   Value x = node.getInput(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
   DenseElementsAttr constant = node.getConstant(1);
-  if (!isa<IntegerType>(constant.getElementType()) ||
+  if (!constant.getElementType().isSignlessInteger() ||
       constant.getElementType().isInteger(1))
     node.fail("expects indices to be integers");
   if (constant.getNumElements() > (1 << 20))
@@ -237,22 +237,24 @@ static void importGather(Node &node) {
   node.setResult(node.reshape(rows, shape));
 }
 
+static int64_t getDepth(Node &node, Attribute attr) {
+  double depth = isa<IntegerAttr>(attr)
+                     ? cast<IntegerAttr>(attr).getValue().signedRoundToDouble()
+                     : cast<FloatAttr>(attr).getValueAsDouble();
+  // Not a number is not positive.
+  node.require(depth >= 1, "expects a positive depth");
+  if (depth > (1 << 24))
+    node.unsupported("a depth of more than " + Twine(1 << 24));
+  return static_cast<int64_t>(depth);
+}
+
 static void importOneHot(Node &node) {
   Value indices = node.getInput(0), values = node.getInput(2);
   DenseElementsAttr depthValue = node.getConstant(1);
-  node.require(depthValue.getNumElements() == 1, "expects 'depth' to be a "
-                                                 "scalar");
+  node.require(depthValue.getNumElements() == 1,
+               "expects 'depth' to be a scalar");
+  int64_t depth = getDepth(node, *depthValue.value_begin<Attribute>());
   Type indexType = node.getBuilder().getI64Type();
-  int64_t depth = 0;
-  Attribute depthAttr = *depthValue.value_begin<Attribute>();
-  if (auto number = dyn_cast<IntegerAttr>(depthAttr))
-    depth = number.getValue().getSExtValue();
-  else
-    depth = static_cast<int64_t>(
-        std::clamp(cast<FloatAttr>(depthAttr).getValueAsDouble(), 0., 1e9));
-  node.require(depth > 0, "expects a positive depth but got " + Twine(depth));
-  if (depth > (1 << 24))
-    node.unsupported("a depth of more than " + Twine(1 << 24));
   node.require(getRank(values) == 1 && getDim(values, 0) == 2,
                "expects 'values' to be two numbers");
   int64_t rank = getRank(indices) + 1;
@@ -275,7 +277,7 @@ static void importOneHot(Node &node) {
   node.setResult(node.select(isHot, on, off));
 }
 
-ArrayRef<OpEntry> onnx::getIndexingOps() {
+ArrayRef<OpEntry> ipu::onnx::getIndexingOps() {
   static const OpEntry kOps[] = {
       {"Gather", 1, 2, 2, 1, importGather},
       {"OneHot", 9, 3, 3, 1, importOneHot},

@@ -390,20 +390,20 @@ Value Node::softmax(Value x, int64_t axis) {
 // Helpers of handlers
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> onnx::getAxesFrom(int64_t first, int64_t rank) {
+SmallVector<int64_t> ipu::onnx::getAxesFrom(int64_t first, int64_t rank) {
   SmallVector<int64_t> axes;
   for (int64_t i = first; i < rank; ++i)
     axes.push_back(i);
   return axes;
 }
 
-Type onnx::getWideType(Type type) {
+Type ipu::onnx::getWideType(Type type) {
   return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32
              ? Float32Type::get(type.getContext())
              : type;
 }
 
-Value onnx::onLastDims(Node &node, Value x, int64_t axis,
+Value ipu::onnx::onLastDims(Node &node, Value x, int64_t axis,
                        function_ref<Value(Value, int64_t axis)> fn) {
   SmallVector<int64_t> shape(getShape(x));
   axis = node.normalizeAxis(axis, getRank(x), /*orEnd=*/true);

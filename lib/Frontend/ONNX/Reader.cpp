@@ -19,7 +19,7 @@ using namespace mlir::ipu::onnx;
 /// Brackets in a text may be nested this deep: the parser is recursive.
 static constexpr int kMaxNesting = 128;
 
-Location onnx::getFileLoc(StringRef path, MLIRContext *context) {
+Location ipu::onnx::getFileLoc(StringRef path, MLIRContext *context) {
   return FileLineColLoc::get(context, path, 0, 0);
 }
 
@@ -34,7 +34,7 @@ static StringRef dropBlanks(StringRef text) {
   return text;
 }
 
-bool onnx::isTextForm(StringRef fileName, StringRef text) {
+bool ipu::onnx::isTextForm(StringRef fileName, StringRef text) {
   // No field of a binary model begins with the byte '<'.
   return fileName.ends_with(".onnxtxt") || fileName.ends_with(".txt") ||
          dropBlanks(text).starts_with("<");
@@ -140,7 +140,7 @@ static LogicalResult parseBinary(llvm::MemoryBufferRef buffer,
                         << ": it is truncated, or of another format";
 }
 
-LogicalResult onnx::parseModel(llvm::MemoryBufferRef buffer,
+LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,
                                MLIRContext *context, proto::ModelProto &model) {
   StringRef fileName = buffer.getBufferIdentifier();
   if (isTextForm(fileName, buffer.getBuffer()))
@@ -153,7 +153,7 @@ LogicalResult onnx::parseModel(llvm::MemoryBufferRef buffer,
          << "malformed ONNX model: it has no graph";
 }
 
-FailureOr<NamedTensor> onnx::loadONNXTensor(StringRef path,
+FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
                                             MLIRContext *context) {
   Location loc = getFileLoc(path, context);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,

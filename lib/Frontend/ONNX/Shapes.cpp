@@ -258,7 +258,7 @@ static void importSpaceToDepth(Node &node) {
   node.setResult(node.reshape(x, {n, c * b * b, h / b, w / b}));
 }
 
-ArrayRef<OpEntry> onnx::getShapeOps() {
+ArrayRef<OpEntry> ipu::onnx::getShapeOps() {
   static const OpEntry kOps[] = {
       {"Concat", 1, 1, -1, 1, importConcat},
       {"DepthToSpace", 1, 1, 1, 1, importDepthToSpace},

@@ -37,7 +37,7 @@ enum YoungerTypes : int32_t {
   kFloat8E5M2FNUZ = 20,
 };
 
-std::string onnx::getElementTypeName(int32_t elementType) {
+std::string ipu::onnx::getElementTypeName(int32_t elementType) {
   switch (elementType) {
   case kFloat8E4M3FN:
     return "float8e4m3fn";
@@ -61,7 +61,7 @@ std::string onnx::getElementTypeName(int32_t elementType) {
   return "type number " + std::to_string(elementType);
 }
 
-Type onnx::getElementType(int32_t elementType, MLIRContext *context) {
+Type ipu::onnx::getElementType(int32_t elementType, MLIRContext *context) {
   auto getSigned = [&](unsigned width) {
     return IntegerType::get(context, width);
   };
@@ -306,7 +306,7 @@ static bool isSplat(ArrayRef<char> bytes, size_t size) {
              0;
 }
 
-ElementsAttr onnx::getTensor(const TensorProto &tensor, StringRef directory,
+ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor, StringRef directory,
                              MLIRContext *context, bool dense,
                              TensorError &error) {
   TensorReader reader{tensor, directory, error, {}, {}};

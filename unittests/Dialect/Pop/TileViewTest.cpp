@@ -123,8 +123,8 @@ TEST_F(TileViewTest, SliceStepsThroughDimensions) {
       starts.push_back(first);
       steps.push_back(last < first ? -step : step);
     }
-    auto op = SliceOp::create(builder, loc, argument(shape), starts, sizes,
-                              steps);
+    auto op =
+        SliceOp::create(builder, loc, argument(shape), starts, sizes, steps);
     StridedView input = randomView(shape);
     FailureOr<StridedView> view = op.getTileView(input);
     ASSERT_TRUE(succeeded(view));
@@ -247,8 +247,8 @@ SmallVector<int> countFills(ipu::TileMoveOpInterface op) {
   SmallVector<int> fills(type.getNumElements(), 0);
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   for (const ipu::TileMove &move : op.getTileMoves()) {
-    auto operand = cast<RankedTensorType>(
-        op->getOperand(move.operand).getType());
+    auto operand =
+        cast<RankedTensorType>(op->getOperand(move.operand).getType());
     forEachIndex(operand.getShape(), [&](ArrayRef<int64_t> index) {
       int64_t position = 0;
       for (auto [i, offset, stride] :

@@ -72,11 +72,10 @@ TEST(WindowTest, CountPositions) {
     for (int64_t index = 0; index < dim.getNumWindows(); ++index) {
       int64_t inInput = 0, inPadded = 0;
       for (int64_t q = 0; q < dim.kernel; ++q) {
-        int64_t position =
-            index * dim.stride + q * dim.dilation - dim.padLow;
+        int64_t position = index * dim.stride + q * dim.dilation - dim.padLow;
         inInput += position >= 0 && position < dim.input;
-        inPadded += position >= -dim.padLow &&
-                    position < dim.input + dim.padHigh;
+        inPadded +=
+            position >= -dim.padLow && position < dim.input + dim.padHigh;
       }
       ASSERT_EQ(dim.countPositions(index, /*countPads=*/false), inInput);
       ASSERT_EQ(dim.countPositions(index, /*countPads=*/true), inPadded);

@@ -46,6 +46,13 @@ static void materializeInput(VerticesOp vertices, unsigned index,
       return;
     }
   }
+  if (exchange)
+    for (auto move : exchange.getBody().getOps<MoveOp>())
+      if (move.getSource() == source &&
+          getMap(cast<MemRefType>(move.getTarget().getType())) == access) {
+        operand.set(move.getTarget());
+        return;
+      }
   auto computeSet = vertices->getParentOfType<ComputeSetOp>();
   OpBuilder builder(computeSet);
   if (!exchange) {

@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-ipu::CodeletCost pop::detail::getCost(Operation *op, ipu::CodeletCostKind kind) {
+ipu::CodeletCost pop::detail::getCost(Operation *op,
+                                      ipu::CodeletCostKind kind) {
   return {kind, op->getName().stripDialect()};
 }
 
@@ -21,10 +22,11 @@ Value pop::detail::buildExtend(OpBuilder &b, Location loc, Value scalar) {
   return arith::ExtFOp::create(b, loc, b.getF32Type(), scalar);
 }
 
-Value pop::detail::buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value) {
+Value pop::detail::buildScalarConstant(OpBuilder &b, Location loc,
+                                       TypedAttr value) {
   if (auto integer = dyn_cast<IntegerAttr>(value))
-    value = b.getIntegerAttr(
-        b.getIntegerType(integer.getValue().getBitWidth()), integer.getValue());
+    value = b.getIntegerAttr(b.getIntegerType(integer.getValue().getBitWidth()),
+                             integer.getValue());
   return arith::ConstantOp::create(b, loc, value);
 }
 
@@ -45,7 +47,7 @@ static Value buildFloatCombine(OpBuilder &b, Location loc, ReduceKind kind,
 }
 
 Value pop::detail::buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
-                           Type elementType, Value lhs, Value rhs) {
+                                Type elementType, Value lhs, Value rhs) {
   if (isa<FloatType>(elementType))
     return buildFloatCombine(b, loc, kind, lhs, rhs);
   bool isUnsigned = elementType.isUnsignedInteger();

@@ -34,7 +34,8 @@ static void buildContraction(OpBuilder &builder, Location loc,
                              ValueRange buffers, ArrayRef<AffineMap> maps) {
   Value output = buffers.back();
   Type type = cast<MemRefType>(output.getType()).getElementType();
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   linalg::FillOp::create(builder, loc, zero, output);
 
   SmallVector<utils::IteratorType> iterators;

@@ -48,7 +48,7 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   inferredReturnTypes.push_back(*type);
   // c5
   return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                            AccumOrder::KAsc);
+                                 AccumOrder::KAsc);
 }
 
 bool MatmulOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -91,8 +91,8 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return emitError("expects `weights` with the rank and element type of ",
                      input, " but got ", weights);
   // c2, c4
-  ArrayRef<int64_t> inputShape = input.getShape(), weightsShape =
-                                                       weights.getShape();
+  ArrayRef<int64_t> inputShape = input.getShape(),
+                    weightsShape = weights.getShape();
   FailureOr<SmallVector<WindowDim>> dims =
       getWindowDims(emitError, inputShape.drop_front(2),
                     {weightsShape.drop_front(2), adaptor.getStrides(),
@@ -114,7 +114,7 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   inferredReturnTypes.push_back(*type);
   // c6
   return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                            AccumOrder::KAsc);
+                                 AccumOrder::KAsc);
 }
 
 bool ConvOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {

@@ -67,8 +67,8 @@ Replacement MatmulOp::decompose(OpBuilder &b) {
     return ExpandOp::create(b, loc, type, operand);
   };
   Value newLhs = expand(getLhs(), lhs), newRhs = expand(getRhs(), rhs);
-  return SmallVector<Value>{MatmulOp::create(b, loc, getType(), newLhs, newRhs,
-                                             getAccumAttr())};
+  return SmallVector<Value>{
+      MatmulOp::create(b, loc, getType(), newLhs, newRhs, getAccumAttr())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,10 +81,9 @@ Replacement ConvOp::decompose(OpBuilder &b) {
   Type elementType = input.getElementType();
   Type computeType = getComputeType(elementType);
   if (getType().getElementType() != computeType) {
-    Value wide = ConvOp::create(b, loc, getType().clone(computeType),
-                                getInput(), getWeights(), getStrides(),
-                                getDilations(), getPads(), getGroups(),
-                                getAccumAttr());
+    Value wide = ConvOp::create(
+        b, loc, getType().clone(computeType), getInput(), getWeights(),
+        getStrides(), getDilations(), getPads(), getGroups(), getAccumAttr());
     return SmallVector<Value>{
         pop::detail::buildCast(b, loc, wide, getType().getElementType())};
   }
@@ -100,9 +99,8 @@ Replacement ConvOp::decompose(OpBuilder &b) {
     size += before + after;
   if (!isPopShape(padded))
     return failure();
-  Value whole =
-      PadOp::create(b, loc, getInput(), low, high,
-                    cast<TypedAttr>(b.getZeroAttr(elementType)));
+  Value whole = PadOp::create(b, loc, getInput(), low, high,
+                              cast<TypedAttr>(b.getZeroAttr(elementType)));
   return SmallVector<Value>{ConvOp::create(
       b, loc, getType(), whole, getWeights(), getStrides(), getDilations(),
       /*pads=*/ArrayRef<int64_t>(), getGroups(), getAccumAttr())};
@@ -116,8 +114,8 @@ Replacement SoftmaxOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   Type elementType = getType().getElementType();
   int64_t axis = getAxis();
-  Value x = pop::detail::buildCast(b, loc, getInput(),
-                                   getComputeType(elementType));
+  Value x =
+      pop::detail::buildCast(b, loc, getInput(), getComputeType(elementType));
   auto reduce = [&](ReduceKind kind, Value value) -> Value {
     return ReduceOp::create(b, loc, kind, value, axis, /*keep_dims=*/true,
                             getAccumAttr());

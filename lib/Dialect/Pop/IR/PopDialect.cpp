@@ -97,9 +97,8 @@ LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 bool mlir::pop::isPopElementType(Type type) {
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type,
-          Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
-          Float8E5M2FNUZType>(type))
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType,
+          Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType>(type))
     return true;
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer || integer.isSigned())
@@ -113,8 +112,8 @@ bool mlir::pop::isPopShape(ArrayRef<int64_t> shape) {
   constexpr int64_t kMaxElements = int64_t(1) << 56;
   int64_t product = 1;
   for (int64_t size : shape)
-    if (size > 1 && (llvm::MulOverflow(product, size, product) ||
-                     product > kMaxElements))
+    if (size > 1 &&
+        (llvm::MulOverflow(product, size, product) || product > kMaxElements))
       return false;
   return true;
 }

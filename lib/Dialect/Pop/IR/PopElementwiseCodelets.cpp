@@ -48,7 +48,7 @@ static TileAccess getWholeAccess(ArrayRef<int64_t> domain) {
 }
 
 TileForm pop::detail::getElementwiseTileForm(Operation *op,
-                                        ArrayRef<int64_t> domain) {
+                                             ArrayRef<int64_t> domain) {
   RankedTensorType result = getResultType(op);
   bool broadcasts = llvm::any_of(op->getOperands(), [&](Value operand) {
     return classify(operand, result) == OperandKind::Broadcast;
@@ -68,13 +68,11 @@ TileForm pop::detail::getElementwiseTileForm(Operation *op,
       form.inputs.emplace_back();
       continue;
     }
-    TileAccess &access =
-        form.inputs.emplace_back(getWholeAccess(form.loops));
+    TileAccess &access = form.inputs.emplace_back(getWholeAccess(form.loops));
     if (kind == OperandKind::Whole)
       continue;
-    access.domain =
-        padShape(cast<RankedTensorType>(operand.getType()).getShape(),
-                 result.getRank());
+    access.domain = padShape(
+        cast<RankedTensorType>(operand.getType()).getShape(), result.getRank());
     for (auto [i, size] : llvm::enumerate(access.domain))
       if (size != result.getDimSize(i))
         access.dims[i] = DimAccess();
@@ -105,8 +103,8 @@ static AffineMap getOperandMap(Value operand, RankedTensorType result,
 }
 
 void pop::detail::buildElementwiseCodelet(Operation *op, OpBuilder &builder,
-                                     Location loc, ValueRange buffers,
-                                     ScalarBuilder scalar) {
+                                          Location loc, ValueRange buffers,
+                                          ScalarBuilder scalar) {
   RankedTensorType result = getResultType(op);
   Value output = buffers.back();
   unsigned numLoops = cast<MemRefType>(output.getType()).getRank();
@@ -180,10 +178,8 @@ Value SignOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   Value minusOne = buildNumber(b, loc, x.getType(), -1);
   if (isFloat(x)) {
     using arith::CmpFPredicate;
-    Value isZero =
-        arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, x, zero);
-    Value isLess =
-        arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, x, zero);
+    Value isZero = arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, x, zero);
+    Value isLess = arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, x, zero);
     Value isGreater =
         arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, x, zero);
     Value y = arith::SelectOp::create(b, loc, isZero, zero, x);
@@ -198,8 +194,8 @@ Value SignOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value ReluOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   Value zero = buildNumber(b, loc, args[0].getType(), 0);
-  return pop::detail::buildCombine(b, loc, ReduceKind::Max,
-                              getElementTypeOrSelf(getInput()), args[0], zero);
+  return pop::detail::buildCombine(
+      b, loc, ReduceKind::Max, getElementTypeOrSelf(getInput()), args[0], zero);
 }
 
 Value ExpOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
@@ -286,7 +282,8 @@ Value IsInfOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value AddOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return pop::detail::buildCombine(b, loc, ReduceKind::Sum,
-                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+                                   getElementTypeOrSelf(getLhs()), args[0],
+                                   args[1]);
 }
 
 Value SubOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
@@ -297,7 +294,8 @@ Value SubOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value MulOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return pop::detail::buildCombine(b, loc, ReduceKind::Prod,
-                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+                                   getElementTypeOrSelf(getLhs()), args[0],
+                                   args[1]);
 }
 
 /// A divisor that does not trap, and whether the real one is zero. Division by
@@ -358,12 +356,14 @@ Value PowOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 
 Value MaxOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return pop::detail::buildCombine(b, loc, ReduceKind::Max,
-                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+                                   getElementTypeOrSelf(getLhs()), args[0],
+                                   args[1]);
 }
 
 Value MinOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   return pop::detail::buildCombine(b, loc, ReduceKind::Min,
-                              getElementTypeOrSelf(getLhs()), args[0], args[1]);
+                                   getElementTypeOrSelf(getLhs()), args[0],
+                                   args[1]);
 }
 
 Value AndOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
@@ -385,9 +385,8 @@ static Value buildCompare(OpBuilder &b, Location loc, Value tensor,
                           arith::CmpIPredicate ofUnsigned) {
   if (isFloat(args[0]))
     return arith::CmpFOp::create(b, loc, ofFloats, args[0], args[1]);
-  return arith::CmpIOp::create(b, loc,
-                               isUnsigned(tensor) ? ofUnsigned : ofSigned,
-                               args[0], args[1]);
+  return arith::CmpIOp::create(
+      b, loc, isUnsigned(tensor) ? ofUnsigned : ofSigned, args[0], args[1]);
 }
 
 Value EqualOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {

@@ -12,8 +12,8 @@ using namespace mlir::pop;
 
 LogicalResult
 pop::detail::inferBroadcast(InferError emitError, ValueRange operands,
-                                  Type elementType,
-                                  SmallVectorImpl<Type> &inferredTypes) {
+                            Type elementType,
+                            SmallVectorImpl<Type> &inferredTypes) {
   SmallVector<int64_t> shape;
   for (Value operand : operands) {
     // c2
@@ -35,8 +35,7 @@ LogicalResult
 SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                            Adaptor adaptor,
                            SmallVectorImpl<Type> &inferredReturnTypes) {
-  return pop::detail::inferBroadcast({location, getOperationName()},
-                                adaptor.getOperands(),
-                                getElementTypeOrSelf(adaptor.getOnTrue()),
-                                inferredReturnTypes);
+  return pop::detail::inferBroadcast(
+      {location, getOperationName()}, adaptor.getOperands(),
+      getElementTypeOrSelf(adaptor.getOnTrue()), inferredReturnTypes);
 }

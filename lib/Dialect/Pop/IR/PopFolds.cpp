@@ -97,8 +97,7 @@ static Attribute foldFloat(FloatType type, ArrayRef<Attribute> args,
   if (!isFoldableFloat(type))
     return {};
   Type computeType = getComputeType(type);
-  APFloat lhs =
-      convert(cast<FloatAttr>(args.front()).getValue(), computeType);
+  APFloat lhs = convert(cast<FloatAttr>(args.front()).getValue(), computeType);
   APFloat rhs = convert(cast<FloatAttr>(args.back()).getValue(), computeType);
   APFloat y = fn(lhs, rhs);
   if (y.isNaN())
@@ -254,9 +253,8 @@ OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
   bool isSame = getLhs() == getRhs();
-  if (Value x =
-          foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isAllOnes,
-                      getLhs(), getType()))
+  if (Value x = foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isAllOnes,
+                            getLhs(), getType()))
     return x;
   return foldArithmetic(
       getType(), adaptor.getOperands(), nullptr,
@@ -265,9 +263,8 @@ OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
   bool isSame = getLhs() == getRhs();
-  if (Value x =
-          foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isPlusZero,
-                      getLhs(), getType()))
+  if (Value x = foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isPlusZero,
+                            getLhs(), getType()))
     return x;
   return foldArithmetic(
       getType(), adaptor.getOperands(), nullptr,
@@ -301,12 +298,12 @@ static APFloat::cmpResult compare(Attribute lhs, Attribute rhs) {
 
 static Attribute foldCompare(Type resultType, ArrayRef<Attribute> operands,
                              bool (*holds)(APFloat::cmpResult)) {
-  return foldElementwise(
-      cast<RankedTensorType>(resultType), operands,
-      [&](ArrayRef<Attribute> args) -> Attribute {
-        return BoolAttr::get(resultType.getContext(),
-                             holds(compare(args[0], args[1])));
-      });
+  return foldElementwise(cast<RankedTensorType>(resultType), operands,
+                         [&](ArrayRef<Attribute> args) -> Attribute {
+                           return BoolAttr::get(
+                               resultType.getContext(),
+                               holds(compare(args[0], args[1])));
+                         });
 }
 
 OpFoldResult EqualOp::fold(FoldAdaptor adaptor) {
@@ -328,11 +325,10 @@ OpFoldResult LessOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult LessEqualOp::fold(FoldAdaptor adaptor) {
-  return foldCompare(getType(), adaptor.getOperands(),
-                     [](APFloat::cmpResult r) {
-                       return r == APFloat::cmpLessThan ||
-                              r == APFloat::cmpEqual;
-                     });
+  return foldCompare(
+      getType(), adaptor.getOperands(), [](APFloat::cmpResult r) {
+        return r == APFloat::cmpLessThan || r == APFloat::cmpEqual;
+      });
 }
 
 OpFoldResult GreaterOp::fold(FoldAdaptor adaptor) {
@@ -342,11 +338,10 @@ OpFoldResult GreaterOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult GreaterEqualOp::fold(FoldAdaptor adaptor) {
-  return foldCompare(getType(), adaptor.getOperands(),
-                     [](APFloat::cmpResult r) {
-                       return r == APFloat::cmpGreaterThan ||
-                              r == APFloat::cmpEqual;
-                     });
+  return foldCompare(
+      getType(), adaptor.getOperands(), [](APFloat::cmpResult r) {
+        return r == APFloat::cmpGreaterThan || r == APFloat::cmpEqual;
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -362,11 +357,10 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
     if (arm.getType() == getType())
       return arm;
   }
-  return foldElementwise(getType(), adaptor.getOperands(),
-                         [](ArrayRef<Attribute> args) {
-                           return cast<BoolAttr>(args[0]).getValue() ? args[1]
-                                                                     : args[2];
-                         });
+  return foldElementwise(
+      getType(), adaptor.getOperands(), [](ArrayRef<Attribute> args) {
+        return cast<BoolAttr>(args[0]).getValue() ? args[1] : args[2];
+      });
 }
 
 static bool isUnsigned(Type type) {
@@ -415,8 +409,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
                              return castInt(x.getValue(), from, to);
                            if (!isFoldableFloat(from))
                              return {};
-                           return castFloat(
-                               cast<FloatAttr>(args[0]).getValue(), to);
+                           return castFloat(cast<FloatAttr>(args[0]).getValue(),
+                                            to);
                          });
 }
 
@@ -448,8 +442,8 @@ static Attribute foldView(ipu::TileViewOpInterface op, Attribute operand) {
     return values.resizeSplat(result);
   if (result.getNumElements() > kMaxFoldedElements)
     return {};
-  FailureOr<ipu::StridedView> view = op.getTileView(
-      ipu::StridedView::identity(values.getType().getShape()));
+  FailureOr<ipu::StridedView> view =
+      op.getTileView(ipu::StridedView::identity(values.getType().getShape()));
   if (failed(view))
     return {};
   SmallVector<Attribute> elements;
@@ -494,12 +488,12 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   // A slice of everything may still reverse a dimension.
-  bool isWhole = getInput().getType() == getType() &&
-                 llvm::all_of(llvm::zip_equal(getSizes(), getSteps()),
-                              [](auto pair) {
-                                auto [size, step] = pair;
-                                return size <= 1 || step == 1;
-                              });
+  bool isWhole =
+      getInput().getType() == getType() &&
+      llvm::all_of(llvm::zip_equal(getSizes(), getSteps()), [](auto pair) {
+        auto [size, step] = pair;
+        return size <= 1 || step == 1;
+      });
   if (isWhole)
     return getInput();
   return foldView(*this, adaptor.getInput());
@@ -546,8 +540,7 @@ struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
     for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
       if (!keepsShape(op, use))
         continue;
-      rewriter.modifyOpInPlace(use.getOwner(),
-                               [&] { use.set(op.getInput()); });
+      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(op.getInput()); });
       changed = true;
     }
     if (!changed)

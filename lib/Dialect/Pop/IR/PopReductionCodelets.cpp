@@ -57,8 +57,8 @@ void ReduceWindowOp::buildCodelet(OpBuilder &builder, Location loc,
   Type popType = getInput().getType().getElementType();
   TypedAttr identity = getReduceIdentity(getKind(), getType().getElementType());
   linalg::FillOp::create(
-      builder, loc,
-      pop::detail::buildScalarConstant(builder, loc, identity), result);
+      builder, loc, pop::detail::buildScalarConstant(builder, loc, identity),
+      result);
 
   // Loops: n, c, kernel..., spatial...; the latter are innermost, so that the
   // positions next to each other are read next to each other.
@@ -143,8 +143,8 @@ struct BlockedReduction {
     auto loop = scf::ForOp::create(
         b, loc, lane, end, step, identity,
         [&](OpBuilder &b, Location loc, Value position, ValueRange sums) {
-          Value x = memref::LoadOp::create(b, loc, input,
-                                           ValueRange{row, position});
+          Value x =
+              memref::LoadOp::create(b, loc, input, ValueRange{row, position});
           if (x.getType() != sums[0].getType())
             x = pop::detail::buildExtend(b, loc, x);
           scf::YieldOp::create(b, loc, combine(b, sums[0], x));
@@ -182,26 +182,25 @@ void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
   Value input = buffers[0], result = buffers[1];
   Type type = cast<MemRefType>(result.getType()).getElementType();
   int64_t numLanes = getAccum().getLanes();
-  Value lanes = memref::AllocaOp::create(builder, loc,
-                                         MemRefType::get({numLanes}, type));
+  Value lanes =
+      memref::AllocaOp::create(builder, loc, MemRefType::get({numLanes}, type));
   BlockedReduction reduction = {*this, loc, input, lanes};
   Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
   Value end = buildIndex(builder, loc, numLanes);
   Value rows = memref::DimOp::create(builder, loc, result, 0);
-  scf::ForOp::create(
-      builder, loc, zero, rows, one, ValueRange(),
-      [&](OpBuilder &b, Location loc, Value row, ValueRange) {
-        scf::ForOp::create(
-            b, loc, zero, end, one, ValueRange(),
-            [&](OpBuilder &b, Location loc, Value lane, ValueRange) {
-              reduction.buildLane(b, row, lane);
-              scf::YieldOp::create(b, loc);
-            });
-        reduction.buildTree(b);
-        Value sum = memref::LoadOp::create(b, loc, lanes, zero);
-        memref::StoreOp::create(b, loc, sum, result, row);
-        scf::YieldOp::create(b, loc);
-      });
+  scf::ForOp::create(builder, loc, zero, rows, one, ValueRange(),
+                     [&](OpBuilder &b, Location loc, Value row, ValueRange) {
+                       scf::ForOp::create(b, loc, zero, end, one, ValueRange(),
+                                          [&](OpBuilder &b, Location loc,
+                                              Value lane, ValueRange) {
+                                            reduction.buildLane(b, row, lane);
+                                            scf::YieldOp::create(b, loc);
+                                          });
+                       reduction.buildTree(b);
+                       Value sum = memref::LoadOp::create(b, loc, lanes, zero);
+                       memref::StoreOp::create(b, loc, sum, result, row);
+                       scf::YieldOp::create(b, loc);
+                     });
 }
 
 CodeletCost ReduceOp::getCodeletCost() {

@@ -92,9 +92,8 @@ Replacement ReduceOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{
         pop::detail::buildCast(b, loc, getInput(), elementType)};
   if (llvm::any_of(axes, [&](int64_t axis) { return !input.getDimSize(axis); }))
-    return SmallVector<Value>{
-        pop::detail::buildSplat(b, loc, result.getShape(),
-                                getEmptyReduction(getKind(), elementType))};
+    return SmallVector<Value>{pop::detail::buildSplat(
+        b, loc, result.getShape(), getEmptyReduction(getKind(), elementType))};
   if (rounds(getKind(), input, result)) {
     Value wide = ReduceOp::create(
         b, loc, result.clone(getReduceType(getKind(), input.getElementType())),
@@ -121,8 +120,8 @@ Replacement ReduceWindowOp::decompose(OpBuilder &b) {
       b, getLoc(),
       result.clone(getReduceType(getKind(), input.getElementType())), getKind(),
       getInput(), getKernel(), getStrides(), getDilations(), getAccumAttr());
-  return SmallVector<Value>{pop::detail::buildCast(b, getLoc(), wide,
-                                                   result.getElementType())};
+  return SmallVector<Value>{
+      pop::detail::buildCast(b, getLoc(), wide, result.getElementType())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,8 +147,7 @@ struct PoolPads {
       int64_t end =
           (window.getNumWindows() - 1) * window.stride + window.getExtent();
       low.push_back(window.padLow);
-      high.push_back(
-          std::max<int64_t>(end - window.padLow - window.input, 0));
+      high.push_back(std::max<int64_t>(end - window.padLow - window.input, 0));
     }
   }
 
@@ -176,9 +174,9 @@ Replacement MaxPoolOp::decompose(OpBuilder &b) {
     return failure();
   TypedAttr least = getReduceIdentity(ReduceKind::Max, input.getElementType());
   Value padded = pads.build(b, getLoc(), getInput(), least);
-  return SmallVector<Value>{ReduceWindowOp::create(
-      b, getLoc(), ReduceKind::Max, padded, getKernel(), getStrides(),
-      getDilations())};
+  return SmallVector<Value>{
+      ReduceWindowOp::create(b, getLoc(), ReduceKind::Max, padded, getKernel(),
+                             getStrides(), getDilations())};
 }
 
 /// How many positions each window of a mean counts, as a tensor that broadcasts
@@ -224,10 +222,9 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
   if (getCountIncludePad())
     fill = b.getFloatAttr(input.getElementType(), 0.0);
   Value padded = pads.build(b, loc, getInput(), fill);
-  Value sum = ReduceWindowOp::create(b, loc, result.clone(computeType),
-                                     ReduceKind::Sum, padded, getKernel(),
-                                     getStrides(), getDilations(),
-                                     getAccumAttr());
+  Value sum = ReduceWindowOp::create(
+      b, loc, result.clone(computeType), ReduceKind::Sum, padded, getKernel(),
+      getStrides(), getDilations(), getAccumAttr());
   Value counts = ConstantOp::create(
       b, loc, getCounts(windows, getCountIncludePad(), computeType));
   Value mean = DivOp::create(b, loc, sum, counts);

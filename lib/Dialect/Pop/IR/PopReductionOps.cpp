@@ -31,8 +31,8 @@ static LogicalResult checkAxes(InferError emitError, ArrayRef<int64_t> axes,
   int64_t previous = -1;
   for (int64_t axis : axes) {
     if (axis < 0 || axis >= rank)
-      return emitError("expects `axes` between 0 and rank ", rank,
-                       " but got ", axis);
+      return emitError("expects `axes` between 0 and rank ", rank, " but got ",
+                       axis);
     if (axis <= previous)
       return emitError("expects `axes` to ascend but got ", axis, " after ",
                        previous);
@@ -72,7 +72,8 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return failure();
   inferredReturnTypes.push_back(*type);
   // c4
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::Blocked);
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
+                                 AccumOrder::Blocked);
 }
 
 bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -88,9 +89,10 @@ LogicalResult ReduceOp::verify() { return checkResultType(*this); }
 
 /// Infers the type of an op that slides windows over [N, C, spatial...];
 /// `dims` receives the windows.
-static FailureOr<RankedTensorType>
-inferWindows(InferError emitError, RankedTensorType input,
-             const WindowAttrs &attrs, SmallVector<WindowDim> &dims) {
+static FailureOr<RankedTensorType> inferWindows(InferError emitError,
+                                                RankedTensorType input,
+                                                const WindowAttrs &attrs,
+                                                SmallVector<WindowDim> &dims) {
   // c1
   if (input.getRank() < 3 || input.getRank() > 5)
     return emitError("expects `input` of rank 3, 4 or 5 but got ", input);
@@ -126,7 +128,8 @@ LogicalResult ReduceWindowOp::inferReturnTypes(
   // c5
   inferredReturnTypes.push_back(*type);
   // c6
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::KAsc);
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
+                                 AccumOrder::KAsc);
 }
 
 bool ReduceWindowOp::isCompatibleReturnTypes(TypeRange inferred,
@@ -175,7 +178,8 @@ AvgPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   if (failed(inferPool(emitError, adaptor, inferredReturnTypes)))
     return failure();
   // c6
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(), AccumOrder::KAsc);
+  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
+                                 AccumOrder::KAsc);
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,7 +195,7 @@ LogicalResult SoftmaxOp::verify() {
                          << " but got " << axis;
   // c2
   return pop::detail::checkAccum({getLoc(), getOperationName()}, getAccum(),
-                    AccumOrder::Blocked);
+                                 AccumOrder::Blocked);
 }
 
 LogicalResult BatchNormOp::verify() {

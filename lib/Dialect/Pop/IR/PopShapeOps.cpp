@@ -100,9 +100,8 @@ TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return emitError("expects `permutation` of ", input.getRank(),
                      " dimensions but got [", permutation, "]");
   // c2
-  inferredReturnTypes.push_back(
-      RankedTensorType::get(applyPermutation(input.getShape(), permutation),
-                            input.getElementType()));
+  inferredReturnTypes.push_back(RankedTensorType::get(
+      applyPermutation(input.getShape(), permutation), input.getElementType()));
   return success();
 }
 
@@ -187,9 +186,8 @@ LogicalResult ExpandOp::verify() {
   // c1
   bool broadcasts = input.getRank() <= result.getRank();
   if (broadcasts)
-    for (auto [from, to] :
-         llvm::zip_equal(padShape(input.getShape(), result.getRank()),
-                         result.getShape()))
+    for (auto [from, to] : llvm::zip_equal(
+             padShape(input.getShape(), result.getRank()), result.getShape()))
       broadcasts &= from == 1 || from == to;
   if (!broadcasts)
     return emitOpError() << "expects `result` of a shape that ["

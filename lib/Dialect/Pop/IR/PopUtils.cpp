@@ -92,7 +92,7 @@ bool pop::detail::isRoundedOrNot(TypeRange inferred, TypeRange actual) {
 }
 
 LogicalResult pop::detail::checkAccum(InferError emitError, AccumAttr accum,
-                                 AccumOrder order) {
+                                      AccumOrder order) {
   if (accum && accum.getOrder() != order)
     return emitError("expects `accum` to be `", stringifyAccumOrder(order),
                      "` but got ", accum);
@@ -127,8 +127,9 @@ FailureOr<RankedTensorType> mlir::pop::getTensorType(InferError emitError,
                                                      ArrayRef<int64_t> shape,
                                                      Type elementType) {
   if (!isPopShape(shape))
-    return emitError("expects a result of at most 2^56 elements but got shape ["
-                     , shape, "]");
+    return emitError(
+        "expects a result of at most 2^56 elements but got shape [", shape,
+        "]");
   return RankedTensorType::get(shape, elementType);
 }
 
@@ -152,7 +153,8 @@ int64_t WindowDim::countPositions(int64_t index, bool countPads) const {
   // Kernel position q lies at first + q * dilation.
   int64_t skipped =
       first < begin ? llvm::divideCeilSigned(begin - first, dilation) : 0;
-  int64_t reached = first < end ? llvm::divideCeilSigned(end - first, dilation) : 0;
+  int64_t reached =
+      first < end ? llvm::divideCeilSigned(end - first, dilation) : 0;
   return std::max<int64_t>(std::min(reached, kernel) - skipped, 0);
 }
 
@@ -181,8 +183,8 @@ static LogicalResult checkWindowAttrs(InferError emitError, size_t numDims,
   if (attrs.pads.empty())
     return success();
   if (attrs.pads.size() != 2 * numDims)
-    return emitError("expects `pads` to have ", 2 * numDims,
-                     " values but got ", attrs.pads.size());
+    return emitError("expects `pads` to have ", 2 * numDims, " values but got ",
+                     attrs.pads.size());
   for (int64_t value : attrs.pads)
     if (value < 0)
       return emitError("expects `pads` not to be negative but got ", value);

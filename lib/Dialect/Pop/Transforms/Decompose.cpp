@@ -20,8 +20,7 @@ namespace {
 struct NewOpsListener : OpBuilder::Listener {
   explicit NewOpsListener(SmallVectorImpl<Operation *> &ops) : ops(ops) {}
 
-  void notifyOperationInserted(Operation *op,
-                               OpBuilder::InsertPoint) override {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (isa<DecomposableOpInterface>(op))
       ops.push_back(op);
   }

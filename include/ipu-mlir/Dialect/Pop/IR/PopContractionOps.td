@@ -14,9 +14,8 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
   let summary = "batched matrix product";
   let description = [{
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` by
-    one chain of fused multiply-adds, k ascending, in f32 for
-    narrower floats, else in the element type. Leading (batch) dimensions broadcast as
-    in numpy.
+    one chain of fused multiply-adds, k ascending, in f32 for narrower floats,
+    else in the element type. Leading (batch) dimensions broadcast as in numpy.
 
     (C1) both operands have rank 2 or more and the same element type.
     (C2) the last dimension of `lhs` equals the second-last of `rhs`.

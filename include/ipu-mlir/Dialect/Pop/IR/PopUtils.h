@@ -68,9 +68,8 @@ FailureOr<SmallVector<int64_t>> broadcastShapes(InferError emitError,
                                                 ArrayRef<int64_t> rhs);
 
 /// A tensor type, unless it has too many elements.
-FailureOr<RankedTensorType> getTensorType(InferError emitError,
-                                          ArrayRef<int64_t> shape,
-                                          Type elementType);
+FailureOr<RankedTensorType>
+getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
 //===----------------------------------------------------------------------===//
 // Windows

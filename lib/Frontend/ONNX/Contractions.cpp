@@ -1,0 +1,356 @@
+//===- Contractions.cpp - ONNX products and convolutions -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+//===----------------------------------------------------------------------===//
+// MatMul, Gemm
+//===----------------------------------------------------------------------===//
+
+static void importMatMul(Node &node) {
+  Value a = node.getInput(0), b = node.getInput(1);
+  node.require(getRank(a) > 0 && getRank(b) > 0,
+               "expects operands of rank 1 or more");
+  // A vector is a matrix of one row or one column, which the result loses.
+  bool isRow = getRank(a) == 1, isColumn = getRank(b) == 1;
+  if (isRow)
+    a = node.reshape(a, {1, getDim(a, 0)});
+  if (isColumn)
+    b = node.reshape(b, {getDim(b, 0), 1});
+  Value y = node.create<pop::MatmulOp>({a, b});
+  SmallVector<int64_t> shape(getShape(y));
+  if (isColumn)
+    shape.pop_back();
+  if (isRow)
+    shape.erase(shape.end() - (isColumn ? 1 : 2));
+  node.setResult(node.reshape(y, shape));
+}
+
+/// factor * x; integers allow only whole factors.
+static Value scale(Node &node, Value x, float factor) {
+  if (factor == 1)
+    return x;
+  if (!isa<FloatType>(getElement(x)) &&
+      factor != static_cast<float>(static_cast<int32_t>(factor)))
+    node.unsupported("fractions with integer operands");
+  return node.mul(x, node.splatLike(factor, x));
+}
+
+static void importGemm(Node &node) {
+  Value a = node.getInput(0), b = node.getInput(1);
+  node.require(getRank(a) == 2 && getRank(b) == 2,
+               "expects operands of rank 2 but got " + Twine(getRank(a)) +
+                   " and " + Twine(getRank(b)));
+  if (node.getInt("transA", 0) != 0)
+    a = node.transpose(a, {1, 0});
+  if (node.getInt("transB", 0) != 0)
+    b = node.transpose(b, {1, 0});
+  float alpha = node.getFloat("alpha", 1), beta = node.getFloat("beta", 1);
+  Value y = scale(node, node.create<pop::MatmulOp>({a, b}), alpha);
+  if (Value c = node.getOptionalInput(2)) {
+    SmallVector<int64_t> shape(getShape(y));
+    y = node.add(y, scale(node, c, beta));
+    node.require(getShape(y) == ArrayRef<int64_t>(shape),
+                 "expects C to broadcast to the shape of A * B");
+  } else {
+    node.require(node.getOpset() >= 11, "expects input 2 but got none");
+  }
+  node.setResult(y);
+}
+
+//===----------------------------------------------------------------------===//
+// Conv
+//===----------------------------------------------------------------------===//
+
+/// Adds a value for each channel.
+static Value addBias(Node &node, Value y, size_t input) {
+  Value bias = node.getOptionalInput(input);
+  if (!bias)
+    return y;
+  node.require(getRank(bias) == 1 && getDim(bias, 0) == getDim(y, 1),
+               "expects a bias for each of " + Twine(getDim(y, 1)) +
+                   " channels");
+  SmallVector<int64_t> shape(getRank(y) - 1, 1);
+  shape.front() = getDim(bias, 0);
+  return node.add(y, node.reshape(bias, shape));
+}
+
+/// Checks what Conv and ConvTranspose have in common.
+static Windows getConvWindows(Node &node, Value x, Value weights) {
+  checkSpatial(node, x);
+  node.require(getRank(weights) == getRank(x),
+               "expects weights of rank " + Twine(getRank(x)) + " but got " +
+                   Twine(getRank(weights)));
+  ArrayRef<int64_t> kernel = getShape(weights).drop_front(2);
+  if (auto given = node.getOptionalInts("kernel_shape"))
+    node.require(ArrayRef<int64_t>(*given) == kernel,
+                 "expects 'kernel_shape' to be that of the weights");
+  return getWindows(node, kernel);
+}
+
+static Value buildConv(Node &node, Value x, Value weights,
+                       const Windows &windows, int64_t groups) {
+  return node.create<pop::ConvOp>(
+      {x, weights},
+      {node.attr("strides", windows.strides),
+       node.attr("dilations", windows.dilations),
+       node.attr("pads", windows.pads), node.attr("groups", groups)});
+}
+
+static void importConv(Node &node) {
+  Value x = node.getInput(0), weights = node.getInput(1);
+  Windows windows = getConvWindows(node, x, weights);
+  setPads(node, getShape(x).drop_front(2), windows);
+  Value y = buildConv(node, x, weights, windows, node.getInt("group", 1));
+  node.setResult(addBias(node, y, 2));
+}
+
+//===----------------------------------------------------------------------===//
+// ConvTranspose
+//===----------------------------------------------------------------------===//
+
+/// Puts stride - 1 zeros between the elements of each spatial dimension.
+static Value insertZeros(Node &node, Value x, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> split(getShape(x).take_front(2)), low(2, 0), high(2, 0),
+      joined(split), starts(getRank(x), 0), steps(getRank(x), 1);
+  SmallVector<int64_t> sizes(split);
+  for (auto [size, stride] :
+       llvm::zip_equal(getShape(x).drop_front(2), strides)) {
+    split.append({size, 1});
+    low.append({0, 0});
+    high.append({0, stride - 1});
+    joined.push_back(size * stride);
+    sizes.push_back(size > 0 ? (size - 1) * stride + 1 : 0);
+  }
+  Value y = node.pad(node.reshape(x, split), low, high);
+  return node.slice(node.reshape(y, joined), starts, sizes, steps);
+}
+
+/// Weights [G*I, O, kernel...] of a transposed convolution as those
+/// [G*O, I, flipped kernel...] of a plain one.
+static Value flipWeights(Node &node, Value weights, int64_t groups) {
+  ArrayRef<int64_t> shape = getShape(weights);
+  int64_t in = shape[0] / groups, out = shape[1];
+  ArrayRef<int64_t> kernel = shape.drop_front(2);
+  SmallVector<int64_t> split = {groups, in, out}, joined = {groups * out, in};
+  split.append(kernel.begin(), kernel.end());
+  joined.append(kernel.begin(), kernel.end());
+  SmallVector<int64_t> permutation = getAxesFrom(0, split.size());
+  std::swap(permutation[1], permutation[2]);
+  Value y = node.transpose(node.reshape(weights, split), permutation);
+  y = node.reshape(y, joined);
+  SmallVector<int64_t> starts(2, 0), steps(2, 1);
+  for (int64_t size : kernel) {
+    starts.push_back(size - 1);
+    steps.push_back(-1);
+  }
+  return node.slice(y, starts, joined, steps);
+}
+
+/// What a transposed convolution removes from its full result before each
+/// dimension (negative: adds), then the sizes of its result.
+static void getTransposedBox(Node &node, ArrayRef<int64_t> spatial,
+                             const Windows &windows,
+                             SmallVectorImpl<int64_t> &low,
+                             SmallVectorImpl<int64_t> &sizes) {
+  size_t count = windows.getNumDims();
+  SmallVector<int64_t> extra = node.getInts("output_padding", count, 0);
+  std::optional<SmallVector<int64_t>> shape =
+      node.getOptionalInts("output_shape");
+  // Some models give batch and channels as well.
+  if (shape && shape->size() == count + 2)
+    shape->erase(shape->begin(), shape->begin() + 2);
+  node.require(!shape || shape->size() == count,
+               "expects " + Twine(count) + " values in attribute "
+                                           "'output_shape'");
+  AutoPad mode = getAutoPad(node);
+  SmallVector<int64_t> pads = node.getInts("pads", 2 * count, 0);
+  for (size_t i = 0; i < count; ++i) {
+    node.require(extra[i] >= 0 && extra[i] < (1 << 30),
+                 "expects output paddings not to be negative");
+    int64_t full = windows.strides[i] * (spatial[i] - 1) + extra[i] +
+                   windows.getExtent(i);
+    int64_t size = full;
+    if (shape)
+      size = (*shape)[i];
+    else if (mode == AutoPad::SameUpper || mode == AutoPad::SameLower)
+      size = spatial[i] * windows.strides[i];
+    int64_t total = full - size;
+    if (shape || mode != AutoPad::NotSet) {
+      low.push_back(mode == AutoPad::SameUpper ? total / 2
+                                               : total - total / 2);
+    } else {
+      node.require(std::abs(pads[i]) < (1 << 30) &&
+                       std::abs(pads[count + i]) < (1 << 30),
+                   "expects smaller pads");
+      low.push_back(pads[i]);
+      size = full - pads[i] - pads[count + i];
+    }
+    node.require(size >= 0 && size < (int64_t(1) << 40),
+                 "expects a result whose dimension " + Twine(i) +
+                     " has a size between 0 and 2^40 but got " + Twine(size));
+    sizes.push_back(size);
+  }
+}
+
+static void importConvTranspose(Node &node) {
+  Value x = node.getInput(0), weights = node.getInput(1);
+  Windows windows = getConvWindows(node, x, weights);
+  int64_t groups = node.getInt("group", 1);
+  node.require(groups > 0 && getDim(weights, 0) == getDim(x, 1) &&
+                   getDim(x, 1) % groups == 0,
+               "expects weights for " + Twine(getDim(x, 1)) +
+                   " channels in " + Twine(groups) + " groups");
+  ArrayRef<int64_t> spatial = getShape(x).drop_front(2);
+  node.require(!llvm::is_contained(spatial, 0), "expects elements");
+  SmallVector<int64_t> low, sizes;
+  getTransposedBox(node, spatial, windows, low, sizes);
+
+  // A plain convolution of the elements, spread by the strides, with the
+  // flipped kernel: from the first window that touches an element on.
+  Windows plain = windows;
+  size_t count = windows.getNumDims();
+  SmallVector<int64_t> starts(2, 0), boxSizes = {getDim(x, 0), 0};
+  for (size_t i = 0; i < count; ++i) {
+    int64_t reach = windows.getExtent(i) - 1;
+    int64_t spread = (spatial[i] - 1) * windows.strides[i] + 1;
+    plain.strides[i] = 1;
+    plain.pads[i] = std::max<int64_t>(reach - low[i], 0);
+    starts.push_back(std::max<int64_t>(low[i] - reach, 0));
+    plain.pads[count + i] = std::max<int64_t>(
+        starts.back() + sizes[i] + reach - plain.pads[i] - spread, 0);
+    boxSizes.push_back(sizes[i]);
+  }
+  Value y = buildConv(node, insertZeros(node, x, windows.strides),
+                      flipWeights(node, weights, groups), plain, groups);
+  boxSizes[1] = getDim(y, 1);
+  if (getShape(y) != ArrayRef<int64_t>(boxSizes))
+    y = node.slice(y, starts, boxSizes, SmallVector<int64_t>(getRank(y), 1));
+  node.setResult(addBias(node, y, 2));
+}
+
+//===----------------------------------------------------------------------===//
+// Einsum
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An equation of two operands, with its letters sorted by what a matrix
+/// product does with them.
+struct Einsum {
+  Node &node;
+  std::string equation, lhs, rhs, result;
+  /// In both operands and the result; in one operand and the result; in both
+  /// operands alone.
+  std::string batch, rows, columns, inner;
+
+  explicit Einsum(Node &node);
+  void parse();
+  void sortLetters();
+  int64_t getSize(char c) const;
+  SmallVector<int64_t> getSizes(StringRef letters) const;
+  Value arrange(Value x, StringRef from, StringRef first, StringRef second);
+};
+} // namespace
+
+Einsum::Einsum(Node &node)
+    : node(node), equation(node.getString("equation", "")) {
+  llvm::erase(equation, ' ');
+  parse();
+  sortLetters();
+}
+
+void Einsum::parse() {
+  auto isSimple = [](StringRef letters) {
+    return llvm::all_of(letters, [&](char c) {
+      return llvm::isAlpha(c) && letters.count(c) == 1;
+    });
+  };
+  auto [operands, after] = StringRef(equation).split("->");
+  auto [first, second] = operands.split(',');
+  lhs = first.str();
+  rhs = second.str();
+  result = after.str();
+  if (node.getNumInputs() != 2 || !StringRef(equation).contains("->") ||
+      !isSimple(lhs) || !isSimple(rhs) || !isSimple(result))
+    node.unsupported("equation '" + equation + "'");
+  node.require(static_cast<int64_t>(lhs.size()) == getRank(node.getInput(0)) &&
+                   static_cast<int64_t>(rhs.size()) ==
+                       getRank(node.getInput(1)),
+               "expects operands of the ranks that '" + equation + "' has");
+}
+
+void Einsum::sortLetters() {
+  for (char c : lhs) {
+    bool inRhs = StringRef(rhs).contains(c);
+    bool inResult = StringRef(result).contains(c);
+    // A sum over one operand alone is no part of a matrix product.
+    if (!inRhs && !inResult)
+      node.unsupported("equation '" + equation + "'");
+    (inRhs ? inResult ? batch : inner : rows) += c;
+    node.require(!inRhs || getDim(node.getInput(0), lhs.find(c)) ==
+                               getDim(node.getInput(1), rhs.find(c)),
+                 "expects equal sizes for '" + Twine(c) + "'");
+  }
+  for (char c : rhs) {
+    if (StringRef(lhs).contains(c))
+      continue;
+    if (!StringRef(result).contains(c))
+      node.unsupported("equation '" + equation + "'");
+    columns += c;
+  }
+  node.require(batch.size() + rows.size() + columns.size() == result.size(),
+               "expects the letters of the result in an operand");
+}
+
+int64_t Einsum::getSize(char c) const {
+  size_t i = lhs.find(c);
+  return i != std::string::npos ? getDim(node.getInput(0), i)
+                                : getDim(node.getInput(1), rhs.find(c));
+}
+
+SmallVector<int64_t> Einsum::getSizes(StringRef letters) const {
+  return llvm::map_to_vector(letters, [&](char c) { return getSize(c); });
+}
+
+/// The operand as [batch, first, second].
+Value Einsum::arrange(Value x, StringRef from, StringRef first,
+                      StringRef second) {
+  SmallVector<int64_t> permutation;
+  for (char c : batch + first.str() + second.str())
+    permutation.push_back(from.find(c));
+  return node.reshape(node.transpose(x, permutation),
+                      {getProduct(getSizes(batch)), getProduct(getSizes(first)),
+                       getProduct(getSizes(second))});
+}
+
+static void importEinsum(Node &node) {
+  Einsum e(node);
+  Value y = node.create<pop::MatmulOp>(
+      {e.arrange(node.getInput(0), e.lhs, e.rows, e.inner),
+       e.arrange(node.getInput(1), e.rhs, e.inner, e.columns)});
+  std::string order = e.batch + e.rows + e.columns;
+  SmallVector<int64_t> permutation;
+  for (char c : e.result)
+    permutation.push_back(order.find(c));
+  node.setResult(
+      node.transpose(node.reshape(y, e.getSizes(order)), permutation));
+}
+
+ArrayRef<OpEntry> ipu::onnx::getContractionOps() {
+  static const OpEntry kOps[] = {
+      {"Conv", 1, 2, 3, 1, importConv},
+      {"ConvTranspose", 1, 2, 3, 1, importConvTranspose},
+      {"Einsum", 12, 1, -1, 1, importEinsum},
+      {"Gemm", 1, 2, 3, 1, importGemm},
+      {"MatMul", 1, 2, 2, 1, importMatMul},
+  };
+  return kOps;
+}

@@ -1,0 +1,234 @@
+//===- Normalizations.cpp - ONNX normalisations -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+using pop::ReduceKind;
+
+/// Whether two dimensions are known to be equal.
+static void checkChannels(Node &node, Value x, Value value, StringRef what) {
+  node.require(getRank(value) == 1 && getDim(value, 0) == getDim(x, 1),
+               "expects " + what + " of " + Twine(getDim(x, 1)) +
+                   " elements, one for each channel");
+}
+
+/// A value for each channel, in a shape that broadcasts to an [N, C, ...] one.
+static Value forChannels(Node &node, Value value, int64_t rank) {
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape.front() = getDim(value, 0);
+  return node.reshape(value, shape);
+}
+
+//===----------------------------------------------------------------------===//
+// BatchNormalization
+//===----------------------------------------------------------------------===//
+
+static bool isTraining(Node &node) {
+  bool hasStatistics = false;
+  for (size_t i = 1; i < node.getNumOutputs(); ++i)
+    hasStatistics |= node.hasOutput(i);
+  if (node.getOpset() < 7)
+    return node.getInt("is_test", 0) == 0;
+  if (node.getOpset() >= 14)
+    return node.getInt("training_mode", 0) != 0;
+  return hasStatistics;
+}
+
+static void importBatchNormalization(Node &node) {
+  if (isTraining(node))
+    node.unsupported("training mode");
+  if (node.getOpset() < 9 && node.getInt("spatial", 1) == 0)
+    node.unsupported("spatial = 0");
+  Value x = node.getInput(0);
+  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more but got " +
+                                    Twine(getRank(x)));
+  float epsilon = node.getFloat("epsilon", 1e-5f);
+  node.require(epsilon >= 0, "expects 'epsilon' not to be negative");
+  // Scale and bias may be of another type than the statistics.
+  SmallVector<Value> operands = {x};
+  Type type = getElement(node.getInput(1));
+  for (size_t i = 1; i < 5; ++i) {
+    checkChannels(node, x, node.getInput(i), "input " + std::to_string(i));
+    if (getElement(node.getInput(i)) != type)
+      type = getWideType(getElement(x));
+  }
+  if (type != getElement(x))
+    type = getWideType(getElement(x));
+  for (size_t i = 1; i < 5; ++i)
+    operands.push_back(node.cast(node.getInput(i), type));
+  node.setResult(node.create<pop::BatchNormOp>(
+      operands,
+      node.attr("epsilon", node.getBuilder().getF32FloatAttr(epsilon)),
+      x.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Norms with statistics of their own operand
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// (x - mean) / sqrt(variance + epsilon) and what it is made of.
+struct Normalized {
+  Value value;
+  Value mean;
+  Value inverseDeviation;
+};
+} // namespace
+
+/// Normalises over axes, in the element type of `x`.
+static Normalized normalize(Node &node, Value x, ArrayRef<int64_t> axes,
+                            float epsilon) {
+  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  Value mean = node.mean(x, axes, /*keepDims=*/true);
+  Value centered = node.sub(x, mean);
+  Value variance = node.mean(node.mul(centered, centered), axes, true);
+  Value inverse = node.create<pop::RsqrtOp>(
+      {node.add(variance, node.splatLike(epsilon, variance))});
+  return {node.mul(centered, inverse), mean, inverse};
+}
+
+static void importLayerNormalization(Node &node) {
+  Value x = node.getInput(0);
+  Type type = getElement(x);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  if (node.getInt("stash_type", 1) == 1)
+    x = node.cast(x, getWideType(type));
+  Normalized y = normalize(node, x, getAxesFrom(axis, getRank(x)),
+                           node.getFloat("epsilon", 1e-5f));
+  Value scaled = node.mul(node.cast(y.value, type), node.getInput(1));
+  if (Value bias = node.getOptionalInput(2))
+    scaled = node.add(scaled, bias);
+  node.require(getShape(scaled) == getShape(x),
+               "expects scale and bias to broadcast to the operand's shape");
+  node.setResult(scaled);
+  node.setResult(1, y.mean);
+  node.setResult(2, y.inverseDeviation);
+}
+
+static void importInstanceNormalization(Node &node) {
+  Value x = node.getInput(0);
+  Type type = getElement(x), wide = getWideType(type);
+  int64_t rank = getRank(x);
+  node.require(rank >= 3, "expects an operand of rank 3 or more");
+  checkChannels(node, x, node.getInput(1), "scale");
+  checkChannels(node, x, node.getInput(2), "bias");
+  Value y = normalize(node, node.cast(x, wide), getAxesFrom(2, rank),
+                      node.getFloat("epsilon", 1e-5f))
+                .value;
+  auto getParameter = [&](size_t i) {
+    return forChannels(node, node.cast(node.getInput(i), wide), rank);
+  };
+  y = node.add(node.mul(y, getParameter(1)), getParameter(2));
+  node.setResult(node.cast(y, type));
+}
+
+static void importGroupNormalization(Node &node) {
+  Value x = node.getInput(0);
+  Type type = getElement(x), wide = getWideType(type);
+  int64_t rank = getRank(x), groups = node.getInt("num_groups");
+  node.require(rank >= 2, "expects an operand of rank 2 or more");
+  int64_t channels = getDim(x, 1);
+  node.require(groups > 0 && channels > 0 && channels % groups == 0,
+               "cannot split " + Twine(channels) + " channels into " +
+                   Twine(groups) + " groups");
+  SmallVector<int64_t> shape(getShape(x));
+  // Scale and bias were one for each group before opset 21.
+  bool perChannel = node.getOpset() >= 21;
+  for (size_t i = 1; i < 3; ++i)
+    node.require(getRank(node.getInput(i)) == 1 &&
+                     getDim(node.getInput(i), 0) ==
+                         (perChannel ? channels : groups),
+                 "expects scale and bias of " +
+                     Twine(perChannel ? channels : groups) + " elements");
+  int64_t size =
+      getProduct(ArrayRef<int64_t>(shape).drop_front(2)) * (channels / groups);
+  Value y = node.reshape(node.cast(x, wide), {shape[0], groups, size});
+  y = normalize(node, y, {2}, node.getFloat("epsilon", 1e-5f)).value;
+  if (perChannel)
+    y = node.reshape(y, shape);
+  auto getParameter = [&](size_t i) {
+    return forChannels(node, node.cast(node.getInput(i), wide), getRank(y));
+  };
+  y = node.add(node.mul(y, getParameter(1)), getParameter(2));
+  node.setResult(node.cast(node.reshape(y, shape), type));
+}
+
+static void importMeanVarianceNormalization(Node &node) {
+  Value x = node.getInput(0);
+  node.require(isa<FloatType>(getElement(x)), "expects a float operand");
+  SmallVector<int64_t> axes = node.normalizeAxes(
+      node.getOptionalInts("axes").value_or(SmallVector<int64_t>{0, 2, 3}),
+      getRank(x));
+  Type type = getElement(x);
+  x = node.cast(x, getWideType(type));
+  Value centered = node.sub(x, node.mean(x, axes, /*keepDims=*/true));
+  Value variance = node.mean(node.mul(centered, centered), axes, true);
+  Value deviation = node.create<pop::SqrtOp>({variance});
+  deviation = node.add(deviation, node.splatLike(1e-9, deviation));
+  node.setResult(node.cast(node.div(centered, deviation), type));
+}
+
+static void importLpNormalization(Node &node) {
+  Value x = node.getInput(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
+  int64_t p = node.getInt("p", 2);
+  node.require(p == 1 || p == 2, "expects 'p' to be 1 or 2 but got " +
+                                     Twine(p));
+  Value magnitude =
+      p == 1 ? node.create<pop::AbsOp>({x}) : node.mul(x, x);
+  Value norm = node.reduce(ReduceKind::Sum, magnitude, axis, true);
+  if (p == 2)
+    norm = node.create<pop::SqrtOp>({norm});
+  node.setResult(node.div(x, norm));
+}
+
+//===----------------------------------------------------------------------===//
+// LRN
+//===----------------------------------------------------------------------===//
+
+/// x / (bias + alpha / size * sum of squares of `size` neighbour channels)^beta.
+static void importLRN(Node &node) {
+  Value x = node.getInput(0);
+  int64_t size = node.getInt("size");
+  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.require(size > 0 && size < (1 << 30),
+               "expects a positive 'size' but got " + Twine(size));
+  SmallVector<int64_t> shape(getShape(x));
+  // Channels become a spatial dimension.
+  Value squares = node.reshape(
+      node.mul(x, x),
+      {shape[0], 1, shape[1], getProduct(ArrayRef(shape).drop_front(2))});
+  squares = node.pad(squares, {0, 0, (size - 1) / 2, 0}, {0, 0, size / 2, 0});
+  ReduceKind kind = ReduceKind::Sum;
+  Value sums = node.create<pop::ReduceWindowOp>(
+      {squares},
+      {node.attr("kind", pop::ReduceKindAttr::get(node.getContext(), kind)),
+       node.attr("kernel", {size, 1})});
+  sums = node.reshape(sums, shape);
+  float alpha = node.getFloat("alpha", 1e-4f);
+  Value base = node.add(
+      node.mul(sums, node.splatLike(alpha / static_cast<double>(size), x)),
+      node.splatLike(node.getFloat("bias", 1), x));
+  Value power = node.create<pop::PowOp>(
+      {base, node.splatLike(node.getFloat("beta", 0.75f), x)});
+  node.setResult(node.div(x, power));
+}
+
+ArrayRef<OpEntry> ipu::onnx::getNormalizationOps() {
+  static const OpEntry kOps[] = {
+      {"BatchNormalization", 1, 5, 5, 5, importBatchNormalization},
+      {"GroupNormalization", 18, 3, 3, 1, importGroupNormalization},
+      {"InstanceNormalization", 6, 3, 3, 1, importInstanceNormalization},
+      {"LRN", 1, 1, 1, 1, importLRN},
+      {"LayerNormalization", 17, 2, 3, 3, importLayerNormalization},
+      {"LpNormalization", 1, 1, 1, 1, importLpNormalization},
+      {"MeanVarianceNormalization", 9, 1, 1, 1,
+       importMeanVarianceNormalization},
+  };
+  return kOps;
+}

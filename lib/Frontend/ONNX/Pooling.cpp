@@ -1,0 +1,146 @@
+//===- Pooling.cpp - ONNX pools and their windows -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+/// Sizes, strides and dilations are at most this, so that sums of products of
+/// two of them fit 64 bits.
+static constexpr int64_t kMaxWindow = int64_t(1) << 30;
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+AutoPad ipu::onnx::getAutoPad(Node &node) {
+  std::string mode = node.getString("auto_pad", "NOTSET");
+  if (mode.empty() || mode == "NOTSET")
+    return AutoPad::NotSet;
+  if (mode == "SAME_UPPER")
+    return AutoPad::SameUpper;
+  if (mode == "SAME_LOWER")
+    return AutoPad::SameLower;
+  node.require(mode == "VALID", "expects 'auto_pad' to be NOTSET, SAME_UPPER, "
+                                "SAME_LOWER or VALID but got '" +
+                                    mode + "'");
+  return AutoPad::Valid;
+}
+
+void ipu::onnx::checkSpatial(Node &node, Value x) {
+  node.require(getRank(x) >= 3, "expects an operand of rank 3 or more but got " +
+                                    Twine(getRank(x)));
+  if (getRank(x) > 5)
+    node.unsupported("more than three spatial dimensions");
+}
+
+Windows ipu::onnx::getWindows(Node &node, ArrayRef<int64_t> kernel) {
+  size_t count = kernel.size();
+  Windows windows{SmallVector<int64_t>(kernel),
+                  node.getInts("strides", count, 1),
+                  node.getInts("dilations", count, 1),
+                  SmallVector<int64_t>(2 * count, 0)};
+  for (ArrayRef<int64_t> values :
+       {ArrayRef(windows.kernel), ArrayRef(windows.strides),
+        ArrayRef(windows.dilations)})
+    for (int64_t value : values)
+      node.require(value > 0 && value <= kMaxWindow,
+                   "expects kernel, strides and dilations to be positive but "
+                   "got " +
+                       Twine(value));
+  return windows;
+}
+
+void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows) {
+  AutoPad mode = getAutoPad(node);
+  size_t count = windows.getNumDims();
+  if (mode == AutoPad::NotSet) {
+    windows.pads = node.getInts("pads", 2 * count, 0);
+    for (int64_t value : windows.pads) {
+      if (value < 0)
+        node.unsupported("negative pads");
+      node.require(value <= kMaxWindow, "expects smaller pads");
+    }
+    return;
+  }
+  if (mode == AutoPad::Valid)
+    return;
+  for (size_t i = 0; i < count; ++i) {
+    int64_t size = llvm::divideCeil(spatial[i], windows.strides[i]);
+    int64_t total = std::max<int64_t>(
+        (size - 1) * windows.strides[i] + windows.getExtent(i) - spatial[i],
+        0);
+    // The odd one comes after for SAME_UPPER, before for SAME_LOWER.
+    int64_t low = mode == AutoPad::SameUpper ? total / 2 : total - total / 2;
+    windows.pads[i] = low;
+    windows.pads[count + i] = total - low;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+static SmallVector<NamedAttribute> getPoolAttrs(Node &node, Value x) {
+  checkSpatial(node, x);
+  SmallVector<int64_t> kernel = node.getInts("kernel_shape");
+  node.require(static_cast<int64_t>(kernel.size()) == getRank(x) - 2,
+               "expects " + Twine(getRank(x) - 2) +
+                   " values in attribute 'kernel_shape' but got " +
+                   Twine(kernel.size()));
+  Windows windows = getWindows(node, kernel);
+  setPads(node, getShape(x).drop_front(2), windows);
+  for (size_t i = 0; i < windows.pads.size(); ++i)
+    if (windows.pads[i] >= windows.getExtent(i % windows.getNumDims()))
+      node.unsupported("pads that are not smaller than the kernel");
+  SmallVector<NamedAttribute> attrs = {
+      node.attr("kernel", windows.kernel), node.attr("strides", windows.strides),
+      node.attr("dilations", windows.dilations),
+      node.attr("pads", windows.pads)};
+  if (node.getInt("ceil_mode", 0) != 0)
+    attrs.push_back(node.attr("ceil_mode", node.getBuilder().getUnitAttr()));
+  return attrs;
+}
+
+static void importMaxPool(Node &node) {
+  if (node.hasOutput(1))
+    node.unsupported("output 1 (the indices)");
+  Value x = node.getInput(0);
+  node.setResult(node.create<pop::MaxPoolOp>({x}, getPoolAttrs(node, x)));
+}
+
+static void importAveragePool(Node &node) {
+  Value x = node.getInput(0);
+  SmallVector<NamedAttribute> attrs = getPoolAttrs(node, x);
+  if (node.getInt("count_include_pad", 0) != 0)
+    attrs.push_back(
+        node.attr("count_include_pad", node.getBuilder().getUnitAttr()));
+  node.setResult(node.create<pop::AvgPoolOp>({x}, attrs));
+}
+
+static void importGlobalAveragePool(Node &node) {
+  Value x = node.getInput(0);
+  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.setResult(node.mean(x, getAxesFrom(2, getRank(x)), true));
+}
+
+static void importGlobalMaxPool(Node &node) {
+  Value x = node.getInput(0);
+  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
+  node.setResult(node.reduce(pop::ReduceKind::Max, x,
+                             getAxesFrom(2, getRank(x)), true));
+}
+
+ArrayRef<OpEntry> ipu::onnx::getPoolingOps() {
+  static const OpEntry kOps[] = {
+      {"AveragePool", 1, 1, 1, 1, importAveragePool},
+      {"GlobalAveragePool", 1, 1, 1, 1, importGlobalAveragePool},
+      {"GlobalMaxPool", 1, 1, 1, 1, importGlobalMaxPool},
+      {"MaxPool", 1, 1, 1, 2, importMaxPool},
+  };
+  return kOps;
+}

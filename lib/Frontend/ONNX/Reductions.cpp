@@ -1,0 +1,208 @@
+//===- Reductions.cpp - ONNX reductions and softmax -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+using pop::ReduceKind;
+
+//===----------------------------------------------------------------------===//
+// Reduce
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What all Reduce operators read from their node.
+struct Reduction {
+  Node &node;
+  Value x;
+  SmallVector<int64_t> axes;
+  bool keepDims;
+
+  Reduction(Node &node, int64_t axesInputOpset);
+  bool isFloat() const { return isa<FloatType>(getElement(x)); }
+  Value reduce(ReduceKind kind, Value value, Type accumulator = {}) const {
+    return node.reduce(kind, value, axes, keepDims, accumulator);
+  }
+};
+} // namespace
+
+Reduction::Reduction(Node &node, int64_t axesInputOpset)
+    : node(node), x(node.getInput(0)),
+      keepDims(node.getInt("keepdims", 1) != 0) {
+  SmallVector<int64_t> given =
+      node.getIntsOrInput("axes", 1, axesInputOpset).value_or(
+          SmallVector<int64_t>());
+  axes = node.normalizeAxes(given, getRank(x));
+  if (axes.empty() && node.getInt("noop_with_empty_axes", 0) == 0)
+    axes = getAxesFrom(0, getRank(x));
+}
+
+/// Axes are an input of ReduceSum from opset 13 on, of all others from 18 on.
+static Reduction getReduction(Node &node) {
+  return Reduction(node, node.getOpType() == "ReduceSum" ? 13 : 18);
+}
+
+template <ReduceKind kind>
+static void importReduce(Node &node) {
+  Reduction r = getReduction(node);
+  bool isBool = getElement(r.x).isInteger(1);
+  ReduceKind actual = kind;
+  if (isBool && kind == ReduceKind::Max)
+    actual = ReduceKind::Or;
+  else if (isBool && kind == ReduceKind::Min)
+    actual = ReduceKind::And;
+  node.setResult(r.reduce(actual, r.x));
+}
+
+static void importReduceMean(Node &node) {
+  Reduction r = getReduction(node);
+  node.setResult(node.mean(r.x, r.axes, r.keepDims));
+}
+
+static void importReduceL1(Node &node) {
+  Reduction r = getReduction(node);
+  node.setResult(r.reduce(ReduceKind::Sum, node.create<pop::AbsOp>({r.x})));
+}
+
+/// Sum of squares, in f32 for narrower floats: their squares may overflow.
+static Value sumSquares(const Reduction &r) {
+  Value wide = r.node.cast(r.x, getWideType(getElement(r.x)));
+  return r.reduce(ReduceKind::Sum, r.node.mul(wide, wide));
+}
+
+static void importReduceSumSquare(Node &node) {
+  Reduction r = getReduction(node);
+  node.setResult(node.cast(sumSquares(r), getElement(r.x)));
+}
+
+static void importReduceL2(Node &node) {
+  Reduction r = getReduction(node);
+  Value sum = sumSquares(r);
+  if (!r.isFloat())
+    sum = node.cast(sum, node.getBuilder().getF64Type());
+  node.setResult(
+      node.cast(node.create<pop::SqrtOp>({sum}), getElement(r.x)));
+}
+
+static void importReduceLogSum(Node &node) {
+  Reduction r = getReduction(node);
+  if (!r.isFloat())
+    node.unsupported("integer operands");
+  Type type = getElement(r.x);
+  Value sum = r.reduce(ReduceKind::Sum, r.x, getWideType(type));
+  node.setResult(node.cast(node.log(sum), type));
+}
+
+static void importReduceLogSumExp(Node &node) {
+  Reduction r = getReduction(node);
+  if (!r.isFloat())
+    node.unsupported("integer operands");
+  Type type = getElement(r.x);
+  Value x = node.cast(r.x, getWideType(type));
+  // The largest exponent is taken out, so that nothing overflows, unless it
+  // is infinite: its difference to itself would be no number.
+  Value max = node.reduce(ReduceKind::Max, x, r.axes, /*keepDims=*/true);
+  max = node.select(node.create<pop::IsInfOp>({max}), node.splatLike(0, max),
+                    max);
+  Value sum = r.reduce(ReduceKind::Sum, node.exp(node.sub(x, max)));
+  max = node.reshape(max, getShape(sum));
+  node.setResult(node.cast(node.add(node.log(sum), max), type));
+}
+
+//===----------------------------------------------------------------------===//
+// ArgMax, ArgMin
+//===----------------------------------------------------------------------===//
+
+Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
+                          bool selectLast) {
+  node.require(getDim(x, axis) > 0, "expects elements along the axis");
+  Value extreme =
+      node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
+  Value isExtreme = node.create<pop::EqualOp>({x, extreme});
+  Type i64 = node.getBuilder().getI64Type();
+  Value index = node.iota(getDim(x, axis), i64, axis, getRank(x));
+  // Other positions lose against every index.
+  double loser = selectLast ? -1 : static_cast<double>(getDim(x, axis));
+  Value candidates = node.select(isExtreme, index, node.splat(loser, i64));
+  return node.reduce(selectLast ? ReduceKind::Max : ReduceKind::Min,
+                     candidates, axis, true);
+}
+
+template <bool isMax>
+static void importArgExtreme(Node &node) {
+  Value x = node.getInput(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
+  Value index = getArgExtreme(node, x, axis, isMax,
+                              node.getInt("select_last_index", 0) != 0);
+  SmallVector<int64_t> shape(getShape(index));
+  if (node.getInt("keepdims", 1) == 0)
+    shape.erase(shape.begin() + axis);
+  node.setResult(node.reshape(index, shape));
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// Calls `build` with the operand and the axis to work along: before opset 13
+/// that were all dimensions from the attribute's axis on.
+static void importAlongAxis(Node &node,
+                            function_ref<Value(Value, int64_t)> build) {
+  Value x = node.getInput(0);
+  if (node.getOpset() < 13)
+    return node.setResult(onLastDims(node, x, node.getInt("axis", 1), build));
+  node.setResult(
+      build(x, node.normalizeAxis(node.getInt("axis", -1), getRank(x))));
+}
+
+static void importSoftmax(Node &node) {
+  importAlongAxis(node, [&](Value x, int64_t axis) {
+    return node.softmax(x, axis);
+  });
+}
+
+static void importLogSoftmax(Node &node) {
+  importAlongAxis(node, [&](Value x, int64_t axis) {
+    Type type = getElement(x);
+    x = node.cast(x, getWideType(type));
+    Value shifted =
+        node.sub(x, node.reduce(ReduceKind::Max, x, axis, /*keepDims=*/true));
+    Value sum = node.reduce(ReduceKind::Sum, node.exp(shifted), axis, true);
+    return node.cast(node.sub(shifted, node.log(sum)), type);
+  });
+}
+
+static void importHardmax(Node &node) {
+  importAlongAxis(node, [&](Value x, int64_t axis) {
+    Value first = getArgExtreme(node, x, axis, /*isMax=*/true,
+                                /*selectLast=*/false);
+    Value index = node.iota(getDim(x, axis), node.getBuilder().getI64Type(),
+                            axis, getRank(x));
+    return node.cast(node.create<pop::EqualOp>({first, index}), getElement(x));
+  });
+}
+
+ArrayRef<OpEntry> ipu::onnx::getReductionOps() {
+  static const OpEntry kOps[] = {
+      {"ArgMax", 1, 1, 1, 1, importArgExtreme<true>},
+      {"ArgMin", 1, 1, 1, 1, importArgExtreme<false>},
+      {"Hardmax", 1, 1, 1, 1, importHardmax},
+      {"LogSoftmax", 1, 1, 1, 1, importLogSoftmax},
+      {"ReduceL1", 1, 1, 2, 1, importReduceL1},
+      {"ReduceL2", 1, 1, 2, 1, importReduceL2},
+      {"ReduceLogSum", 1, 1, 2, 1, importReduceLogSum},
+      {"ReduceLogSumExp", 1, 1, 2, 1, importReduceLogSumExp},
+      {"ReduceMax", 1, 1, 2, 1, importReduce<ReduceKind::Max>},
+      {"ReduceMean", 1, 1, 2, 1, importReduceMean},
+      {"ReduceMin", 1, 1, 2, 1, importReduce<ReduceKind::Min>},
+      {"ReduceProd", 1, 1, 2, 1, importReduce<ReduceKind::Prod>},
+      {"ReduceSum", 1, 1, 2, 1, importReduce<ReduceKind::Sum>},
+      {"ReduceSumSquare", 1, 1, 2, 1, importReduceSumSquare},
+      {"Softmax", 1, 1, 1, 1, importSoftmax},
+  };
+  return kOps;
+}

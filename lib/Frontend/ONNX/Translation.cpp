@@ -1,0 +1,67 @@
+//===- Translation.cpp - ipu-translate --import-onnx -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Frontend/ONNX/Import.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+/// Sizes of symbolic dimensions on the command line.
+static llvm::cl::list<std::string> &getDimOption() {
+  static llvm::cl::list<std::string> option(
+      "onnx-dim", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Size of a symbolic dimension of an ONNX model"));
+  return option;
+}
+
+static OwningOpRef<Operation *> translate(llvm::SourceMgr &sourceMgr,
+                                          MLIRContext *context) {
+  ImportOptions options;
+  llvm::MemoryBufferRef buffer =
+      *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  for (StringRef dim : getDimOption()) {
+    auto [name, size] = dim.rsplit('=');
+    if (name.empty() || size.getAsInteger(10, options.dims[name.str()])) {
+      emitError(FileLineColLoc::get(context, buffer.getBufferIdentifier(), 0,
+                                    0))
+          << "expects --onnx-dim=NAME=N but got '" << dim << "'";
+      return nullptr;
+    }
+  }
+  FailureOr<OwningOpRef<ModuleOp>> module =
+      importONNXBuffer(buffer, context, options);
+  if (failed(module))
+    return nullptr;
+  return OwningOpRef<Operation *>(module->release());
+}
+
+static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
+  for (const SupportedOp &op : getSupportedONNXOps())
+    os << op.name << ' ' << op.firstOpset << '\n';
+  return success();
+}
+
+void ipu::onnx::registerONNXTranslations() {
+  getDimOption();
+  auto registerDialects = [](DialectRegistry &registry) {
+    registry.insert<func::FuncDialect, pop::PopDialect>();
+  };
+  static TranslateToMLIRRegistration import(
+      "import-onnx", "import an ONNX model, binary or text, as a pop program",
+      translate, registerDialects);
+  static TranslateFromMLIRRegistration list(
+      "list-onnx-ops",
+      "list the ONNX operators that are imported, with their lowest opset; the "
+      "module does not matter",
+      listOps, registerDialects);
+}

@@ -1,0 +1,43 @@
+//===- Windows.h - Sliding windows of ONNX operators ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_FRONTEND_ONNX_WINDOWS_H
+#define IPU_MLIR_LIB_FRONTEND_ONNX_WINDOWS_H
+
+#include "Importer.h"
+
+namespace mlir::ipu::onnx {
+
+/// The attributes that convolutions and pools share, one value for each spatial
+/// dimension.
+struct Windows {
+  SmallVector<int64_t> kernel, strides, dilations;
+  /// Pads before each dimension, then those after each.
+  SmallVector<int64_t> pads;
+
+  size_t getNumDims() const { return kernel.size(); }
+  /// Elements from the first to the last one of a window in dimension `i`.
+  int64_t getExtent(size_t i) const {
+    return dilations[i] * (kernel[i] - 1) + 1;
+  }
+};
+
+/// How the attribute `auto_pad` says to pad.
+enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
+AutoPad getAutoPad(Node &node);
+
+/// Reads and checks the attributes but for pads.
+Windows getWindows(Node &node, ArrayRef<int64_t> kernel);
+
+/// Checks that `x` is [N, C, spatial...] of one to three spatial dimensions.
+void checkSpatial(Node &node, Value x);
+
+/// Sets the pads from the attributes `pads` or `auto_pad`.
+void setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows);
+
+} // namespace mlir::ipu::onnx
+
+#endif // IPU_MLIR_LIB_FRONTEND_ONNX_WINDOWS_H
