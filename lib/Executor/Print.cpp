@@ -32,7 +32,8 @@ static std::string withPoint(StringRef text) {
 
 /// Shortest text that reads back as `value`; an exponent is used for numbers
 /// that would have many zeros, as in Python.
-template <typename Float> static std::string formatShortest(Float value) {
+template <typename Float>
+static std::string formatShortest(Float value) {
   Float magnitude = std::fabs(value);
   bool isFixed = magnitude == 0 || (magnitude >= static_cast<Float>(1e-4) &&
                                     magnitude < static_cast<Float>(1e16));

@@ -62,6 +62,7 @@ protected:
 
   /// The interpreter and compiled code on 1, 2 and 3 threads agree.
   void check(const std::string &text) {
+    usesNumbers = true;
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module) << text;
     FailureOr<ExecuteResult> reference = run(*module, EngineKind::Interp);
@@ -152,7 +153,7 @@ TEST_F(EngineTest, Convolution) {
     std::string body =
         getFill() +
         getGeneric(5, "0, d3, 0, " + at, "0, d1, d3, d2", "0, 0, d1, d4",
-                   "p" "p" "r" "r" "p", "%r = math.fma %p, %q, %s : f32");
+                   "pprrp", "%r = math.fma %p, %q, %s : f32");
     // d0 is the batch, of which there is one.
     body.replace(body.find("(0, 0, d1, d4)"), 14, "(d0, 0, d1, d4)");
     check(getProgram(body, "1, 3, 1, " + size, "1, 11, 3, 3", "1, 1, 11, 36",
@@ -182,14 +183,14 @@ TEST_F(EngineTest, LoopsBranchesViewsAndLocalMemory) {
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %half = arith.divui %n, %c3 : index
-    %v = memref.subview %x[0, 0, 0, %half] [1, 1, 1, %half] [1, 1, 1, 2] : !b to memref<?xf32, strided<[?], offset: ?>>
-    %m = memref.dim %v, %c0 : memref<?xf32, strided<[?], offset: ?>>
+    %v = memref.subview %x[0, 0, 0, %half] [1, 1, 1, %half] [1, 1, 1, 2] : !b to memref<?xf32, strided<[2], offset: ?>>
+    %m = memref.dim %v, %c0 : memref<?xf32, strided<[2], offset: ?>>
     scf.for %i = %c0 to %n step %c1 {
       %a = memref.alloca() : memref<2xf32>
       %w0 = memref.load %w[%c0, %c0, %c0, %i] : !b
       memref.store %w0, %a[%c1] : memref<2xf32>
       %s:2 = scf.for %j = %c0 to %m step %c1 iter_args(%p = %zero, %q = %one) -> (f32, f32) {
-        %e = memref.load %v[%j] : memref<?xf32, strided<[?], offset: ?>>
+        %e = memref.load %v[%j] : memref<?xf32, strided<[2], offset: ?>>
         %t = arith.addf %p, %e : f32
         scf.yield %q, %t : f32, f32
       }

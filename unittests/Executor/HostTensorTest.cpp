@@ -33,7 +33,8 @@ protected:
       return emitError(UnknownLoc::get(&context));
     });
   }
-  template <typename T> std::vector<T> elements(StringRef text) {
+  template <typename T>
+  std::vector<T> elements(StringRef text) {
     FailureOr<HostTensor> tensor = get(text);
     return failed(tensor) ? std::vector<T>() : getElements<T>(*tensor);
   }

@@ -32,7 +32,8 @@ HostTensor makeTensor(StringRef text, MLIRContext *context,
 }
 
 /// The elements as a C++ type of their size.
-template <typename T> std::vector<T> getElements(const HostTensor &tensor) {
+template <typename T>
+std::vector<T> getElements(const HostTensor &tensor) {
   std::vector<T> elements(tensor.data.size() / sizeof(T));
   if (!elements.empty())
     std::memcpy(elements.data(), tensor.data.data(), tensor.data.size());
@@ -43,7 +44,8 @@ inline std::string getMessage(llvm::Error error) {
   return error ? llvm::toString(std::move(error)) : "success";
 }
 
-template <typename T> std::string getMessage(llvm::Expected<T> value) {
+template <typename T>
+std::string getMessage(llvm::Expected<T> value) {
   return getMessage(value.takeError());
 }
 

@@ -8,6 +8,7 @@
 #define IPU_MLIR_UNITTESTS_EXECUTOR_PROGRAMTESTUTILS_H
 
 #include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/InputSpec.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
@@ -76,9 +77,14 @@ protected:
     options.threads = threads;
     options.input = [&](StringRef name, RankedTensorType type) {
       auto it = inputs.find(name.str());
+      if (it != inputs.end())
+        return FailureOr<HostTensor>(HostTensor{type, it->second});
+      if (!usesNumbers)
+        return FailureOr<HostTensor>(getRandomBits(name, type));
+      InputSpec spec;
+      spec.generator = InputGenerator::Random;
       return FailureOr<HostTensor>(
-          it == inputs.end() ? getRandomBits(name, type)
-                             : HostTensor{type, it->second});
+          llvm::cantFail(generateInput(spec, name, type)));
     };
     return execute(module, options);
   }
@@ -112,6 +118,8 @@ protected:
   }
 
   MLIRContext context;
+  /// Inputs are numbers between -1 and 1 instead.
+  bool usesNumbers = false;
   std::map<std::string, std::vector<char>> inputs;
 };
 

@@ -204,13 +204,25 @@ bool GraphImporter::getOperands(Scope &scope, const NodeProto &node,
       operands.push_back(it->second);
       continue;
     }
-    if (!scope.failed.contains(input))
-      state.report(ImportOutcome::Invalid, getNodeLoc(state, scope, node))
-          << "ONNX node '" << name << "' (" << node.op_type() << "): input "
-          << i << " ('" << input << "') is not defined";
+    reportUndefined(scope, getNodeLoc(state, scope, node),
+                    "ONNX node '" + name + "' (" + node.op_type() +
+                        "): input " + Twine(i),
+                    input);
     return false;
   }
   return true;
+}
+
+void GraphImporter::reportUndefined(const Scope &scope, Location loc,
+                                    const Twine &user, StringRef value) {
+  if (scope.failed.contains(value))
+    return;
+  if (auto it = scope.missing.find(value); it != scope.missing.end())
+    state.report(ImportOutcome::Unsupported, loc)
+        << user << " ('" << value << "') is unsupported: " << it->second;
+  else
+    state.report(ImportOutcome::Invalid, loc)
+        << user << " ('" << value << "') is not defined";
 }
 
 void GraphImporter::importNode(Scope &scope, const NodeProto &node) {
@@ -252,9 +264,14 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   for (auto [i, value] : llvm::enumerate(node.getResults())) {
     if (!node.hasOutput(i) || scope.failed.contains(proto.output(i)))
       continue;
-    if (!value)
-      node.unsupported("output " + Twine(i) + " ('" + proto.output(i) + "')");
-    scope.values[proto.output(i)] = value;
+    // Models name outputs that nobody uses.
+    if (value)
+      scope.values[proto.output(i)] = value;
+    else
+      scope.missing[proto.output(i)] =
+          ("output " + Twine(i) + " of node '" + node.getName() + "' (" +
+           proto.op_type() + ") is not computed")
+              .str();
   }
 }
 
@@ -395,6 +412,8 @@ void GraphImporter::expandFunction(Scope &scope, Node &node,
     const std::string &output = function.output(static_cast<int>(i));
     if (auto it = body.values.find(output); it != body.values.end())
       node.setResult(i, it->second);
+    else if (auto it = body.missing.find(output); it != body.missing.end())
+      node.unsupported(it->second);
     else if (body.failed.contains(output))
       throw NodeFailure();
     else

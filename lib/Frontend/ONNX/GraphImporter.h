@@ -35,6 +35,8 @@ struct Scope {
   llvm::StringMap<Value> values;
   /// Values that would be there but for an error that has been reported.
   llvm::StringSet<> failed;
+  /// Outputs that their node does not compute, with an error for their use.
+  llvm::StringMap<std::string> missing;
   /// Precedes the names of nodes.
   std::string prefix;
   int64_t opset = 0;
@@ -53,6 +55,10 @@ public:
 
   /// Goes on after errors in nodes, which are in `state.outcome`.
   LogicalResult importNodes(Scope &scope, const NodeList &nodes);
+
+  /// Reports the use of a value that no node computes.
+  void reportUndefined(const Scope &scope, Location loc, const Twine &user,
+                       StringRef value);
 
 private:
   void importNode(Scope &scope, const proto::NodeProto &proto);

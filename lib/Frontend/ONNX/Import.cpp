@@ -37,11 +37,12 @@ private:
   LogicalResult checkNames();
   Type getValueType(const proto::ValueInfoProto &info);
   FailureOr<int64_t> getDim(const proto::ValueInfoProto &info, int i);
+  ElementsAttr getBoundValue(const proto::ValueInfoProto &info, Type type);
   void importInputs();
   void importInitializers();
-  void checkDimOptions();
+  void checkOptions();
   LogicalResult checkOutput(const proto::ValueInfoProto &info, Value value);
-  void importOutputs();
+  void importOutputs(GraphImporter &importer);
 
   ImportState &state;
   const proto::GraphProto &graph;
@@ -51,6 +52,7 @@ private:
   Scope scope;
   llvm::StringSet<> initializers;
   llvm::StringSet<> usedDims;
+  llvm::StringSet<> boundInputs;
 };
 } // namespace
 
@@ -182,6 +184,21 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   return {};
 }
 
+/// The value that the options give to an input.
+ElementsAttr ModelImporter::getBoundValue(const proto::ValueInfoProto &info,
+                                          Type type) {
+  auto it = state.options.constants.find(info.name());
+  if (it == state.options.constants.end())
+    return {};
+  boundInputs.insert(info.name());
+  if (it->second.getType() == type)
+    return it->second;
+  report(ImportOutcome::Invalid)
+      << "input '" << info.name() << "' has type " << type
+      << " but is given a value of type " << it->second.getType();
+  return {};
+}
+
 void ModelImporter::importInputs() {
   Block &block = func.getBody().front();
   for (const proto::ValueInfoProto &info : graph.input()) {
@@ -193,12 +210,20 @@ void ModelImporter::importInputs() {
       continue;
     }
     Location loc = NameLoc::get(builder.getStringAttr(info.name()), fileLoc);
-    scope.values[info.name()] = block.addArgument(type, loc);
+    if (ElementsAttr value = getBoundValue(info, type))
+      scope.values[info.name()] =
+          pop::ConstantOp::create(builder, loc, value.getType(), value);
+    else
+      scope.values[info.name()] = block.addArgument(type, loc);
   }
-  checkDimOptions();
+  checkOptions();
 }
 
-void ModelImporter::checkDimOptions() {
+void ModelImporter::checkOptions() {
+  for (const auto &[name, value] : state.options.constants)
+    if (!boundInputs.contains(name))
+      report(ImportOutcome::Invalid)
+          << "the ONNX model has no input '" << name << "'";
   for (const auto &[name, size] : state.options.dims)
     if (!usedDims.contains(name))
       emitWarning(fileLoc) << "no input of the ONNX model has a dimension '"
@@ -262,16 +287,15 @@ LogicalResult ModelImporter::checkOutput(const proto::ValueInfoProto &info,
   return success();
 }
 
-void ModelImporter::importOutputs() {
+void ModelImporter::importOutputs(GraphImporter &importer) {
   SmallVector<Value> results;
   for (const proto::ValueInfoProto &info : graph.output()) {
     auto it = scope.values.find(info.name());
     if (it != scope.values.end()) {
       if (succeeded(checkOutput(info, it->second)))
         results.push_back(it->second);
-    } else if (!scope.failed.contains(info.name())) {
-      report(ImportOutcome::Invalid)
-          << "output '" << info.name() << "' is not defined";
+    } else {
+      importer.reportUndefined(scope, fileLoc, "graph output", info.name());
     }
   }
   if (state.outcome != ImportOutcome::Success)
@@ -282,7 +306,8 @@ void ModelImporter::importOutputs() {
                                        ValueRange(results).getTypes()));
   unsigned numArgs = 0;
   for (const proto::ValueInfoProto &info : graph.input())
-    if (!initializers.contains(info.name()))
+    if (!initializers.contains(info.name()) &&
+        !boundInputs.contains(info.name()))
       func.setArgAttr(numArgs++, kNameAttr, builder.getStringAttr(info.name()));
   for (auto [i, info] : llvm::enumerate(graph.output()))
     func.setResultAttr(i, kNameAttr, builder.getStringAttr(info.name()));
@@ -314,7 +339,7 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   GraphImporter importer(state, builder);
   if (failed(importer.importNodes(scope, graph.node())))
     return nullptr;
-  importOutputs();
+  importOutputs(importer);
   if (state.outcome != ImportOutcome::Success)
     return nullptr;
   eraseDead(block);

@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -189,6 +190,8 @@ static void importPad(Node &node) {
 
 /// A gather is a concatenation of at most so many slices.
 static constexpr size_t kMaxGathered = 64;
+/// With indices that are not constant, so many elements are compared at most.
+static constexpr double kMaxSelected = 1 << 16;
 
 /// Rows `indices` of dimension `axis`: one slice if they are evenly spaced.
 static Value gatherRows(Node &node, Value x, int64_t axis,
@@ -210,9 +213,86 @@ static Value gatherRows(Node &node, Value x, int64_t axis,
   return node.concat(rows, axis);
 }
 
+/// Elements `indices` of dimension `axis` + 1 of `x`, where `indices` has the
+/// result in dimension `axis` and 1 in the other: all elements are compared with
+/// the index, and those that are not meant lose in a maximum. This keeps every
+/// bit, and is meant for small tables only.
+static Value gatherBySelection(Node &node, Value x, Value indices,
+                               int64_t axis) {
+  int64_t extent = getDim(x, axis + 1), rank = getRank(x);
+  Type type = getElement(x), i64 = node.getBuilder().getI64Type();
+  node.require(extent > 0, "expects elements to gather");
+  double work = 1;
+  for (auto [a, b] : llvm::zip_equal(getShape(x), getShape(indices)))
+    work *= static_cast<double>(std::max(a, b));
+  if (work > kMaxSelected)
+    node.unsupported("indices that are not constant, for a table this large");
+  indices = node.cast(indices, i64);
+  Value isNegative =
+      node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
+  indices = node.select(
+      isNegative,
+      node.add(indices, node.splat(static_cast<double>(extent), i64)), indices);
+  Value isMeant = node.create<pop::EqualOp>(
+      {indices, node.iota(extent, i64, axis + 1, rank)});
+  if (type.isInteger(1))
+    return node.reduce(pop::ReduceKind::Or,
+                       node.create<pop::AndOp>({isMeant, x}), axis + 1, false);
+  Value loser = node.constant(DenseElementsAttr::get(
+      RankedTensorType::get({}, type),
+      pop::getReduceIdentity(pop::ReduceKind::Max, type)));
+  return node.reduce(pop::ReduceKind::Max, node.select(isMeant, x, loser),
+                     axis + 1, false);
+}
+
+/// A gather whose indices are not known.
+static void importDynamicGather(Node &node, int64_t axis) {
+  Value x = node.getInput(0), indices = node.getInput(1);
+  if (!getElement(indices).isSignlessInteger() ||
+      getElement(indices).isInteger(1))
+    node.fail("expects indices to be integers");
+  SmallVector<int64_t> shape(getShape(x)), indexShape(getRank(x) + 1, 1);
+  int64_t count = getTensorType(indices).getNumElements();
+  SmallVector<int64_t> split = shape;
+  split.insert(split.begin() + axis, 1);
+  indexShape[axis] = count;
+  Value y = gatherBySelection(node, node.reshape(x, split),
+                              node.reshape(indices, indexShape), axis);
+  shape.erase(shape.begin() + axis);
+  shape.insert(shape.begin() + axis, getShape(indices).begin(),
+               getShape(indices).end());
+  node.setResult(node.reshape(y, shape));
+}
+
+static void importGatherElements(Node &node) {
+  Value x = node.getInput(0), indices = node.getInput(1);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
+  if (!getElement(indices).isSignlessInteger() ||
+      getElement(indices).isInteger(1))
+    node.fail("expects indices to be integers");
+  node.require(getRank(indices) == getRank(x),
+               "expects indices of rank " + Twine(getRank(x)));
+  SmallVector<int64_t> split(getShape(x)), indexShape(getShape(indices));
+  for (auto [i, size] : llvm::enumerate(split)) {
+    if (static_cast<int64_t>(i) == axis)
+      continue;
+    node.require(indexShape[i] <= size,
+                 "expects indices inside of dimension " + Twine(i));
+    size = indexShape[i];
+  }
+  SmallVector<int64_t> zeros(getRank(x), 0), ones(getRank(x), 1);
+  x = node.slice(x, zeros, split, ones);
+  split.insert(split.begin() + axis, 1);
+  indexShape.insert(indexShape.begin() + axis + 1, 1);
+  node.setResult(gatherBySelection(node, node.reshape(x, split),
+                                   node.reshape(indices, indexShape), axis));
+}
+
 static void importGather(Node &node) {
   Value x = node.getInput(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
+  if (!matchPattern(node.getInput(1), m_Constant()))
+    return importDynamicGather(node, axis);
   DenseElementsAttr constant = node.getConstant(1);
   if (!constant.getElementType().isSignlessInteger() ||
       constant.getElementType().isInteger(1))
@@ -280,6 +360,7 @@ static void importOneHot(Node &node) {
 ArrayRef<OpEntry> ipu::onnx::getIndexingOps() {
   static const OpEntry kOps[] = {
       {"Gather", 1, 2, 2, 1, importGather},
+      {"GatherElements", 11, 2, 2, 1, importGatherElements},
       {"OneHot", 9, 3, 3, 1, importOneHot},
       {"Pad", 1, 1, 4, 1, importPad},
       {"Slice", 1, 1, 5, 1, importSlice},

@@ -17,6 +17,8 @@ using proto::AttributeProto;
 
 /// Lists of integers that operators need as constants may be this long.
 static constexpr int64_t kMaxConstantInts = 1 << 16;
+/// Constants of more elements are computed on the device.
+static constexpr int64_t kMaxFoldedElements = 1024;
 
 Node::Node(ImportState &state, OpBuilder &builder, const proto::NodeProto &node,
            std::string name, int64_t opset, SmallVector<Value> inputs)
@@ -336,10 +338,41 @@ Value Node::slice(Value x, int64_t axis, int64_t start, int64_t size,
   return slice(x, starts, sizes, steps);
 }
 
+/// Joins constants along `axis`, if all of them are small ones.
+static DenseElementsAttr joinConstants(ValueRange values, int64_t axis) {
+  SmallVector<DenseElementsAttr> parts(values.size());
+  int64_t count = 0, size = 0;
+  for (auto [value, part] : llvm::zip_equal(values, parts)) {
+    if (!matchPattern(value, m_Constant(&part)))
+      return {};
+    count += part.getNumElements();
+    size += getDim(value, axis);
+  }
+  if (count == 0 || count > kMaxFoldedElements)
+    return {};
+  // Each part gives a run of elements for each position before the axis.
+  SmallVector<int64_t> shape(getShape(values.front()));
+  shape[axis] = size;
+  int64_t outer = getProduct(ArrayRef(shape).take_front(axis));
+  SmallVector<Attribute> elements;
+  for (int64_t i = 0; i < outer; ++i)
+    for (DenseElementsAttr part : parts) {
+      int64_t run = part.getNumElements() / outer;
+      auto first = part.value_begin<Attribute>() + i * run;
+      elements.append(first, first + run);
+    }
+  return DenseElementsAttr::get(
+      RankedTensorType::get(shape, getElement(values.front())), elements);
+}
+
 Value Node::concat(ValueRange values, int64_t axis) {
   if (values.size() == 1)
     return values.front();
-  return create<pop::ConcatOp>(values, attr("axis", axis));
+  Value joined = create<pop::ConcatOp>(values, attr("axis", axis));
+  // Shapes are often put together from constants.
+  if (auto constants = joinConstants(values, axis))
+    return constant(constants);
+  return joined;
 }
 
 Value Node::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
@@ -350,6 +383,31 @@ Value Node::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
   return create<pop::PadOp>(
       {x}, {attr("low", low), attr("high", high),
             attr("value", value ? value : builder.getZeroAttr(getElement(x)))});
+}
+
+/// Reduces all elements of a small constant of integers, such as a shape.
+static std::optional<APInt> reduceConstant(pop::ReduceKind kind, Value x) {
+  DenseElementsAttr value;
+  auto type = dyn_cast<IntegerType>(getElement(x));
+  if (!type || type.getWidth() == 1 || !matchPattern(x, m_Constant(&value)) ||
+      value.getNumElements() == 0 ||
+      value.getNumElements() > kMaxFoldedElements)
+    return std::nullopt;
+  auto isLess = [&](const APInt &a, const APInt &b) {
+    return type.isUnsigned() ? a.ult(b) : a.slt(b);
+  };
+  std::optional<APInt> result;
+  for (const APInt &element : value.getValues<APInt>()) {
+    if (!result)
+      result = element;
+    else if (kind == pop::ReduceKind::Sum)
+      *result += element;
+    else if (kind == pop::ReduceKind::Prod)
+      *result *= element;
+    else if (isLess(element, *result) == (kind == pop::ReduceKind::Min))
+      result = element;
+  }
+  return result;
 }
 
 Value Node::reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
@@ -369,7 +427,11 @@ Value Node::reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
         shape.push_back(1);
     type = RankedTensorType::get(shape, accumulator);
   }
-  return create<pop::ReduceOp>({x}, attrs, type);
+  Value result = create<pop::ReduceOp>({x}, attrs, type);
+  if (getTensorType(result).getNumElements() == 1)
+    if (std::optional<APInt> value = reduceConstant(kind, x))
+      return constant(DenseElementsAttr::get(getTensorType(result), *value));
+  return result;
 }
 
 Value Node::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {

@@ -107,8 +107,7 @@ static SmallVector<NamedAttribute> getPoolAttrs(Node &node, Value x) {
 }
 
 static void importMaxPool(Node &node) {
-  if (node.hasOutput(1))
-    node.unsupported("output 1 (the indices)");
+  // The second output, the indices, is not computed.
   Value x = node.getInput(0);
   node.setResult(node.create<pop::MaxPoolOp>({x}, getPoolAttrs(node, x)));
 }

@@ -24,20 +24,40 @@ static llvm::cl::list<std::string> &getDimOption() {
   return option;
 }
 
+/// Files with the values of inputs that are constants.
+static llvm::cl::list<std::string> &getConstantOption() {
+  static llvm::cl::list<std::string> option(
+      "onnx-constant", llvm::cl::value_desc("NAME=FILE.pb"),
+      llvm::cl::desc("Value of an input of an ONNX model, as a constant"));
+  return option;
+}
+
+static LogicalResult readOptions(Location loc, ImportOptions &options) {
+  for (StringRef dim : getDimOption()) {
+    auto [name, size] = dim.rsplit('=');
+    if (name.empty() || size.getAsInteger(10, options.dims[name.str()]))
+      return emitError(loc)
+             << "expects --onnx-dim=NAME=N but got '" << dim << "'";
+  }
+  for (StringRef constant : getConstantOption()) {
+    auto [name, path] = constant.split('=');
+    FailureOr<NamedTensor> tensor = loadONNXTensor(path, loc.getContext());
+    if (failed(tensor))
+      return failure();
+    options.constants[name.str()] = tensor->value;
+  }
+  return success();
+}
+
 static OwningOpRef<Operation *> translate(llvm::SourceMgr &sourceMgr,
                                           MLIRContext *context) {
   ImportOptions options;
   llvm::MemoryBufferRef buffer =
       *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
-  for (StringRef dim : getDimOption()) {
-    auto [name, size] = dim.rsplit('=');
-    if (name.empty() || size.getAsInteger(10, options.dims[name.str()])) {
-      emitError(FileLineColLoc::get(context, buffer.getBufferIdentifier(), 0,
-                                    0))
-          << "expects --onnx-dim=NAME=N but got '" << dim << "'";
-      return nullptr;
-    }
-  }
+  Location loc =
+      FileLineColLoc::get(context, buffer.getBufferIdentifier(), 0, 0);
+  if (failed(readOptions(loc, options)))
+    return nullptr;
   FailureOr<OwningOpRef<ModuleOp>> module =
       importONNXBuffer(buffer, context, options);
   if (failed(module))
@@ -53,6 +73,7 @@ static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
 
 void ipu::onnx::registerONNXTranslations() {
   getDimOption();
+  getConstantOption();
   auto registerDialects = [](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, pop::PopDialect>();
   };

@@ -28,6 +28,9 @@ constexpr int64_t kLastOpset = 21;
 struct ImportOptions {
   /// Sizes of symbolic dimensions, by name.
   std::map<std::string, int64_t> dims;
+  /// Values of inputs, by name. Such inputs become constants of the program:
+  /// shapes, axes and the like must be.
+  std::map<std::string, DenseElementsAttr> constants;
 };
 
 /// How an import ended, from best to worst.
@@ -77,7 +80,8 @@ struct SupportedOp {
 /// All operators that the importer knows, by name.
 std::vector<SupportedOp> getSupportedONNXOps();
 
-/// Registers `import-onnx`, with the option `onnx-dim`, and `list-onnx-ops`.
+/// Registers `import-onnx`, with the options `onnx-dim` and `onnx-constant`, and
+/// `list-onnx-ops`.
 void registerONNXTranslations();
 
 } // namespace mlir::ipu::onnx

@@ -48,7 +48,8 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   }
   if (exchange)
     for (auto move : exchange.getBody().getOps<MoveOp>())
-      if (move.getSource() == source &&
+      if (getVariable(move.getSource()) == getVariable(source) &&
+          move.getSource().getType() == source.getType() &&
           getMap(cast<MemRefType>(move.getTarget().getType())) == access) {
         operand.set(move.getTarget());
         return;

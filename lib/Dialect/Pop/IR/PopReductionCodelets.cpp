@@ -98,7 +98,9 @@ void ReduceWindowOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 CodeletCost ReduceWindowOp::getCodeletCost() {
-  return pop::detail::getCost(*this, CodeletCostKind::Reduce);
+  CodeletCost cost = pop::detail::getCost(*this, CodeletCostKind::Reduce);
+  cost.combined = computeProduct(getKernel());
+  return cost;
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,5 +206,8 @@ void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 CodeletCost ReduceOp::getCodeletCost() {
-  return pop::detail::getCost(*this, CodeletCostKind::Reduce);
+  CodeletCost cost = pop::detail::getCost(*this, CodeletCostKind::Reduce);
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  cost.combined = shape.empty() ? 1 : shape.back();
+  return cost;
 }

@@ -1,0 +1,24 @@
+// RUN: not ipu-opt %s --ipu-execute -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=nothing.npy" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=ones engine=fast" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINE
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=ones profile=%t/no/such" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PROFILE
+// RUN: ipu-opt %s --ipu-execute="inputs=x=ones results=%t.results" -o /dev/null
+// RUN: ls %t.results | FileCheck %s --check-prefix=RESULTS
+
+// NONE: error: {{.*}}x
+// FILE: error: {{.*}}nothing.npy
+// ENGINE: error: expects engine 'jit' or 'interp' but got 'fast'
+// PROFILE: error: cannot write
+// RESULTS: y.npy
+
+#m = #ipu.map<[4], grid = [1], blocks = [all]>
+module {
+  ipu.stream @x host_to_device : tensor<4xui8>
+  ipu.stream @y device_to_host : tensor<4xui8>
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xi8, #m>
+    ipu.host_load @x to %x : memref<4xi8, #m> cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 4>
+    ipu.host_store %x to @y : memref<4xi8, #m> cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 4>
+    func.return
+  }
+}

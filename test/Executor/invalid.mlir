@@ -1,0 +1,160 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --ipu-execute=engine=interp
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --ipu-execute=engine=jit
+
+// expected-error @below {{expects a function 'main' to execute}}
+module {
+}
+
+// -----
+
+module {
+  // expected-error @below {{expects the entry of a program to have no arguments or results but got '(i32) -> ()'}}
+  func.func @main(%x : i32) {
+    func.return
+  }
+}
+
+// -----
+
+module {
+  func.func @main() {
+    // expected-error @below {{is no op of an executable program; lower it to ipu first}}
+    %0 = arith.constant 1 : i32
+    func.return
+  }
+}
+
+// -----
+
+module {
+  func.func @main() {
+    // expected-error @below {{expects a cost; run ipu-estimate-cost}}
+    ipu.sync internal
+    func.return
+  }
+}
+
+// -----
+
+module {
+  func.func @main() {
+    // expected-error @below {{expects the cost to have cycles for 1 IPUs but got 2}}
+    ipu.sync internal cost <cycles = [1, 2], total = 0, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+#n = #ipu.map<[6], grid = [2], blocks = [all]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @copy(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.copy ins(%x : !b) outs(%y : !b)
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<6xf32, #m>
+    %y = ipu.var "y" : memref<6xf32, #m>
+    ipu.compute_set "copy" {
+      // expected-error @below {{expects operand 0 of 'ipu.vertices' to lie where it is read; run ipu-materialize-exchange}}
+      ipu.vertices @copy ins(%x : memref<6xf32, #m>) outs(%y : memref<6xf32, #m>) access [#n, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+module {
+  ipu.stream @y device_to_host : tensor<6xf32>
+  func.func @main() {
+    %x = ipu.var "x" : memref<6xf32, #m>
+    // expected-note @below {{ended here}}
+    ipu.write_undef %x : memref<6xf32, #m>
+    // expected-error @below {{uses variable "x" after the end of its life}}
+    ipu.host_store %x to @y : memref<6xf32, #m> cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @exp(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %a = memref.load %x[%c0] : !b
+    // expected-error @below {{cannot be executed in a codelet}}
+    %b = math.exp %a : f32
+    memref.store %b, %y[%c0] : !b
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<6xf32, #m>
+    %y = ipu.var "y" : memref<6xf32, #m>
+    ipu.compute_set "c" {
+      ipu.vertices @exp ins(%x : memref<6xf32, #m>) outs(%y : memref<6xf32, #m>) access [#m, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+// Tile 0 has four elements, tile 1 three.
+#m = #ipu.map<[7], grid = [2], blocks = [p0 * 4 : 4]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  ipu.codelet @last(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    // expected-error @below {{'memref.load' touches elements outside of its buffer on tile 1 of replica 0}}
+    %a = memref.load %x[%c3] : !b
+    memref.store %a, %y[%c0] : !b
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<7xf32, #m>
+    %y = ipu.var "y" : memref<7xf32, #m>
+    ipu.compute_set "c" {
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @last ins(%x : memref<7xf32, #m>) outs(%y : memref<7xf32, #m>) access [#m, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>
+#n = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @copy(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    // expected-error @below {{'linalg.generic' touches elements outside of its buffer on tile 0 of replica 0}}
+    linalg.copy ins(%x : !b) outs(%y : !b)
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<8xf32, #m>
+    %y = ipu.var "y" : memref<6xf32, #n>
+    ipu.compute_set "c" {
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @copy ins(%x : memref<8xf32, #m>) outs(%y : memref<6xf32, #n>) access [#m, #n]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[2, 3], grid = [2], blocks = [p0 * 1 : 1, all]>
+module {
+  func.func @main() {
+    %c = ipu.var "c" init(dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>) : memref<2x3xi32, #m>
+    // expected-error @below {{does not hold: 1 of 6 elements differ, first at [1, 2]}}
+    ipu.expect %c, dense<[[1, 2, 3], [4, 5, 7]]> : tensor<2x3xi32> : memref<2x3xi32, #m>
+    ipu.expect %c, dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32> : memref<2x3xi32, #m>
+    func.return
+  }
+}
