@@ -6,6 +6,8 @@
 
 #include "Importer.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -76,21 +78,58 @@ static void importMod(Node &node) {
   node.setResult(node.select(isWrong, node.add(rem, b), rem));
 }
 
+/// The exponent, if all of its elements are one whole number of a few.
+static std::optional<int64_t> getSmallExponent(Value exponent) {
+  DenseElementsAttr value;
+  if (!matchPattern(exponent, m_Constant(&value)) || !value.isSplat())
+    return std::nullopt;
+  Attribute element = value.getSplatValue<Attribute>();
+  for (int64_t n = 1; n <= 4; ++n) {
+    if (auto number = dyn_cast<FloatAttr>(element))
+      if (number.getValue().isExactlyValue(static_cast<double>(n)))
+        return n;
+    if (auto number = dyn_cast<IntegerAttr>(element))
+      if (number.getValue() == static_cast<uint64_t>(n))
+        return n;
+  }
+  return std::nullopt;
+}
+
+/// base^exponent of integers: the product of base^(2^i) for each bit i of the
+/// exponent. What overflows wraps.
+static Value buildIntegerPower(Node &node, Value base, Value exponent) {
+  Type type = getElement(base);
+  exponent = node.cast(exponent, type);
+  Value zero = node.splatLike(0, base), one = node.splatLike(1, base), result;
+  constexpr int kBits = 6;
+  for (int bit = 0; bit < kBits; ++bit) {
+    Value mask = node.splat(1 << bit, type);
+    Value isSet = node.create<pop::NotEqualOp>(
+        {node.create<pop::AndOp>({exponent, mask}), zero});
+    Value factor = node.select(isSet, base, one);
+    result = result ? node.mul(result, factor) : factor;
+    if (bit + 1 < kBits)
+      base = node.mul(base, base);
+  }
+  return result;
+}
+
 static void importPow(Node &node) {
   Value base = node.getInput(0), exponent = getBroadcastRhs(node);
-  Type type = getElement(base);
+  std::optional<int64_t> small = getSmallExponent(exponent);
+  if (small && getRank(exponent) <= getRank(base) &&
+      getTensorType(exponent).getNumElements() == 1) {
+    Value result = base;
+    for (int64_t i = 1; i < *small; ++i)
+      result = node.mul(result, base);
+    return node.setResult(result);
+  }
   if (isFloat(base))
-    return node.setResult(
-        node.create<pop::PowOp>({base, node.cast(exponent, type)}));
-  // Integers of 32 bits, and every power of them that fits, are exact in f64.
-  if (type.getIntOrFloatBitWidth() > 32)
-    node.unsupported("powers of 64-bit integers");
-  Type wide = node.getBuilder().getF64Type();
-  Value power =
-      node.create<pop::PowOp>({node.cast(base, wide), node.cast(exponent, wide)});
-  if (!isFloat(exponent))
-    power = node.create<pop::RoundOp>({power});
-  node.setResult(node.cast(power, type));
+    return node.setResult(node.create<pop::PowOp>(
+        {base, node.cast(exponent, getElement(base))}));
+  if (isFloat(exponent))
+    node.unsupported("float powers of integers");
+  node.setResult(buildIntegerPower(node, base, exponent));
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,8 +261,11 @@ static void importClip(Node &node) {
 }
 
 static void castTo(Node &node, Type type) {
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8)
-    node.unsupported("casts to f8 types");
+  auto isF8 = [](Type t) {
+    return isa<FloatType>(t) && t.getIntOrFloatBitWidth() == 8;
+  };
+  if (isF8(type) || isF8(getElement(node.getInput(0))))
+    node.unsupported("casts of f8 types");
   node.setResult(node.cast(node.getInput(0), type));
 }
 

@@ -6,6 +6,8 @@
 
 #include "Windows.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -85,7 +87,7 @@ void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows)
 // Pools
 //===----------------------------------------------------------------------===//
 
-static SmallVector<NamedAttribute> getPoolAttrs(Node &node, Value x) {
+static Windows getPoolWindows(Node &node, Value x) {
   checkSpatial(node, x);
   SmallVector<int64_t> kernel = node.getInts("kernel_shape");
   node.require(static_cast<int64_t>(kernel.size()) == getRank(x) - 2,
@@ -97,11 +99,17 @@ static SmallVector<NamedAttribute> getPoolAttrs(Node &node, Value x) {
   for (size_t i = 0; i < windows.pads.size(); ++i)
     if (windows.pads[i] >= windows.getExtent(i % windows.getNumDims()))
       node.unsupported("pads that are not smaller than the kernel");
+  return windows;
+}
+
+static SmallVector<NamedAttribute>
+getPoolAttrs(Node &node, const Windows &windows, bool ceilMode) {
   SmallVector<NamedAttribute> attrs = {
-      node.attr("kernel", windows.kernel), node.attr("strides", windows.strides),
+      node.attr("kernel", windows.kernel),
+      node.attr("strides", windows.strides),
       node.attr("dilations", windows.dilations),
       node.attr("pads", windows.pads)};
-  if (node.getInt("ceil_mode", 0) != 0)
+  if (ceilMode)
     attrs.push_back(node.attr("ceil_mode", node.getBuilder().getUnitAttr()));
   return attrs;
 }
@@ -109,13 +117,44 @@ static SmallVector<NamedAttribute> getPoolAttrs(Node &node, Value x) {
 static void importMaxPool(Node &node) {
   // The second output, the indices, is not computed.
   Value x = node.getInput(0);
-  node.setResult(node.create<pop::MaxPoolOp>({x}, getPoolAttrs(node, x)));
+  Windows windows = getPoolWindows(node, x);
+  node.setResult(node.create<pop::MaxPoolOp>(
+      {x}, getPoolAttrs(node, windows, node.getInt("ceil_mode", 0) != 0)));
+}
+
+/// Adds the pads as zeros, and as many more as the last window of each
+/// dimension needs: ONNX counts these, but pop does not.
+static Value padForCeilMode(Node &node, Value x, Windows &windows) {
+  size_t count = windows.getNumDims();
+  SmallVector<int64_t> low(2, 0), high(2, 0);
+  for (size_t i = 0; i < count; ++i) {
+    pop::WindowDim dim{getDim(x, i + 2),     windows.kernel[i],
+                       windows.strides[i],   windows.dilations[i],
+                       windows.pads[i],      windows.pads[count + i],
+                       /*ceilMode=*/true};
+    int64_t padded = dim.input + dim.padLow + dim.padHigh;
+    node.require(padded >= dim.getExtent(),
+                 "expects a kernel that fits the padded operand");
+    int64_t needed =
+        (dim.getNumWindows() - 1) * dim.stride + dim.getExtent();
+    low.push_back(dim.padLow);
+    high.push_back(dim.padHigh + std::max<int64_t>(needed - padded, 0));
+  }
+  windows.pads.assign(2 * count, 0);
+  return node.pad(x, low, high);
 }
 
 static void importAveragePool(Node &node) {
   Value x = node.getInput(0);
-  SmallVector<NamedAttribute> attrs = getPoolAttrs(node, x);
-  if (node.getInt("count_include_pad", 0) != 0)
+  Windows windows = getPoolWindows(node, x);
+  bool ceilMode = node.getInt("ceil_mode", 0) != 0;
+  bool countPads = node.getInt("count_include_pad", 0) != 0;
+  if (ceilMode && countPads) {
+    x = padForCeilMode(node, x, windows);
+    ceilMode = countPads = false;
+  }
+  SmallVector<NamedAttribute> attrs = getPoolAttrs(node, windows, ceilMode);
+  if (countPads)
     attrs.push_back(
         node.attr("count_include_pad", node.getBuilder().getUnitAttr()));
   node.setResult(node.create<pop::AvgPoolOp>({x}, attrs));
