@@ -57,12 +57,15 @@ static CostKind getKind(CodeletCostKind kind) {
 }
 
 CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
-                                          Type elementType, bool scalarOperand) {
+                                          Type elementType,
+                                          bool scalarOperand) {
   const CostRow *row = findCostRow(cost.name);
   if (!row)
     return nullptr;
   // Types that the machine lacks (f64, bf16) cost what f32 costs.
-  unsigned column = elementType.isF16() ? 1 : isa<FloatType>(elementType) ? 0 : 2;
+  unsigned column = elementType.isF16()           ? 1
+                    : isa<FloatType>(elementType) ? 0
+                                                  : 2;
   int64_t worker = row->worker, cycles = row->cycles[column];
   CostKind kind = getKind(cost.kind);
   if (kind == CostKind::Vector && cycles == 0)
@@ -116,16 +119,16 @@ static int64_t getAmpCycles(const TargetModel &target,
   int64_t depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
   int64_t inBlocks = divideCeil(sizes.depth, depthBlock);
   int64_t outBlocks = divideCeil(sizes.columns, target.amp_n);
-  int64_t loadWeights = divideCeil(
-      target.amp_n * depthBlock * (isF16 ? 2 : 4), target.vector_bytes);
-  int64_t work = target.workers *
-                 getAmpWorkerCycles(divideCeil(sizes.rows, target.workers),
-                                    isF16);
+  int64_t loadWeights = divideCeil(target.amp_n * depthBlock * (isF16 ? 2 : 4),
+                                   target.vector_bytes);
+  int64_t work =
+      target.workers *
+      getAmpWorkerCycles(divideCeil(sizes.rows, target.workers), isF16);
   return 50 +
          sizes.groups *
-             (12 + inBlocks * (15 + outBlocks * (19 + sizes.passes *
-                                                          (6 + loadWeights +
-                                                           work))));
+             (12 + inBlocks *
+                       (15 + outBlocks * (19 + sizes.passes *
+                                                   (6 + loadWeights + work))));
 }
 
 int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
@@ -175,7 +178,8 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
     return elements * std::max<int64_t>(cost.getCombined() - 1, 0);
   case CostKind::Matmul:
   case CostKind::Conv:
-    return 2 * getContraction(cost.getKind(), inputs, outputs).getMultiplyAdds();
+    return 2 *
+           getContraction(cost.getKind(), inputs, outputs).getMultiplyAdds();
   }
   llvm_unreachable("covered switch");
 }

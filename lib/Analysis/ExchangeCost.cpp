@@ -195,10 +195,10 @@ void ExchangeCosts::addTarget(Value variable, ArrayRef<MoveOp> moves) {
   MapAttr map = getMap(type);
   SmallVector<Origin> origins = getOrigins(type.getNumElements(), moves);
   // Tiles that hold the same box.
-  llvm::MapVector<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>,
-                  SmallVector<int64_t>,
-                  std::map<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>,
-                           unsigned>>
+  llvm::MapVector<
+      std::pair<SmallVector<int64_t>, SmallVector<int64_t>>,
+      SmallVector<int64_t>,
+      std::map<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>, unsigned>>
       boxes;
   for (int64_t i = 0, e = map.getNumTiles(); i < e; ++i) {
     Box box = map.getBox(i);

@@ -86,9 +86,9 @@ static bool isKnownOp(Operation *op) {
              arith::ShRUIOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
              arith::MinUIOp, arith::CmpIOp, arith::CmpFOp, arith::SelectOp,
              arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
-             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
-             arith::FPToSIOp, arith::FPToUIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp, arith::BitcastOp>(op) ||
+             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+             arith::FPToUIOp, arith::IndexCastOp, arith::IndexCastUIOp,
+             arith::BitcastOp>(op) ||
          isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::FloorOp,
              math::CeilOp, math::RoundEvenOp, math::CopySignOp, math::AbsIOp,
              math::TruncOp, math::RoundOp>(op) ||
@@ -175,8 +175,8 @@ static LogicalResult checkOp(Operation *op, int64_t &allocaBytes) {
   MemRefType type = alloca.getType();
   if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
       !alloca.getSymbolOperands().empty())
-    return op->emitOpError() << "expects a static shape without layout but got "
-                             << type;
+    return op->emitOpError()
+           << "expects a static shape without layout but got " << type;
   int64_t bytes = type.getElementType().isIndex()
                       ? 8
                       : getElementBytes(type.getElementType());
@@ -185,8 +185,8 @@ static LogicalResult checkOp(Operation *op, int64_t &allocaBytes) {
       bytes = kMaxAllocaBytes + 1;
   allocaBytes += bytes;
   if (bytes > kMaxAllocaBytes || allocaBytes > kMaxAllocaBytes)
-    return op->emitOpError() << "exceeds " << kMaxAllocaBytes
-                             << " bytes of local memory";
+    return op->emitOpError()
+           << "exceeds " << kMaxAllocaBytes << " bytes of local memory";
   return success();
 }
 

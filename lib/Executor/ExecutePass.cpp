@@ -112,9 +112,14 @@ LogicalResult ExecutePass::run(ModuleOp module) {
     llvm::Expected<HostTensor> tensor =
         spec->file.empty() ? generateInput(*spec, name, type)
                            : readNpy(spec->file, module.getContext());
-    if (!tensor)
-      return module.emitError() << "input '" << name << "': "
-                                << llvm::toString(tensor.takeError());
+    if (!tensor) {
+      InFlightDiagnostic diag = module.emitError();
+      diag << "input '" << name << "'";
+      if (!spec->file.empty())
+        diag << " in '" << spec->file << "'";
+      diag << ": " << llvm::toString(tensor.takeError());
+      return diag;
+    }
     return std::move(*tensor);
   };
   FailureOr<ExecuteResult> result = execute(module, options);
@@ -139,8 +144,8 @@ LogicalResult ExecutePass::writeResults(ModuleOp module,
     SmallString<128> path(results);
     llvm::sys::path::append(path, output.name + ".npy");
     if (llvm::Error error = writeNpy(path, output.tensor))
-      return module.emitError() << "cannot write '" << path << "': "
-                                << llvm::toString(std::move(error));
+      return module.emitError() << "cannot write '" << path
+                                << "': " << llvm::toString(std::move(error));
   }
   return success();
 }
@@ -156,8 +161,8 @@ LogicalResult ExecutePass::writeProfileFile(ModuleOp module,
     file.os().clear_error();
   }
   if (error)
-    return module.emitError() << "cannot write '" << profile
-                              << "': " << error.message();
+    return module.emitError()
+           << "cannot write '" << profile << "': " << error.message();
   file.keep();
   return success();
 }

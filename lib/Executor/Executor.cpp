@@ -31,11 +31,11 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 void mlir::ipu::registerExecutorDialects(DialectRegistry &registry) {
-  registry.insert<IPUDialect, affine::AffineDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, func::FuncDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect,
-                  vector::VectorDialect>();
+  registry
+      .insert<IPUDialect, affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
 }
@@ -137,8 +137,8 @@ LogicalResult Runner::visit(const BirthNode &node) {
     return variable.op->emitOpError("exceeds the memory of the host");
   if (!variable.init)
     return success();
-  FailureOr<HostTensor> value = getHostTensor(
-      variable.init, [&] { return variable.op->emitOpError(); });
+  FailureOr<HostTensor> value =
+      getHostTensor(variable.init, [&] { return variable.op->emitOpError(); });
   if (failed(value))
     return failure();
   for (int64_t replica = 0; replica < replicas; ++replica)
@@ -218,16 +218,14 @@ LogicalResult Runner::runGroup(const VertexGroup &group) {
 void Runner::runMove(const ProgramMove &move) {
   CopyLoops loops = getCopyLoops(move.from, move.to);
   int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
-  pool.run(outer * program.target.replicas,
-           [&](unsigned, int64_t begin, int64_t end) {
-             for (int64_t replica = begin / outer; replica * outer < end;
-                  ++replica)
-               copyElements(loops, move.elementBytes,
-                            getStorage(move.source, replica),
-                            getStorage(move.target, replica),
-                            std::max(begin - replica * outer, int64_t(0)),
-                            std::min(end - replica * outer, outer));
-           });
+  pool.run(outer * program.target.replicas, [&](unsigned, int64_t begin,
+                                                int64_t end) {
+    for (int64_t replica = begin / outer; replica * outer < end; ++replica)
+      copyElements(loops, move.elementBytes, getStorage(move.source, replica),
+                   getStorage(move.target, replica),
+                   std::max(begin - replica * outer, int64_t(0)),
+                   std::min(end - replica * outer, outer));
+  });
 }
 
 LogicalResult Runner::visit(const ExchangeNode &node) {
@@ -252,8 +250,8 @@ LogicalResult Runner::load(const HostCopyNode &node) {
   Operation *op = program.steps[node.step].op;
   if (!input) {
     if (!options.input)
-      return op->emitOpError() << "expects a value of input '" << stream.name
-                               << "'";
+      return op->emitOpError()
+             << "expects a value of input '" << stream.name << "'";
     FailureOr<HostTensor> value = options.input(stream.name, stream.hostType);
     if (failed(value))
       return failure();

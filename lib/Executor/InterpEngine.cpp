@@ -273,7 +273,8 @@ bool Frame::runGeneric(const GenericCode &generic) {
     }
     const Buffer &buffer = buffers[operand.reg];
     int64_t start = buffer.offset, bytes = getScalarBytes(operand.kind);
-    for (auto [expr, stride] : llvm::zip_equal(operand.indices, buffer.strides)) {
+    for (auto [expr, stride] :
+         llvm::zip_equal(operand.indices, buffer.strides)) {
       start += expr.constant * stride;
       for (unsigned loop = 0; loop < numLoops; ++loop)
         moves[i][loop] += expr.coefficients[loop] * stride * bytes;
@@ -293,7 +294,7 @@ bool Frame::runGeneric(const GenericCode &generic) {
       unsigned output = generic.numInputs + i;
       storeScalar(generic.operands[output].kind, regs[reg], at[output]);
     }
-    int64_t loop = numLoops - 1;
+    int64_t loop = static_cast<int64_t>(numLoops) - 1;
     for (; loop >= 0; --loop) {
       int64_t last = sizes[loop] - 1;
       uint64_t &position = regs[generic.positions[loop]];

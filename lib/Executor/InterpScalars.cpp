@@ -84,10 +84,9 @@ static uint64_t evaluateFloatBits(const Inst &inst, uint64_t a, uint64_t b,
                                   uint64_t c) {
   switch (inst.kind) {
   case ScalarKind::F32:
-    return bitCast<uint32_t>(
-        evaluateFloat<float>(inst.op, bitCast<float>(uint32_t(a)),
-                             bitCast<float>(uint32_t(b)),
-                             bitCast<float>(uint32_t(c))));
+    return bitCast<uint32_t>(evaluateFloat<float>(
+        inst.op, bitCast<float>(uint32_t(a)), bitCast<float>(uint32_t(b)),
+        bitCast<float>(uint32_t(c))));
   case ScalarKind::F64:
     return bitCast<uint64_t>(evaluateFloat<double>(
         inst.op, bitCast<double>(a), bitCast<double>(b), bitCast<double>(c)));

@@ -23,7 +23,8 @@ struct JitKernel {
 
 /// A kernel runs rows [begin, end) of a group's table. `buffers` are those of
 /// the operands that are their own alias. A fault writes the number of its op
-/// (in JitModule::faultOps), plus one, and its row, unless there is one already.
+/// (in JitModule::faultOps), plus one, and its row, unless there is one
+/// already.
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
                              int64_t begin, int64_t end, int64_t *fault);
 

@@ -53,8 +53,9 @@ private:
     return arith::CmpIOp::create(b, predicate, lhs, rhs);
   }
   void require(Value value) {
-    condition = condition ? arith::AndIOp::create(b, condition, value).getResult()
-                          : value;
+    condition = condition
+                    ? arith::AndIOp::create(b, condition, value).getResult()
+                    : value;
   }
   /// Asserts what has been required, for `op`.
   void emit(Operation *op);
@@ -168,9 +169,8 @@ void BoundsChecker::checkSubView(memref::SubViewOp op) {
     Value last = arith::AddIOp::create(
         b, offset,
         arith::MulIOp::create(b, arith::SubIOp::create(b, size, one), stride));
-    require(
-        arith::OrIOp::create(b, compare(CmpIPredicate::eq, size, zero),
-                             compare(CmpIPredicate::slt, last, end)));
+    require(arith::OrIOp::create(b, compare(CmpIPredicate::eq, size, zero),
+                                 compare(CmpIPredicate::slt, last, end)));
   }
 }
 
@@ -195,8 +195,8 @@ void BoundsChecker::checkCast(memref::CastOp op) {
 void BoundsChecker::checkFor(scf::ForOp op) {
   if (auto step = getConstantIntValue(op.getStep()); step && *step > 0)
     return;
-  Value zero = arith::ConstantOp::create(
-      b, b.getIntegerAttr(op.getStep().getType(), 0));
+  Value zero =
+      arith::ConstantOp::create(b, b.getIntegerAttr(op.getStep().getType(), 0));
   require(compare(arith::CmpIPredicate::sgt, op.getStep(), zero));
 }
 

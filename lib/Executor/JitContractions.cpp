@@ -214,8 +214,8 @@ void ContractionBuilder::buildVectors() {
   buildRows();
   b.setInsertionPointToStart(ifOp.elseBlock());
   numLanes = rest;
-  mask = vector::CreateMaskOp::create(
-      b, VectorType::get(lanes, b.getI1Type()), ValueRange(rest));
+  mask = vector::CreateMaskOp::create(b, VectorType::get(lanes, b.getI1Type()),
+                                      ValueRange(rest));
   buildRows();
 }
 
@@ -227,8 +227,8 @@ void ContractionBuilder::buildRows() {
   for (int64_t rows : kRows) {
     Value step = getIndex(rows);
     Value count = arith::SubIOp::create(b, size, begin);
-    Value whole = arith::MulIOp::create(
-        b, arith::DivUIOp::create(b, count, step), step);
+    Value whole =
+        arith::MulIOp::create(b, arith::DivUIOp::create(b, count, step), step);
     Value end = arith::AddIOp::create(b, begin, whole);
     auto forOp = scf::ForOp::create(b, begin, end, step);
     OpBuilder::InsertionGuard guard(b);
@@ -264,8 +264,9 @@ void ContractionBuilder::buildBlock(int64_t rows, Value firstRow) {
   }
 }
 
-SmallVector<Value> ContractionBuilder::buildReductions(
-    unsigned next, int64_t rows, Value firstRow, ValueRange accumulators) {
+SmallVector<Value>
+ContractionBuilder::buildReductions(unsigned next, int64_t rows, Value firstRow,
+                                    ValueRange accumulators) {
   if (next == reductions.size())
     return buildBody(rows, firstRow, accumulators);
   unsigned loop = reductions[next];
@@ -299,8 +300,7 @@ SmallVector<Value> ContractionBuilder::getIndices(OpOperand &operand,
       if (lane && loop == vectorLoop)
         position = arith::AddIOp::create(b, position, lane);
       index = arith::AddIOp::create(
-          b, index,
-          arith::MulIOp::create(b, position, getIndex(coefficient)));
+          b, index, arith::MulIOp::create(b, position, getIndex(coefficient)));
     }
     return index;
   });
@@ -371,8 +371,7 @@ SmallVector<Value> ContractionBuilder::buildBody(int64_t rows, Value firstRow,
     };
     for (Operation &inner : op.getBody()->without_terminator()) {
       if (isa<arith::ConstantOp>(inner)) {
-        mapping.map(inner.getResult(0),
-                    toVector(b.clone(inner)->getResult(0)));
+        mapping.map(inner.getResult(0), toVector(b.clone(inner)->getResult(0)));
         continue;
       }
       OperationState state(inner.getLoc(), inner.getName());
@@ -382,8 +381,7 @@ SmallVector<Value> ContractionBuilder::buildBody(int64_t rows, Value firstRow,
       state.addAttributes(inner.getAttrs());
       mapping.map(inner.getResult(0), b.create(state)->getResult(0));
     }
-    results.push_back(
-        lookup(op.getBody()->getTerminator()->getOperand(0)));
+    results.push_back(lookup(op.getBody()->getTerminator()->getOperand(0)));
   }
   return results;
 }

@@ -34,8 +34,8 @@ private:
 
   using KernelKey = std::pair<unsigned, std::vector<unsigned>>;
   static KernelKey getKey(const VertexGroup &group) {
-    return {group.codelet, std::vector<unsigned>(group.alias.begin(),
-                                                 group.alias.end())};
+    return {group.codelet,
+            std::vector<unsigned>(group.alias.begin(), group.alias.end())};
   }
 
   Location loc;
@@ -114,9 +114,9 @@ LogicalResult JitEngine::addModule(ModuleOp module, unsigned numKernels,
                                 jit->getDataLayout());
   orc::SymbolMap symbols;
   for (const JitSymbol &symbol : getJitSymbols())
-    symbols[mangle(symbol.name)] = {
-        orc::ExecutorAddr::fromPtr(symbol.address),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    symbols[mangle(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                    llvm::JITSymbolFlags::Exported |
+                                        llvm::JITSymbolFlags::Callable};
   if (llvm::Error error =
           jit->getMainJITDylib().define(orc::absoluteSymbols(symbols)))
     return fail(std::move(error));
@@ -141,8 +141,8 @@ LogicalResult JitEngine::addModule(ModuleOp module, unsigned numKernels,
   if (llvm::Error error =
           makeOptimizingTransformer(3, 0, &machine)(llvmModule.get()))
     return fail(std::move(error));
-  if (llvm::Error error = jit->addIRModule(orc::ThreadSafeModule(
-          std::move(llvmModule), std::move(context))))
+  if (llvm::Error error = jit->addIRModule(
+          orc::ThreadSafeModule(std::move(llvmModule), std::move(context))))
     return fail(std::move(error));
   for (unsigned kernel = 0; kernel < numKernels; ++kernel) {
     llvm::Expected<orc::ExecutorAddr> address =
@@ -170,8 +170,7 @@ std::optional<CodeletFault> JitEngine::run(const VertexRange &range) {
 
 FailureOr<std::unique_ptr<Engine>>
 mlir::ipu::createJitEngine(const Program &program) {
-  auto engine = std::make_unique<JitEngine>(
-      ModuleOp(program.module).getLoc());
+  auto engine = std::make_unique<JitEngine>(ModuleOp(program.module).getLoc());
   if (failed(engine->compile(program)))
     return failure();
   return std::unique_ptr<Engine>(std::move(engine));

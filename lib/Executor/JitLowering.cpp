@@ -104,8 +104,7 @@ Value KernelBuilder::buildBuffer(MemRefType type, Value base, Value row,
   auto structType = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
   Value descriptor = LLVM::PoisonOp::create(b, structType);
   auto insert = [&](Value value, ArrayRef<int64_t> position) {
-    descriptor =
-        LLVM::InsertValueOp::create(b, descriptor, value, position);
+    descriptor = LLVM::InsertValueOp::create(b, descriptor, value, position);
   };
   auto loadNext = [&]() {
     return loadWord(row, arith::ConstantIntOp::create(b, column++, 64));
@@ -228,17 +227,16 @@ static void lowerAssert(cf::AssertOp op) {
   Block *failed = b.createBlock(&function.getBody(), function.getBody().end());
   Type pointer = fault.getType(), i64 = b.getI64Type();
   Value known = LLVM::LoadOp::create(b, i64, fault);
-  Value rowAddress = LLVM::GEPOp::create(b, pointer, i64, fault,
-                                         ArrayRef<LLVM::GEPArg>{1});
+  Value rowAddress =
+      LLVM::GEPOp::create(b, pointer, i64, fault, ArrayRef<LLVM::GEPArg>{1});
   Value knownRow = LLVM::LoadOp::create(b, i64, rowAddress);
-  Value isFirst =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, known,
-                            arith::ConstantIntOp::create(b, 0, 64));
+  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, known,
+                                        arith::ConstantIntOp::create(b, 0, 64));
   Value number = arith::ConstantIntOp::create(b, faultOp + 1, 64);
-  LLVM::StoreOp::create(
-      b, arith::SelectOp::create(b, isFirst, number, known), fault);
-  LLVM::StoreOp::create(
-      b, arith::SelectOp::create(b, isFirst, row, knownRow), rowAddress);
+  LLVM::StoreOp::create(b, arith::SelectOp::create(b, isFirst, number, known),
+                        fault);
+  LLVM::StoreOp::create(b, arith::SelectOp::create(b, isFirst, row, knownRow),
+                        rowAddress);
   func::ReturnOp::create(b);
 
   b.setInsertionPointToEnd(block);
@@ -264,25 +262,26 @@ FailureOr<JitModule> mlir::ipu::lowerKernels(MLIRContext *context,
   for (auto [number, kernel] : llvm::enumerate(kernels))
     if (failed(KernelBuilder(jit, kernel, number, target).build()))
       return failure();
-  if (failed(runPasses(*jit.module,
-                       {[] { return memref::createExpandStridedMetadataPass(); },
-                        [] { return createLowerAffinePass(); },
-                        [] { return createCSEPass(); },
-                        [] { return createSCFToControlFlowPass(); }})))
+  if (failed(
+          runPasses(*jit.module,
+                    {[] { return memref::createExpandStridedMetadataPass(); },
+                     [] { return createLowerAffinePass(); },
+                     [] { return createCSEPass(); },
+                     [] { return createSCFToControlFlowPass(); }})))
     return failure();
   SmallVector<cf::AssertOp> asserts;
   jit.module->walk([&](cf::AssertOp op) { asserts.push_back(op); });
   for (cf::AssertOp op : asserts)
     lowerAssert(op);
-  if (failed(runPasses(
-          *jit.module,
-          {[] { return createConvertMathToLLVMPass(); },
-           [] { return createConvertVectorToLLVMPass(); },
-           [] { return createArithToLLVMConversionPass(); },
-           [] { return createFinalizeMemRefToLLVMConversionPass(); },
-           [] { return createConvertFuncToLLVMPass(); },
-           [] { return createConvertControlFlowToLLVMPass(); },
-           [] { return createReconcileUnrealizedCastsPass(); }})))
+  if (failed(
+          runPasses(*jit.module,
+                    {[] { return createConvertMathToLLVMPass(); },
+                     [] { return createConvertVectorToLLVMPass(); },
+                     [] { return createArithToLLVMConversionPass(); },
+                     [] { return createFinalizeMemRefToLLVMConversionPass(); },
+                     [] { return createConvertFuncToLLVMPass(); },
+                     [] { return createConvertControlFlowToLLVMPass(); },
+                     [] { return createReconcileUnrealizedCastsPass(); }})))
     return failure();
   return jit;
 }

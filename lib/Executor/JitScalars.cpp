@@ -49,7 +49,8 @@ ArrayRef<JitSymbol> mlir::ipu::getJitSymbols() {
 #define IPU_UNARY(name)                                                        \
   {#name, reinterpret_cast<void *>(static_cast<double (*)(double)>(::name))},  \
   {                                                                            \
-#name "f", reinterpret_cast<void *>(static_cast<float (*)(float)>(::name##f)) \
+    #name "f",                                                                 \
+        reinterpret_cast<void *>(static_cast<float (*)(float)>(::name##f))     \
   }
   static const JitSymbol symbols[] = {
       {"ipu_decode", reinterpret_cast<void *>(&callDecode)},
@@ -71,8 +72,8 @@ ArrayRef<JitSymbol> mlir::ipu::getJitSymbols() {
       IPU_UNARY(trunc),
       IPU_UNARY(round),
       // The rounding mode is never changed.
-      {"roundeven", reinterpret_cast<void *>(
-                        static_cast<double (*)(double)>(::nearbyint))},
+      {"roundeven",
+       reinterpret_cast<void *>(static_cast<double (*)(double)>(::nearbyint))},
       {"roundevenf", reinterpret_cast<void *>(&::nearbyintf)},
   };
 #undef IPU_UNARY
@@ -112,7 +113,8 @@ private:
   Value narrowToBF16(Value value);
   Value call(StringRef name, Type result, ValueRange operands);
   Value getKindConstant(Type type) {
-    return getConstant(b.getI64Type(), static_cast<int64_t>(getScalarKind(type)));
+    return getConstant(b.getI64Type(),
+                       static_cast<int64_t>(getScalarKind(type)));
   }
   Value getConstant(Type type, int64_t value) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
@@ -225,8 +227,8 @@ Value Legalizer::call(StringRef name, Type result, ValueRange operands) {
 
 Value Legalizer::toBits(Value value) {
   Type integer = getIntegerOfWidth(value.getType());
-  return arith::ExtUIOp::create(
-      b, b.getI64Type(), arith::BitcastOp::create(b, integer, value));
+  return arith::ExtUIOp::create(b, b.getI64Type(),
+                                arith::BitcastOp::create(b, integer, value));
 }
 
 Value Legalizer::fromBits(Value bits, Type type) {
@@ -256,8 +258,8 @@ Value Legalizer::narrowToBF16(Value value) {
   Type i32 = b.getI32Type();
   Value bits = arith::BitcastOp::create(b, i32, value);
   Value sixteen = getConstant(i32, 16);
-  Value odd = arith::AndIOp::create(
-      b, arith::ShRUIOp::create(b, bits, sixteen), getConstant(i32, 1));
+  Value odd = arith::AndIOp::create(b, arith::ShRUIOp::create(b, bits, sixteen),
+                                    getConstant(i32, 1));
   Value rounded = arith::AddIOp::create(
       b, bits, arith::AddIOp::create(b, odd, getConstant(i32, 0x7FFF)));
   rounded = arith::ShRUIOp::create(b, rounded, sixteen);
@@ -296,10 +298,9 @@ Value Legalizer::buildNarrow(Operation *op) {
 
 /// Neither f32 nor f64 has enough bits for f32's way of rounding twice.
 Value Legalizer::buildFma(math::FmaOp op) {
-  Value bits =
-      call("ipu_fma", b.getI64Type(),
-           {getKindConstant(op.getType()), toBits(op.getA()), toBits(op.getB()),
-            toBits(op.getC())});
+  Value bits = call("ipu_fma", b.getI64Type(),
+                    {getKindConstant(op.getType()), toBits(op.getA()),
+                     toBits(op.getB()), toBits(op.getC())});
   return fromBits(bits, op.getType());
 }
 
@@ -402,9 +403,8 @@ Value Legalizer::buildShift(Operation *op) {
       return lhs;
     return arith::SelectOp::create(b, amount, getConstant(type, 0), lhs);
   }
-  Value isBig =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, amount,
-                            getConstant(type, getWidth(type)));
+  Value isBig = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, amount,
+                                      getConstant(type, getWidth(type)));
   bool keepsSign = isa<arith::ShRSIOp>(op);
   Value safe = arith::SelectOp::create(
       b, isBig, getConstant(type, keepsSign ? getWidth(type) - 1 : 0), amount);
@@ -419,8 +419,8 @@ Value Legalizer::buildShift(Operation *op) {
 
 Value Legalizer::buildToInteger(Operation *op) {
   Value value = widen(op->getOperand(0));
-  StringRef name = isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat"
-                                            : "llvm.fptoui.sat";
+  StringRef name =
+      isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
   return LLVM::CallIntrinsicOp::create(b, op->getResult(0).getType(),
                                        b.getStringAttr(name), ValueRange(value))
       .getResult(0);
@@ -436,10 +436,10 @@ Value Legalizer::buildFromInteger(Operation *op) {
   if (value.getType() != i64)
     value = isSigned ? arith::ExtSIOp::create(b, i64, value).getResult()
                      : arith::ExtUIOp::create(b, i64, value).getResult();
-  return fromBits(call("ipu_encode_int", i64,
-                       {getKindConstant(type), value,
-                        getConstant(i64, isSigned)}),
-                  type);
+  return fromBits(
+      call("ipu_encode_int", i64,
+           {getKindConstant(type), value, getConstant(i64, isSigned)}),
+      type);
 }
 
 void mlir::ipu::legalizeScalars(func::FuncOp function,

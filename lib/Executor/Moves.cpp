@@ -22,8 +22,8 @@ CopyLoops mlir::ipu::getCopyLoops(const StridedView &from,
   for (auto [size, fromStride, toStride] :
        llvm::zip_equal(to.sizes, from.strides, to.strides))
     if (size != 1)
-      dims.push_back({size, fromStride, toStride,
-                      static_cast<unsigned>(dims.size())});
+      dims.push_back(
+          {size, fromStride, toStride, static_cast<unsigned>(dims.size())});
   llvm::sort(dims, [](const Dim &a, const Dim &b) {
     return std::make_pair(-std::abs(a.to), a.number) <
            std::make_pair(-std::abs(b.to), b.number);

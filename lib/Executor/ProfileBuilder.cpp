@@ -76,8 +76,8 @@ static ProfileStep describeStep(const Program &program,
   result.totalCycles = step.cost.getTotal();
   result.busiestTile = step.cost.getTile();
   result.meanCycles = result.totalCycles / tiles;
-  result.balancePermille =
-      getRatio(result.totalCycles, 1000, mulSaturating(result.maxCycles, tiles));
+  result.balancePermille = getRatio(result.totalCycles, 1000,
+                                    mulSaturating(result.maxCycles, tiles));
   result.flops = step.cost.getFlops();
   result.bytes = step.cost.getBytes();
   return result;

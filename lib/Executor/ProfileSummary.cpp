@@ -57,10 +57,10 @@ static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
     flops = addSaturating(flops, totals.flops);
   int64_t total = profile.getTotals(StepKind::Compute).totalCycles;
   int64_t tiles = profile.target.getTilesPerReplica();
-  os << formatv("compute: busiest tile {0} cycles, mean {1}, balance {2}\n",
-                busiest, total / tiles,
-                formatPercent(
-                    getRatio(total, 1000, mulSaturating(busiest, tiles))));
+  os << formatv(
+      "compute: busiest tile {0} cycles, mean {1}, balance {2}\n", busiest,
+      total / tiles,
+      formatPercent(getRatio(total, 1000, mulSaturating(busiest, tiles))));
   os << formatv("flops: {0} per replica, {1} of the f16 peak ({2} per cycle)\n",
                 flops, formatPercent(profile.getUtilisationPpm() / 1000),
                 profile.getPeakFlopsPerCycle());

@@ -170,12 +170,12 @@ FailureOr<unsigned> ProgramReader::addStep(Operation *op, StepKind kind,
     return op->emitOpError() << "expects the cost to have cycles for " << ipus
                              << " IPUs but got " << cost->getCycles().size();
   SmallVector<int64_t> values(cost->getCycles());
-  values.append({cost->getTotal(), cost->getTile(), cost->getFlops(),
-                 cost->getBytes()});
+  values.append(
+      {cost->getTotal(), cost->getTile(), cost->getFlops(), cost->getBytes()});
   for (int64_t value : values)
     if (value < 0)
-      return op->emitOpError() << "expects costs that are not negative but got "
-                               << value;
+      return op->emitOpError()
+             << "expects costs that are not negative but got " << value;
   program.steps.push_back({kind, op, name.str(), *cost});
   return program.steps.size() - 1;
 }
@@ -225,17 +225,16 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
   for (unsigned i = 0; i < group.variables.size(); ++i) {
     auto *writer = llvm::find(
         llvm::drop_begin(group.variables, group.numInputs), group.variables[i]);
-    group.alias.push_back(writer == group.variables.end()
-                              ? i
-                              : writer - group.variables.begin());
+    group.alias.push_back(
+        writer == group.variables.end() ? i : writer - group.variables.begin());
   }
   readTable(group);
   return group;
 }
 
 void ProgramReader::readTable(VertexGroup &group) {
-  // A variable's own map puts the same elements on the same tiles, but its boxes
-  // may have another rank than the codelet's arguments.
+  // A variable's own map puts the same elements on the same tiles, but its
+  // boxes may have another rank than the codelet's arguments.
   SmallVector<MapAttr> maps;
   for (unsigned index = 0; index < group.variables.size(); ++index)
     maps.push_back(group.op.getAccessMap(index));
@@ -364,8 +363,8 @@ LogicalResult ProgramReader::readExpect(ExpectOp op) {
 FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
   Operation *op = SymbolTable::lookupSymbolIn(module, entry);
   if (!op)
-    return module.emitError() << "expects a function '" << entry
-                              << "' to execute";
+    return module.emitError()
+           << "expects a function '" << entry << "' to execute";
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function)
     return op->emitOpError() << "expects '" << entry << "' to be a 'func.func'";

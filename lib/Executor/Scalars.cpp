@@ -109,8 +109,8 @@ static constexpr Format16 kBF16{8, 7};
 
 static double decode16(Format16 format, uint64_t bits) {
   uint64_t sign = (bits >> 15 & 1) << 63;
-  uint64_t exponent = bits >> format.mantissaBits &
-                      ((uint64_t(1) << format.exponentBits) - 1);
+  uint64_t exponent =
+      bits >> format.mantissaBits & ((uint64_t(1) << format.exponentBits) - 1);
   uint64_t mantissa = bits & ((uint64_t(1) << format.mantissaBits) - 1);
   uint64_t maxExponent = (uint64_t(1) << format.exponentBits) - 1;
   if (exponent == 0) {
@@ -118,9 +118,8 @@ static double decode16(Format16 format, uint64_t bits) {
                               1 - format.getBias() - format.mantissaBits);
     return bitCast<double>(bitCast<uint64_t>(value) | sign);
   }
-  uint64_t wide = exponent == maxExponent
-                      ? uint64_t(0x7FF)
-                      : exponent - format.getBias() + 1023;
+  uint64_t wide = exponent == maxExponent ? uint64_t(0x7FF)
+                                          : exponent - format.getBias() + 1023;
   return bitCast<double>(sign | wide << 52 |
                          mantissa << (52 - format.mantissaBits));
 }
@@ -136,8 +135,8 @@ static uint64_t encode16(Format16 format, double value) {
   if (exponent >= (1 << format.exponentBits) - 1)
     return sign | infinity;
   // The mantissa with its leading one, and how much of it is dropped.
-  uint64_t mantissa =
-      (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
+  uint64_t mantissa = (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1)
+                                                                    << 52;
   int shift = 52 - format.mantissaBits;
   if (exponent <= 0) {
     shift += 1 - exponent;

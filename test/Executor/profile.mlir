@@ -15,7 +15,7 @@
 // CHECK: "name": "c",
 // CHECK-NEXT: "bytes": 32,
 // CHECK-NEXT: "max_tile_bytes": 16,
-// CHECK-NEXT: "map": "<[6], grid = [2], blocks = [p0 * 3 : 3]>",
+// CHECK-NEXT: "map": "#ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>",
 // CHECK-NEXT: "first_step": 0,
 // CHECK-NEXT: "last_step": 1,
 // CHECK-NEXT: "always_live": true

@@ -62,18 +62,19 @@ TEST_F(CostModelTest, Matmul) {
   CodeletCostAttr cost = getCost("matmul", f32, CodeletCostKind::Matmul);
   // 2 x 16 times 16 x 4: two blocks of k, one of n, one row for each worker:
   // 50 + 12 + 2 * (15 + 19 + 6 + 64 + 6 * 47) = 834.
-  EXPECT_EQ(getVertexCycles(target, cost, {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
+  EXPECT_EQ(getVertexCycles(target, cost,
+                            {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
                             {{{1, 2, 4}, f32}}),
             834);
   // 24 x 16 times 16 x 16 in f16: 50 + 12 + 15 + 19 + 6 + 64 + 6 * (37 + 4).
-  EXPECT_EQ(getVertexCycles(target, getCost("matmul", f16, CodeletCostKind::Matmul),
-                            {{{1, 24, 16}, f16}, {{1, 16, 16}, f16}},
-                            {{{1, 24, 16}, f32}}),
+  EXPECT_EQ(getVertexCycles(
+                target, getCost("matmul", f16, CodeletCostKind::Matmul),
+                {{{1, 24, 16}, f16}, {{1, 16, 16}, f16}}, {{{1, 24, 16}, f32}}),
             412);
   // Integers have no matrix unit: 11 + 6 * (29 + 14 * ceil(128 / 6)).
-  EXPECT_EQ(getVertexCycles(target, getCost("matmul", i32, CodeletCostKind::Matmul),
-                            {{{1, 2, 16}, i32}, {{1, 16, 4}, i32}},
-                            {{{1, 2, 4}, i32}}),
+  EXPECT_EQ(getVertexCycles(
+                target, getCost("matmul", i32, CodeletCostKind::Matmul),
+                {{{1, 2, 16}, i32}, {{1, 16, 4}, i32}}, {{{1, 2, 4}, i32}}),
             2033);
   EXPECT_EQ(getVertexFlops(cost, {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
                            {{{1, 2, 4}, f32}}),

@@ -99,10 +99,27 @@ TEST_F(DeviceTest, EachIPUHasItsClock) {
     EXPECT_EQ(profile.clocks[1].wait, 0);
     EXPECT_EQ(profile.clocks[2].wait, wait);
     EXPECT_EQ(profile.clocks[3].now, 231);
-    EXPECT_EQ(profile.clocks[0].now, profile.clocks[0].wait + 2 * 101 + 12 + 10);
+    EXPECT_EQ(profile.clocks[0].now,
+              profile.clocks[0].wait + 2 * 101 + 12 + 10);
     EXPECT_EQ(profile.cycles, 231);
     EXPECT_EQ(profile.slowestClock, 1);
   }
+}
+
+TEST_F(DeviceTest, SummaryTellsWhereTimeWent) {
+  OwningOpRef<ModuleOp> module = parse(getReplicated(2, "ipus"));
+  ASSERT_TRUE(module);
+  FailureOr<ExecuteResult> result = run(*module, EngineKind::Interp);
+  ASSERT_TRUE(succeeded(result));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printSummary(result->profile, os);
+  for (const char *part :
+       {"target: gc200, 2 replica(s) x 2 IPU(s) x 4 tiles, 638976 bytes each, "
+        "1.330 GHz\n",
+        "time: 231 cycles, 0.173 us\n", "cycles of replica 0, IPU 1:\n",
+        "in 2 step(s)", "steps with most cycles:\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
 }
 
 TEST_F(DeviceTest, MovesFollowStrides) {
@@ -115,7 +132,8 @@ module {
   func.func @main() {
     %x = ipu.var "x" : memref<24xi32, #m>
     %y = ipu.var "y" : memref<48xi32, #n>
-    ipu.host_load @x to %x : memref<24xi32, #m>)" + getCost() + R"(
+    ipu.host_load @x to %x : memref<24xi32, #m>)" +
+                                       getCost() + R"(
     // The first row of 4, thrice.
     %a = memref.reinterpret_cast %x to offset: [0], sizes: [3, 4], strides: [0, 1] : memref<24xi32, #m> to memref<3x4xi32, strided<[0, 1]>, #m>
     %b = memref.reinterpret_cast %y to offset: [0], sizes: [3, 4], strides: [4, 1] : memref<48xi32, #n> to memref<3x4xi32, strided<[4, 1]>, #n>
@@ -134,7 +152,8 @@ module {
       ipu.move %e to %f : memref<6xi32, strided<[1], offset: 5>, #m> to memref<6xi32, strided<[-2], offset: 47>, #n>
       ipu.move %g to %h : memref<i32, strided<[], offset: 7>, #m> to memref<i32, strided<[], offset: 36>, #n>
     })" + getCost() + R"(
-    ipu.host_store %y to @y : memref<48xi32, #n>)" + getCost() + R"(
+    ipu.host_store %y to @y : memref<48xi32, #n>)" +
+                                       getCost() + R"(
     func.return
   }
 })");
@@ -152,8 +171,7 @@ module {
   y[36] = x[7];
   inputs["x"] = getBytes(x);
   for (unsigned threads : {1u, 2u, 3u}) {
-    FailureOr<ExecuteResult> result =
-        run(*module, EngineKind::Interp, threads);
+    FailureOr<ExecuteResult> result = run(*module, EngineKind::Interp, threads);
     ASSERT_TRUE(succeeded(result));
     EXPECT_EQ(getElements<int32_t>(*result, 0), y);
   }
@@ -169,21 +187,27 @@ static std::string getConversion(const std::string &op, const std::string &from,
   std::string n = std::to_string(size);
   return "#m = #ipu.map<[" + n + "], grid = [8], blocks = [p0 * " +
          std::to_string(size / 8) + " : " + std::to_string(size / 8) +
-         "]>\n!x = memref<?x" + from + ", strided<[1], offset: ?>>\n!y = "
-         "memref<?x" + to + ", strided<[1], offset: ?>>\nmodule {\nipu.stream "
-         "@x host_to_device : tensor<" + n + "x" + from +
-         ">\nipu.stream @y device_to_host : tensor<" + n + "x" + to +
+         "]>\n!x = memref<?x" + from +
+         ", strided<[1], offset: ?>>\n!y = "
+         "memref<?x" +
+         to +
+         ", strided<[1], offset: ?>>\nmodule {\nipu.stream "
+         "@x host_to_device : tensor<" +
+         n + "x" + from + ">\nipu.stream @y device_to_host : tensor<" + n +
+         "x" + to +
          ">\nipu.codelet @c(%x : !x, %y : !y) inputs 1 cost <vector, "
          "supervisor = 1, worker = 1, cycles = 1, per = 1> {\nlinalg.generic "
          "{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> "
          "(d0)>], iterator_types = [\"parallel\"]} ins(%x : !x) outs(%y : !y) "
-         "{\n^bb0(%p : " + from + ", %o : " + to + "):\n%r = " + op + " %p : " +
-         from + " to " + to + "\nlinalg.yield %r : " + to +
+         "{\n^bb0(%p : " +
+         from + ", %o : " + to + "):\n%r = " + op + " %p : " + from + " to " +
+         to + "\nlinalg.yield %r : " + to +
          "\n}\n}\nfunc.func @main() {\n%x = ipu.var \"x\" : memref<" + n + "x" +
          from + ", #m>\n%y = ipu.var \"y\" : memref<" + n + "x" + to +
          ", #m>\nipu.host_load @x to %x : memref<" + n + "x" + from + ", #m>" +
-         getCost() + "ipu.compute_set \"c\" {\nipu.vertices @c ins(%x : memref<" +
-         n + "x" + from + ", #m>) outs(%y : memref<" + n + "x" + to +
+         getCost() +
+         "ipu.compute_set \"c\" {\nipu.vertices @c ins(%x : memref<" + n + "x" +
+         from + ", #m>) outs(%y : memref<" + n + "x" + to +
          ", #m>) access [#m, #m]\n}" + getCost() +
          "ipu.host_store %y to @y : memref<" + n + "x" + to + ", #m>" +
          getCost() + "func.return\n}\n}\n";
@@ -235,8 +259,8 @@ TEST_F(DeviceTest, F32RoundsToF16AndBF16) {
     for (unsigned i = 0; i < size; ++i) {
       uint32_t near = convert(i / 8, semantics, llvm::APFloat::IEEEsingle());
       uint32_t tie = uint32_t(1) << (isHalf ? 12 : 15);
-      uint32_t offsets[] = {0, tie - 1, tie, tie + 1, 1,
-                            0u - 1, uint32_t(draw(state)), tie * 2};
+      uint32_t offsets[] = {
+          0, tie - 1, tie, tie + 1, 1, 0u - 1, uint32_t(draw(state)), tie * 2};
       x[i] = near + offsets[i % 8];
     }
     inputs["x"] = getBytes(x);

@@ -38,23 +38,33 @@ protected:
     auto [wMove, wIgnored] = variable("i", w);
     std::string single = "[" + x + "]";
     return map("x", x, xBlocks) + map("w", w, wBlocks) + map("y", y, yBlocks) +
-           "#h = #ipu.map<[" + x + "], grid = [1], blocks = [all, all, all, "
-           "all]>\n#i = #ipu.map<[" + w + "], grid = [1], blocks = [all, all, "
-           "all, all]>\n!b = memref<?x?x?x?x" + type +
+           "#h = #ipu.map<[" + x +
+           "], grid = [1], blocks = [all, all, all, "
+           "all]>\n#i = #ipu.map<[" +
+           w +
+           "], grid = [1], blocks = [all, all, "
+           "all, all]>\n!b = memref<?x?x?x?x" +
+           type +
            ", strided<[?, ?, ?, 1], offset: ?>>\nmodule {\nipu.stream @x "
-           "host_to_device : " + xTensor + "\nipu.stream @w host_to_device : " +
-           wTensor + "\nipu.stream @y device_to_host : " + yTensor +
+           "host_to_device : " +
+           xTensor + "\nipu.stream @w host_to_device : " + wTensor +
+           "\nipu.stream @y device_to_host : " + yTensor +
            "\nipu.codelet @c(%x : !b, %w : !b, %y : !b) inputs 2 cost <vector, "
-           "supervisor = 1, worker = 1, cycles = 1, per = 1> {\n" + body +
-           "\n}\nfunc.func @main() {\n%hx = ipu.var \"hx\" : " + xMove +
-           "\n%hw = ipu.var \"hw\" : " + wMove + "\n%x = ipu.var \"x\" copies "
-           ": " + xVar + "\n%w = ipu.var \"w\" copies : " + wVar +
-           "\n%y = ipu.var \"y\" : " + yVar + "\nipu.host_load @x to %hx : " +
-           xMove + getCost() + "ipu.host_load @w to %hw : " + wMove +
-           getCost() + "ipu.exchange \"e\" {\nipu.move %hx to %x : " + xMove +
-           " to " + xVar + "\nipu.move %hw to %w : " + wMove + " to " + wVar +
-           "\n}" + getCost() + "ipu.compute_set \"c\" {\nipu.vertices @c ins("
-           "%x, %w : " + xVar + ", " + wVar + ") outs(%y : " + yVar +
+           "supervisor = 1, worker = 1, cycles = 1, per = 1> {\n" +
+           body + "\n}\nfunc.func @main() {\n%hx = ipu.var \"hx\" : " + xMove +
+           "\n%hw = ipu.var \"hw\" : " + wMove +
+           "\n%x = ipu.var \"x\" copies "
+           ": " +
+           xVar + "\n%w = ipu.var \"w\" copies : " + wVar +
+           "\n%y = ipu.var \"y\" : " + yVar +
+           "\nipu.host_load @x to %hx : " + xMove + getCost() +
+           "ipu.host_load @w to %hw : " + wMove + getCost() +
+           "ipu.exchange \"e\" {\nipu.move %hx to %x : " + xMove + " to " +
+           xVar + "\nipu.move %hw to %w : " + wMove + " to " + wVar + "\n}" +
+           getCost() +
+           "ipu.compute_set \"c\" {\nipu.vertices @c ins("
+           "%x, %w : " +
+           xVar + ", " + wVar + ") outs(%y : " + yVar +
            ") access [#x, #w, #y]\n}" + getCost() +
            "ipu.host_store %y to @y : " + yVar + getCost() +
            "func.return\n}\n}\n";
@@ -111,20 +121,18 @@ static std::string getGeneric(unsigned dims, const std::string &x,
 }
 
 static std::string getFill(const std::string &type = "f32") {
-  return "%z = arith.constant 0.5 : " + type + "\nlinalg.fill ins(%z : " +
-         type + ") outs(%y : !b)\n";
+  return "%z = arith.constant 0.5 : " + type +
+         "\nlinalg.fill ins(%z : " + type + ") outs(%y : !b)\n";
 }
 
 TEST_F(EngineTest, Matmul) {
   // Boxes of 7 x 21 that the last tiles cut short; fewer and more rows than a
   // block, fewer and more columns than a vector.
-  std::string body =
-      getFill() + getGeneric(4, "d0, 0, d1, d2", "0, d0, d2, d3",
-                             "d0, 0, d1, d3", "pprp",
-                             "%r = math.fma %p, %q, %s : f32");
+  std::string body = getFill() + getGeneric(4, "d0, 0, d1, d2", "0, d0, d2, d3",
+                                            "d0, 0, d1, d3", "pprp",
+                                            "%r = math.fma %p, %q, %s : f32");
   check(getProgram(body, "2, 1, 30, 19", "1, 2, 19, 50", "2, 1, 30, 50", "3, 3",
-                   "all, all, p0 * 13 : 13, all",
-                   "all, all, all, p1 * 21 : 21",
+                   "all, all, p0 * 13 : 13, all", "all, all, all, p1 * 21 : 21",
                    "all, all, p0 * 13 : 13, p1 * 21 : 21"));
 }
 
@@ -151,9 +159,9 @@ TEST_F(EngineTest, Convolution) {
     std::string block = "p1 * " + std::to_string(20 * stride) + " : " +
                         std::to_string(19 * stride + 3);
     std::string body =
-        getFill() +
-        getGeneric(5, "0, d3, 0, " + at, "0, d1, d3, d2", "0, 0, d1, d4",
-                   "pprrp", "%r = math.fma %p, %q, %s : f32");
+        getFill() + getGeneric(5, "0, d3, 0, " + at, "0, d1, d3, d2",
+                               "0, 0, d1, d4", "pprrp",
+                               "%r = math.fma %p, %q, %s : f32");
     // d0 is the batch, of which there is one.
     body.replace(body.find("(0, 0, d1, d4)"), 14, "(d0, 0, d1, d4)");
     check(getProgram(body, "1, 3, 1, " + size, "1, 11, 3, 3", "1, 1, 11, 36",

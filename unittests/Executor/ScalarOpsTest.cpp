@@ -110,12 +110,11 @@ TEST_F(ScalarOpsTest, FloatArithmetic) {
   for (const char *type : kFloats) {
     for (const char *op :
          {"arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf",
-          "arith.maximumf", "arith.minimumf", "arith.maxnumf",
-          "arith.minnumf"})
+          "arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"})
       program.addBinary(op, type);
-    for (const char *op : {"arith.negf", "math.sqrt", "math.absf", "math.floor",
-                           "math.ceil", "math.trunc", "math.round",
-                           "math.roundeven"})
+    for (const char *op :
+         {"arith.negf", "math.sqrt", "math.absf", "math.floor", "math.ceil",
+          "math.trunc", "math.round", "math.roundeven"})
       program.addUnary(op, type);
     program.add(std::string("math.fma %p, %q, %r : ") + type, type, type);
   }
@@ -143,8 +142,8 @@ TEST_F(ScalarOpsTest, IntegerArithmetic) {
           "arith.maxsi", "arith.maxui", "arith.minsi", "arith.minui"})
       program.addBinary(op, type);
     program.addUnary("math.absi", type);
-    for (const char *predicate : {"eq", "ne", "slt", "sle", "sgt", "sge", "ult",
-                                  "ule", "ugt", "uge"})
+    for (const char *predicate :
+         {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"})
       program.add(std::string("arith.cmpi ") + predicate + ", %p, %q : " + type,
                   type, "i1");
   }

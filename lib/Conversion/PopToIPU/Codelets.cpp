@@ -28,7 +28,8 @@ static Type getCostType(const PartitionProblem &problem) {
 }
 
 FailureOr<PartitionProblem>
-mlir::ipu::getPartitionProblem(CodeletOpInterface op, ArrayRef<int64_t> domain) {
+mlir::ipu::getPartitionProblem(CodeletOpInterface op,
+                               ArrayRef<int64_t> domain) {
   FailureOr<TileForm> form = op.getTileForm(domain);
   if (failed(form))
     return op->emitOpError(
@@ -43,12 +44,12 @@ mlir::ipu::getPartitionProblem(CodeletOpInterface op, ArrayRef<int64_t> domain) 
     scalarOperand = llvm::any_of(problem.form.inputs, [](const TileAccess &a) {
       return ShapedType::getNumElements(a.domain) == 1;
     });
-  problem.cost = getCodeletCost(op.getCodeletCost(), getCostType(problem),
-                                scalarOperand);
+  problem.cost =
+      getCodeletCost(op.getCodeletCost(), getCostType(problem), scalarOperand);
   if (!problem.cost)
-    return op->emitOpError() << "has no row '" << op.getCodeletCost().name
-                             << "' in the cost table for "
-                             << getCostType(problem);
+    return op->emitOpError()
+           << "has no row '" << op.getCodeletCost().name
+           << "' in the cost table for " << getCostType(problem);
   return problem;
 }
 
@@ -100,8 +101,8 @@ CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
   addArguments(problem.form.results, problem.resultTypes);
   // A codelet stands for many ops: it has no place in the program.
   Location loc = UnknownLoc::get(op->getContext());
-  CodeletOp codelet = createCodelet(loc, arguments, problem.inputTypes.size(),
-                                    problem.cost);
+  CodeletOp codelet =
+      createCodelet(loc, arguments, problem.inputTypes.size(), problem.cost);
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
   op.buildCodelet(builder, loc, codelet.getBody().getArguments());
   EndOp::create(builder, loc);
@@ -129,8 +130,7 @@ static bool isSameCodelet(CodeletOp a, CodeletOp b) {
   return a.getFunctionType() == b.getFunctionType() &&
          a.getNumInputs() == b.getNumInputs() && a.getCost() == b.getCost() &&
          OperationEquivalence::isRegionEquivalentTo(
-             &a.getBody(), &b.getBody(),
-             OperationEquivalence::IgnoreLocations);
+             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
 }
 
 CodeletOp CodeletTable::insert(StringRef name, CodeletOp codelet) {

@@ -77,7 +77,8 @@ private:
   Value createView(Location loc, const TensorStorage &tensor);
   Value createView(Location loc, Value variable, const StridedView &view);
   void createSync(Location loc);
-  void createFill(Location loc, StringRef name, VarOp variable, TypedAttr value);
+  void createFill(Location loc, StringRef name, VarOp variable,
+                  TypedAttr value);
   void createCopy(Location loc, StringRef name, const TensorStorage &from,
                   Value to);
   Value getWhole(Value tensor, StringRef name, Location loc);
@@ -113,8 +114,9 @@ LogicalResult Converter::checkTypes() {
                             << type;
     if (tensor.getElementTypeBitWidth() == 8 &&
         isa<FloatType>(tensor.getElementType()))
-      return emitError(loc) << "tiles cannot compute "
-                            << tensor.getElementType() << " yet";
+      return emitError(loc)
+             << "unsupported element type " << tensor.getElementType()
+             << ": tiles cannot compute it";
     int64_t bytes;
     int64_t elements = 1;
     for (int64_t size : tensor.getShape())
@@ -208,8 +210,8 @@ LogicalResult Converter::convertArguments() {
                    StepCostAttr());
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    auto map = function.getArgAttrOfType<MapAttr>(index,
-                                                  IPUDialect::kMapAttrName);
+    auto map =
+        function.getArgAttrOfType<MapAttr>(index, IPUDialect::kMapAttrName);
     RankedTensorType type = getTensorType(argument);
     if (!map || map.getNumElements() != type.getNumElements())
       return function.emitOpError()
@@ -280,8 +282,8 @@ Value Converter::createView(Location loc, Value variable,
     return variable;
   MemRefLayoutAttrInterface layout;
   if (!view.isContiguous())
-    layout = StridedLayoutAttr::get(builder.getContext(), view.offset,
-                                    view.strides);
+    layout =
+        StridedLayoutAttr::get(builder.getContext(), view.offset, view.strides);
   auto viewType = MemRefType::get(view.sizes, type.getElementType(), layout,
                                   type.getMemorySpace());
   return memref::ReinterpretCastOp::create(
@@ -322,8 +324,7 @@ void Converter::createCopy(Location loc, StringRef name,
 void Converter::createFill(Location loc, StringRef name, VarOp variable,
                            TypedAttr value) {
   MapAttr map = getMap(variable.getResult().getType());
-  CodeletOp codelet =
-      codelets.getOrCreateFill(value, map.getDomain().size());
+  CodeletOp codelet = codelets.getOrCreateFill(value, map.getDomain().size());
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
@@ -371,23 +372,23 @@ LogicalResult Converter::convertCodelet(CodeletOpInterface op) {
   std::optional<LoopBlocks> blocks =
       getPartition(form, form.results.front(), *map);
   if (!blocks)
-    return op->emitOpError() << "cannot be cut over tiles as its map says: "
-                             << *map;
+    return op->emitOpError()
+           << "cannot be cut over tiles as its map says: " << *map;
   Location loc = op->getLoc();
   std::string name = getStepName(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<Attribute> access;
   for (auto [operand, a] : llvm::zip_equal(op->getOperands(), form.inputs)) {
     inputs.push_back(createView(loc, storage.at(operand)));
-    access.push_back(getAccessMap(builder.getContext(), form, *blocks, a,
-                                  map->getFirst()));
+    access.push_back(
+        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst()));
   }
   for (auto [result, a] : llvm::zip_equal(op->getResults(), form.results)) {
-    MapAttr own = getAccessMap(builder.getContext(), form, *blocks, a,
-                               map->getFirst());
+    MapAttr own =
+        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst());
     VarOp variable = createVariable(loc, name, getTensorType(result), own);
-    storage[result] =
-        TensorStorage::own(variable.getResult(), getTensorType(result).getShape());
+    storage[result] = TensorStorage::own(variable.getResult(),
+                                         getTensorType(result).getShape());
     outputs.push_back(variable.getResult());
     access.push_back(own);
   }
@@ -409,7 +410,8 @@ LogicalResult Converter::convertView(TileViewOpInterface op) {
   }
   // No strides can say it: copy the operand to order, then view the copy.
   Value copy = getWhole(operand, getStepName(op), op->getLoc());
-  view = op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
+  view =
+      op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
   if (failed(view))
     return op->emitOpError("has no view of a contiguous operand");
   storage[op->getResult(0)] = {copy, *view};
@@ -449,8 +451,7 @@ LogicalResult Converter::convertMove(TileMoveOpInterface op) {
 }
 
 namespace {
-struct ConvertPopToIPU
-    : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
+struct ConvertPopToIPU : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
   using ConvertPopToIPUPassBase::ConvertPopToIPUPassBase;
 
   void runOnOperation() override {

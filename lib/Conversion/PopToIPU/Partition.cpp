@@ -19,8 +19,7 @@ static int64_t getBlockSize(const TileAccess &access, unsigned dim,
   const DimAccess &d = access.dims[dim];
   if (d.loop < 0)
     return access.domain[dim];
-  return std::min(access.domain[dim],
-                  (blocks[d.loop] - 1) * d.step + d.extent);
+  return std::min(access.domain[dim], (blocks[d.loop] - 1) * d.step + d.extent);
 }
 
 static SmallVector<int64_t> getBlockSizes(const TileAccess &access,
@@ -131,8 +130,8 @@ MapAttr mlir::ipu::getAccessMap(MLIRContext *context, const TileForm &form,
       continue;
     }
     int64_t block = blocks[dim.loop];
-    mapBlocks.push_back(
-        {axes[dim.loop], block * dim.step, (block - 1) * dim.step + dim.extent});
+    mapBlocks.push_back({axes[dim.loop], block * dim.step,
+                         (block - 1) * dim.step + dim.extent});
   }
   return MapAttr::get(context, access.domain, grid, mapBlocks, first);
 }
@@ -157,8 +156,8 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
 MapAttr mlir::ipu::getLinearMap(MLIRContext *context, const TargetModel &target,
                                 int64_t numElements, Type elementType) {
   if (numElements <= 1)
-    return MapAttr::get(context, {numElements}, /*grid=*/{},
-                        {MapBlock()}, /*first=*/0);
+    return MapAttr::get(context, {numElements}, /*grid=*/{}, {MapBlock()},
+                        /*first=*/0);
   int64_t block = divideCeil(numElements, target.getTilesPerReplica());
   int64_t word = std::max<int64_t>(4 / getStoredBytes(elementType), 1);
   if (numElements > word)

@@ -56,7 +56,7 @@ func.func @main(%x: i32) { return }
 
 // -----
 
-// expected-error @+1 {{tiles cannot compute 'f8E5M2' yet}}
+// expected-error @+1 {{unsupported element type 'f8E5M2': tiles cannot compute it}}
 func.func @main(%x: tensor<4xf8E5M2>) { return }
 
 // -----

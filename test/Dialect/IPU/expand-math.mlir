@@ -28,7 +28,7 @@ ipu.codelet @functions(%x : !scalar) inputs 0 cost <vector, supervisor = 0, work
 
 ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !double
-  // expected-error @+1 {{has no expansion for 'f64'}}
+  // expected-error @+1 {{is unsupported for 'f64': it has no expansion}}
   %1 = math.exp %0 : f64
   memref.store %1, %x[] : !double
 }

@@ -62,7 +62,8 @@ protected:
   TargetModel target;
 };
 
-/// On small machines, no even cut of a matmul has fewer cycles than the chosen one.
+/// On small machines, no even cut of a matmul has fewer cycles than the chosen
+/// one.
 TEST_F(PartitionTest, ChoiceIsBestOfAll) {
   std::mt19937 random(3);
   auto draw = [&](int64_t high) {
@@ -76,13 +77,15 @@ TEST_F(PartitionTest, ChoiceIsBestOfAll) {
     int64_t best = INT64_MAX;
     for (int64_t bm = 1; bm <= m; ++bm)
       for (int64_t bn = 1; bn <= n; ++bn) {
-        int64_t rows = llvm::divideCeil(m, bm), columns = llvm::divideCeil(n, bn);
+        int64_t rows = llvm::divideCeil(m, bm),
+                columns = llvm::divideCeil(n, bn);
         // As even as the number of parts allows.
         if (bm != static_cast<int64_t>(llvm::divideCeil(m, rows)) ||
             bn != static_cast<int64_t>(llvm::divideCeil(n, columns)))
           continue;
         int64_t parts = rows * columns;
-        if (parts <= target.tiles && (parts > 1 || target.tiles == 1 || m * n == 1))
+        if (parts <= target.tiles &&
+            (parts > 1 || target.tiles == 1 || m * n == 1))
           best = std::min(best, getCycles(problem, {1, bm, bn}));
       }
     EXPECT_EQ(getCycles(problem, chosen), best);
@@ -98,8 +101,8 @@ TEST_F(PartitionTest, MatmulIsCutOverRowsAndColumns) {
 TEST_F(PartitionTest, MapsGivePartitionsBack) {
   PartitionProblem problem = getMatmul(12, 5, 20);
   const TileAccess &result = problem.form.results.front();
-  for (LoopBlocks blocks : {LoopBlocks{1, 3, 4}, LoopBlocks{1, 12, 20},
-                            LoopBlocks{1, 1, 20}}) {
+  for (LoopBlocks blocks :
+       {LoopBlocks{1, 3, 4}, LoopBlocks{1, 12, 20}, LoopBlocks{1, 1, 20}}) {
     MapAttr map = getAccessMap(&context, problem.form, blocks, result, 2);
     EXPECT_TRUE(map.coversOnce());
     EXPECT_EQ(getPartition(problem.form, result, map), blocks);
@@ -107,7 +110,8 @@ TEST_F(PartitionTest, MapsGivePartitionsBack) {
   // A map that cuts as no partition does.
   auto other = MapAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 3}, {}}, 0);
   EXPECT_TRUE(getPartition(problem.form, result, other));
-  auto overlap = MapAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
+  auto overlap =
+      MapAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
   EXPECT_FALSE(getPartition(problem.form, result, overlap));
 }
 
@@ -125,7 +129,8 @@ TEST_F(PartitionTest, WindowsOverlap) {
 
 TEST_F(PartitionTest, LinearMapsSpreadInWords) {
   Type f16 = Float16Type::get(&context);
-  EXPECT_EQ(getLinearMap(&context, target, 1472 * 3, f16).getBlocks()[0].step, 4);
+  EXPECT_EQ(getLinearMap(&context, target, 1472 * 3, f16).getBlocks()[0].step,
+            4);
   EXPECT_EQ(getLinearMap(&context, target, 2, f16).getNumTiles(), 2);
   EXPECT_EQ(getLinearMap(&context, target, 1, f16).getNumTiles(), 1);
   EXPECT_TRUE(getLinearMap(&context, target, 0, f16).coversOnce());

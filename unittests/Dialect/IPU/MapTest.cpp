@@ -47,7 +47,8 @@ protected:
       domain.push_back(draw(0, 7) == 0 ? 1 : draw(1, 6));
     for (int64_t i = draw(0, 3); i > 0; --i)
       grid.push_back(draw(1, 4));
-    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(grid.size()));
+    SmallVector<int64_t> axes =
+        llvm::to_vector(llvm::seq<int64_t>(grid.size()));
     std::shuffle(axes.begin(), axes.end(), random);
     SmallVector<MapBlock> blocks;
     for (size_t dim = 0; dim < domain.size(); ++dim) {

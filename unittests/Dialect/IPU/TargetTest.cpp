@@ -44,16 +44,16 @@ TEST(TargetTest, TimesRoundUpAndSaturate) {
 
 /// The page repeats the table: a constant that one of them lacks is a bug.
 TEST(TargetTest, DeviceModelPageListsEveryConstant) {
-  auto page = llvm::MemoryBuffer::getFile(IPU_SOURCE_DIR
-                                          "/docs/device-model.md");
+  auto page =
+      llvm::MemoryBuffer::getFile(IPU_SOURCE_DIR "/docs/device-model.md");
   ASSERT_TRUE(static_cast<bool>(page));
   for (const TargetModel::Constant &constant : TargetModel::getConstants()) {
-    std::string row = "| `" + constant.key.str() + "` | " +
-                      constant.unit.str() + " |";
+    std::string row =
+        "| `" + constant.key.str() + "` | " + constant.unit.str() + " |";
     for (int64_t value : constant.defaults)
       row += " " + std::to_string(value) + " |";
-    row += " " + constant.confidence.str() + " | " + constant.source.str() +
-           " |";
+    row +=
+        " " + constant.confidence.str() + " | " + constant.source.str() + " |";
     EXPECT_TRUE((*page)->getBuffer().contains(row)) << row;
   }
 }

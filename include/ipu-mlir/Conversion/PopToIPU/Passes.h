@@ -18,8 +18,7 @@ namespace mlir::ipu {
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h.inc"
 
-struct PopToIPUPipelineOptions
-    : PassPipelineOptions<PopToIPUPipelineOptions> {
+struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
                             llvm::cl::desc("Function that is the program"),
                             llvm::cl::init("main")};

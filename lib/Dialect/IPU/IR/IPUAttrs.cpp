@@ -69,7 +69,8 @@ int64_t MapAttr::getMaxElements() const {
 }
 
 /// Tiles along each axis whose blocks hold anything, or 1.
-static int64_t getUsedParts(int64_t size, int64_t parts, const MapBlock &block) {
+static int64_t getUsedParts(int64_t size, int64_t parts,
+                            const MapBlock &block) {
   return std::clamp<int64_t>(llvm::divideCeil(size, block.step), 1, parts);
 }
 
@@ -189,9 +190,8 @@ LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects a grid of positive extents and at most "
                          << kMaxTiles << " tiles but got extent " << extent;
   if (first < 0 || first > kMaxTiles - tiles)
-    return emitError() << "expects tile numbers between 0 and "
-                       << kMaxTiles - 1 << " but the first is "
-                       << first << " of " << tiles;
+    return emitError() << "expects tile numbers between 0 and " << kMaxTiles - 1
+                       << " but the first is " << first << " of " << tiles;
   SmallVector<bool> named(grid.size(), false);
   for (const MapBlock &block : blocks) {
     if (block.isAll())
@@ -246,9 +246,9 @@ Attribute MapAttr::parse(AsmParser &parser, Type) {
       parser.parseKeyword("grid") || parser.parseEqual() ||
       parseSizes(parser, grid) || parser.parseComma() ||
       parser.parseKeyword("blocks") || parser.parseEqual() ||
-      parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Square,
-          [&] { return parseBlock(parser, blocks.emplace_back()); }))
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseBlock(parser, blocks.emplace_back());
+      }))
     return {};
   if (succeeded(parser.parseOptionalComma()) &&
       (parser.parseKeyword("first") || parser.parseEqual() ||
@@ -292,8 +292,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   // c2
   TargetModel model = *TargetModel::getPreset(preset);
-  for (NamedAttribute entry : overrides ? overrides.getValue()
-                                        : ArrayRef<NamedAttribute>()) {
+  for (NamedAttribute entry :
+       overrides ? overrides.getValue() : ArrayRef<NamedAttribute>()) {
     const TargetModel::Constant *constant =
         TargetModel::findConstant(entry.getName());
     if (!constant)
@@ -313,9 +313,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (llvm::MulOverflow(model.ipus, model.tiles, tiles) ||
       llvm::MulOverflow(tiles, model.replicas, tiles) || tiles > kMaxTiles)
     return emitError() << "expects at most " << kMaxTiles
-                       << " tiles in all but got "
-                       << model.replicas << " replicas of " << model.ipus
-                       << " IPUs of " << model.tiles << " tiles";
+                       << " tiles in all but got " << model.replicas
+                       << " replicas of " << model.ipus << " IPUs of "
+                       << model.tiles << " tiles";
   return success();
 }
 

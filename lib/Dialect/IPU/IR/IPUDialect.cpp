@@ -50,9 +50,9 @@ static LogicalResult verifyMapAttribute(Operation *op, StringRef what,
   if (!shaped || !shaped.hasStaticShape() ||
       shaped.getNumElements() != map.getNumElements())
     return op->emitOpError()
-           << what << "attribute '" << IPUDialect::kMapAttrName
-           << "' expects " << map.getNumElements()
-           << " elements, as its domain, but got " << type;
+           << what << "attribute '" << IPUDialect::kMapAttrName << "' expects "
+           << map.getNumElements() << " elements, as its domain, but got "
+           << type;
   return success();
 }
 
@@ -60,8 +60,8 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kTargetAttrName) {
     if (!isa<ModuleOp>(op))
-      return op->emitOpError() << "attribute '" << kTargetAttrName
-                               << "' belongs on a module";
+      return op->emitOpError()
+             << "attribute '" << kTargetAttrName << "' belongs on a module";
     if (!isa<TargetAttr>(attribute.getValue()))
       return op->emitOpError()
              << "attribute '" << kTargetAttrName
@@ -85,9 +85,9 @@ LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (attribute.getName() != kMapAttrName || !function)
-    return op->emitOpError() << "has unknown argument attribute '"
-                             << attribute.getName().getValue()
-                             << "' of dialect 'ipu'";
+    return op->emitOpError()
+           << "has unknown argument attribute '"
+           << attribute.getName().getValue() << "' of dialect 'ipu'";
   return verifyMapAttribute(op, "argument ", attribute.getValue(),
                             function.getArgumentTypes()[argument]);
 }
@@ -118,8 +118,8 @@ VarOp mlir::ipu::getVariable(Value value) {
 }
 
 TargetModel mlir::ipu::getTargetModel(Operation *op) {
-  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op)
-                                  : op->getParentOfType<ModuleOp>();
+  auto module =
+      isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
   TargetAttr target;
   if (module)
     target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);

@@ -74,8 +74,8 @@ static bool isEmpty(Value value) {
 static LogicalResult verifyView(Operation *op, Value value, const Twine &what) {
   VarOp variable = getVariable(value);
   if (!variable)
-    return op->emitOpError() << "expects " << what
-                             << " to be an 'ipu.var' or a view of one";
+    return op->emitOpError()
+           << "expects " << what << " to be an 'ipu.var' or a view of one";
   if (isEmpty(value))
     return success();
   auto range = getViewElements(value).getRange();
@@ -209,7 +209,8 @@ void CodeletOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/false);
 }
 
-/// `strided<[?, ..., ?, 1], offset: ?>`, or for rank 0 `strided<[], offset: ?>`.
+/// `strided<[?, ..., ?, 1], offset: ?>`, or for rank 0 `strided<[], offset:
+/// ?>`.
 static StridedLayoutAttr getCodeletLayout(MLIRContext *context, int64_t rank) {
   SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
   if (rank > 0)
@@ -228,8 +229,8 @@ LogicalResult CodeletOp::verify() {
   for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
     auto memref = dyn_cast<MemRefType>(type);
     if (!memref ||
-        memref != getCodeletBufferType(memref.getRank(),
-                                       memref.getElementType()) ||
+        memref !=
+            getCodeletBufferType(memref.getRank(), memref.getElementType()) ||
         !memref.getElementType().isIntOrFloat())
       return emitOpError() << "expects argument " << index
                            << " to be a memref of dynamic sizes with layout "
@@ -392,8 +393,7 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
                       << " arguments";
   if (codelet.getNumInputs() != getInputs().size())
     return mismatch() << "has " << getInputs().size() << " inputs but "
-                      << getCodeletAttr() << " has "
-                      << codelet.getNumInputs();
+                      << getCodeletAttr() << " has " << codelet.getNumInputs();
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     auto buffer = cast<MemRefType>(argument);
     auto operand = cast<MemRefType>(getOperand(index).getType());
@@ -505,8 +505,8 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
   auto stream =
       symbols.lookupNearestSymbolFrom<StreamOp>(op, op.getStreamAttr());
   if (!stream)
-    return op.emitOpError() << "expects " << op.getStreamAttr()
-                            << " to be an 'ipu.stream'";
+    return op.emitOpError()
+           << "expects " << op.getStreamAttr() << " to be an 'ipu.stream'";
   auto mismatch = [&]() {
     InFlightDiagnostic diag = op.emitOpError();
     diag.attachNote(stream.getLoc()) << "stream defined here";
@@ -515,8 +515,7 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
   if (stream.getDirection() != direction)
     return mismatch() << "expects a stream '"
                       << stringifyStreamDirection(direction) << "' but got '"
-                      << stringifyStreamDirection(stream.getDirection())
-                      << "'";
+                      << stringifyStreamDirection(stream.getDirection()) << "'";
   // c2
   MemRefType variable = op.getVariable().getType();
   auto tensor = cast<RankedTensorType>(stream.getType());

@@ -15,9 +15,14 @@ ArrayRef<TargetModel::Constant> TargetModel::getConstants() {
   static const Constant constants[] = {
 #define IPU_CONSTANT(key, unit, minimum, gc2, gc200, bow, c600, confidence,    \
                      source, what)                                             \
-  {#key,    unit,   confidence,                                                \
-   source,  what,   minimum,                                                   \
-   {gc2, gc200, bow, c600}, &TargetModel::key},
+  {#key,                                                                       \
+   unit,                                                                       \
+   confidence,                                                                 \
+   source,                                                                     \
+   what,                                                                       \
+   minimum,                                                                    \
+   {gc2, gc200, bow, c600},                                                    \
+   &TargetModel::key},
 #include "ipu-mlir/Dialect/IPU/IR/TargetConstants.def"
   };
   return constants;

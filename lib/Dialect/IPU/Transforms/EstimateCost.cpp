@@ -48,9 +48,9 @@ private:
   void setCost(StepOp step, StepCostAttr cost) {
     step.setCostAttr(cost);
     int64_t cycles = *llvm::max_element(cost.getCycles());
-    remark::analysis(step.getLoc(), remark::RemarkOpts::name(
-                                        step->getName().getStringRef())
-                                        .category("ipu-cost"))
+    remark::analysis(step.getLoc(),
+                     remark::RemarkOpts::name(step->getName().getStringRef())
+                         .category("ipu-cost"))
         << remark::metric("cycles", cycles)
         << remark::metric("bytes", cost.getBytes());
   }

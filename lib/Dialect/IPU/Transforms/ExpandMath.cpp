@@ -51,11 +51,11 @@ static void guardExp(math::ExpOp op) {
                                       op.getOperand(), constant(-87.33654));
   Value above = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
                                       op.getOperand(), constant(88.72284));
-  Value low =
-      arith::SelectOp::create(builder, loc, below, constant(0.0), op.getResult());
+  Value low = arith::SelectOp::create(builder, loc, below, constant(0.0),
+                                      op.getResult());
   Value result = arith::SelectOp::create(
-      builder, loc, above,
-      constant(std::numeric_limits<double>::infinity()), low);
+      builder, loc, above, constant(std::numeric_limits<double>::infinity()),
+      low);
   op.getResult().replaceAllUsesExcept(result, low.getDefiningOp());
 }
 
@@ -63,9 +63,9 @@ namespace {
 struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet expansions(&getContext());
-    math::populateExpansionPatterns(
-        expansions, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf",
-                     "exp2", "round", "rsqrt"});
+    math::populateExpansionPatterns(expansions, {"sinh", "cosh", "tan", "asinh",
+                                                 "acosh", "atanh", "powf",
+                                                 "exp2", "round", "rsqrt"});
     if (failed(applyPatternsGreedily(getOperation().getBody(),
                                      std::move(expansions))))
       return signalPassFailure();
@@ -83,8 +83,9 @@ struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
     WalkResult result = getOperation().walk([](Operation *op) {
       if (!isa<math::MathDialect>(op->getDialect()) || isExact(op))
         return WalkResult::advance();
-      op->emitOpError() << "has no expansion for "
-                        << op->getResult(0).getType();
+      op->emitOpError() << "is unsupported for "
+                        << op->getResult(0).getType()
+                        << ": it has no expansion";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())

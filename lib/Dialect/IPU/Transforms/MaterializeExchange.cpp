@@ -57,8 +57,8 @@ static void materializeInput(VerticesOp vertices, unsigned index,
   auto computeSet = vertices->getParentOfType<ComputeSetOp>();
   OpBuilder builder(computeSet);
   if (!exchange) {
-    SyncKind sync = getTargetModel(vertices).ipus > 1 ? SyncKind::IPUs
-                                                      : SyncKind::Internal;
+    SyncKind sync =
+        getTargetModel(vertices).ipus > 1 ? SyncKind::IPUs : SyncKind::Internal;
     SyncOp::create(builder, computeSet.getLoc(), sync, StepCostAttr());
     exchange = ExchangeOp::create(builder, computeSet.getLoc(),
                                   computeSet.getName(), StepCostAttr());
