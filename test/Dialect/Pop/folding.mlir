@@ -153,17 +153,41 @@ func.func @broadcasting() -> (tensor<2x2xi32>, tensor<2x2xi32>) {
 
 // -----
 
-// Splats fold at any size, other constants up to 1024 elements.
+// Splats fold at any size, other constants up to 65536 elements, but not those
+// whose bytes are a resource.
 // CHECK-LABEL: func @sizes
-func.func @sizes() -> (tensor<1000000xf32>, tensor<1025xf32>) {
+func.func @sizes() -> (tensor<1000000xf32>, tensor<65537x2xf32>, tensor<1xf32>) {
   %a = pop.constant dense<1.0> : tensor<1000000xf32>
-  %b = pop.constant dense<1.0> : tensor<1025xf32>
+  %b = pop.constant dense<1.0> : tensor<65537x1xf32>
   %c = pop.constant dense_resource<numbers> : tensor<1xf32>
+  %d = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
   // CHECK-DAG: dense<2.000000e+00> : tensor<1000000xf32>
   %0 = pop.add %a, %a : tensor<1000000xf32>
-  // CHECK-DAG: pop.add
-  %1 = pop.add %b, %c : (tensor<1025xf32>, tensor<1xf32>) -> tensor<1025xf32>
-  return %0, %1 : tensor<1000000xf32>, tensor<1025xf32>
+  // CHECK-DAG: pop.add {{.*}} -> tensor<65537x2xf32>
+  %1 = pop.add %b, %d : (tensor<65537x1xf32>, tensor<2xf32>) -> tensor<65537x2xf32>
+  // CHECK-DAG: pop.add {{.*}} : tensor<1xf32>
+  %2 = pop.add %c, %c : tensor<1xf32>
+  return %0, %1, %2 : tensor<1000000xf32>, tensor<65537x2xf32>, tensor<1xf32>
+}
+
+// -----
+
+// The remainder of integers has the sign of the dividend; by zero it is the
+// dividend. That of floats is the device's.
+// CHECK-LABEL: func @remainder
+func.func @remainder() -> (tensor<4xi8>, tensor<2xui8>, tensor<1xf32>) {
+  %a = pop.constant dense<[7, -7, -128, 5]> : tensor<4xi8>
+  %b = pop.constant dense<[-3, 3, -1, 0]> : tensor<4xi8>
+  %c = pop.constant dense<[255, 4]> : tensor<2xui8>
+  %d = pop.constant dense<[16, 0]> : tensor<2xui8>
+  %e = pop.constant dense<5.5> : tensor<1xf32>
+  // CHECK-DAG: dense<[1, -1, 0, 5]> : tensor<4xi8>
+  %0 = pop.rem %a, %b : tensor<4xi8>
+  // CHECK-DAG: dense<[15, 4]> : tensor<2xui8>
+  %1 = pop.rem %c, %d : tensor<2xui8>
+  // CHECK-DAG: pop.rem
+  %2 = pop.rem %e, %e : tensor<1xf32>
+  return %0, %1, %2 : tensor<4xi8>, tensor<2xui8>, tensor<1xf32>
 }
 
 {-#

@@ -228,10 +228,18 @@ Value TanhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 }
 
 Value SigmoidOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
-  Value one = buildNumber(b, loc, args[0].getType(), 1);
-  Value negated = arith::NegFOp::create(b, loc, args[0]);
-  Value power = math::ExpOp::create(b, loc, negated);
-  return buildReciprocal(b, loc, arith::AddFOp::create(b, loc, one, power));
+  // e^-|x| does not overflow: for negative x, 1 / (1 + e^-x) = e^x / (1 + e^x).
+  Value x = args[0];
+  Value zero = buildNumber(b, loc, x.getType(), 0);
+  Value one = buildNumber(b, loc, x.getType(), 1);
+  Value magnitude = math::AbsFOp::create(b, loc, x);
+  Value power =
+      math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, magnitude));
+  Value isNegative =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, zero);
+  Value numerator = arith::SelectOp::create(b, loc, isNegative, power, one);
+  return arith::DivFOp::create(b, loc, numerator,
+                               arith::AddFOp::create(b, loc, one, power));
 }
 
 Value ErfOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {

@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace mlir::pop;
 
 /// Larger constants than this are left to the device, unless all of their
-/// elements are equal.
-static constexpr int64_t kMaxFoldedElements = 1024;
+/// elements are equal: folding them would cost more than it saves.
+static constexpr int64_t kMaxFoldedElements = 1 << 16;
 
 static RankedTensorType getTypeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -229,6 +229,18 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
         // APInt wraps the least integer divided by -1.
         return isUnsigned ? a.udiv(b) : a.sdiv(b);
       });
+}
+
+OpFoldResult RemOp::fold(FoldAdaptor adaptor) {
+  // The device's remainder of floats is not one APFloat defines to the bit.
+  if (isa<FloatType>(getType().getElementType()))
+    return {};
+  return foldArithmetic(getType(), adaptor.getOperands(), nullptr,
+                        [](const APInt &a, const APInt &b, bool isUnsigned) {
+                          if (b.isZero())
+                            return a;
+                          return isUnsigned ? a.urem(b) : a.srem(b);
+                        });
 }
 
 OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {

@@ -194,7 +194,7 @@ def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b"
 def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
     "Integers round towards zero; as on RISC-V, a quotient by zero has all bits "
     "set, and the least signed integer divided by -1 is itself.">;
-def Pop_RemOp : Pop_BinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
+def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
     "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.">;
 def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b">;
 def Pop_MaxOp : Pop_FoldableBinaryOp<"max", Pop_NumberTensor, "maximum", "max(a, b)",
