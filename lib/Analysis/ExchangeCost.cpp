@@ -117,22 +117,19 @@ SmallVector<Origin> ExchangeCosts::getOrigins(int64_t numElements,
   for (MoveOp move : moves) {
     int32_t number = getSource(getVariable(move.getSource()));
     ArrayRef<int32_t> tiles = sources[number].tiles;
-    auto sourceType = cast<MemRefType>(move.getSource().getType());
-    auto targetType = cast<MemRefType>(move.getTarget().getType());
-    SmallVector<int64_t> sourceStrides, targetStrides;
-    int64_t sourceOffset, targetOffset;
-    (void)sourceType.getStridesAndOffset(sourceStrides, sourceOffset);
-    (void)targetType.getStridesAndOffset(targetStrides, targetOffset);
-    ArrayRef<int64_t> shape = sourceType.getShape();
-    Box all{SmallVector<int64_t>(shape.size(), 0), llvm::to_vector(shape)};
-    SmallVector<int64_t> strides = computeStrides(shape);
-    forEachElement(shape, all, [&](int64_t index) {
-      int64_t from = sourceOffset, to = targetOffset;
-      for (size_t dim = 0; dim < shape.size(); ++dim) {
+    StridedView source =
+        getStridedView(cast<MemRefType>(move.getSource().getType()));
+    StridedView target =
+        getStridedView(cast<MemRefType>(move.getTarget().getType()));
+    Box all{SmallVector<int64_t>(source.sizes.size(), 0), source.sizes};
+    SmallVector<int64_t> strides = computeStrides(source.sizes);
+    forEachElement(source.sizes, all, [&](int64_t index) {
+      int64_t from = source.offset, to = target.offset;
+      for (size_t dim = 0; dim < strides.size(); ++dim) {
         int64_t i = index / strides[dim];
         index -= i * strides[dim];
-        from += i * sourceStrides[dim];
-        to += i * targetStrides[dim];
+        from += i * source.strides[dim];
+        to += i * target.strides[dim];
       }
       origins[to] = {number, tiles[from], from};
     });

@@ -264,15 +264,6 @@ void ProgramReader::readTable(VertexGroup &group) {
   }
 }
 
-static StridedView getView(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  StridedView view;
-  view.sizes = llvm::to_vector(type.getShape());
-  // Types of variables and views are always strided.
-  (void)type.getStridesAndOffset(view.strides, view.offset);
-  return view;
-}
-
 LogicalResult ProgramReader::readExchange(ExchangeOp op) {
   FailureOr<unsigned> step =
       addStep(op, StepKind::Exchange, op.getName(), op.getCost());
@@ -288,8 +279,8 @@ LogicalResult ProgramReader::readExchange(ExchangeOp op) {
     ProgramMove move;
     move.source = *source;
     move.target = *target;
-    move.from = getView(moveOp.getSource());
-    move.to = getView(moveOp.getTarget());
+    move.from = getStridedView(cast<MemRefType>(moveOp.getSource().getType()));
+    move.to = getStridedView(cast<MemRefType>(moveOp.getTarget().getType()));
     move.elementBytes = program.variables[*source].elementBytes;
     if (!llvm::is_contained(move.to.sizes, 0))
       node.moves.push_back(std::move(move));

@@ -7,7 +7,6 @@
 #include "Proto.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "onnx/defs/parser.h"
@@ -86,6 +85,8 @@ static LogicalResult parseText(llvm::MemoryBufferRef buffer,
     return emitError(getFileLoc(fileName, context))
            << "malformed ONNX text: " << message;
   };
+  if (dropBlanks(buffer.getBuffer()).empty())
+    return malformed("expects a model but got an empty file");
   if (isNestedTooDeep(buffer.getBuffer()))
     return malformed("brackets are nested more than " + Twine(kMaxNesting) +
                      " deep");
@@ -96,13 +97,8 @@ static LogicalResult parseText(llvm::MemoryBufferRef buffer,
   try {
     proto::OnnxParser parser(text.c_str());
     proto::Common::Status status = parser.Parse(model);
-    if (status.IsOK() && !parser.EndOfInput()) {
-      if (!parser.NextChar())
-        return success();
-      // What may follow the graph is a list of functions.
-      while (status.IsOK() && !parser.EndOfInput())
-        status = parser.Parse(*model.add_functions());
-    }
+    if (status.IsOK() && !parser.EndOfInput())
+      return malformed("expects nothing after the model's graph and functions");
     if (!status.IsOK())
       return reportParseError(fileName, status.ErrorMessage(), context);
   } catch (const std::exception &error) {

@@ -111,6 +111,14 @@ MapAttr mlir::ipu::getMap(MemRefType type) {
   return cast<MapAttr>(type.getMemorySpace());
 }
 
+StridedView mlir::ipu::getStridedView(MemRefType type) {
+  StridedView view;
+  view.sizes = llvm::to_vector(type.getShape());
+  // Types of variables are strided: see isVariableType.
+  (void)type.getStridesAndOffset(view.strides, view.offset);
+  return view;
+}
+
 VarOp mlir::ipu::getVariable(Value value) {
   while (auto view = value.getDefiningOp<memref::ReinterpretCastOp>())
     value = view.getSource();

@@ -23,47 +23,32 @@ using namespace mlir::ipu;
 // Views
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The elements of its variable that a view shows: offset + sum of i * stride.
-struct ViewElements {
-  SmallVector<int64_t> sizes, strides;
-  int64_t offset;
-
-  /// Least and greatest element; only for views that show any. Fails if they
-  /// overflow.
-  std::optional<std::pair<int64_t, int64_t>> getRange() const {
-    int64_t low = offset, high = offset;
-    for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
-      int64_t reach;
-      int64_t &end = stride < 0 ? low : high;
-      if (llvm::MulOverflow(size - 1, stride, reach) ||
-          llvm::AddOverflow(end, reach, end))
-        return std::nullopt;
-    }
-    return std::make_pair(low, high);
+/// Least and greatest element of its variable that a view shows, which must not
+/// be empty; nothing if they overflow.
+static std::optional<std::pair<int64_t, int64_t>>
+getRange(const StridedView &view) {
+  int64_t low = view.offset, high = view.offset;
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
+    int64_t reach;
+    int64_t &end = stride < 0 ? low : high;
+    if (llvm::MulOverflow(size - 1, stride, reach) ||
+        llvm::AddOverflow(end, reach, end))
+      return std::nullopt;
   }
+  return std::make_pair(low, high);
+}
 
-  void forEach(function_ref<void(int64_t)> visit, unsigned dim = 0) const {
-    forEachFrom(visit, dim, offset);
-  }
+static void forEachElement(const StridedView &view,
+                           function_ref<void(int64_t)> visit, int64_t at,
+                           unsigned dim = 0) {
+  if (dim == view.sizes.size())
+    return visit(at);
+  for (int64_t i = 0; i < view.sizes[dim]; ++i)
+    forEachElement(view, visit, at + i * view.strides[dim], dim + 1);
+}
 
-private:
-  void forEachFrom(function_ref<void(int64_t)> visit, unsigned dim,
-                   int64_t at) const {
-    if (dim == sizes.size())
-      return visit(at);
-    for (int64_t i = 0; i < sizes[dim]; ++i)
-      forEachFrom(visit, dim + 1, at + i * strides[dim]);
-  }
-};
-} // namespace
-
-static ViewElements getViewElements(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  ViewElements view;
-  view.sizes = llvm::to_vector(type.getShape());
-  (void)type.getStridesAndOffset(view.strides, view.offset);
-  return view;
+static StridedView getView(Value value) {
+  return getStridedView(cast<MemRefType>(value.getType()));
 }
 
 static bool isEmpty(Value value) {
@@ -78,7 +63,7 @@ static LogicalResult verifyView(Operation *op, Value value, const Twine &what) {
            << "expects " << what << " to be an 'ipu.var' or a view of one";
   if (isEmpty(value))
     return success();
-  auto range = getViewElements(value).getRange();
+  auto range = getRange(getView(value));
   int64_t end = variable.getResult().getType().getNumElements();
   if (range && range->first >= 0 && range->second < end)
     return success();
@@ -417,16 +402,17 @@ static bool overlap(Value a, Value b) {
   VarOp variable = getVariable(a);
   if (!variable || variable != getVariable(b) || isEmpty(a) || isEmpty(b))
     return false;
-  ViewElements first = getViewElements(a), second = getViewElements(b);
-  auto firstRange = first.getRange(), secondRange = second.getRange();
+  StridedView first = getView(a), second = getView(b);
+  auto firstRange = getRange(first), secondRange = getRange(second);
   if (firstRange && secondRange &&
       (firstRange->second < secondRange->first ||
        secondRange->second < firstRange->first))
     return false;
   llvm::BitVector elements(variable.getResult().getType().getNumElements());
-  first.forEach([&](int64_t i) { elements.set(i); });
+  forEachElement(first, [&](int64_t i) { elements.set(i); }, first.offset);
   bool common = false;
-  second.forEach([&](int64_t i) { common |= elements.test(i); });
+  forEachElement(
+      second, [&](int64_t i) { common |= elements.test(i); }, second.offset);
   return common;
 }
 
@@ -477,7 +463,7 @@ LogicalResult MoveOp::verify() {
       failed(verifyView(*this, getTarget(), "target")))
     return failure();
   // c2
-  ViewElements view = getViewElements(getTarget());
+  StridedView view = getView(getTarget());
   for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
     if (size > 1 && stride == 0)
       return emitOpError() << "expects a target that shows no element twice "

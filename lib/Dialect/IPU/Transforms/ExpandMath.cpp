@@ -62,6 +62,8 @@ public:
   Value sin(Value x, bool isCosine);
 
 private:
+  std::pair<Value, Value> getTurns(Value x);
+
   using Predicate = arith::CmpFPredicate;
 
   Value real(double value) {
@@ -195,8 +197,36 @@ Value WideMath::pow(Value x, Value y) {
       one, result);
 }
 
-/// x = n * pi / 2 + r; series for r, chosen by n modulo 4. The result is NaN
-/// where n is not exact.
+/// The quarter turns in x, modulo 4, for any x of f32: as a rounded number and
+/// what it lacks.
+std::pair<Value, Value> WideMath::getTurns(Value x) {
+  // 2 / pi in pieces of 29 bits, whose products with 24 bits are exact. So are
+  // the multiples of 4 that are taken away from the products.
+  constexpr int64_t kPieces[] = {341782637, 423170132, 352195499, 488592205,
+                                 461485765, 90590992,  478285810};
+  Value turns, rest = real(0.0);
+  int exponent = 0;
+  for (int64_t piece : kPieces) {
+    exponent -= 29;
+    Value product =
+        mul(x, real(std::ldexp(static_cast<double>(piece), exponent)));
+    Value whole = math::RoundEvenOp::create(b, mul(product, real(0.25)));
+    product = fma(whole, real(-4.0), product);
+    if (!turns) {
+      turns = product;
+      continue;
+    }
+    // Knuth's exact error of a sum.
+    Value sum = add(turns, product);
+    Value part = sub(sum, turns);
+    Value error = add(sub(turns, sub(sum, part)), sub(product, part));
+    rest = add(rest, error);
+    turns = sum;
+  }
+  return {turns, rest};
+}
+
+/// x = n * pi / 2 + r; series for r, chosen by n modulo 4.
 Value WideMath::sin(Value x, bool isCosine) {
   constexpr double kHalfPi = 1.5707963267948966192;
   constexpr double kHalfPiRest = 6.1232339957367660359e-17;
@@ -205,6 +235,15 @@ Value WideMath::sin(Value x, bool isCosine) {
   // The first is exact: the bits that do not fit cancel.
   Value r = fma(n, real(-kHalfPi), x);
   r = fma(n, real(-kHalfPiRest), r);
+
+  // Where n is not exact, turns are counted modulo 4 from the start.
+  auto [turns, rest] = getTurns(x);
+  Value roundedTurns = add(turns, real(kRounder));
+  Value part = add(sub(turns, sub(roundedTurns, real(kRounder))), rest);
+  Value isLarge = compare(Predicate::OGT, abs(x), real(std::ldexp(1.0, 40)));
+  rounded = select(isLarge, roundedTurns, rounded);
+  r = select(isLarge, mul(part, real(kHalfPi)), r);
+
   Value square = mul(r, r);
   Value sine = mul(
       r, polynomial(square, {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040,
@@ -222,9 +261,7 @@ Value WideMath::sin(Value x, bool isCosine) {
                                  integer(0));
   };
   Value y = select(hasBit(1), cosine, sine);
-  y = select(hasBit(2), negate(y), y);
-  Value isExact = compare(Predicate::OLT, abs(x), real(std::ldexp(1.0, 49)));
-  return select(isExact, y, real(std::numeric_limits<double>::quiet_NaN()));
+  return select(hasBit(2), negate(y), y);
 }
 
 /// Replaces `op` if it is a function of f32 that is built in f64.
@@ -259,13 +296,12 @@ namespace {
 struct ExpandMath : ipu::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet expansions(&getContext());
-    math::populateExpansionPatterns(expansions, {"sinh", "cosh", "tan", "asinh",
-                                                 "acosh", "atanh", "powf",
-                                                 "exp2", "round", "rsqrt"});
+    math::populateExpansionPatterns(expansions,
+                                    {"sinh", "cosh", "tan", "asinh", "acosh",
+                                     "atanh", "exp2", "round", "rsqrt"});
     if (failed(applyPatternsGreedily(getOperation().getBody(),
                                      std::move(expansions))))
       return signalPassFailure();
-    // What the expansions left.
     getOperation().walk(expandWide);
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {

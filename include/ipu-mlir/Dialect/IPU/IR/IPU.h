@@ -12,6 +12,7 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPU_H
 
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -72,6 +73,9 @@ namespace mlir::ipu {
 
 /// The map of the variable that `type` is or shows.
 MapAttr getMap(MemRefType type);
+
+/// Which elements of its variable a value of `type` shows.
+StridedView getStridedView(MemRefType type);
 
 /// The variable that `value`, a variable or a chain of views, shows.
 VarOp getVariable(Value value);
