@@ -6,15 +6,14 @@
 
 #include "ipu-mlir/Analysis/CostModel.h"
 
+#include "Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
-using llvm::divideCeil;
 
 int64_t mlir::ipu::getStoredBytes(Type elementType) {
-  return divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
 //===----------------------------------------------------------------------===//
@@ -85,8 +84,8 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
 /// Rows, depth and columns of the products that a matmul or conv vertex sums.
 namespace {
 struct ContractionSizes {
-  int64_t groups, rows, depth, columns, passes;
-  int64_t getMultiplyAdds() const {
+  Count groups, rows, depth, columns, passes;
+  Count getMultiplyAdds() const {
     return groups * rows * depth * columns * passes;
   }
 };
@@ -105,43 +104,43 @@ static ContractionSizes getContraction(CostKind kind,
 
 /// Cycles of a worker for `rows` rows through one block of weights (PopLibs'
 /// estimator of the n x 1 convolution vertex).
-static int64_t getAmpWorkerCycles(int64_t rows, bool isF16) {
-  if (rows == 0)
+static Count getAmpWorkerCycles(Count rows, bool isF16) {
+  int64_t n = rows.get();
+  if (n == 0)
     return 0;
   if (isF16)
-    return rows == 1 ? 31 : rows == 2 ? 40 : 37 + 4 * (rows - 3);
-  return rows == 1 ? 47 : rows == 2 ? 46 : 46 + 8 * (rows - 3);
+    return n == 1 ? 31 : n == 2 ? 40 : 37 + 4 * (n - 3);
+  return n == 1 ? 47 : n == 2 ? 46 : 46 + 8 * (n - 3);
 }
 
-static int64_t getAmpCycles(const TargetModel &target,
-                            const ContractionSizes &sizes, Type elementType) {
+static Count getAmpCycles(const TargetModel &target,
+                          const ContractionSizes &sizes, Type elementType) {
   bool isF16 = elementType.isF16();
-  int64_t depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
-  int64_t inBlocks = divideCeil(sizes.depth, depthBlock);
-  int64_t outBlocks = divideCeil(sizes.columns, target.amp_n);
-  int64_t loadWeights = divideCeil(target.amp_n * depthBlock * (isF16 ? 2 : 4),
-                                   target.vector_bytes);
-  int64_t work =
-      target.workers *
-      getAmpWorkerCycles(divideCeil(sizes.rows, target.workers), isF16);
-  return 50 +
-         sizes.groups *
-             (12 + inBlocks *
-                       (15 + outBlocks * (19 + sizes.passes *
-                                                   (6 + loadWeights + work))));
+  Count depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
+  Count columnBlock = target.amp_n, workers = target.workers;
+  Count inBlocks = sizes.depth.divideCeil(depthBlock);
+  Count outBlocks = sizes.columns.divideCeil(columnBlock);
+  Count blockBytes = columnBlock * depthBlock * (isF16 ? 2 : 4);
+  Count loadWeights = blockBytes.divideCeil(target.vector_bytes);
+  Count work =
+      workers * getAmpWorkerCycles(sizes.rows.divideCeil(workers), isF16);
+  Count pass = Count(6) + loadWeights + work;
+  Count outBlock = Count(19) + sizes.passes * pass;
+  Count inBlock = Count(15) + outBlocks * outBlock;
+  return Count(50) + sizes.groups * (Count(12) + inBlocks * inBlock);
 }
 
-int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
-                                   CodeletCostAttr cost,
-                                   ArrayRef<VertexOperand> inputs,
-                                   ArrayRef<VertexOperand> outputs) {
-  int64_t elements = computeProduct(outputs[0].sizes);
-  if (elements == 0)
+static Count getCycles(const TargetModel &target, CodeletCostAttr cost,
+                       ArrayRef<VertexOperand> inputs,
+                       ArrayRef<VertexOperand> outputs) {
+  Count elements = computeProduct(outputs[0].sizes);
+  if (elements.get() == 0)
     return 0;
-  auto vectorCycles = [&](int64_t n) -> int64_t {
-    int64_t steps = divideCeil(divideCeil(n, target.workers), cost.getPer());
+  Count workers = target.workers, worker = cost.getWorker();
+  auto vectorCycles = [&](Count n) {
+    Count steps = n.divideCeil(workers).divideCeil(cost.getPer());
     return cost.getSupervisor() +
-           target.workers * (cost.getWorker() + cost.getCycles() * steps);
+           workers * (worker + cost.getCycles() * steps);
   };
   switch (cost.getKind()) {
   case CostKind::Vector:
@@ -150,10 +149,10 @@ int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
     Type type = inputs.empty() ? outputs[0].elementType : inputs[0].elementType;
     int64_t lanes =
         std::max<int64_t>(target.vector_bytes / getStoredBytes(type), 1);
-    int64_t share = divideCeil(elements, target.workers);
+    Count share = elements.divideCeil(workers);
     return cost.getSupervisor() +
-           target.workers * (cost.getWorker() + 12 * share +
-                             divideCeil(share * cost.getCombined(), lanes));
+           workers * (worker + Count(12) * share +
+                      (share * cost.getCombined()).divideCeil(lanes));
   }
   case CostKind::Matmul:
   case CostKind::Conv: {
@@ -165,21 +164,29 @@ int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
   llvm_unreachable("covered switch");
 }
 
+int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
+                                   CodeletCostAttr cost,
+                                   ArrayRef<VertexOperand> inputs,
+                                   ArrayRef<VertexOperand> outputs) {
+  return getCycles(target, cost, inputs, outputs).get();
+}
+
 int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
                                   ArrayRef<VertexOperand> inputs,
                                   ArrayRef<VertexOperand> outputs) {
   if (!isa<FloatType>(outputs[0].elementType))
     return 0;
-  int64_t elements = computeProduct(outputs[0].sizes);
+  Count elements = computeProduct(outputs[0].sizes);
   switch (cost.getKind()) {
   case CostKind::Vector:
-    return elements;
+    return elements.get();
   case CostKind::Reduce:
-    return elements * std::max<int64_t>(cost.getCombined() - 1, 0);
+    return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Matmul:
-  case CostKind::Conv:
-    return 2 *
-           getContraction(cost.getKind(), inputs, outputs).getMultiplyAdds();
+  case CostKind::Conv: {
+    ContractionSizes sizes = getContraction(cost.getKind(), inputs, outputs);
+    return (Count(2) * sizes.getMultiplyAdds()).get();
+  }
   }
   llvm_unreachable("covered switch");
 }
@@ -196,7 +203,8 @@ StepCostAttr mlir::ipu::makeStepCost(MLIRContext *context,
                                      ArrayRef<int64_t> ipuFloor, int64_t fixed,
                                      int64_t flops, int64_t bytes) {
   SmallVector<int64_t> cycles(target.ipus, 0);
-  int64_t total = 0, slowest = 0;
+  Count total;
+  int64_t slowest = 0;
   for (auto [tile, tileCycle] : llvm::enumerate(tileCycles)) {
     int64_t &ipu = cycles[tile / target.tiles];
     ipu = std::max(ipu, tileCycle);
@@ -208,15 +216,16 @@ StepCostAttr mlir::ipu::makeStepCost(MLIRContext *context,
     if (!ipuFloor.empty())
       ipu = std::max(ipu, ipuFloor[index]);
     if (ipu > 0)
-      ipu += fixed;
+      ipu = (Count(ipu) + fixed).get();
   }
-  return StepCostAttr::get(context, cycles, total, slowest, flops, bytes);
+  return StepCostAttr::get(context, cycles, total.get(), slowest,
+                           Count(flops).get(), Count(bytes).get());
 }
 
 StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
                                        ComputeSetOp op) {
   SmallVector<int64_t> tileCycles(target.getTilesPerReplica(), 0);
-  int64_t flops = 0;
+  Count flops;
   for (auto vertices : op.getBody().getOps<VerticesOp>()) {
     auto codelet = SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
         vertices, vertices.getCodeletAttr());
@@ -232,22 +241,25 @@ StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
       }
       auto inputs = ArrayRef(operands).take_front(vertices.getInputs().size());
       auto outputs = ArrayRef(operands).drop_front(inputs.size());
-      tileCycles[grid.getFirst() + i] +=
-          getVertexCycles(target, codelet.getCost(), inputs, outputs);
+      int64_t &tile = tileCycles[grid.getFirst() + i];
+      tile = (Count(tile) +
+              getVertexCycles(target, codelet.getCost(), inputs, outputs))
+                 .get();
       flops += getVertexFlops(codelet.getCost(), inputs, outputs);
     }
   }
   return makeStepCost(op.getContext(), target, tileCycles, {},
-                      target.compute_set_cycles, flops, 0);
+                      target.compute_set_cycles, flops.get(), 0);
 }
 
 StepCostAttr mlir::ipu::getSyncCost(const TargetModel &target, SyncOp op) {
-  int64_t cycles = op.getKind() == SyncKind::Internal
-                       ? target.sync_internal_cycles
-                       : target.sync_ipus_cycles;
+  Count cycles = op.getKind() == SyncKind::Internal
+                     ? target.sync_internal_cycles
+                     : target.sync_ipus_cycles;
+  Count total = cycles * target.getTilesPerReplica();
   return StepCostAttr::get(op.getContext(),
-                           SmallVector<int64_t>(target.ipus, cycles),
-                           cycles * target.getTilesPerReplica(), 0, 0, 0);
+                           SmallVector<int64_t>(target.ipus, cycles.get()),
+                           total.get(), 0, 0, 0);
 }
 
 StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
@@ -260,7 +272,8 @@ StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
   for (int64_t i = 0, e = map.getNumTiles(); i < e; ++i) {
     int64_t bytes = map.getBox(i).getNumElements() * elementBytes;
     int64_t tile = map.getFirst() + i;
-    tileCycles[tile] = divideCeil(bytes, target.exchange_bytes_per_cycle);
+    tileCycles[tile] =
+        llvm::divideCeil(bytes, target.exchange_bytes_per_cycle);
     ipuBytes[tile / target.tiles] += bytes;
   }
   SmallVector<int64_t> ipuFloor = llvm::map_to_vector(ipuBytes, [&](int64_t b) {

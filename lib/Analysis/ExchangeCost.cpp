@@ -12,6 +12,7 @@
 
 #include "ipu-mlir/Analysis/CostModel.h"
 
+#include "Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -20,7 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-using llvm::divideCeil;
 
 /// Calls `visit` with the row-major index of each element of `box`.
 template <typename Fn>
@@ -211,20 +211,22 @@ StepCostAttr ExchangeCosts::getCost(MLIRContext *context) const {
   SmallVector<int64_t> tileCycles(sent.size(), 0);
   int64_t perCycle = target.exchange_bytes_per_cycle;
   for (size_t tile = 0; tile < sent.size(); ++tile) {
-    int64_t cycles = std::max(divideCeil(sent[tile], perCycle),
-                              divideCeil(received[tile], perCycle)) +
-                     target.exchange_run_cycles * runs[tile];
+    Count cycles =
+        Count(std::max(sent[tile], received[tile])).divideCeil(perCycle) +
+        Count(target.exchange_run_cycles) * runs[tile];
     if (local[tile] > 0)
-      cycles += target.local_copy_cycles +
-                divideCeil(local[tile], target.local_copy_bytes_per_cycle);
-    tileCycles[tile] = cycles;
+      cycles += Count(target.local_copy_cycles) +
+                Count(local[tile]).divideCeil(
+                    target.local_copy_bytes_per_cycle);
+    tileCycles[tile] = cycles.get();
   }
   SmallVector<int64_t> ipuFloor(target.ipus, 0);
   for (int64_t ipu = 0; ipu < target.ipus; ++ipu)
     if (int64_t link = std::max(linkIn[ipu], linkOut[ipu]))
       ipuFloor[ipu] =
-          target.getLatencyCycles(target.link_latency_ns) +
-          target.getTransferCycles(link, target.link_bytes_per_second);
+          (Count(target.getLatencyCycles(target.link_latency_ns)) +
+           target.getTransferCycles(link, target.link_bytes_per_second))
+              .get();
   return makeStepCost(context, target, tileCycles, ipuFloor,
                       bytes > 0 ? target.exchange_setup_cycles : 0,
                       /*flops=*/0, bytes);

@@ -44,12 +44,13 @@ void run::registerDialects(DialectRegistry &registry) {
 //===----------------------------------------------------------------------===//
 
 static OwningOpRef<ModuleOp> importModel(const Options &options,
-                                         MLIRContext *context) {
+                                         MLIRContext *context,
+                                         onnx::ImportOutcome &outcome) {
   onnx::ImportOptions importOptions;
   for (const auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
   FailureOr<OwningOpRef<ModuleOp>> module =
-      onnx::importONNXFile(options.model, context, importOptions);
+      onnx::importONNXFile(options.model, context, importOptions, &outcome);
   return failed(module) ? nullptr : std::move(*module);
 }
 
@@ -90,10 +91,11 @@ Status run::loadModel(const Options &options, MLIRContext *context,
   if (!isONNX && !options.dims.empty())
     return report(Status::BadUsage, "--dim needs an ONNX model");
 
+  auto outcome = onnx::ImportOutcome::Success;
   if (isONNX) {
     if (llvm::Error error = checkReadable(path))
       return report(Status::BadUsage, std::move(error));
-    module = importModel(options, context);
+    module = importModel(options, context, outcome);
   } else {
     auto buffer = readFile(path);
     if (!buffer)
@@ -102,7 +104,9 @@ Status run::loadModel(const Options &options, MLIRContext *context,
     module = parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
   }
   if (!module)
-    return report(Status::BadModel, "could not read model '" + path + "'");
+    return report(outcome == onnx::ImportOutcome::Unreadable ? Status::BadUsage
+                                                             : Status::BadModel,
+                  "could not read model '" + path + "'");
   if (!options.target)
     return Status::Success;
 

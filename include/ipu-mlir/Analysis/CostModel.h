@@ -42,6 +42,10 @@ int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
 /// Cost of a compute set: each tile runs its vertices one after the other.
 StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op);
 
+/// Most elements of a variable that takes part in an exchange whose cost is
+/// estimated: an estimate keeps some bytes for each, and no IPU holds more.
+constexpr int64_t kMaxExchangeElements = int64_t(1) << 28;
+
 /// Cost of an exchange. A word is sent once however many tiles take it; a tile
 /// sends and receives at the same time, and pays for each contiguous run it
 /// receives. Elements that stay on their tile are copied there afterwards.

@@ -32,9 +32,6 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Attribute of arguments and results: their name for the host.
-static constexpr StringLiteral kNameAttr = "pop.name";
-
 /// What to call the steps of an op: its name in the source, else its own.
 static std::string getStepName(Operation *op) {
   std::string name = op->getName().getStringRef().str();
@@ -60,6 +57,7 @@ public:
 
 private:
   LogicalResult checkTypes();
+  void createStreams();
   LogicalResult convertArguments();
   LogicalResult convertOp(Operation *op);
   LogicalResult convertConstant(Operation *op, ElementsAttr value);
@@ -70,8 +68,9 @@ private:
                               FloatAttr rtol, FloatAttr atol);
   LogicalResult convertReturn(func::ReturnOp op);
 
-  StreamOp createStream(Location loc, StringRef name, StreamDirection direction,
-                        RankedTensorType type);
+  StreamOp createStream(Location loc, Attribute attribute,
+                        const Twine &fallback, StreamDirection direction,
+                        Type type);
   VarOp createVariable(Location loc, const Twine &name, RankedTensorType type,
                        MapAttr map, ElementsAttr init = {});
   Value createView(Location loc, const TensorStorage &tensor);
@@ -92,6 +91,7 @@ private:
   CodeletTable codelets;
   OpBuilder builder;
   DenseMap<Value, TensorStorage> storage;
+  SmallVector<StreamOp> inputStreams, outputStreams;
 };
 } // namespace
 
@@ -107,10 +107,10 @@ static RankedTensorType getTensorType(Value value) {
 LogicalResult Converter::checkTypes() {
   auto check = [](Location loc, Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape() ||
+    if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding() ||
         !pop::isPopElementType(tensor.getElementType()))
       return emitError(loc) << "expects statically shaped tensors of pop "
-                               "element types but got "
+                               "element types, without encoding, but got "
                             << type;
     if (tensor.getElementTypeBitWidth() == 8 &&
         isa<FloatType>(tensor.getElementType()))
@@ -145,6 +145,7 @@ LogicalResult Converter::run() {
   builder.setInsertionPointToStart(&body);
   SmallVector<Operation *> ops = llvm::map_to_vector(
       body.getOperations(), [](Operation &op) { return &op; });
+  createStreams();
   if (failed(convertArguments()))
     return failure();
   for (Operation *op : ops) {
@@ -189,19 +190,42 @@ LogicalResult Converter::convertOp(Operation *op) {
 // Host
 //===----------------------------------------------------------------------===//
 
-StreamOp Converter::createStream(Location loc, StringRef name,
-                                 StreamDirection direction,
-                                 RankedTensorType type) {
+/// Creates the stream of an argument or result. It is called `attribute`, the
+/// pop.name, or else `fallback`; symbols give it another name if that is taken.
+StreamOp Converter::createStream(Location loc, Attribute attribute,
+                                 const Twine &fallback,
+                                 StreamDirection direction, Type type) {
+  auto given = dyn_cast_or_null<StringAttr>(attribute);
+  std::string name =
+      given && !given.empty() ? given.getValue().str() : fallback.str();
   OpBuilder moduleBuilder(function);
   auto stream = StreamOp::create(moduleBuilder, loc, name, direction,
-                                 /*replicated=*/false, type);
+                                 /*replicated=*/false,
+                                 cast<RankedTensorType>(type));
   symbols.insert(stream, Block::iterator(function));
+  if (stream.getSymName() != name)
+    emitWarning(loc) << "the name '" << name
+                     << "' is taken; the host has to say '"
+                     << stream.getSymName() << "' for " << fallback;
   return stream;
 }
 
-static StringRef getHostName(Attribute attribute, std::string &fallback) {
-  auto name = dyn_cast_or_null<StringAttr>(attribute);
-  return name && !name.empty() ? name.getValue() : StringRef(fallback);
+/// The streams of all arguments and results: before codelets, which can have
+/// any name.
+void Converter::createStreams() {
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    inputStreams.push_back(createStream(
+        argument.getLoc(),
+        function.getArgAttr(index, pop::PopDialect::kNameAttrName),
+        "arg" + Twine(index), StreamDirection::HostToDevice,
+        argument.getType()));
+  }
+  Location loc = function.getBody().front().back().getLoc();
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    outputStreams.push_back(createStream(
+        loc, function.getResultAttr(index, pop::PopDialect::kNameAttrName),
+        "result" + Twine(index), StreamDirection::DeviceToHost, type));
 }
 
 LogicalResult Converter::convertArguments() {
@@ -217,13 +241,9 @@ LogicalResult Converter::convertArguments() {
       return function.emitOpError()
              << "expects a map of " << type.getNumElements()
              << " elements on argument " << index << "; run pop-map-tensors";
-    std::string fallback = "arg" + std::to_string(index);
-    StringRef name =
-        getHostName(function.getArgAttr(index, kNameAttr), fallback);
     Location loc = argument.getLoc();
-    StreamOp stream =
-        createStream(loc, name, StreamDirection::HostToDevice, type);
-    VarOp variable = createVariable(loc, name, type, map);
+    StreamOp stream = inputStreams[index];
+    VarOp variable = createVariable(loc, stream.getSymName(), type, map);
     HostLoadOp::create(builder, loc, stream.getSymName(), variable.getResult(),
                        StepCostAttr());
     storage[argument] =
@@ -233,19 +253,12 @@ LogicalResult Converter::convertArguments() {
 }
 
 LogicalResult Converter::convertReturn(func::ReturnOp op) {
-  SmallVector<std::pair<StreamOp, Value>> stores;
-  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
-    std::string fallback = "result" + std::to_string(index);
-    StringRef name =
-        getHostName(function.getResultAttr(index, kNameAttr), fallback);
-    StreamOp stream =
-        createStream(op.getLoc(), name, StreamDirection::DeviceToHost,
-                     getTensorType(operand));
-    stores.emplace_back(stream, getWhole(operand, name, op.getLoc()));
-  }
-  if (!stores.empty())
+  SmallVector<Value> variables;
+  for (auto [operand, stream] : llvm::zip_equal(op.getOperands(), outputStreams))
+    variables.push_back(getWhole(operand, stream.getSymName(), op.getLoc()));
+  if (!variables.empty())
     SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
-  for (auto [stream, variable] : stores)
+  for (auto [variable, stream] : llvm::zip_equal(variables, outputStreams))
     HostStoreOp::create(builder, op.getLoc(), variable, stream.getSymName(),
                         StepCostAttr());
   func::ReturnOp::create(builder, op.getLoc());

@@ -101,7 +101,14 @@ private:
 
 LoopBlocks mlir::ipu::choosePartition(const TargetModel &target,
                                       const PartitionProblem &problem) {
-  return PartitionSearch(target, problem).run();
+  ArrayRef<int64_t> loops = problem.form.loops;
+  if (computeProduct(loops) > 0)
+    return PartitionSearch(target, problem).run();
+  // Nothing to compute: nothing is cut.
+  LoopBlocks blocks;
+  for (int64_t size : loops)
+    blocks.push_back(std::max<int64_t>(size, 1));
+  return blocks;
 }
 
 /// Grid axis of each loop, -1 for those that are not cut, and the grid.

@@ -1,4 +1,4 @@
-//===- Activations.cpp - ONNX activation functions -===//
+//===- Activations.cpp - ONNX activation functions ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -54,8 +54,8 @@ static void importUnary(Node &node) {
 static void importLeakyRelu(Node &node) {
   Value x = getFloatInput(node);
   Value slope = node.splatLike(node.getFloat("alpha", 0.01f), x);
-  node.setResult(node.select(less(node, x, node.splatLike(0, x)),
-                             node.mul(x, slope), x));
+  node.setResult(
+      node.select(less(node, x, node.splatLike(0, x)), node.mul(x, slope), x));
 }
 
 static void importPRelu(Node &node) {
@@ -67,8 +67,8 @@ static void importPRelu(Node &node) {
     shape.front() = getDim(slope, 0);
     slope = node.reshape(slope, shape);
   }
-  Value y = node.select(less(node, x, node.splatLike(0, x)),
-                        node.mul(x, slope), x);
+  Value y =
+      node.select(less(node, x, node.splatLike(0, x)), node.mul(x, slope), x);
   node.require(getShape(y) == getShape(x),
                "expects a slope that broadcasts to the operand's shape");
   node.setResult(y);
@@ -96,8 +96,7 @@ static void importSelu(Node &node) {
   Value x = getFloatInput(node);
   float alpha = node.getFloat("alpha", isOld ? 1.6732f : 1.67326319f);
   float gamma = node.getFloat("gamma", isOld ? 1.0507f : 1.05070102f);
-  node.setResult(
-      node.mul(buildElu(node, x, alpha), node.splatLike(gamma, x)));
+  node.setResult(node.mul(buildElu(node, x, alpha), node.splatLike(gamma, x)));
 }
 
 static void importCelu(Node &node) {
@@ -130,9 +129,9 @@ static void importShrink(Node &node) {
 
 static void importHardSigmoid(Node &node) {
   Value x = getFloatInput(node);
-  node.setResult(clampToUnit(
-      node, scaleAndShift(node, x, node.getFloat("alpha", 0.2f),
-                          node.getFloat("beta", 0.5f))));
+  node.setResult(
+      clampToUnit(node, scaleAndShift(node, x, node.getFloat("alpha", 0.2f),
+                                      node.getFloat("beta", 0.5f))));
 }
 
 static void importHardSwish(Node &node) {
@@ -177,8 +176,8 @@ static void importGelu(Node &node) {
     node.require(approximate == "none", "expects 'approximate' to be none or "
                                         "tanh but got '" +
                                             approximate + "'");
-    inner = node.create<pop::ErfOp>(
-        {node.mul(x, node.splatLike(M_SQRT1_2, x))});
+    inner =
+        node.create<pop::ErfOp>({node.mul(x, node.splatLike(M_SQRT1_2, x))});
   }
   Value half = node.mul(x, node.splatLike(0.5, x));
   node.setResult(node.mul(half, node.add(inner, node.splatLike(1, x))));

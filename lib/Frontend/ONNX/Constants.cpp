@@ -1,4 +1,4 @@
-//===- Constants.cpp - ONNX operators without computation -===//
+//===- Constants.cpp - ONNX operators without computation -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -73,8 +73,7 @@ static void importConstantOfShape(Node &node) {
   node.require(pop::isPopShape(shape), "expects at most 2^56 elements");
   const AttributeProto *value = node.findAttr("value", AttributeProto::TENSOR);
   if (!value)
-    return node.setResult(
-        node.splat(0, node.getBuilder().getF32Type(), shape));
+    return node.setResult(node.splat(0, node.getBuilder().getF32Type(), shape));
   auto element = dyn_cast<DenseElementsAttr>(node.getTensorValue(value->t()));
   node.require(element && element.getNumElements() == 1,
                "expects 'value' to have one element");
@@ -156,8 +155,8 @@ static ElementsAttr getIntRange(Node &node, IntegerType type,
   auto toDouble = [&](const APInt &value) {
     return value.roundToDouble(isSigned);
   };
-  int64_t count = getRangeSize(node, toDouble(start), toDouble(bounds[1]),
-                               toDouble(delta));
+  int64_t count =
+      getRangeSize(node, toDouble(start), toDouble(bounds[1]), toDouble(delta));
   SmallVector<APInt> values;
   APInt value = start;
   for (int64_t i = 0; i < count; ++i, value += delta)
@@ -216,8 +215,8 @@ static void importDropout(Node &node) {
   node.setResult(x);
   // What the mask of opsets before 10 holds is not said.
   if (node.hasOutput(1) && node.getOpset() >= 10)
-    node.setResult(1, node.splat(1, node.getBuilder().getI1Type(),
-                                 getShape(x)));
+    node.setResult(1,
+                   node.splat(1, node.getBuilder().getI1Type(), getShape(x)));
 }
 
 static void importTrilu(Node &node) {

@@ -1,4 +1,4 @@
-//===- Contractions.cpp - ONNX products and convolutions -===//
+//===- Contractions.cpp - ONNX products and convolutions ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,6 +7,7 @@
 #include "Windows.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -39,7 +40,7 @@ static Value scale(Node &node, Value x, float factor) {
   if (factor == 1)
     return x;
   if (!isa<FloatType>(getElement(x)) &&
-      factor != static_cast<float>(static_cast<int32_t>(factor)))
+      !(std::floor(factor) == factor && std::abs(factor) < (1 << 24)))
     node.unsupported("fractions with integer operands");
   return node.mul(x, node.splatLike(factor, x));
 }
@@ -98,11 +99,11 @@ static Windows getConvWindows(Node &node, Value x, Value weights) {
 
 static Value buildConv(Node &node, Value x, Value weights,
                        const Windows &windows, int64_t groups) {
-  return node.create<pop::ConvOp>(
-      {x, weights},
-      {node.attr("strides", windows.strides),
-       node.attr("dilations", windows.dilations),
-       node.attr("pads", windows.pads), node.attr("groups", groups)});
+  return node.create<pop::ConvOp>({x, weights},
+                                  {node.attr("strides", windows.strides),
+                                   node.attr("dilations", windows.dilations),
+                                   node.attr("pads", windows.pads),
+                                   node.attr("groups", groups)});
 }
 
 static void importConv(Node &node) {
@@ -155,6 +156,13 @@ static Value flipWeights(Node &node, Value weights, int64_t groups) {
   return node.slice(y, starts, joined, steps);
 }
 
+static void checkTransposedSize(Node &node, size_t dim, int64_t size) {
+  node.require(size >= 0 && size < (int64_t(1) << 40),
+               "expects spatial dimension " + Twine(dim) +
+                   " of the result to have a size between 0 and 2^40 but got " +
+                   Twine(size));
+}
+
 /// What a transposed convolution removes from its full result before each
 /// dimension (negative: adds), then the sizes of its result.
 static void getTransposedBox(Node &node, ArrayRef<int64_t> spatial,
@@ -168,25 +176,25 @@ static void getTransposedBox(Node &node, ArrayRef<int64_t> spatial,
   // Some models give batch and channels as well.
   if (shape && shape->size() == count + 2)
     shape->erase(shape->begin(), shape->begin() + 2);
-  node.require(!shape || shape->size() == count,
-               "expects " + Twine(count) + " values in attribute "
-                                           "'output_shape'");
+  node.require(!shape || shape->size() == count, "expects " + Twine(count) +
+                                                     " values in attribute "
+                                                     "'output_shape'");
   AutoPad mode = getAutoPad(node);
   SmallVector<int64_t> pads = node.getInts("pads", 2 * count, 0);
   for (size_t i = 0; i < count; ++i) {
     node.require(extra[i] >= 0 && extra[i] < (1 << 30),
                  "expects output paddings not to be negative");
-    int64_t full = windows.strides[i] * (spatial[i] - 1) + extra[i] +
-                   windows.getExtent(i);
+    int64_t full =
+        windows.strides[i] * (spatial[i] - 1) + extra[i] + windows.getExtent(i);
     int64_t size = full;
-    if (shape)
+    if (shape) {
       size = (*shape)[i];
-    else if (mode == AutoPad::SameUpper || mode == AutoPad::SameLower)
+      checkTransposedSize(node, i, size);
+    } else if (mode == AutoPad::SameUpper || mode == AutoPad::SameLower)
       size = spatial[i] * windows.strides[i];
     int64_t total = full - size;
     if (shape || mode != AutoPad::NotSet) {
-      low.push_back(mode == AutoPad::SameUpper ? total / 2
-                                               : total - total / 2);
+      low.push_back(mode == AutoPad::SameUpper ? total / 2 : total - total / 2);
     } else {
       node.require(std::abs(pads[i]) < (1 << 30) &&
                        std::abs(pads[count + i]) < (1 << 30),
@@ -194,9 +202,7 @@ static void getTransposedBox(Node &node, ArrayRef<int64_t> spatial,
       low.push_back(pads[i]);
       size = full - pads[i] - pads[count + i];
     }
-    node.require(size >= 0 && size < (int64_t(1) << 40),
-                 "expects a result whose dimension " + Twine(i) +
-                     " has a size between 0 and 2^40 but got " + Twine(size));
+    checkTransposedSize(node, i, size);
     sizes.push_back(size);
   }
 }
@@ -207,10 +213,13 @@ static void importConvTranspose(Node &node) {
   int64_t groups = node.getInt("group", 1);
   node.require(groups > 0 && getDim(weights, 0) == getDim(x, 1) &&
                    getDim(x, 1) % groups == 0,
-               "expects weights for " + Twine(getDim(x, 1)) +
-                   " channels in " + Twine(groups) + " groups");
+               "expects weights for " + Twine(getDim(x, 1)) + " channels in " +
+                   Twine(groups) + " groups");
   ArrayRef<int64_t> spatial = getShape(x).drop_front(2);
-  node.require(!llvm::is_contained(spatial, 0), "expects elements");
+  for (int64_t size : spatial)
+    node.require(size > 0 && size < (int64_t(1) << 31),
+                 "expects spatial dimensions between 1 and 2^31 but got " +
+                     Twine(size));
   SmallVector<int64_t> low, sizes;
   getTransposedBox(node, spatial, windows, low, sizes);
 

@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - ONNX arithmetic, comparisons and logic -===//
+//===- Elementwise.cpp - ONNX arithmetic, comparisons and logic -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -44,8 +44,7 @@ static Value getBroadcastRhs(Node &node) {
 
 template <typename OpTy>
 static void importBinary(Node &node) {
-  node.setResult(
-      node.create<OpTy>({node.getInput(0), getBroadcastRhs(node)}));
+  node.setResult(node.create<OpTy>({node.getInput(0), getBroadcastRhs(node)}));
 }
 
 template <typename OpTy>
@@ -70,9 +69,9 @@ static void importMod(Node &node) {
     return node.setResult(rem);
   // The result has the sign of the divisor, as in Python.
   Value zero = node.splatLike(0, a);
-  Value isWrong = node.create<pop::XorOp>(
-      {node.create<pop::LessOp>({rem, zero}),
-       node.create<pop::LessOp>({b, zero})});
+  Value isWrong =
+      node.create<pop::XorOp>({node.create<pop::LessOp>({rem, zero}),
+                               node.create<pop::LessOp>({b, zero})});
   isWrong = node.create<pop::AndOp>(
       {isWrong, node.create<pop::NotEqualOp>({rem, zero})});
   node.setResult(node.select(isWrong, node.add(rem, b), rem));
@@ -125,8 +124,8 @@ static void importPow(Node &node) {
     return node.setResult(result);
   }
   if (isFloat(base))
-    return node.setResult(node.create<pop::PowOp>(
-        {base, node.cast(exponent, getElement(base))}));
+    return node.setResult(
+        node.create<pop::PowOp>({base, node.cast(exponent, getElement(base))}));
   if (isFloat(exponent))
     node.unsupported("float powers of integers");
   node.setResult(buildIntegerPower(node, base, exponent));
@@ -205,16 +204,14 @@ static void importAsinh(Node &node) {
   Value x = node.getInput(0);
   Value magnitude = node.create<pop::AbsOp>({x});
   Value square = node.add(node.mul(x, x), node.splatLike(1, x));
-  Value y = node.log(
-      node.add(magnitude, node.create<pop::SqrtOp>({square})));
+  Value y = node.log(node.add(magnitude, node.create<pop::SqrtOp>({square})));
   node.setResult(node.mul(node.create<pop::SignOp>({x}), y));
 }
 
 static void importAcosh(Node &node) {
   Value x = node.getInput(0);
   Value square = node.sub(node.mul(x, x), node.splatLike(1, x));
-  node.setResult(
-      node.log(node.add(x, node.create<pop::SqrtOp>({square}))));
+  node.setResult(node.log(node.add(x, node.create<pop::SqrtOp>({square}))));
 }
 
 static void importAtanh(Node &node) {
@@ -235,8 +232,8 @@ static void importWhere(Node &node) {
 static void importClip(Node &node) {
   Value x = node.getInput(0), low, high;
   if (node.getOpset() < 11) {
-    node.require(node.getNumInputs() == 1, "expects one input in opset " +
-                                               Twine(node.getOpset()));
+    node.require(node.getNumInputs() == 1,
+                 "expects one input in opset " + Twine(node.getOpset()));
     if (node.hasAttr("min"))
       low = node.splatLike(node.getFloat("min", 0), x);
     if (node.hasAttr("max"))

@@ -55,14 +55,13 @@ static LogicalResult findProducers(ImportState &state, const Scope &scope,
                                    ProducerMap &producers) {
   for (auto [i, node] : llvm::enumerate(nodes))
     for (const std::string &output : node.output())
-      if (!output.empty() && (scope.values.contains(output) ||
-                              scope.failed.contains(output) ||
-                              !producers.try_emplace(output, i).second))
+      if (!output.empty() &&
+          (scope.values.contains(output) || scope.failed.contains(output) ||
+           !producers.try_emplace(output, i).second))
         return state.report(ImportOutcome::Invalid,
                             getNodeLoc(state, scope, node))
-               << "ONNX node '" << getNodeName(node) << "' ("
-               << node.op_type() << "): value '" << output
-               << "' is defined twice";
+               << "ONNX node '" << getNodeName(node) << "' (" << node.op_type()
+               << "): value '" << output << "' is defined twice";
   return success();
 }
 
@@ -101,7 +100,8 @@ static LogicalResult reportCycle(ImportState &state, const Scope &scope,
 }
 
 FailureOr<std::vector<const NodeProto *>>
-ipu::onnx::sortNodes(ImportState &state, const Scope &scope, const NodeList &nodes) {
+ipu::onnx::sortNodes(ImportState &state, const Scope &scope,
+                     const NodeList &nodes) {
   ProducerMap producers;
   if (failed(findProducers(state, scope, nodes, producers)))
     return failure();
@@ -281,8 +281,8 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
     node.fail("expects at least " + Twine(entry.minInputs) +
               " inputs but got " + Twine(numInputs));
   if (entry.maxInputs >= 0 && numInputs > entry.maxInputs)
-    node.fail("expects at most " + Twine(entry.maxInputs) +
-              " inputs but got " + Twine(numInputs));
+    node.fail("expects at most " + Twine(entry.maxInputs) + " inputs but got " +
+              Twine(numInputs));
   int numOutputs = static_cast<int>(node.getNumOutputs());
   if (numOutputs < 1)
     node.fail("expects at least one output but got none");
@@ -349,10 +349,10 @@ static NodeList bindAttributes(const Node &call,
       if (attr.ref_attr_name().empty())
         continue;
       std::string name = attr.name(), refName = attr.ref_attr_name();
-      auto given = llvm::find_if(
-          call.getProto().attribute(), [&](const proto::AttributeProto &other) {
-            return other.name() == refName;
-          });
+      auto given = llvm::find_if(call.getProto().attribute(),
+                                 [&](const proto::AttributeProto &other) {
+                                   return other.name() == refName;
+                                 });
       if (given == call.getProto().attribute().end()) {
         // The node's own default holds.
         attrs->DeleteSubrange(i, 1);

@@ -125,8 +125,8 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
     if (dim.dim_value() >= 0)
       return dim.dim_value();
     return report(ImportOutcome::Invalid)
-           << "input '" << info.name() << "' has dimension " << i
-           << " of size " << dim.dim_value();
+           << "input '" << info.name() << "' has dimension " << i << " of size "
+           << dim.dim_value();
   }
   StringRef name = dim.dim_param();
   if (auto it = state.options.dims.find(name.str());
@@ -157,8 +157,8 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   if (!info.type().has_tensor_type()) {
     if (info.type().value_case() != proto::TypeProto::VALUE_NOT_SET)
       return unsupported("(not a tensor)");
-    report(ImportOutcome::Invalid) << "input '" << info.name()
-                                   << "' has no type";
+    report(ImportOutcome::Invalid)
+        << "input '" << info.name() << "' has no type";
     return {};
   }
   const auto &tensor = info.type().tensor_type();
@@ -166,8 +166,8 @@ Type ModelImporter::getValueType(const proto::ValueInfoProto &info) {
   if (!elementType)
     return unsupported(getElementTypeName(tensor.elem_type()));
   if (!tensor.has_shape()) {
-    report(ImportOutcome::Invalid) << "input '" << info.name()
-                                   << "' has no shape";
+    report(ImportOutcome::Invalid)
+        << "input '" << info.name() << "' has no shape";
     return {};
   }
   SmallVector<int64_t> shape;
@@ -351,7 +351,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
 
 FailureOr<OwningOpRef<ModuleOp>>
 ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
-                       const ImportOptions &options, ImportOutcome *outcome) {
+                            const ImportOptions &options,
+                            ImportOutcome *outcome) {
   context->loadDialect<func::FuncDialect, pop::PopDialect>();
   ImportOutcome ignored;
   if (!outcome)
@@ -370,7 +371,7 @@ ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
     *outcome = state.outcome;
     if (!module)
       return failure();
-    return std::move(module);
+    return module;
   } catch (const std::exception &error) {
     return emitError(getFileLoc(path, context))
            << "cannot import the ONNX model: " << error.what();
@@ -379,7 +380,8 @@ ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
 
 FailureOr<OwningOpRef<ModuleOp>>
 ipu::onnx::importONNXFile(StringRef path, MLIRContext *context,
-                     const ImportOptions &options, ImportOutcome *outcome) {
+                          const ImportOptions &options,
+                          ImportOutcome *outcome) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (buffer)

@@ -189,7 +189,8 @@ public:
   /// All elements equal to `value`, which is rounded to the element type.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
   Value splatLike(double value, Value like) {
-    return splat(value, llvm::cast<RankedTensorType>(like.getType()).getElementType());
+    return splat(value,
+                 llvm::cast<RankedTensorType>(like.getType()).getElementType());
   }
   /// `count` numbers 0, 1, ... of an integer type in dimension `axis` of a
   /// tensor of `rank` whose other dimensions are 1.

@@ -1,4 +1,4 @@
-//===- Indexing.cpp - ONNX slices, pads and gathers -===//
+//===- Indexing.cpp - ONNX slices, pads and gathers -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,8 +38,7 @@ static Range clampRange(int64_t start, int64_t end, int64_t step,
   start = clamp(start);
   end = clamp(end);
   int64_t distance = step > 0 ? end - start : start - end;
-  int64_t size =
-      distance > 0 ? llvm::divideCeil(distance, std::abs(step)) : 0;
+  int64_t size = distance > 0 ? llvm::divideCeil(distance, std::abs(step)) : 0;
   return {size > 0 ? start : 0, size, step};
 }
 
@@ -48,9 +47,8 @@ static void importSlice(Node &node) {
   auto starts = node.getIntsOrInput("starts", 1, 10);
   auto ends = node.getIntsOrInput("ends", 2, 10);
   node.require(starts && ends, "expects starts and ends");
-  SmallVector<int64_t> axes =
-      node.getIntsOrInput("axes", 3, 10)
-          .value_or(getAxesFrom(0, starts->size()));
+  SmallVector<int64_t> axes = node.getIntsOrInput("axes", 3, 10)
+                                  .value_or(getAxesFrom(0, starts->size()));
   SmallVector<int64_t> steps =
       node.getIntsOrInput("steps", 4, 10)
           .value_or(SmallVector<int64_t>(starts->size(), 1));
@@ -108,12 +106,11 @@ static Pads getPads(Node &node, int64_t rank) {
 /// Negative pads remove elements.
 static Value cropNegativePads(Node &node, Value x, Pads &pads) {
   SmallVector<int64_t> starts, sizes(getShape(x)), steps(getRank(x), 1);
-  for (auto [size, low, high] :
-       llvm::zip_equal(sizes, pads.low, pads.high)) {
+  for (auto [size, low, high] : llvm::zip_equal(sizes, pads.low, pads.high)) {
     int64_t start = -std::max(std::min<int64_t>(low, 0), -size);
     int64_t end = size + std::max(std::min<int64_t>(high, 0), -size);
-    node.require(start <= end, "expects to remove at most the " +
-                                   Twine(size) + " elements there are");
+    node.require(start <= end, "expects to remove at most the " + Twine(size) +
+                                   " elements there are");
     starts.push_back(start);
     size = end - start;
     low = std::max<int64_t>(low, 0);
@@ -214,9 +211,9 @@ static Value gatherRows(Node &node, Value x, int64_t axis,
 }
 
 /// Elements `indices` of dimension `axis` + 1 of `x`, where `indices` has the
-/// result in dimension `axis` and 1 in the other: all elements are compared with
-/// the index, and those that are not meant lose in a maximum. This keeps every
-/// bit, and is meant for small tables only.
+/// result in dimension `axis` and 1 in the other: all elements are compared
+/// with the index, and those that are not meant lose in a maximum. This keeps
+/// every bit, and is meant for small tables only.
 static Value gatherBySelection(Node &node, Value x, Value indices,
                                int64_t axis) {
   int64_t extent = getDim(x, axis + 1), rank = getRank(x);

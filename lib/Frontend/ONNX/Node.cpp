@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace mlir::ipu::onnx;
@@ -154,8 +155,8 @@ SmallVector<int64_t> Node::getInts(StringRef name) {
 
 SmallVector<int64_t> Node::getInts(StringRef name, size_t count,
                                    int64_t defaultValue) {
-  SmallVector<int64_t> ints = getOptionalInts(name).value_or(
-      SmallVector<int64_t>(count, defaultValue));
+  SmallVector<int64_t> ints =
+      getOptionalInts(name).value_or(SmallVector<int64_t>(count, defaultValue));
   if (ints.size() != count)
     fail("expects " + Twine(count) + " values in attribute '" + name +
          "' but got " + Twine(ints.size()));
@@ -219,10 +220,10 @@ LogicalResult Node::inferAndVerify(Operation *op, Type type) {
     auto *infer = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
     assert(infer && "the op needs an explicit type");
     SmallVector<Type> types;
-    if (failed(infer->inferReturnTypes(
-            state.context, loc, op->getOperands(),
-            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-            op->getRegions(), types)))
+    if (failed(infer->inferReturnTypes(state.context, loc, op->getOperands(),
+                                       op->getDiscardableAttrDictionary(),
+                                       op->getPropertiesStorage(),
+                                       op->getRegions(), types)))
       return failure();
     type = types.front();
   }
@@ -265,6 +266,14 @@ Value Node::constant(ElementsAttr value) {
   return create<pop::ConstantOp>({}, attr("value", value), value.getType());
 }
 
+/// `value` without its fraction, or the limit of the type that it exceeds.
+static llvm::APSInt roundToInteger(double value, Type type) {
+  llvm::APSInt result(type.getIntOrFloatBitWidth(), type.isUnsignedInteger());
+  bool isExact;
+  APFloat(value).convertToInteger(result, APFloat::rmTowardZero, &isExact);
+  return result;
+}
+
 Value Node::splat(double value, Type elementType, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, elementType);
   Attribute element;
@@ -273,10 +282,7 @@ Value Node::splat(double value, Type elementType, ArrayRef<int64_t> shape) {
   else if (elementType.isInteger(1))
     element = builder.getBoolAttr(value != 0);
   else
-    element = IntegerAttr::get(
-        elementType, APInt(elementType.getIntOrFloatBitWidth(),
-                           static_cast<uint64_t>(static_cast<int64_t>(value)),
-                           /*isSigned=*/true, /*implicitTrunc=*/true));
+    element = IntegerAttr::get(elementType, roundToInteger(value, elementType));
   if (type.getNumElements() == 0)
     return constant(DenseElementsAttr::get(type, ArrayRef<Attribute>()));
   return constant(DenseElementsAttr::get(type, element));
@@ -296,22 +302,22 @@ Value Node::iota(int64_t count, Type elementType, int64_t axis, int64_t rank) {
 Value Node::cast(Value x, Type elementType) {
   if (getElement(x) == elementType)
     return x;
-  return create<pop::CastOp>(
-      {x}, {}, RankedTensorType::get(getShape(x), elementType));
+  return create<pop::CastOp>({x}, {},
+                             RankedTensorType::get(getShape(x), elementType));
 }
 
 Value Node::reshape(Value x, ArrayRef<int64_t> shape) {
   if (getShape(x) == shape)
     return x;
-  return create<pop::ReshapeOp>(
-      {x}, {}, RankedTensorType::get(shape, getElement(x)));
+  return create<pop::ReshapeOp>({x}, {},
+                                RankedTensorType::get(shape, getElement(x)));
 }
 
 Value Node::expand(Value x, ArrayRef<int64_t> shape) {
   if (getShape(x) == shape)
     return x;
-  return create<pop::ExpandOp>(
-      {x}, {}, RankedTensorType::get(shape, getElement(x)));
+  return create<pop::ExpandOp>({x}, {},
+                               RankedTensorType::get(shape, getElement(x)));
 }
 
 Value Node::transpose(Value x, ArrayRef<int64_t> permutation) {
@@ -323,9 +329,9 @@ Value Node::transpose(Value x, ArrayRef<int64_t> permutation) {
 
 Value Node::slice(Value x, ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
                   ArrayRef<int64_t> steps) {
-  return create<pop::SliceOp>({x}, {attr("starts", starts),
-                                    attr("sizes", sizes),
-                                    attr("steps", steps)});
+  return create<pop::SliceOp>(
+      {x},
+      {attr("starts", starts), attr("sizes", sizes), attr("steps", steps)});
 }
 
 Value Node::slice(Value x, int64_t axis, int64_t start, int64_t size,
@@ -439,8 +445,8 @@ Value Node::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {
   for (int64_t axis : axes)
     count *= getDim(x, axis);
   Type type = getElement(x);
-  Value sum = reduce(pop::ReduceKind::Sum, x, axes, keepDims,
-                     getWideType(type));
+  Value sum =
+      reduce(pop::ReduceKind::Sum, x, axes, keepDims, getWideType(type));
   return cast(div(sum, splatLike(static_cast<double>(count), sum)), type);
 }
 
@@ -466,11 +472,11 @@ Type ipu::onnx::getWideType(Type type) {
 }
 
 Value ipu::onnx::onLastDims(Node &node, Value x, int64_t axis,
-                       function_ref<Value(Value, int64_t axis)> fn) {
+                            function_ref<Value(Value, int64_t axis)> fn) {
   SmallVector<int64_t> shape(getShape(x));
   axis = node.normalizeAxis(axis, getRank(x), /*orEnd=*/true);
   auto dims = ArrayRef<int64_t>(shape);
-  Value matrix = node.reshape(
-      x, {getProduct(dims.take_front(axis)), getProduct(dims.drop_front(axis))});
+  Value matrix = node.reshape(x, {getProduct(dims.take_front(axis)),
+                                  getProduct(dims.drop_front(axis))});
   return node.reshape(fn(matrix, 1), shape);
 }

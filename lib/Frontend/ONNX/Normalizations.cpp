@@ -1,4 +1,4 @@
-//===- Normalizations.cpp - ONNX normalisations -===//
+//===- Normalizations.cpp - ONNX normalisations ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -45,8 +45,9 @@ static void importBatchNormalization(Node &node) {
   if (node.getOpset() < 9 && node.getInt("spatial", 1) == 0)
     node.unsupported("spatial = 0");
   Value x = node.getInput(0);
-  node.require(getRank(x) >= 2, "expects an operand of rank 2 or more but got " +
-                                    Twine(getRank(x)));
+  node.require(getRank(x) >= 2,
+               "expects an operand of rank 2 or more but got " +
+                   Twine(getRank(x)));
   float epsilon = node.getFloat("epsilon", 1e-5f);
   node.require(epsilon >= 0, "expects 'epsilon' not to be negative");
   // Scale and bias may be of another type than the statistics.
@@ -177,10 +178,9 @@ static void importLpNormalization(Node &node) {
   Value x = node.getInput(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), getRank(x));
   int64_t p = node.getInt("p", 2);
-  node.require(p == 1 || p == 2, "expects 'p' to be 1 or 2 but got " +
-                                     Twine(p));
-  Value magnitude =
-      p == 1 ? node.create<pop::AbsOp>({x}) : node.mul(x, x);
+  node.require(p == 1 || p == 2,
+               "expects 'p' to be 1 or 2 but got " + Twine(p));
+  Value magnitude = p == 1 ? node.create<pop::AbsOp>({x}) : node.mul(x, x);
   Value norm = node.reduce(ReduceKind::Sum, magnitude, axis, true);
   if (p == 2)
     norm = node.create<pop::SqrtOp>({norm});
@@ -191,7 +191,8 @@ static void importLpNormalization(Node &node) {
 // LRN
 //===----------------------------------------------------------------------===//
 
-/// x / (bias + alpha / size * sum of squares of `size` neighbour channels)^beta.
+/// x / (bias + alpha / size * sum of squares of `size` neighbour
+/// channels)^beta.
 static void importLRN(Node &node) {
   Value x = node.getInput(0);
   int64_t size = node.getInt("size");
@@ -200,9 +201,9 @@ static void importLRN(Node &node) {
                "expects a positive 'size' but got " + Twine(size));
   SmallVector<int64_t> shape(getShape(x));
   // Channels become a spatial dimension.
-  Value squares = node.reshape(
-      node.mul(x, x),
-      {shape[0], 1, shape[1], getProduct(ArrayRef(shape).drop_front(2))});
+  Value squares =
+      node.reshape(node.mul(x, x), {shape[0], 1, shape[1],
+                                    getProduct(ArrayRef(shape).drop_front(2))});
   squares = node.pad(squares, {0, 0, (size - 1) / 2, 0}, {0, 0, size / 2, 0});
   ReduceKind kind = ReduceKind::Sum;
   Value sums = node.create<pop::ReduceWindowOp>(

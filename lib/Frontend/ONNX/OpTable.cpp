@@ -1,4 +1,4 @@
-//===- OpTable.cpp - All operators that are imported -===//
+//===- OpTable.cpp - All operators that are imported ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

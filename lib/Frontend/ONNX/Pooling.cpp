@@ -1,4 +1,4 @@
-//===- Pooling.cpp - ONNX pools and their windows -===//
+//===- Pooling.cpp - ONNX pools and their windows -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,18 +34,18 @@ AutoPad ipu::onnx::getAutoPad(Node &node) {
 }
 
 void ipu::onnx::checkSpatial(Node &node, Value x) {
-  node.require(getRank(x) >= 3, "expects an operand of rank 3 or more but got " +
-                                    Twine(getRank(x)));
+  node.require(getRank(x) >= 3,
+               "expects an operand of rank 3 or more but got " +
+                   Twine(getRank(x)));
   if (getRank(x) > 5)
     node.unsupported("more than three spatial dimensions");
 }
 
 Windows ipu::onnx::getWindows(Node &node, ArrayRef<int64_t> kernel) {
   size_t count = kernel.size();
-  Windows windows{SmallVector<int64_t>(kernel),
-                  node.getInts("strides", count, 1),
-                  node.getInts("dilations", count, 1),
-                  SmallVector<int64_t>(2 * count, 0)};
+  Windows windows{
+      SmallVector<int64_t>(kernel), node.getInts("strides", count, 1),
+      node.getInts("dilations", count, 1), SmallVector<int64_t>(2 * count, 0)};
   for (ArrayRef<int64_t> values :
        {ArrayRef(windows.kernel), ArrayRef(windows.strides),
         ArrayRef(windows.dilations)})
@@ -57,7 +57,8 @@ Windows ipu::onnx::getWindows(Node &node, ArrayRef<int64_t> kernel) {
   return windows;
 }
 
-void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows) {
+void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial,
+                        Windows &windows) {
   AutoPad mode = getAutoPad(node);
   size_t count = windows.getNumDims();
   if (mode == AutoPad::NotSet) {
@@ -74,8 +75,7 @@ void ipu::onnx::setPads(Node &node, ArrayRef<int64_t> spatial, Windows &windows)
   for (size_t i = 0; i < count; ++i) {
     int64_t size = llvm::divideCeil(spatial[i], windows.strides[i]);
     int64_t total = std::max<int64_t>(
-        (size - 1) * windows.strides[i] + windows.getExtent(i) - spatial[i],
-        0);
+        (size - 1) * windows.strides[i] + windows.getExtent(i) - spatial[i], 0);
     // The odd one comes after for SAME_UPPER, before for SAME_LOWER.
     int64_t low = mode == AutoPad::SameUpper ? total / 2 : total - total / 2;
     windows.pads[i] = low;
@@ -128,15 +128,14 @@ static Value padForCeilMode(Node &node, Value x, Windows &windows) {
   size_t count = windows.getNumDims();
   SmallVector<int64_t> low(2, 0), high(2, 0);
   for (size_t i = 0; i < count; ++i) {
-    pop::WindowDim dim{getDim(x, i + 2),     windows.kernel[i],
-                       windows.strides[i],   windows.dilations[i],
-                       windows.pads[i],      windows.pads[count + i],
+    pop::WindowDim dim{getDim(x, i + 2),   windows.kernel[i],
+                       windows.strides[i], windows.dilations[i],
+                       windows.pads[i],    windows.pads[count + i],
                        /*ceilMode=*/true};
     int64_t padded = dim.input + dim.padLow + dim.padHigh;
     node.require(padded >= dim.getExtent(),
                  "expects a kernel that fits the padded operand");
-    int64_t needed =
-        (dim.getNumWindows() - 1) * dim.stride + dim.getExtent();
+    int64_t needed = (dim.getNumWindows() - 1) * dim.stride + dim.getExtent();
     low.push_back(dim.padLow);
     high.push_back(dim.padHigh + std::max<int64_t>(needed - padded, 0));
   }
@@ -169,8 +168,8 @@ static void importGlobalAveragePool(Node &node) {
 static void importGlobalMaxPool(Node &node) {
   Value x = node.getInput(0);
   node.require(getRank(x) >= 2, "expects an operand of rank 2 or more");
-  node.setResult(node.reduce(pop::ReduceKind::Max, x,
-                             getAxesFrom(2, getRank(x)), true));
+  node.setResult(
+      node.reduce(pop::ReduceKind::Max, x, getAxesFrom(2, getRank(x)), true));
 }
 
 ArrayRef<OpEntry> ipu::onnx::getPoolingOps() {

@@ -7,9 +7,9 @@
 #include "Proto.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "onnx/defs/parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "onnx/defs/parser.h"
 #include <google/protobuf/stubs/logging.h>
 
 using namespace mlir;
@@ -137,7 +137,8 @@ static LogicalResult parseBinary(llvm::MemoryBufferRef buffer,
 }
 
 LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,
-                               MLIRContext *context, proto::ModelProto &model) {
+                                    MLIRContext *context,
+                                    proto::ModelProto &model) {
   StringRef fileName = buffer.getBufferIdentifier();
   if (isTextForm(fileName, buffer.getBuffer()))
     return parseText(buffer, context, model);
@@ -150,7 +151,7 @@ LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,
 }
 
 FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
-                                            MLIRContext *context) {
+                                                 MLIRContext *context) {
   Location loc = getFileLoc(path, context);
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);

@@ -1,4 +1,4 @@
-//===- Reductions.cpp - ONNX reductions and softmax -===//
+//===- Reductions.cpp - ONNX reductions and softmax -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -33,9 +33,8 @@ struct Reduction {
 Reduction::Reduction(Node &node, int64_t axesInputOpset)
     : node(node), x(node.getInput(0)),
       keepDims(node.getInt("keepdims", 1) != 0) {
-  SmallVector<int64_t> given =
-      node.getIntsOrInput("axes", 1, axesInputOpset).value_or(
-          SmallVector<int64_t>());
+  SmallVector<int64_t> given = node.getIntsOrInput("axes", 1, axesInputOpset)
+                                   .value_or(SmallVector<int64_t>());
   axes = node.normalizeAxes(given, getRank(x));
   if (axes.empty() && node.getInt("noop_with_empty_axes", 0) == 0)
     axes = getAxesFrom(0, getRank(x));
@@ -84,8 +83,7 @@ static void importReduceL2(Node &node) {
   Value sum = sumSquares(r);
   if (!r.isFloat())
     sum = node.cast(sum, node.getBuilder().getF64Type());
-  node.setResult(
-      node.cast(node.create<pop::SqrtOp>({sum}), getElement(r.x)));
+  node.setResult(node.cast(node.create<pop::SqrtOp>({sum}), getElement(r.x)));
 }
 
 static void importReduceLogSum(Node &node) {
@@ -118,7 +116,7 @@ static void importReduceLogSumExp(Node &node) {
 //===----------------------------------------------------------------------===//
 
 Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
-                          bool selectLast) {
+                               bool selectLast) {
   node.require(getDim(x, axis) > 0, "expects elements along the axis");
   Value extreme =
       node.reduce(isMax ? ReduceKind::Max : ReduceKind::Min, x, axis, true);
@@ -128,8 +126,8 @@ Value ipu::onnx::getArgExtreme(Node &node, Value x, int64_t axis, bool isMax,
   // Other positions lose against every index.
   double loser = selectLast ? -1 : static_cast<double>(getDim(x, axis));
   Value candidates = node.select(isExtreme, index, node.splat(loser, i64));
-  return node.reduce(selectLast ? ReduceKind::Max : ReduceKind::Min,
-                     candidates, axis, true);
+  return node.reduce(selectLast ? ReduceKind::Max : ReduceKind::Min, candidates,
+                     axis, true);
 }
 
 template <bool isMax>
@@ -160,9 +158,8 @@ static void importAlongAxis(Node &node,
 }
 
 static void importSoftmax(Node &node) {
-  importAlongAxis(node, [&](Value x, int64_t axis) {
-    return node.softmax(x, axis);
-  });
+  importAlongAxis(node,
+                  [&](Value x, int64_t axis) { return node.softmax(x, axis); });
 }
 
 static void importLogSoftmax(Node &node) {

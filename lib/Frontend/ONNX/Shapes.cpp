@@ -1,4 +1,4 @@
-//===- Shapes.cpp - ONNX operators that move elements -===//
+//===- Shapes.cpp - ONNX operators that move elements ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -32,8 +32,8 @@ static void resolveShape(Node &node, Value x, SmallVectorImpl<int64_t> &shape) {
       unknown = i;
       continue;
     }
-    node.require(size >= 0, "expects sizes not to be negative but got " +
-                                Twine(size));
+    node.require(size >= 0,
+                 "expects sizes not to be negative but got " + Twine(size));
     std::optional<int64_t> product = llvm::checkedMul(known, size);
     node.require(product.has_value(), "expects at most 2^56 elements");
     known = *product;
@@ -72,9 +72,9 @@ static void importSqueeze(Node &node) {
   if (auto given = node.getIntsOrInput("axes", 1, 13)) {
     axes = node.normalizeAxes(*given, getRank(x));
     for (int64_t axis : axes)
-      node.require(getDim(x, axis) == 1,
-                   "expects dimension " + Twine(axis) +
-                       " to have size 1 but got " + Twine(getDim(x, axis)));
+      node.require(getDim(x, axis) == 1, "expects dimension " + Twine(axis) +
+                                             " to have size 1 but got " +
+                                             Twine(getDim(x, axis)));
   } else {
     for (auto [i, size] : llvm::enumerate(getShape(x)))
       if (size == 1)
@@ -86,10 +86,15 @@ static void importSqueeze(Node &node) {
   node.setResult(node.reshape(x, shape));
 }
 
+/// So many dimensions are added to a tensor at most.
+static constexpr size_t kMaxAdded = 64;
+
 static void importUnsqueeze(Node &node) {
   Value x = node.getInput(0);
   auto given = node.getIntsOrInput("axes", 1, 13);
   node.require(given.has_value(), "expects axes but got none");
+  if (given->size() > kMaxAdded)
+    node.unsupported("more than " + Twine(kMaxAdded) + " new dimensions");
   SmallVector<int64_t> axes =
       node.normalizeAxes(*given, getRank(x) + given->size());
   SmallVector<int64_t> shape(getShape(x));
@@ -119,8 +124,8 @@ static void importExpand(Node &node) {
   shape.insert(shape.begin(), rank - shape.size(), 1);
   from.insert(from.begin(), rank - from.size(), 1);
   for (auto [a, b] : llvm::zip_equal(from, shape)) {
-    node.require(b >= 0, "expects sizes not to be negative but got " +
-                             Twine(b));
+    node.require(b >= 0,
+                 "expects sizes not to be negative but got " + Twine(b));
     node.require(a == b || a == 1 || b == 1,
                  "cannot broadcast size " + Twine(a) + " to " + Twine(b));
     result.push_back(a == 1 ? b : a);
@@ -138,8 +143,8 @@ static void importTile(Node &node) {
   // Each dimension of n elements becomes r times n.
   SmallVector<int64_t> split, repeated, result;
   for (auto [size, repeat] : llvm::zip_equal(getShape(x), repeats)) {
-    node.require(repeat >= 0, "expects repeats not to be negative but got " +
-                                  Twine(repeat));
+    node.require(repeat >= 0,
+                 "expects repeats not to be negative but got " + Twine(repeat));
     split.append({1, size});
     repeated.append({repeat, size});
     std::optional<int64_t> product = llvm::checkedMul(size, repeat);
@@ -218,11 +223,12 @@ static void importSplit(Node &node) {
 
 static int64_t getBlockSize(Node &node) {
   Value x = node.getInput(0);
-  node.require(getRank(x) == 4, "expects an operand of rank 4 but got " +
-                                    Twine(getRank(x)));
+  node.require(getRank(x) == 4,
+               "expects an operand of rank 4 but got " + Twine(getRank(x)));
   int64_t block = node.getInt("blocksize");
   node.require(block > 0 && block < (1 << 20),
                "expects a positive 'blocksize' but got " + Twine(block));
+  node.require(!llvm::is_contained(getShape(x), 0), "expects elements");
   return block;
 }
 
@@ -238,11 +244,9 @@ static void importDepthToSpace(Node &node) {
                "expects 'mode' to be DCR or CRD but got '" + mode + "'");
   c /= b * b;
   if (mode == "DCR")
-    x = node.transpose(node.reshape(x, {n, b, b, c, h, w}),
-                       {0, 3, 4, 1, 5, 2});
+    x = node.transpose(node.reshape(x, {n, b, b, c, h, w}), {0, 3, 4, 1, 5, 2});
   else
-    x = node.transpose(node.reshape(x, {n, c, b, b, h, w}),
-                       {0, 1, 4, 2, 5, 3});
+    x = node.transpose(node.reshape(x, {n, c, b, b, h, w}), {0, 1, 4, 2, 5, 3});
   node.setResult(node.reshape(x, {n, c, h * b, w * b}));
 }
 

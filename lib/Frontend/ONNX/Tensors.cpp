@@ -270,9 +270,9 @@ LogicalResult TensorReader::readExternal() {
     StringRef value = entry.value();
     if (entry.key() == "location")
       location = value;
-    else if (entry.key() == "offset" ? value.getAsInteger(10, offset)
-                                     : entry.key() == "length" &&
-                                           value.getAsInteger(10, length))
+    else if (entry.key() == "offset"
+                 ? value.getAsInteger(10, offset)
+                 : entry.key() == "length" && value.getAsInteger(10, length))
       return fail("external data have " + entry.key() + " '" + value +
                   "', which is no number");
   }
@@ -283,9 +283,9 @@ LogicalResult TensorReader::readExternal() {
   if (llvm::sys::fs::file_size(path, fileSize))
     return fail("cannot read external data file '" + location + "'");
   if (offset > fileSize || length > fileSize - offset)
-    return fail("external data file '" + location + "' has " +
-                Twine(fileSize) + " bytes, but the tensor needs " +
-                Twine(length) + " at offset " + Twine(offset));
+    return fail("external data file '" + location + "' has " + Twine(fileSize) +
+                " bytes, but the tensor needs " + Twine(length) +
+                " at offset " + Twine(offset));
   if (length == 0)
     return success();
   auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
@@ -301,14 +301,13 @@ LogicalResult TensorReader::readExternal() {
 
 /// Whether all elements, of `size` bytes each, are equal.
 static bool isSplat(ArrayRef<char> bytes, size_t size) {
-  return bytes.size() >= size &&
-         std::memcmp(bytes.data(), bytes.data() + size, bytes.size() - size) ==
-             0;
+  return bytes.size() >= size && std::memcmp(bytes.data(), bytes.data() + size,
+                                             bytes.size() - size) == 0;
 }
 
-ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor, StringRef directory,
-                             MLIRContext *context, bool dense,
-                             TensorError &error) {
+ElementsAttr ipu::onnx::getTensor(const TensorProto &tensor,
+                                  StringRef directory, MLIRContext *context,
+                                  bool dense, TensorError &error) {
   TensorReader reader{tensor, directory, error, {}, {}};
   if (failed(reader.readType(context)) || failed(reader.readBytes()))
     return {};

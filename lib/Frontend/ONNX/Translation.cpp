@@ -1,4 +1,4 @@
-//===- Translation.cpp - ipu-translate --import-onnx -===//
+//===- Translation.cpp - ipu-translate --import-onnx ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -191,12 +191,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
 
 // -----
 
-// expected-error @+1 {{result #0 must be statically shaped memref with static strides and a #ipu.map as memory space, but got 'tensor<4xf32>'}}
+// expected-error @+1 {{result #0 must be statically shaped memref of at most 2^56 integers or floats with static strides and a #ipu.map as memory space, but got 'tensor<4xf32>'}}
 %0 = "ipu.var"() {name = "x"} : () -> tensor<4xf32>
 
 // -----
 
-// expected-error @+1 {{result #0 must be statically shaped memref with static strides and a #ipu.map as memory space, but got 'memref<4xf32>'}}
+// expected-error @+1 {{result #0 must be statically shaped memref of at most 2^56 integers or floats with static strides and a #ipu.map as memory space, but got 'memref<4xf32>'}}
 %0 = ipu.var "x" : memref<4xf32>
 
 // -----
@@ -374,9 +374,10 @@ ipu.compute_set "c" {
 // -----
 
 #m = #ipu.map<[64], grid = [16], blocks = [all]>
+// expected-note @+1 {{variable defined here}}
 %y = ipu.var "y" copies : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{writes output 0, whose map puts elements on several tiles}}
+  // expected-error @+1 {{writes a variable with copies, which only an exchange may}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#m]
 }
 
@@ -571,3 +572,73 @@ ipu.expect %x, dense<1.0> : tensor<64xf32> {rtol = 1.0 : f64} : memref<64xf32, #
 %x = ipu.var "x" : memref<64xf32, #m>
 // expected-error @+1 {{expects tolerances that are not negative}}
 ipu.expect %x, dense<1.0> : tensor<64xf32> {rtol = -1.0 : f64, atol = 0.0 : f64} : memref<64xf32, #m>
+
+// -----
+
+#m = #ipu.map<[64], grid = [16], blocks = [all]>
+module {
+  ipu.stream @x host_to_device : tensor<64xf32>
+  func.func @main() {
+    // expected-note @+1 {{variable defined here}}
+    %x = ipu.var "x" copies : memref<64xf32, #m>
+    // expected-error @+1 {{writes a variable with copies, which only an exchange may}}
+    ipu.host_load @x to %x : memref<64xf32, #m>
+    return
+  }
+}
+
+// -----
+
+// Half of the elements are on no tile.
+#m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 2]>
+#n = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
+// expected-note @+1 {{variable defined here}}
+%x = ipu.var "x" copies : memref<64xf32, #m>
+%y = ipu.var "y" : memref<64xf32, #n>
+ipu.exchange "e" {
+  // expected-error @+1 {{reads a variable some of whose elements are on no tile}}
+  ipu.move %x to %y : memref<64xf32, #m> to memref<64xf32, #n>
+}
+
+// -----
+
+#m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 2]>
+// expected-note @+1 {{variable defined here}}
+%x = ipu.var "x" copies : memref<64xf32, #m>
+// expected-error @+1 {{reads a variable some of whose elements are on no tile}}
+ipu.expect %x, dense<0.0> : tensor<64xf32> : memref<64xf32, #m>
+
+// -----
+
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+%x = ipu.var "x" : memref<8xf32, #m>
+%y = ipu.var "y" : memref<8xf32, #m>
+%from = memref.reinterpret_cast %x to offset: [0], sizes: [4, 2], strides: [2, 1] : memref<8xf32, #m> to memref<4x2xf32, #m>
+%to = memref.reinterpret_cast %y to offset: [0], sizes: [4, 2], strides: [1, 1] : memref<8xf32, #m> to memref<4x2xf32, strided<[1, 1]>, #m>
+ipu.exchange "e" {
+  // expected-error @+1 {{expects a target that shows no element twice}}
+  ipu.move %from to %to : memref<4x2xf32, #m> to memref<4x2xf32, strided<[1, 1]>, #m>
+}
+
+// -----
+
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+// expected-error @+1 {{must be statically shaped memref of at most 2^56 integers or floats}}
+%x = ipu.var "x" : memref<8xindex, #m>
+
+// -----
+
+#m = #ipu.map<[4611686018427387904], grid = [], blocks = [all]>
+// expected-error @+1 {{must be statically shaped memref of at most 2^56 integers or floats}}
+%x = ipu.var "x" : memref<4611686018427387904xf32, #m>
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects two inputs and an output, the second and the third of rank 3 or more, for the cost 'matmul' but got}}
+ipu.codelet @rank(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29> {}
+
+// -----
+
+// expected-error @+1 {{has unknown result attribute 'ipu.map' of dialect 'ipu'}}
+func.func private @result() -> (tensor<4xf32> {ipu.map = #ipu.map<[4], grid = [], blocks = [all]>})

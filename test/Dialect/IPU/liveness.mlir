@@ -33,8 +33,22 @@ func.func @main() {
 
 // -----
 
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
 // expected-error @+1 {{expects a program of one block}}
 func.func @branches() {
+  %a = ipu.var "a" : memref<8xf32, #m>
+  cf.br ^bb1
+^bb1:
+  return
+}
+
+// -----
+
+// Functions without variables are no programs, and left alone.
+// CHECK-LABEL: func.func private @external
+func.func private @external(tensor<8xf32>)
+// CHECK-LABEL: func.func @helper
+func.func @helper() {
   cf.br ^bb1
 ^bb1:
   return

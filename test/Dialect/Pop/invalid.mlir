@@ -47,7 +47,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // element types of pop.
 func.func @f(%x: tensor<4xi4>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xi4>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xi4>'}}
   %y = pop.neg %x : tensor<4xi4>
   return
 }
@@ -56,7 +56,7 @@ func.func @f(%x: tensor<4xi4>) {
 
 // element types of pop: signed integers are signless.
 func.func @f(%x: tensor<4xsi8>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xsi8>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4xsi8>'}}
   %y = pop.neg %x : tensor<4xsi8>
   return
 }
@@ -65,7 +65,7 @@ func.func @f(%x: tensor<4xsi8>) {
 
 // shapes of pop are static.
 func.func @f(%x: tensor<?xf32>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<?xf32>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<?xf32>'}}
   %y = pop.neg %x : tensor<?xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @f(%x: tensor<*xf32>) {
 
 // shapes of pop have at most 2^56 elements.
 func.func @f(%x: tensor<4611686018427387904x4xf32>) {
-  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4611686018427387904x4xf32>'}}
+  // expected-error @below {{'pop.neg' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float or integer of more than one bit values, but got 'tensor<4611686018427387904x4xf32>'}}
   %y = pop.neg %x : tensor<4611686018427387904x4xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // unary on the wrong type.
 func.func @f(%x: tensor<4xi32>) {
-  // expected-error @below {{'pop.exp' op operand #0 must be statically shaped tensor of at most 2^56 elements of float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{'pop.exp' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<4xi32>'}}
   %y = pop.exp %x : tensor<4xi32>
   return
 }
@@ -128,7 +128,7 @@ func.func @f(%x: tensor<4xf32>) {
 
 // predicate: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{'pop.is_nan' op result #0 must be statically shaped tensor of at most 2^56 elements of i1 values, but got 'tensor<4xf32>'}}
+  // expected-error @below {{'pop.is_nan' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of i1 values, but got 'tensor<4xf32>'}}
   %y = "pop.is_nan"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -182,7 +182,7 @@ func.func @f(%a: tensor<1073741824x1xf32>, %b: tensor<1073741824xf32>) {
 
 // compare: c3.
 func.func @f(%a: tensor<2xf32>) {
-  // expected-error @below {{'pop.less' op result #0 must be statically shaped tensor of at most 2^56 elements of i1 values, but got 'tensor<2xf32>'}}
+  // expected-error @below {{'pop.less' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of i1 values, but got 'tensor<2xf32>'}}
   %y = pop.less %a, %a : tensor<2xf32>
   return
 }
@@ -686,7 +686,7 @@ func.func @f(%x: tensor<2x3xf32>, %c: tensor<3xf32>) {
 
 // constant: c1.
 func.func @f() {
-  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'tensor<2xi4>'}}
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'tensor<2xi4>'}}
   %y = pop.constant dense<1> : tensor<2xi4>
   return
 }
@@ -695,7 +695,7 @@ func.func @f() {
 
 // constant: c1, not a tensor.
 func.func @f() {
-  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'vector<2xi32>'}}
+  // expected-error @below {{'pop.constant' op result #0 must be statically shaped tensor without encoding of at most 2^56 elements of pop element type (f16, bf16, f32, f64, f8, iN or uiN) values, but got 'vector<2xi32>'}}
   %y = pop.constant dense<1> : vector<2xi32>
   return
 }
@@ -965,7 +965,7 @@ func.func @f(%x: tensor<3xf32>) {
 
 // expect_close: c1, floats.
 func.func @f(%x: tensor<3xi32>) {
-  // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor of at most 2^56 elements of float values, but got 'tensor<3xi32>'}}
+  // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<3xi32>'}}
   pop.expect_close %x, dense<1> : tensor<3xi32>
   return
 }
@@ -978,3 +978,22 @@ func.func @f(%x: tensor<3xf32>) {
   pop.expect_close %x, dense<1.0> : tensor<3xf32> {rtol = -1.0 : f64}
   return
 }
+
+// -----
+
+// Passes would lose an encoding.
+func.func @encoding(%x: tensor<4xf32, "rows">) {
+  // expected-error @below {{operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<4xf32, "rows">'}}
+  %y = pop.exp %x : tensor<4xf32, "rows">
+  return
+}
+
+// -----
+
+// expected-error @below {{argument attribute 'pop.name' expects a string but got 3 : i32}}
+func.func private @name(tensor<4xf32> {pop.name = 3 : i32})
+
+// -----
+
+// expected-error @below {{has unknown result attribute 'pop.nmae' of dialect 'pop'}}
+func.func private @misspelt() -> (tensor<4xf32> {pop.nmae = "y"})

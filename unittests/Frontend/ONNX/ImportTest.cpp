@@ -21,7 +21,8 @@ protected:
   ONNXImportTest()
       : handler(&context, [&](Diagnostic &) { ++numDiagnostics; }) {}
 
-  ImportOutcome import(StringRef text, const onnx::ImportOptions &options = {}) {
+  ImportOutcome import(StringRef text,
+                       const onnx::ImportOptions &options = {}) {
     ImportOutcome outcome = ImportOutcome::Success;
     auto result = onnx::importONNXBuffer({text, "model.onnxtxt"}, &context,
                                          options, &outcome);
@@ -56,8 +57,7 @@ TEST_F(ONNXImportTest, TellsHowAnImportEnded) {
             ImportOutcome::Unsupported);
   EXPECT_EQ(import(getModel("g (float[2] x) => (float[2] y) {y = Relu(z)}")),
             ImportOutcome::Invalid);
-  EXPECT_EQ(import(getModel("g (float[2] x) => ")),
-            ImportOutcome::Unreadable);
+  EXPECT_EQ(import(getModel("g (float[2] x) => ")), ImportOutcome::Unreadable);
   EXPECT_EQ(numDiagnostics, 3);
 }
 

@@ -42,8 +42,8 @@ struct TensorBytes {
     return *this;
   }
   TensorBytes &add(int field, StringRef text) {
-    bytes += {static_cast<char>(field << 3 | 2),
-              static_cast<char>(text.size())};
+    bytes +=
+        {static_cast<char>(field << 3 | 2), static_cast<char>(text.size())};
     bytes += text;
     return *this;
   }
@@ -88,9 +88,8 @@ TEST_F(ONNXTensorTest, ReadsNameTypeAndRawData) {
 
 TEST_F(ONNXTensorTest, ReadsTypedFields) {
   // Field 5, int32_data: packed.
-  auto tensor = load(TensorBytes({2}, kInt8)
-                         .add(5, StringRef("\x07\x09"))
-                         .bytes);
+  auto tensor =
+      load(TensorBytes({2}, kInt8).add(5, StringRef("\x07\x09")).bytes);
   ASSERT_TRUE(succeeded(tensor)) << error;
   EXPECT_THAT(llvm::to_vector(tensor->value.getValues<int8_t>()),
               ElementsAre(7, 9));
@@ -114,8 +113,7 @@ TEST_F(ONNXTensorTest, EqualElementsAreASplat) {
 }
 
 TEST_F(ONNXTensorTest, ReadsScalarsAndEmptyTensors) {
-  auto scalar =
-      load(TensorBytes({}, kInt8).addRaw(StringRef("\x05")).bytes);
+  auto scalar = load(TensorBytes({}, kInt8).addRaw(StringRef("\x05")).bytes);
   ASSERT_TRUE(succeeded(scalar)) << error;
   EXPECT_EQ(scalar->value.getType().getRank(), 0);
   auto empty = load(TensorBytes({2, 0}, kFloat).bytes);
@@ -134,8 +132,8 @@ TEST_F(ONNXTensorTest, RejectsWrongSizes) {
 
 TEST_F(ONNXTensorTest, RejectsElementsOutOfRange) {
   // 300 is 0xac 0x02.
-  EXPECT_TRUE(failed(load(
-      TensorBytes({1}, kInt8).add(5, StringRef("\xac\x02")).bytes)));
+  EXPECT_TRUE(failed(
+      load(TensorBytes({1}, kInt8).add(5, StringRef("\xac\x02")).bytes)));
   EXPECT_THAT(error, HasSubstr("element 300 is out of the range of int8"));
 }
 

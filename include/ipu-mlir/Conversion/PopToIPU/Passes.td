@@ -58,7 +58,9 @@ def ConvertPopToIPUPass : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp"> {
     `ipu-materialize-exchange` mends that.
 
     An argument's stream is named by its `pop.name` or `argN`, a result's by its
-    `pop.name` or `resultN`.
+    `pop.name` or `resultN`. Codelets get other names than these. Where two of
+    them are equal, or one is a symbol of the module, a warning says what the
+    stream is called instead.
 
     Needs `pop-decompose` and `pop-map-tensors` before it. An op that is not
     ready for tiles, or of another dialect, is an error.

@@ -80,8 +80,8 @@ struct SupportedOp {
 /// All operators that the importer knows, by name.
 std::vector<SupportedOp> getSupportedONNXOps();
 
-/// Registers `import-onnx`, with the options `onnx-dim` and `onnx-constant`, and
-/// `list-onnx-ops`.
+/// Registers `import-onnx`, with the options `onnx-dim` and `onnx-constant`,
+/// and `list-onnx-ops`.
 void registerONNXTranslations();
 
 } // namespace mlir::ipu::onnx

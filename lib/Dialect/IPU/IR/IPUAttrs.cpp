@@ -92,9 +92,9 @@ bool MapAttr::isDisjoint() const {
   return true;
 }
 
-bool MapAttr::coversOnce() const {
-  if (!isDisjoint())
-    return false;
+bool MapAttr::covers() const {
+  if (getNumElements() == 0)
+    return true;
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
     if (block.isAll())
       continue;
@@ -106,6 +106,8 @@ bool MapAttr::coversOnce() const {
   }
   return true;
 }
+
+bool MapAttr::coversOnce() const { return isDisjoint() && covers(); }
 
 /// Whether dimension `dim` has one element, on all tiles alike.
 static bool isUnit(MapAttr map, size_t dim) {
@@ -137,6 +139,22 @@ MapAttr MapAttr::refactor(ArrayRef<int64_t> domain) const {
   return get(getContext(), domain, getGrid(), blocks, getFirst());
 }
 
+/// Makes `block` count elements of `size` times as many; false if that does not
+/// fit.
+static bool scaleBlock(MapBlock &block, int64_t size, ArrayRef<int64_t> grid) {
+  if (block.isAll())
+    return true;
+  MapBlock scaled = block;
+  int64_t end;
+  if (llvm::MulOverflow(block.step, size, scaled.step) ||
+      llvm::MulOverflow(block.extent, size, scaled.extent) ||
+      llvm::MulOverflow(grid[block.axis], scaled.step, end) ||
+      llvm::AddOverflow(end, scaled.extent, end))
+    return false;
+  block = scaled;
+  return true;
+}
+
 MapAttr MapAttr::getCanonical() const {
   SmallVector<int64_t> domain;
   SmallVector<MapBlock> blocks;
@@ -145,16 +163,14 @@ MapAttr MapAttr::getCanonical() const {
       continue;
     int64_t size = getDomain()[dim];
     MapBlock block = getBlocks()[dim];
-    if (domain.empty() || !block.isAll()) {
+    // No step reaches over a dimension without elements.
+    if (domain.empty() || !block.isAll() || size == 0 ||
+        !scaleBlock(blocks.back(), size, getGrid())) {
       domain.push_back(size);
       blocks.push_back(block);
       continue;
     }
     domain.back() *= size;
-    if (!blocks.back().isAll()) {
-      blocks.back().step *= size;
-      blocks.back().extent *= size;
-    }
   }
   return get(getContext(), domain, getGrid(), blocks, getFirst());
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -92,15 +93,44 @@ LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                             function.getArgumentTypes()[argument]);
 }
 
+LogicalResult IPUDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                      unsigned,
+                                                      NamedAttribute attribute) {
+  return op->emitOpError() << "has unknown result attribute '"
+                           << attribute.getName().getValue()
+                           << "' of dialect 'ipu'";
+}
+
 //===----------------------------------------------------------------------===//
 // Helpers of IPU.h
 //===----------------------------------------------------------------------===//
 
+/// Whether counts of elements, bytes and bits are computed in 64 bits without
+/// overflow.
+static bool isSmallEnough(ArrayRef<int64_t> shape) {
+  constexpr int64_t kMaxElements = int64_t(1) << 56;
+  int64_t product = 1;
+  return llvm::all_of(shape, [&](int64_t size) {
+    return size <= 1 || (!llvm::MulOverflow(product, size, product) &&
+                         product <= kMaxElements);
+  });
+}
+
+/// MLIR has no strides for a memref without elements whose layout is the
+/// identity.
+static bool isEmptyAndWhole(MemRefType type) {
+  return type.getNumElements() == 0 && type.getLayout().isIdentity();
+}
+
 bool mlir::ipu::isVariableType(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || !memref.hasStaticShape() ||
+      !memref.getElementType().isIntOrFloat() ||
+      !isSmallEnough(memref.getShape()) ||
       !isa_and_nonnull<MapAttr>(memref.getMemorySpace()))
     return false;
+  if (isEmptyAndWhole(memref))
+    return true;
   SmallVector<int64_t> strides;
   int64_t offset;
   return succeeded(memref.getStridesAndOffset(strides, offset)) &&
@@ -112,6 +142,8 @@ MapAttr mlir::ipu::getMap(MemRefType type) {
 }
 
 StridedView mlir::ipu::getStridedView(MemRefType type) {
+  if (isEmptyAndWhole(type))
+    return StridedView::identity(type.getShape());
   StridedView view;
   view.sizes = llvm::to_vector(type.getShape());
   // Types of variables are strided: see isVariableType.

@@ -82,6 +82,29 @@ static bool isWholeVariable(Value value) {
              variable.getResult().getType().getNumElements();
 }
 
+/// Checks that an op may read `value`: only vertices know which elements of a
+/// variable with copies are on no tile.
+static LogicalResult verifyReadable(Operation *op, Value value) {
+  VarOp variable = getVariable(value);
+  if (getMap(variable.getResult().getType()).covers())
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  diag << "reads a variable some of whose elements are on no tile";
+  diag.attachNote(variable.getLoc()) << "variable defined here";
+  return diag;
+}
+
+/// Checks that the op, which is no exchange, may write `value`.
+static LogicalResult verifyWritable(Operation *op, Value value) {
+  VarOp variable = getVariable(value);
+  if (!variable.getCopies())
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  diag << "writes a variable with copies, which only an exchange may";
+  diag.attachNote(variable.getLoc()) << "variable defined here";
+  return diag;
+}
+
 static bool isSameStorage(MemRefType variable, Type tensorElement) {
   return variable.getElementType() == getStorageElementType(tensorElement);
 }
@@ -229,6 +252,19 @@ LogicalResult CodeletOp::verify() {
   if (getNumInputs() > getArgumentTypes().size())
     return emitOpError() << "has " << getNumInputs() << " inputs but only "
                          << getArgumentTypes().size() << " arguments";
+  // c4
+  CostKind kind = getCost().getKind();
+  if (kind != CostKind::Matmul && kind != CostKind::Conv)
+    return success();
+  auto hasRank = [&](unsigned argument) {
+    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >= 3;
+  };
+  if (getNumInputs() != 2 || getArgumentTypes().size() < 3 || !hasRank(1) ||
+      !hasRank(2))
+    return emitOpError() << "expects two inputs and an output, the second and "
+                            "the third of rank 3 or more, for the cost '"
+                         << stringifyCostKind(kind) << "' but got "
+                         << getFunctionType();
   return success();
 }
 
@@ -352,9 +388,8 @@ LogicalResult VerticesOp::verify() {
                            << " to be the variable's own, " << own
                            << ", but got " << getAccessMap(operand);
     // c5
-    if (!own.isDisjoint())
-      return emitOpError() << "writes output " << index
-                           << ", whose map puts elements on several tiles";
+    if (failed(verifyWritable(*this, output)))
+      return failure();
   }
   return success();
 }
@@ -397,23 +432,138 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // ExchangeOp, MoveOp
 //===----------------------------------------------------------------------===//
 
+/// Views of more elements are not looked at one by one.
+static constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
+
+/// `view` without the dimensions that show the same elements again.
+static StridedView dropRepeated(const StridedView &view) {
+  StridedView result;
+  result.offset = view.offset;
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
+    if (size > 1 && stride != 0) {
+      result.sizes.push_back(size);
+      result.strides.push_back(stride);
+    }
+  return result;
+}
+
+/// A view, not empty, as offsets and sizes in dimensions of `strides`, each of
+/// which divides the one before it. Fails if elements and coordinates are not
+/// one to one.
+static FailureOr<Box> getCoordinates(StridedView view,
+                                     ArrayRef<int64_t> strides) {
+  Box box{SmallVector<int64_t>(strides.size()),
+          SmallVector<int64_t>(strides.size(), 1)};
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
+    if (stride < 0)
+      view.offset += (size - 1) * stride;
+    auto *dim = llvm::find(strides, std::abs(stride));
+    if (dim == strides.end() || box.sizes[dim - strides.begin()] != 1)
+      return failure();
+    box.sizes[dim - strides.begin()] = size;
+  }
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    box.offsets[dim] = view.offset / stride;
+    view.offset %= stride;
+    if (dim > 0 &&
+        (box.offsets[dim] + box.sizes[dim]) * stride > strides[dim - 1])
+      return failure();
+  }
+  return box;
+}
+
+/// Strides of both views, greatest first, and 1; fails if one does not divide
+/// the one before it.
+static FailureOr<SmallVector<int64_t>> getCommonStrides(const StridedView &a,
+                                                        const StridedView &b) {
+  SmallVector<int64_t> strides = {1};
+  for (const StridedView *view : {&a, &b})
+    for (int64_t stride : view->strides)
+      strides.push_back(std::abs(stride));
+  llvm::sort(strides, std::greater<>());
+  strides.erase(llvm::unique(strides), strides.end());
+  for (size_t i = 1; i < strides.size(); ++i)
+    if (strides[i - 1] % strides[i] != 0)
+      return failure();
+  return strides;
+}
+
+/// Whether two boxes of one variable have a common element, for views that cut
+/// it as slices do; nothing for others.
+static std::optional<bool> overlapAsBoxes(const StridedView &a,
+                                          const StridedView &b) {
+  FailureOr<SmallVector<int64_t>> strides = getCommonStrides(a, b);
+  if (failed(strides))
+    return std::nullopt;
+  FailureOr<Box> first = getCoordinates(a, *strides),
+                 second = getCoordinates(b, *strides);
+  if (failed(first) || failed(second))
+    return std::nullopt;
+  for (size_t dim = 0; dim < strides->size(); ++dim)
+    if (first->offsets[dim] + first->sizes[dim] <= second->offsets[dim] ||
+        second->offsets[dim] + second->sizes[dim] <= first->offsets[dim])
+      return false;
+  return true;
+}
+
 /// Whether two views of one variable show a common element.
 static bool overlap(Value a, Value b) {
   VarOp variable = getVariable(a);
   if (!variable || variable != getVariable(b) || isEmpty(a) || isEmpty(b))
     return false;
-  StridedView first = getView(a), second = getView(b);
+  StridedView first = dropRepeated(getView(a)),
+              second = dropRepeated(getView(b));
   auto firstRange = getRange(first), secondRange = getRange(second);
   if (firstRange && secondRange &&
       (firstRange->second < secondRange->first ||
        secondRange->second < firstRange->first))
     return false;
-  llvm::BitVector elements(variable.getResult().getType().getNumElements());
+  if (std::optional<bool> result = overlapAsBoxes(first, second))
+    return *result;
+  int64_t size = variable.getResult().getType().getNumElements();
+  if (std::max({size, first.getNumElements(), second.getNumElements()}) >
+      kMaxEnumerated)
+    return true;
+  llvm::BitVector elements(size);
   forEachElement(first, [&](int64_t i) { elements.set(i); }, first.offset);
   bool common = false;
   forEachElement(
       second, [&](int64_t i) { common |= elements.test(i); }, second.offset);
   return common;
+}
+
+/// Whether `view` shows each of `numElements` elements once at most.
+static bool showsOnce(const StridedView &view, int64_t numElements) {
+  if (llvm::is_contained(view.sizes, 0))
+    return true;
+  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
+  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
+    if (size > 1 && stride == 0)
+      return false;
+    if (size > 1)
+      dims.emplace_back(std::abs(stride), size);
+  }
+  llvm::sort(dims);
+  int64_t reach = 0;
+  bool isNested = true;
+  for (auto [stride, size] : dims) {
+    isNested &= stride > reach;
+    reach += stride * (size - 1);
+  }
+  // More elements than there are cannot all be other ones.
+  if (isNested || numElements > kMaxEnumerated ||
+      view.getNumElements() > numElements)
+    return isNested;
+  llvm::BitVector elements(numElements);
+  bool once = true;
+  forEachElement(
+      view,
+      [&](int64_t i) {
+        once &= !elements.test(i);
+        elements.set(i);
+      },
+      view.offset);
+  return once;
 }
 
 LogicalResult ExchangeOp::verifyRegions() {
@@ -463,13 +613,14 @@ LogicalResult MoveOp::verify() {
       failed(verifyView(*this, getTarget(), "target")))
     return failure();
   // c2
-  StridedView view = getView(getTarget());
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
-    if (size > 1 && stride == 0)
-      return emitOpError() << "expects a target that shows no element twice "
-                              "but got "
-                           << target;
-  return success();
+  VarOp variable = getVariable(getTarget());
+  if (!showsOnce(getView(getTarget()),
+                 variable.getResult().getType().getNumElements()))
+    return emitOpError() << "expects a target that shows no element twice "
+                            "but got "
+                         << target;
+  // c3
+  return verifyReadable(*this, getSource());
 }
 
 //===----------------------------------------------------------------------===//
@@ -508,9 +659,12 @@ static LogicalResult verifyHostCopy(OpTy op, SymbolTableCollection &symbols,
   if (tensor.getShape() != variable.getShape() ||
       !isSameStorage(variable, tensor.getElementType()))
     return mismatch() << "copies " << tensor << " to or from " << variable;
+  // c3
   if (!isWholeVariable(op.getVariable()))
     return op.emitOpError("expects a whole variable, not a part of one");
-  return success();
+  return direction == StreamDirection::HostToDevice
+             ? verifyWritable(op, op.getVariable())
+             : verifyReadable(op, op.getVariable());
 }
 
 LogicalResult HostLoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -535,9 +689,10 @@ LogicalResult ExpectOp::verify() {
   for (std::optional<APFloat> tolerance : {getRtol(), getAtol()})
     if (tolerance && (tolerance->isNegative() || tolerance->isNaN()))
       return emitOpError("expects tolerances that are not negative");
+  // c3
   if (!isWholeVariable(getVariable()))
     return emitOpError("expects a whole variable, not a part of one");
-  return success();
+  return verifyReadable(*this, getVariable());
 }
 
 #define GET_OP_CLASSES

@@ -24,10 +24,35 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Emits an error for steps that have no estimate.
+static WalkResult canEstimate(Operation *op) {
+  // Symbols are verified only below a symbol table.
+  if (auto vertices = dyn_cast<VerticesOp>(op))
+    if (!SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+            op, vertices.getCodeletAttr())) {
+      op->emitOpError() << "expects " << vertices.getCodeletAttr()
+                        << " to be an 'ipu.codelet'";
+      return WalkResult::interrupt();
+    }
+  if (auto move = dyn_cast<MoveOp>(op))
+    for (Value value : {move.getSource(), move.getTarget()}) {
+      MemRefType type = getVariable(value).getResult().getType();
+      if (type.getNumElements() <= kMaxExchangeElements)
+        continue;
+      op->emitOpError() << "moves elements of a variable of type " << type
+                        << ", but no estimate is made for more than "
+                        << kMaxExchangeElements << " elements";
+      return WalkResult::interrupt();
+    }
+  return WalkResult::advance();
+}
+
 namespace {
 struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
   void runOnOperation() override {
     TargetModel target = getTargetModel(getOperation());
+    if (getOperation().walk(canEstimate).wasInterrupted())
+      return signalPassFailure();
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case([&](ComputeSetOp step) {

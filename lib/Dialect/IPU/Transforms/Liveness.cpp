@@ -43,11 +43,15 @@ static Operation *findLastUse(Value value, Block *block) {
 namespace {
 struct Liveness : ipu::impl::LivenessPassBase<Liveness> {
   void runOnOperation() override {
-    if (!getOperation().getBody().hasOneBlock()) {
+    Region &body = getOperation().getBody();
+    // A function without variables is no program.
+    if (body.getOps<VarOp>().empty())
+      return;
+    if (!body.hasOneBlock()) {
       getOperation().emitOpError("expects a program of one block");
       return signalPassFailure();
     }
-    Block *block = &getOperation().getBody().front();
+    Block *block = &body.front();
     for (auto variable : llvm::make_early_inc_range(block->getOps<VarOp>())) {
       Operation *last = findLastUse(variable.getResult(), block);
       if (!last) {

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -59,7 +60,20 @@ static void printBroadcastTypes(OpAsmPrinter &printer, Operation *, Type lhs,
 // Dialect
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// All ops may be inlined into any function: they are pure, or checks of the
+/// host.
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void PopDialect::initialize() {
+  addInterfaces<Inliner>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
@@ -76,6 +90,32 @@ Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
   if (!elements || elements.getType() != type)
     return nullptr;
   return ConstantOp::create(builder, loc, elements);
+}
+
+/// Checks an attribute of a function's argument or result.
+static LogicalResult verifyHostName(Operation *op, StringRef what,
+                                    NamedAttribute attribute) {
+  if (attribute.getName() != PopDialect::kNameAttrName)
+    return op->emitOpError()
+           << "has unknown " << what << " attribute '"
+           << attribute.getName().getValue() << "' of dialect 'pop'";
+  if (!isa<StringAttr>(attribute.getValue()))
+    return op->emitOpError()
+           << what << " attribute '" << PopDialect::kNameAttrName
+           << "' expects a string but got " << attribute.getValue();
+  return success();
+}
+
+LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned,
+                                                   NamedAttribute attribute) {
+  return verifyHostName(op, "argument", attribute);
+}
+
+LogicalResult PopDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                      unsigned,
+                                                      NamedAttribute attribute) {
+  return verifyHostName(op, "result", attribute);
 }
 
 LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {

@@ -55,8 +55,9 @@ struct Box {
 /// analyses keep arrays of this length.
 constexpr int64_t kMaxTiles = 1 << 20;
 
-/// Whether `type` is a variable or a view of one: a memref of static shape,
-/// strides and offset whose memory space is a #ipu.map.
+/// Whether `type` is a variable or a view of one: a memref of at most 2^56
+/// integers or floats, of static shape, strides and offset, whose memory space
+/// is a #ipu.map.
 bool isVariableType(Type type);
 } // namespace mlir::ipu
 

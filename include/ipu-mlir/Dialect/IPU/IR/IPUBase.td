@@ -35,6 +35,7 @@ def IPU_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
   let extraClassDeclaration = [{
     /// Attribute of a module: the machine it is for (`#ipu.target`).
@@ -104,6 +105,8 @@ def IPU_MapAttr : IPU_Attr<"Map", "map"> {
     ::mlir::ipu::Box getBox(int64_t index) const;
     /// Elements of the fullest tile.
     int64_t getMaxElements() const;
+    /// Whether each element is on some tile.
+    bool covers() const;
     /// Whether each element is on one tile and no more.
     bool coversOnce() const;
     /// Whether no element is on two tiles.

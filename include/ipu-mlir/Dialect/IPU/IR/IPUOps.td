@@ -16,7 +16,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// A memref whose memory space is a #ipu.map: a variable or a view of one.
 def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
-    "statically shaped memref with static strides and a #ipu.map as memory space",
+    "statically shaped memref of at most 2^56 integers or floats with static "
+    "strides and a #ipu.map as memory space",
     "::mlir::MemRefType">;
 
 class IPU_Op<string mnemonic, list<Trait> traits = []>
@@ -100,6 +101,8 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
     (C2) there are no results, and `num_inputs` is at most the number of arguments.
     (C3) the body holds only ops of the dialects named above.
+    (C4) a codelet with the cost of a matmul or convolution has two inputs and
+    an output; the second and the third argument have rank 3 or more.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)
@@ -176,7 +179,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     that of `inputs`.
     (C4) outputs are variables without views, and an output's access map is its
     own map.
-    (C5) output maps put no element on two tiles.
+    (C5) outputs have no `copies`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Arg<Variadic<IPU_Var>, "", [MemRead]>:$inputs,
@@ -209,6 +212,9 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", [
     (C2) no two moves write the same element.
     (C3) no element that a move reads is written in this exchange.
 
+    Views of more than 2^28 elements have to be strided boxes for the verifier
+    to see that they have no element in common.
+
     ```mlir
     ipu.exchange "x" {
       ipu.move %x to %t : memref<64xf32, #m> to memref<64xf32, #n>
@@ -228,7 +234,8 @@ def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
     holds it.
 
     (C1) both have the same shape and element type.
-    (C2) `target` does not show an element twice (no zero strides).
+    (C2) `target` does not show an element twice.
+    (C3) each element of the variable of `source` is on some tile.
   }];
   let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$source,
                        Arg<IPU_Var, "", [MemWrite]>:$target);
@@ -287,6 +294,7 @@ def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
   let description = [{
     (C1) `stream` names an `ipu.stream` with direction `host_to_device`.
     (C2) the variable has the stream's shape and its element type up to sign.
+    (C3) it is a whole variable, without `copies`.
 
     ```mlir
     ipu.host_load @x to %0 : memref<64xf32, #m>
@@ -305,6 +313,7 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
   let description = [{
     (C1) `stream` names an `ipu.stream` with direction `device_to_host`.
     (C2) the variable has the stream's shape and its element type up to sign.
+    (C3) it is a whole variable, each of whose elements is on some tile.
 
     ```mlir
     ipu.host_store %0 to @y : memref<64xf32, #m>
@@ -325,6 +334,7 @@ def IPU_ExpectOp : IPU_Op<"expect"> {
 
     (C1) `expected` has the variable's shape and its element type up to sign.
     (C2) both tolerances are given, or none; they are not negative.
+    (C3) it is a whole variable, each of whose elements is on some tile.
 
     ```mlir
     ipu.expect %0, dense<1.0> : tensor<64xf32> : memref<64xf32, #m>

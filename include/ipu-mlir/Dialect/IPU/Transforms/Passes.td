@@ -12,11 +12,12 @@ include "mlir/Pass/PassBase.td"
 def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
   let summary = "Write the math functions of codelets as arithmetic";
   let description = [{
-    Replaces exp, log, tanh, erf, sin, cos, powf and so on in codelets by MLIR's
-    polynomial approximations in f32. They are thus part of the program: both
-    engines compute them by the same additions and multiplications, and no host
-    library has a say in their bits. Functions that IEEE 754 defines exactly
-    (sqrt, fma, rounding) stay.
+    Replaces exp, log, tanh, sin, cos and powf of f32 in codelets by arithmetic in
+    f64, which gives the correctly rounded result but for rare exceptions, and
+    erf and so on by MLIR's polynomial approximations in f32. They are thus part
+    of the program: both engines compute them by the same additions and
+    multiplications, and no host library has a say in their bits. Functions that
+    IEEE 754 defines exactly (sqrt, fma, rounding) stay.
 
     A function of f64 has no such approximation and is an error.
 

@@ -33,11 +33,17 @@ def Pop_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect",
   ];
+  let extraClassDeclaration = [{
+    /// Attribute of a function's argument or result: its name for the host.
+    static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,9 +69,10 @@ def Pop_IntType : Type<And<[
 class Pop_TensorOf<Type element>
   : RankedTensorOf<[element], [
       HasStaticShapePred,
+      CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
       CPred<"::mlir::pop::isPopShape("
             "::llvm::cast<::mlir::ShapedType>($_self).getShape())">],
-      "statically shaped tensor of at most 2^56 elements">;
+      "statically shaped tensor without encoding of at most 2^56 elements">;
 
 def Pop_Tensor : Pop_TensorOf<Pop_ElementType>;
 def Pop_BoolTensor : Pop_TensorOf<Pop_BoolType>;
