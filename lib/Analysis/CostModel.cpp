@@ -139,8 +139,7 @@ static Count getCycles(const TargetModel &target, CodeletCostAttr cost,
   Count workers = target.workers, worker = cost.getWorker();
   auto vectorCycles = [&](Count n) {
     Count steps = n.divideCeil(workers).divideCeil(cost.getPer());
-    return cost.getSupervisor() +
-           workers * (worker + cost.getCycles() * steps);
+    return cost.getSupervisor() + workers * (worker + cost.getCycles() * steps);
   };
   switch (cost.getKind()) {
   case CostKind::Vector:
@@ -272,8 +271,7 @@ StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
   for (int64_t i = 0, e = map.getNumTiles(); i < e; ++i) {
     int64_t bytes = map.getBox(i).getNumElements() * elementBytes;
     int64_t tile = map.getFirst() + i;
-    tileCycles[tile] =
-        llvm::divideCeil(bytes, target.exchange_bytes_per_cycle);
+    tileCycles[tile] = llvm::divideCeil(bytes, target.exchange_bytes_per_cycle);
     ipuBytes[tile / target.tiles] += bytes;
   }
   SmallVector<int64_t> ipuFloor = llvm::map_to_vector(ipuBytes, [&](int64_t b) {

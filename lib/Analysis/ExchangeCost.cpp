@@ -215,9 +215,9 @@ StepCostAttr ExchangeCosts::getCost(MLIRContext *context) const {
         Count(std::max(sent[tile], received[tile])).divideCeil(perCycle) +
         Count(target.exchange_run_cycles) * runs[tile];
     if (local[tile] > 0)
-      cycles += Count(target.local_copy_cycles) +
-                Count(local[tile]).divideCeil(
-                    target.local_copy_bytes_per_cycle);
+      cycles +=
+          Count(target.local_copy_cycles) +
+          Count(local[tile]).divideCeil(target.local_copy_bytes_per_cycle);
     tileCycles[tile] = cycles.get();
   }
   SmallVector<int64_t> ipuFloor(target.ipus, 0);

@@ -28,6 +28,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     // It adds none that would start after the input, at 5.
     %7 = pop.max_pool %v {ceil_mode, kernel = array<i64: 2>, strides = array<i64: 5>, pads = array<i64: 0, 1>} : tensor<1x1x5xf32> -> tensor<1x1x1xf32>
     pop.expect_eq %7, dense<[[[1.0]]]> : tensor<1x1x1xf32>
+    // The overhang of the last window counts for nothing, not even for the sign
+    // of a zero; the pad before the first one does.
+    %8 = pop.constant dense<-0.0> : tensor<1x1x4xf32>
+    %9 = pop.avg_pool %8 {ceil_mode, count_include_pad, kernel = array<i64: 2>, strides = array<i64: 2>, pads = array<i64: 1, 0>} : tensor<1x1x4xf32> -> tensor<1x1x3xf32>
+    pop.expect_eq %9, dense<[[[0.0, -0.0, -0.0]]]> : tensor<1x1x3xf32>
     return
   }
 }

@@ -101,8 +101,9 @@ struct DeathNode {
 };
 
 /// Control flow will add nodes that hold sequences.
-using ProgramNode = std::variant<ComputeNode, ExchangeNode, SyncNode,
-                                 HostCopyNode, ExpectNode, BirthNode, DeathNode>;
+using ProgramNode =
+    std::variant<ComputeNode, ExchangeNode, SyncNode, HostCopyNode, ExpectNode,
+                 BirthNode, DeathNode>;
 struct ProgramSequence {
   std::vector<ProgramNode> nodes;
 };

@@ -99,8 +99,8 @@ CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
   };
   addArguments(problem.form.inputs, problem.inputTypes);
   addArguments(problem.form.results, problem.resultTypes);
-  // A codelet stands for many ops: it has no place in the program.
-  Location loc = UnknownLoc::get(op->getContext());
+  // Of all ops that a codelet stands for, diagnostics name the first.
+  Location loc = op->getLoc();
   CodeletOp codelet =
       createCodelet(loc, arguments, problem.inputTypes.size(), problem.cost);
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
@@ -109,9 +109,9 @@ CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
   return insert(getCodeletName(op.getCodeletCost().name, types), codelet);
 }
 
-CodeletOp CodeletTable::getOrCreateFill(TypedAttr value, int64_t rank) {
+CodeletOp CodeletTable::getOrCreateFill(Location loc, TypedAttr value,
+                                        int64_t rank) {
   Type type = getStorageElementType(value.getType());
-  Location loc = UnknownLoc::get(type.getContext());
   CodeletCostAttr cost = getCodeletCost({CodeletCostKind::Vector, "fill"}, type,
                                         /*scalarOperand=*/false);
   CodeletOp codelet = createCodelet(loc, getCodeletBufferType(rank, type),

@@ -28,7 +28,7 @@ public:
   CodeletOp getOrCreate(CodeletOpInterface op, const PartitionProblem &problem);
 
   /// The codelet that sets all elements of a buffer of `rank` to `value`.
-  CodeletOp getOrCreateFill(TypedAttr value, int64_t rank);
+  CodeletOp getOrCreateFill(Location loc, TypedAttr value, int64_t rank);
 
 private:
   CodeletOp insert(StringRef name, CodeletOp codelet);

@@ -199,9 +199,9 @@ StreamOp Converter::createStream(Location loc, Attribute attribute,
   std::string name =
       given && !given.empty() ? given.getValue().str() : fallback.str();
   OpBuilder moduleBuilder(function);
-  auto stream = StreamOp::create(moduleBuilder, loc, name, direction,
-                                 /*replicated=*/false,
-                                 cast<RankedTensorType>(type));
+  auto stream =
+      StreamOp::create(moduleBuilder, loc, name, direction,
+                       /*replicated=*/false, cast<RankedTensorType>(type));
   symbols.insert(stream, Block::iterator(function));
   if (stream.getSymName() != name)
     emitWarning(loc) << "the name '" << name
@@ -215,11 +215,11 @@ StreamOp Converter::createStream(Location loc, Attribute attribute,
 void Converter::createStreams() {
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    inputStreams.push_back(createStream(
-        argument.getLoc(),
-        function.getArgAttr(index, pop::PopDialect::kNameAttrName),
-        "arg" + Twine(index), StreamDirection::HostToDevice,
-        argument.getType()));
+    inputStreams.push_back(
+        createStream(argument.getLoc(),
+                     function.getArgAttr(index, pop::PopDialect::kNameAttrName),
+                     "arg" + Twine(index), StreamDirection::HostToDevice,
+                     argument.getType()));
   }
   Location loc = function.getBody().front().back().getLoc();
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
@@ -254,7 +254,8 @@ LogicalResult Converter::convertArguments() {
 
 LogicalResult Converter::convertReturn(func::ReturnOp op) {
   SmallVector<Value> variables;
-  for (auto [operand, stream] : llvm::zip_equal(op.getOperands(), outputStreams))
+  for (auto [operand, stream] :
+       llvm::zip_equal(op.getOperands(), outputStreams))
     variables.push_back(getWhole(operand, stream.getSymName(), op.getLoc()));
   if (!variables.empty())
     SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
@@ -337,7 +338,8 @@ void Converter::createCopy(Location loc, StringRef name,
 void Converter::createFill(Location loc, StringRef name, VarOp variable,
                            TypedAttr value) {
   MapAttr map = getMap(variable.getResult().getType());
-  CodeletOp codelet = codelets.getOrCreateFill(value, map.getDomain().size());
+  CodeletOp codelet =
+      codelets.getOrCreateFill(loc, value, map.getDomain().size());
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());

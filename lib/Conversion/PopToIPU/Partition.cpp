@@ -68,6 +68,9 @@ private:
   void visit(unsigned loop, int64_t parts) {
     if (loop == loops.size())
       return consider(parts);
+    // The number of cuts is exponential in that of loops.
+    if (++numVisited > kMaxVisited && !best.empty())
+      return;
     // Most parts first: of equal scores the first one found is kept.
     int64_t size = std::max<int64_t>(loops[loop], 1);
     int64_t room = std::min(size, target.getTilesPerReplica() / parts);
@@ -96,6 +99,9 @@ private:
   ArrayRef<int64_t> loops;
   LoopBlocks current, best;
   int64_t bestScore = INT64_MAX;
+  /// Far more than there are for ten loops and the tiles of an IPU.
+  static constexpr int64_t kMaxVisited = int64_t(1) << 21;
+  int64_t numVisited = 0;
 };
 } // namespace
 

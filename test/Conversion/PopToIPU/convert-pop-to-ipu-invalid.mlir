@@ -46,12 +46,12 @@ func.func private @other()
 
 // -----
 
-// expected-error @+1 {{expects statically shaped tensors of pop element types but got 'tensor<?xf32>'}}
+// expected-error @+1 {{expects statically shaped tensors of pop element types, without encoding, but got 'tensor<?xf32>'}}
 func.func @main(%x: tensor<?xf32>) { return }
 
 // -----
 
-// expected-error @+1 {{expects statically shaped tensors of pop element types but got 'i32'}}
+// expected-error @+1 {{expects statically shaped tensors of pop element types, without encoding, but got 'i32'}}
 func.func @main(%x: i32) { return }
 
 // -----
@@ -67,3 +67,8 @@ func.func @main() {
 ^bb1:
   return
 }
+
+// -----
+
+// expected-error @+1 {{expects statically shaped tensors of pop element types, without encoding, but got 'tensor<4xf32, "rows">'}}
+func.func @main(%x: tensor<4xf32, "rows">) { return }

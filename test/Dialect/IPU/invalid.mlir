@@ -513,7 +513,7 @@ func.func @f(%x : memref<64xf32, #m>) {
 
 // Streams and host copies
 
-// expected-error @+1 {{expects a statically shaped tensor but got 'tensor<?xf32>'}}
+// expected-error @+1 {{expects a statically shaped tensor without encoding but got 'tensor<?xf32>'}}
 ipu.stream @x host_to_device : tensor<?xf32>
 
 // -----

@@ -22,7 +22,7 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
       at most as many parts as a replica has tiles. Of all cuts that use more
       than one tile, the one with the fewest estimated cycles for the slowest
       vertex and its operands' exchange is taken; among equals, the one that
-      cuts outer loops more.
+      cuts outer loops more. (Above ten loops, of the first that are found.)
     - Arguments, constants, and results of moves lie in their order, in equal
       runs of whole 4-byte words, over all tiles.
     

@@ -93,9 +93,9 @@ LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                             function.getArgumentTypes()[argument]);
 }
 
-LogicalResult IPUDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                                      unsigned,
-                                                      NamedAttribute attribute) {
+LogicalResult
+IPUDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                        NamedAttribute attribute) {
   return op->emitOpError() << "has unknown result attribute '"
                            << attribute.getName().getValue()
                            << "' of dialect 'ipu'";

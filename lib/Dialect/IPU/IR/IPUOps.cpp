@@ -629,9 +629,11 @@ LogicalResult MoveOp::verify() {
 
 LogicalResult StreamOp::verify() {
   // c1
-  if (!cast<RankedTensorType>(getType()).hasStaticShape())
-    return emitOpError() << "expects a statically shaped tensor but got "
-                         << getType();
+  auto type = cast<RankedTensorType>(getType());
+  if (!type.hasStaticShape() || type.getEncoding())
+    return emitOpError()
+           << "expects a statically shaped tensor without encoding but got "
+           << type;
   return success();
 }
 

@@ -112,9 +112,9 @@ LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   return verifyHostName(op, "argument", attribute);
 }
 
-LogicalResult PopDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                                      unsigned,
-                                                      NamedAttribute attribute) {
+LogicalResult
+PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                        NamedAttribute attribute) {
   return verifyHostName(op, "result", attribute);
 }
 

@@ -158,6 +158,18 @@ struct PoolPads {
     return padded;
   }
 
+  /// Returns the pads that the op names, and keeps those beyond them.
+  PoolPads takeCounted(ArrayRef<WindowDim> windows) {
+    PoolPads counted = *this;
+    for (auto [index, window] : llvm::enumerate(windows)) {
+      int64_t &after = counted.high[index + 2];
+      after = std::min(after, window.padHigh);
+      high[index + 2] -= after;
+      low[index + 2] = 0;
+    }
+    return counted;
+  }
+
   Value build(OpBuilder &b, Location loc, Value input, TypedAttr fill) const {
     auto type = cast<RankedTensorType>(input.getType());
     if (ArrayRef(getPaddedShape(type.getShape())) == type.getShape())
@@ -217,11 +229,14 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
       computeProduct(result.getShape().drop_front(2)) > kMaxCounts)
     return failure();
   auto computeType = cast<FloatType>(getComputeType(input.getElementType()));
-  // Pads that do not count must leave a sum of -0 as it is.
-  TypedAttr fill = getReduceIdentity(ReduceKind::Sum, input.getElementType());
+  // Positions that do not count must leave a sum of -0 as it is.
+  Value padded = getInput();
   if (getCountIncludePad())
-    fill = b.getFloatAttr(input.getElementType(), 0.0);
-  Value padded = pads.build(b, loc, getInput(), fill);
+    padded = pads.takeCounted(windows).build(
+        b, loc, padded, b.getFloatAttr(input.getElementType(), 0.0));
+  padded =
+      pads.build(b, loc, padded,
+                 getReduceIdentity(ReduceKind::Sum, input.getElementType()));
   Value sum = ReduceWindowOp::create(
       b, loc, result.clone(computeType), ReduceKind::Sum, padded, getKernel(),
       getStrides(), getDilations(), getAccumAttr());

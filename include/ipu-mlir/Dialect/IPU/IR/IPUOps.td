@@ -271,7 +271,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     more dimension in front, of as many elements as there are replicas. Without
     it all replicas read the same tensor, and the host takes replica 0's.
 
-    (C1) `type` is a statically shaped tensor.
+    (C1) `type` is a statically shaped tensor without encoding.
 
     ```mlir
     ipu.stream @x host_to_device : tensor<64xf32>
