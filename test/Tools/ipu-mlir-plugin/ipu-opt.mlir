@@ -1,3 +1,4 @@
+// UNSUPPORTED: asan
 // RUN: ipu-opt %load_plugin --pass-pipeline='builtin.module(pop-decompose)' %s | FileCheck %s
 
 // The plugin is harmless in a tool that has the same dialects and passes.

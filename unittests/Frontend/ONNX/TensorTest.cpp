@@ -26,7 +26,13 @@ using testing::HasSubstr;
 
 namespace {
 /// ONNX numbers of element types.
-enum ElementType { kFloat = 1, kUInt8 = 2, kInt8 = 3, kString = 8, kBool = 9 };
+enum ElementType : char {
+  kFloat = 1,
+  kUInt8 = 2,
+  kInt8 = 3,
+  kString = 8,
+  kBool = 9
+};
 
 /// Builds a TensorProto.
 struct TensorBytes {
