@@ -157,6 +157,10 @@ static LogicalResult checkOp(Operation *op, int64_t &allocaBytes) {
   }
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getUnsignedCmp())
     return op->emitOpError("expects a signed comparison in a codelet");
+  // A narrow induction variable could wrap before it reaches its bound.
+  if (auto loop = dyn_cast<scf::ForOp>(op);
+      loop && !loop.getInductionVar().getType().isIndex())
+    return op->emitOpError("expects loop bounds of type 'index' in a codelet");
   if (auto select = dyn_cast<arith::SelectOp>(op);
       select && isa<MemRefType>(select.getType()))
     return op->emitOpError("cannot select between buffers in a codelet");

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Executor/Passes.h"
 #include "ipu-mlir/Executor/Print.h"
 #include "ipu-mlir/Executor/Program.h"
+#include "ipu-mlir/Executor/Results.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -96,6 +97,9 @@ static const InputSpec *findSpec(ArrayRef<InputSpec> specs, StringRef name) {
 LogicalResult ExecutePass::run(ModuleOp module) {
   ExecuteOptions options;
   options.entry = entry;
+  if (threads == 0 || threads > kMaxThreads)
+    return module.emitError() << "expects 1 to " << kMaxThreads
+                              << " threads but got " << threads.getValue();
   options.threads = threads;
   if (engine != "jit" && engine != "interp")
     return module.emitError()
@@ -140,13 +144,9 @@ LogicalResult ExecutePass::writeResults(ModuleOp module,
   if (std::error_code error = llvm::sys::fs::create_directories(results))
     return module.emitError() << "cannot create directory '" << results
                               << "': " << error.message();
-  for (const NamedTensor &output : result.outputs) {
-    SmallString<128> path(results);
-    llvm::sys::path::append(path, output.name + ".npy");
-    if (llvm::Error error = writeNpy(path, output.tensor))
-      return module.emitError() << "cannot write '" << path
-                                << "': " << llvm::toString(std::move(error));
-  }
+  if (llvm::Error error = ipu::writeResults(results, result.outputs))
+    return module.emitError()
+           << "cannot write " << llvm::toString(std::move(error));
   return success();
 }
 

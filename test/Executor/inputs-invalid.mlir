@@ -2,6 +2,11 @@
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=nothing.npy" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones engine=fast" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINE
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones profile=%t/no/such" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PROFILE
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=ones threads=0" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=ones threads=4294967295" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: rm -rf %t && mkdir %t && sed 's|@y|@"../y/z"|' %s > %t/names.mlir
+// RUN: ipu-opt %t/names.mlir --ipu-execute="inputs=x=ones results=%t/results" -o /dev/null
+// RUN: ls %t/results | FileCheck %s --check-prefix=NAMES
 // RUN: ipu-opt %s --ipu-execute="inputs=x=ones results=%t.results" -o /dev/null
 // RUN: ls %t.results | FileCheck %s --check-prefix=RESULTS
 
@@ -9,6 +14,9 @@
 // FILE: error: {{.*}}nothing.npy
 // ENGINE: error: expects engine 'jit' or 'interp' but got 'fast'
 // PROFILE: error: cannot write
+// THREADS: error: expects 1 to 1024 threads but got {{0|4294967295}}
+// No name leads out of the directory.
+// NAMES: _._y_z.npy
 // RESULTS: y.npy
 
 #m = #ipu.map<[4], grid = [1], blocks = [all]>

@@ -158,3 +158,27 @@ module {
     func.return
   }
 }
+
+// -----
+
+#m = #ipu.map<[4], grid = [1], blocks = [all]>
+!buffer = memref<?xi8, strided<[1], offset: ?>>
+module {
+  ipu.codelet @narrow(%y : !buffer) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %low = arith.constant 0 : i8
+    %high = arith.constant 127 : i8
+    %step = arith.constant 100 : i8
+    // expected-error @below {{expects loop bounds of type 'index' in a codelet}}
+    scf.for %i = %low to %high step %step : i8 {
+      memref.store %i, %y[%c0] : !buffer
+    }
+  }
+  func.func @main() {
+    %y = ipu.var "y" : memref<4xi8, #m>
+    ipu.compute_set "c" {
+      ipu.vertices @narrow outs(%y : memref<4xi8, #m>) access [#m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}

@@ -92,37 +92,3 @@ llvm::Error run::makeDirectory(StringRef path) {
     return makeError(path, "Not a directory");
   return llvm::Error::success();
 }
-
-static std::string sanitise(StringRef name) {
-  std::string result;
-  for (char c : name)
-    result += llvm::isAlnum(c) || StringRef("._-").contains(c) ? c : '_';
-  if (result.empty())
-    return "_";
-  if (result.front() == '.')
-    result.front() = '_';
-  return result;
-}
-
-std::vector<std::string> run::getFileNames(ArrayRef<NamedTensor> outputs) {
-  std::vector<std::string> names;
-  llvm::StringSet<> isTaken;
-  for (const NamedTensor &output : outputs) {
-    std::string name = sanitise(output.name);
-    while (!isTaken.insert(name).second)
-      name += '_';
-    names.push_back(name);
-  }
-  return names;
-}
-
-llvm::Error run::writeOutputs(StringRef directory,
-                              ArrayRef<NamedTensor> outputs) {
-  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(outputs))) {
-    SmallString<128> path(directory);
-    llvm::sys::path::append(path, name + ".npy");
-    if (llvm::Error error = writeNpy(path, output.tensor))
-      return makeError(path, llvm::toString(std::move(error)));
-  }
-  return llvm::Error::success();
-}

@@ -29,14 +29,6 @@ llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 /// Makes `path` a directory, unless it is one.
 llvm::Error makeDirectory(StringRef path);
 
-/// Writes each tensor to `directory`/NAME.npy. Characters of a name other than
-/// letters, digits, `.`, `_` and `-`, and a `.` in front, become `_`; then `_`
-/// is added to a name until it differs from those before it.
-llvm::Error writeOutputs(StringRef directory, ArrayRef<NamedTensor> outputs);
-
-/// File names as above, without the `.npy`.
-std::vector<std::string> getFileNames(ArrayRef<NamedTensor> outputs);
-
 } // namespace mlir::ipu::run
 
 #endif // IPU_MLIR_TOOLS_IPU_RUN_FILES_H

@@ -18,9 +18,6 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
 
-/// More threads than any host has; a typing error otherwise.
-static constexpr unsigned kMaxThreads = 1024;
-
 static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }

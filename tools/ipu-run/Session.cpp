@@ -9,6 +9,7 @@
 #include "Files.h"
 #include "Progress.h"
 #include "ipu-mlir/Executor/Print.h"
+#include "ipu-mlir/Executor/Results.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -215,7 +216,8 @@ Status Session::writeResults(const ExecuteResult &result) {
   if (options.outputDir.empty())
     for (const NamedTensor &output : result.outputs)
       printTensor(llvm::outs(), output.name, output.tensor);
-  else if (llvm::Error error = writeOutputs(options.outputDir, result.outputs))
+  else if (llvm::Error error =
+               ipu::writeResults(options.outputDir, result.outputs))
     return report(Status::BadUsage, std::move(error));
 
   if (options.summary)

@@ -74,7 +74,9 @@ SmallVector<int64_t> enumerateCycles(const TargetModel &target, MapAttr from,
                  llvm::divideCeil(received[tile], 4)) +
         2 * runs[tile] +
         (local[tile] ? 60 + llvm::divideCeil(local[tile], 8) : 0));
-  int64_t slowest = *llvm::max_element(cycles);
+  int64_t slowest = 0;
+  for (int64_t tile : cycles)
+    slowest = std::max(slowest, tile);
   return {slowest ? slowest + (any ? 100 : 0) : 0,
           std::accumulate(cycles.begin(), cycles.end(), int64_t(0))};
 }

@@ -17,6 +17,9 @@ namespace mlir::ipu {
 
 enum class EngineKind { Interp, Jit };
 
+/// More host threads than this are surely a mistake.
+constexpr unsigned kMaxThreads = 1024;
+
 struct ExecuteOptions {
   /// The func.func that is the program.
   std::string entry = "main";

@@ -35,7 +35,7 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     Option<"engine", "engine", "std::string", /*default=*/"\"jit\"",
            "'jit' compiles codelets, 'interp' interprets them">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",
-           "Threads of the host to use">,
+           "Threads of the host to use, 1 to 1024">,
     Option<"profile", "profile", "std::string", /*default=*/"\"\"",
            "File for the profile, as JSON">,
   ];

@@ -149,7 +149,8 @@ TEST_F(TileViewTest, SliceIgnoresStepsThatAreNotTaken) {
 TEST_F(TileViewTest, ExpandRepeatsDimensions) {
   for (int trial = 0; trial < 200; ++trial) {
     Index result = randomShape(4, /*minSize=*/0);
-    Index shape(ArrayRef(result).drop_front(random(0, result.size())));
+    ArrayRef<int64_t> all(result);
+    Index shape(all.drop_front(random(0, result.size())));
     for (int64_t &size : shape)
       if (random(0, 1))
         size = 1;
