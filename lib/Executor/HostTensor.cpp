@@ -52,7 +52,8 @@ FailureOr<HostTensor> mlir::ipu::allocateHostTensor(RankedTensorType type) {
       llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error);
   if (error)
     return failure();
-  llvm::sys::Memory::releaseMappedMemory(probe);
+  if (llvm::sys::Memory::releaseMappedMemory(probe))
+    return failure();
   return HostTensor{type, std::vector<char>(*bytes)};
 }
 

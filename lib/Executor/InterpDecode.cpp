@@ -92,7 +92,7 @@ void Decoder::decodeConstant(arith::ConstantOp op) {
                .getValue()
                .bitcastToAPInt()
                .getZExtValue();
-  code.constants.push_back({getNumber(op.getResult()), bits});
+  code.constants.emplace_back(getNumber(op.getResult()), bits);
 }
 
 static Opcode getScalarOpcode(Operation *op) {

@@ -37,7 +37,8 @@ llvm::Error run::checkReadable(StringRef path) {
   llvm::Expected<fs::file_t> file = fs::openNativeFileForRead(path);
   if (!file)
     return makeError(path, llvm::toString(file.takeError()));
-  (void)fs::closeFile(*file);
+  if (std::error_code code = fs::closeFile(*file))
+    return makeError(path, code.message());
   return llvm::Error::success();
 }
 

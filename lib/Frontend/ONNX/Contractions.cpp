@@ -40,7 +40,7 @@ static Value scale(Node &node, Value x, float factor) {
   if (factor == 1)
     return x;
   if (!isa<FloatType>(getElement(x)) &&
-      !(std::floor(factor) == factor && std::abs(factor) < (1 << 24)))
+      (std::floor(factor) != factor || std::abs(factor) >= (1 << 24)))
     node.unsupported("fractions with integer operands");
   return node.mul(x, node.splatLike(factor, x));
 }

@@ -85,14 +85,14 @@ static LogicalResult reportCycle(ImportState &state, const Scope &scope,
       break;
     }
   }
-  auto first = llvm::find(path, current);
+  auto *first = llvm::find(path, current);
   InFlightDiagnostic diag =
       state.report(ImportOutcome::Invalid,
                    getNodeLoc(state, scope, nodes[current]))
       << "expects an acyclic ONNX graph but these nodes use each other's "
          "results:";
   constexpr ptrdiff_t kMaxNames = 8;
-  for (auto it = first; it != path.end() && it - first < kMaxNames; ++it)
+  for (auto *it = first; it != path.end() && it - first < kMaxNames; ++it)
     diag << " '" << getNodeName(nodes[*it]) << "'";
   if (path.end() - first > kMaxNames)
     diag << " ...";
@@ -321,6 +321,7 @@ bool GraphImporter::getSchemaFunction(Node &node,
       function = *schema->GetFunction();
     } else {
       std::vector<proto::TypeProto> types;
+      types.reserve(node.getNumInputs());
       for (size_t i = 0; i < node.getNumInputs(); ++i)
         types.push_back(getTypeProto(node.getOptionalInput(i)));
       proto::FunctionBodyBuildContextImpl body(node.getProto(), types);

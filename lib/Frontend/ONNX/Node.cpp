@@ -203,8 +203,7 @@ SmallVector<int64_t> Node::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
   for (int64_t axis : axes)
     normalized.push_back(normalizeAxis(axis, rank));
   llvm::sort(normalized);
-  if (std::adjacent_find(normalized.begin(), normalized.end()) !=
-      normalized.end())
+  if (llvm::adjacent_find(normalized) != normalized.end())
     fail("expects distinct axes");
   return normalized;
 }
