@@ -89,6 +89,12 @@ Status Session::prepare() {
       return report(Status::BadUsage, std::move(error));
   if (options.profile.empty())
     return Status::Success;
+  // Opening the file empties it.
+  paths.push_back(options.model);
+  for (StringRef path : paths)
+    if (!path.empty() && llvm::sys::fs::equivalent(path, options.profile))
+      return report(Status::BadUsage, "--profile: '" + options.profile +
+                                          "' is a file that is read");
   std::error_code code;
   profileFile = std::make_unique<llvm::ToolOutputFile>(options.profile, code,
                                                        llvm::sys::fs::OF_Text);

@@ -109,7 +109,20 @@ static bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
   return !error;
 }
 
+/// An empty value, as from a variable of a script that is not set, is not the
+/// same as no option.
+static llvm::Error checkNotEmpty(const cl::opt<std::string> &option) {
+  if (!option.getNumOccurrences() || !option.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "--" + option.ArgStr + " expects " +
+                                     option.ValueStr + " but got ''");
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile})
+    if (llvm::Error error = checkNotEmpty(*option))
+      return error;
   llvm::Error error = llvm::Error::success();
   options.model = line.model;
   options.outputDir = line.outputDir;

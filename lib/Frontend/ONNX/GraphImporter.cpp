@@ -275,6 +275,23 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   }
 }
 
+/// A misspelt attribute would silently leave the default. What opsets later than
+/// ONNX's own schemas add is not known here.
+static void checkAttributes(Node &node) {
+  const proto::OpSchema *schema = nullptr;
+  if (node.getOpset() <= kLastSchemaOpset)
+    schema = proto::OpSchemaRegistry::Schema(node.getOpType().str(),
+                                             static_cast<int>(node.getOpset()),
+                                             proto::ONNX_DOMAIN);
+  llvm::StringSet<> names;
+  for (const proto::AttributeProto &attribute : node.getProto().attribute()) {
+    if (!names.insert(attribute.name()).second)
+      node.fail("attribute '" + attribute.name() + "' is given twice");
+    if (schema && !schema->attributes().count(attribute.name()))
+      node.fail("unknown attribute '" + attribute.name() + "'");
+  }
+}
+
 void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
   int numInputs = static_cast<int>(node.getNumInputs());
   if (numInputs < entry.minInputs)
