@@ -7,6 +7,7 @@
 #include "GraphImporter.h"
 
 #include "onnx/defs/schema.h"
+#include "llvm/ADT/StringSet.h"
 #include <queue>
 
 using namespace mlir;
@@ -275,8 +276,8 @@ void GraphImporter::importSupported(Scope &scope, Node &node) {
   }
 }
 
-/// A misspelt attribute would silently leave the default. What opsets later than
-/// ONNX's own schemas add is not known here.
+/// A misspelt attribute would silently leave the default. What opsets later
+/// than ONNX's own schemas add is not known here.
 static void checkAttributes(Node &node) {
   const proto::OpSchema *schema = nullptr;
   if (node.getOpset() <= kLastSchemaOpset)
@@ -307,6 +308,7 @@ void GraphImporter::callHandler(const OpEntry &entry, Node &node) {
     node.fail("expects at most " + Twine(entry.maxOutputs) +
               " outputs but got " + Twine(numOutputs));
   entry.handler(node);
+  checkAttributes(node);
 }
 
 //===----------------------------------------------------------------------===//
