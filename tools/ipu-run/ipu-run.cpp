@@ -119,10 +119,30 @@ static llvm::Error checkNotEmpty(const cl::opt<std::string> &option) {
                                      option.ValueStr + " but got ''");
 }
 
+/// Nothing runs with --emit: what is said about a run would be ignored.
+static llvm::Error checkEmit(const CommandLine &line) {
+  if (!line.emit.getNumOccurrences())
+    return llvm::Error::success();
+  const std::pair<StringRef, int> others[] = {
+      {"expect", line.expects.getNumOccurrences()},
+      {"check", line.check.getNumOccurrences()},
+      {"output-dir", line.outputDir.getNumOccurrences()},
+      {"profile", line.profile.getNumOccurrences()},
+      {"summary", line.summary.getNumOccurrences()}};
+  for (auto [name, count] : others)
+    if (count)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--emit runs nothing: it does not go with --" + name);
+  return llvm::Error::success();
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
+  if (llvm::Error error = checkEmit(line))
+    return error;
   llvm::Error error = llvm::Error::success();
   options.model = line.model;
   options.outputDir = line.outputDir;
