@@ -251,14 +251,24 @@ StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
                       target.compute_set_cycles, flops.get(), 0);
 }
 
-StepCostAttr mlir::ipu::getSyncCost(const TargetModel &target, SyncOp op) {
-  Count cycles = op.getKind() == SyncKind::Internal
-                     ? target.sync_internal_cycles
-                     : target.sync_ipus_cycles;
+/// A step that takes every tile the same time.
+static StepCostAttr getUniformCost(const TargetModel &target, Operation *op,
+                                   Count cycles) {
   Count total = cycles * target.getTilesPerReplica();
-  return StepCostAttr::get(op.getContext(),
+  return StepCostAttr::get(op->getContext(),
                            SmallVector<int64_t>(target.ipus, cycles.get()),
                            total.get(), 0, 0, 0);
+}
+
+StepCostAttr mlir::ipu::getSyncCost(const TargetModel &target, SyncOp op) {
+  return getUniformCost(target, op,
+                        op.getKind() == SyncKind::Internal
+                            ? target.sync_internal_cycles
+                            : target.sync_ipus_cycles);
+}
+
+StepCostAttr mlir::ipu::getRepeatCost(const TargetModel &target, RepeatOp op) {
+  return getUniformCost(target, op, target.repeat_cycles);
 }
 
 StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,

@@ -71,6 +71,7 @@ public:
   FailureOr<ExecuteResult> run();
 
 private:
+  LogicalResult runSequence(const ProgramSequence &sequence);
   LogicalResult runNode(const ProgramNode &node);
   LogicalResult visit(const ComputeNode &node);
   LogicalResult visit(const ExchangeNode &node);
@@ -79,6 +80,7 @@ private:
   LogicalResult visit(const ExpectNode &node);
   LogicalResult visit(const BirthNode &node);
   LogicalResult visit(const DeathNode &node);
+  LogicalResult visit(const std::unique_ptr<RepeatNode> &node);
 
   LogicalResult runGroup(const VertexGroup &group);
   std::optional<CodeletFault> runRows(const VertexGroup &group, int64_t begin,
@@ -110,12 +112,16 @@ private:
 } // namespace
 
 FailureOr<ExecuteResult> Runner::run() {
-  for (const ProgramNode &node : program.body.nodes)
-    if (failed(runNode(node)))
-      return failure();
-  if (expectationFailed)
+  if (failed(runSequence(program.body)) || expectationFailed)
     return failure();
   return ExecuteResult{std::move(outputs), profile.finish()};
+}
+
+LogicalResult Runner::runSequence(const ProgramSequence &sequence) {
+  for (const ProgramNode &node : sequence.nodes)
+    if (failed(runNode(node)))
+      return failure();
+  return success();
 }
 
 LogicalResult Runner::runNode(const ProgramNode &node) {
@@ -232,6 +238,15 @@ LogicalResult Runner::visit(const ExchangeNode &node) {
   for (const ProgramMove &move : node.moves)
     runMove(move);
   profile.runStep(node.step);
+  return success();
+}
+
+LogicalResult Runner::visit(const std::unique_ptr<RepeatNode> &node) {
+  for (int64_t i = 0; i < node->count; ++i) {
+    if (failed(runSequence(node->body)))
+      return failure();
+    profile.runStep(node->step);
+  }
   return success();
 }
 

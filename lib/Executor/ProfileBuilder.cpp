@@ -121,9 +121,9 @@ void ProfileBuilder::waitFor(MutableArrayRef<IPUClock> clocks) {
 
 void ProfileBuilder::count(unsigned step) {
   ProfileStep &profiled = profile.steps[step];
-  ++profiled.count;
+  profiled.count = addSaturating(profiled.count, 1);
   KindTotals &totals = profile.totals[static_cast<unsigned>(profiled.kind)];
-  ++totals.steps;
+  totals.steps = addSaturating(totals.steps, 1);
   totals.totalCycles = addSaturating(totals.totalCycles, profiled.totalCycles);
   totals.flops = addSaturating(totals.flops, profiled.flops);
   totals.bytes = addSaturating(totals.bytes, profiled.bytes);
@@ -137,12 +137,54 @@ void ProfileBuilder::runStep(unsigned step) {
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
   MutableArrayRef<IPUClock> clocks(profile.clocks);
+  numMeetings += kind != SyncKind::Internal;
   if (kind == SyncKind::External)
     waitFor(clocks);
   if (kind == SyncKind::IPUs)
     for (; !clocks.empty(); clocks = clocks.drop_front(program.target.ipus))
       waitFor(clocks.take_front(program.target.ipus));
   runStep(step);
+}
+
+/// How far each clock is ahead of the first: all that time to come depends on.
+static SmallVector<int64_t> getLeads(const Profile &profile) {
+  return llvm::map_to_vector(profile.clocks, [&](const IPUClock &clock) {
+    return clock.now - profile.clocks.front().now;
+  });
+}
+
+/// Adds what has changed since `before` another `times` times.
+void ProfileBuilder::addDifference(const Profile &before, int64_t times) {
+  auto extend = [times](int64_t &now, int64_t then) {
+    now = addSaturating(now, mulSaturating(now - then, times));
+  };
+  for (auto [now, then] : llvm::zip_equal(profile.steps, before.steps))
+    extend(now.count, then.count);
+  for (auto [now, then] : llvm::zip_equal(profile.totals, before.totals)) {
+    extend(now.steps, then.steps);
+    extend(now.totalCycles, then.totalCycles);
+    extend(now.flops, then.flops);
+    extend(now.bytes, then.bytes);
+  }
+  for (auto [now, then] : llvm::zip_equal(profile.clocks, before.clocks)) {
+    for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
+      extend(now.cyclesOfKind[kind], then.cyclesOfKind[kind]);
+    extend(now.wait, then.wait);
+    extend(now.now, then.now);
+  }
+}
+
+void ProfileBuilder::runRepeatedly(int64_t count,
+                                   function_ref<void()> runBody) {
+  while (count > 0) {
+    Profile before = profile;
+    int64_t meetings = numMeetings;
+    runBody();
+    --count;
+    if (numMeetings != meetings && getLeads(profile) != getLeads(before))
+      continue;
+    return addDifference(before, count);
+  }
 }
 
 Profile ProfileBuilder::finish() {

@@ -21,6 +21,9 @@ public:
   void runStep(unsigned step);
   /// A step before which IPUs wait for each other.
   void runSync(unsigned step, SyncKind kind);
+  /// What `runBody` tells, `count` times over. `runBody` says the same each
+  /// time and is called only until more calls would change nothing but sums.
+  void runRepeatedly(int64_t count, function_ref<void()> runBody);
 
   Profile finish();
 
@@ -28,9 +31,12 @@ private:
   void count(unsigned step);
   void advance(IPUClock &clock, unsigned step);
   void waitFor(MutableArrayRef<IPUClock> clocks);
+  void addDifference(const Profile &before, int64_t times);
 
   const Program &program;
   Profile profile;
+  /// Syncs of several IPUs so far.
+  int64_t numMeetings = 0;
 };
 
 /// Memory and lives of the program's variables.

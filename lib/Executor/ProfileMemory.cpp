@@ -60,6 +60,7 @@ public:
 
 private:
   void collect();
+  void collectEvents(const ProgramSequence &sequence, int64_t &step);
   void addVariable(unsigned variable, bool isBirth);
   void describePeak();
 
@@ -104,7 +105,17 @@ void MemoryMeter::collect() {
     bytesOfVariable.push_back(std::move(bytes));
   }
   int64_t step = 0;
-  for (const ProgramNode &node : program.body.nodes) {
+  collectEvents(program.body, step);
+}
+
+void MemoryMeter::collectEvents(const ProgramSequence &sequence,
+                                int64_t &step) {
+  for (const ProgramNode &node : sequence.nodes) {
+    if (const auto *repeat = std::get_if<std::unique_ptr<RepeatNode>>(&node)) {
+      collectEvents((*repeat)->body, step);
+      step = (*repeat)->step + 1;
+      continue;
+    }
     const auto *birth = std::get_if<BirthNode>(&node);
     const auto *death = std::get_if<DeathNode>(&node);
     if (birth && !program.variables[birth->variable].init) {

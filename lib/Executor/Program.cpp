@@ -30,6 +30,7 @@ public:
   LogicalResult read(func::FuncOp entry);
 
 private:
+  LogicalResult readSequence(Block &block, ProgramSequence &into);
   LogicalResult readOp(Operation *op);
   LogicalResult readVar(VarOp op);
   LogicalResult readUndef(WriteUndefOp op);
@@ -38,6 +39,7 @@ private:
   void readTable(VertexGroup &group);
   LogicalResult readExchange(ExchangeOp op);
   LogicalResult readSync(SyncOp op);
+  LogicalResult readRepeat(RepeatOp op);
   LogicalResult readHostCopy(Operation *op, FlatSymbolRefAttr stream,
                              Value variable, bool isLoad);
   LogicalResult readExpect(ExpectOp op);
@@ -50,10 +52,12 @@ private:
 
   template <typename NodeTy>
   void add(NodeTy node) {
-    program.body.nodes.push_back(std::move(node));
+    sequence->nodes.push_back(std::move(node));
   }
 
   Program &program;
+  /// Where nodes are added.
+  ProgramSequence *sequence = nullptr;
   CodeletTable codelets;
   SymbolTableCollection symbols;
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
@@ -71,11 +75,20 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
            << "expects the entry of a program to have no arguments or results "
               "but got "
            << entry.getFunctionType() << "; lower it to ipu first";
-  for (Operation &op : entry.getBody().front())
-    if (failed(readOp(&op)))
-      return failure();
+  if (failed(readSequence(entry.getBody().front(), program.body)))
+    return failure();
   program.codelets = std::move(codelets.codelets);
   program.codeletModule = std::move(codelets.module);
+  return success();
+}
+
+LogicalResult ProgramReader::readSequence(Block &block,
+                                          ProgramSequence &into) {
+  ProgramSequence *outer = std::exchange(sequence, &into);
+  for (Operation &op : block)
+    if (failed(readOp(&op)))
+      return failure();
+  sequence = outer;
   return success();
 }
 
@@ -86,6 +99,7 @@ LogicalResult ProgramReader::readOp(Operation *op) {
       .Case([&](ComputeSetOp set) { return readComputeSet(set); })
       .Case([&](ExchangeOp exchange) { return readExchange(exchange); })
       .Case([&](SyncOp sync) { return readSync(sync); })
+      .Case([&](RepeatOp repeat) { return readRepeat(repeat); })
       .Case([&](HostLoadOp load) {
         return readHostCopy(load, load.getStreamAttr(), load.getVariable(),
                             /*isLoad=*/true);
@@ -295,6 +309,25 @@ LogicalResult ProgramReader::readSync(SyncOp op) {
   if (failed(step))
     return failure();
   add(SyncNode{*step, op.getKind()});
+  return success();
+}
+
+LogicalResult ProgramReader::readRepeat(RepeatOp op) {
+  auto node = std::make_unique<RepeatNode>();
+  node->count = op.getCount();
+  unsigned firstVariable = program.variables.size();
+  if (failed(readSequence(op.getBody().front(), node->body)))
+    return failure();
+  // No value of a variable of the body reaches the next iteration.
+  for (unsigned i = firstVariable; i < program.variables.size(); ++i)
+    if (deaths.try_emplace(i, op).second)
+      node->body.nodes.push_back(DeathNode{i});
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Compute, "repeat", op.getCost());
+  if (failed(step))
+    return failure();
+  node->step = *step;
+  add(std::move(node));
   return success();
 }
 

@@ -12,6 +12,12 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#ifdef IPU_BUILD_TESTS
+namespace mlir::ipu::test {
+void registerTestShuffleMaps();
+} // namespace mlir::ipu::test
+#endif
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
@@ -20,6 +26,9 @@ int main(int argc, char **argv) {
   mlir::ipu::registerAllDialects(registry);
   mlir::ipu::registerAllPasses();
   mlir::ipu::registerAllPipelines();
+#ifdef IPU_BUILD_TESTS
+  mlir::ipu::test::registerTestShuffleMaps();
+#endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "ipu-mlir optimizer driver\n", registry));
 }

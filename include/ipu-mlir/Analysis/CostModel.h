@@ -54,6 +54,9 @@ StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 /// Cost of a sync.
 StepCostAttr getSyncCost(const TargetModel &target, SyncOp op);
 
+/// Cost of going back to the start of a loop.
+StepCostAttr getRepeatCost(const TargetModel &target, RepeatOp op);
+
 /// Cost of a copy between the host and `variable`.
 StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);
 

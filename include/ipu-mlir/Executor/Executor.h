@@ -15,7 +15,9 @@
 
 namespace mlir::ipu {
 
-enum class EngineKind { Interp, Jit };
+/// `None` computes no values: only what is known without them, the profile, is
+/// there afterwards. Inputs are not asked for and expectations not checked.
+enum class EngineKind { Interp, Jit, None };
 
 /// More host threads than this are surely a mistake.
 constexpr unsigned kMaxThreads = 1024;
@@ -24,6 +26,11 @@ struct ExecuteOptions {
   /// The func.func that is the program.
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
+  /// Keeps the memories of tiles apart and fails at what a real device would not
+  /// forgive: see CheckedRun.h. Needs the engine Interp.
+  bool check = false;
+  /// Runs a program that does not fit the memory of tiles, with a warning.
+  bool allowOutOfMemory = false;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
   /// Gives the value of an input stream; called once for each stream, in

@@ -100,12 +100,18 @@ struct DeathNode {
   unsigned variable = 0;
 };
 
-/// Control flow will add nodes that hold sequences.
+struct RepeatNode;
 using ProgramNode =
     std::variant<ComputeNode, ExchangeNode, SyncNode, HostCopyNode, ExpectNode,
-                 BirthNode, DeathNode>;
+                 BirthNode, DeathNode, std::unique_ptr<RepeatNode>>;
 struct ProgramSequence {
   std::vector<ProgramNode> nodes;
+};
+struct RepeatNode {
+  /// Going back to the start; after the steps of the body.
+  unsigned step = 0;
+  int64_t count = 0;
+  ProgramSequence body;
 };
 
 struct ProgramStep {

@@ -7,8 +7,9 @@
 // Interfaces by which tensor ops describe themselves to the lowering onto
 // tiles: what one vertex reads and computes (CodeletOpInterface), which ops
 // only rename elements (TileViewOpInterface), which only move them
-// (TileMoveOpInterface), and which are sums of simpler ops
-// (DecomposableOpInterface).
+// (TileMoveOpInterface), which are sums of simpler ops
+// (DecomposableOpInterface), and how else they can be cut
+// (TilePlanOpInterface).
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,15 @@ struct StridedView {
 struct TileMove {
   unsigned operand;
   SmallVector<int64_t> offsets;
+};
+
+/// A way to cut an op into smaller ones; see TilePlanOpInterface. `name` is
+/// that of the loop that is cut: "k", "n", "kernel", "rows"...
+struct TileSplit {
+  StringRef name;
+  int64_t maxParts = 1;
+  /// Whether parts are done one after the other.
+  bool isSerial = true;
 };
 
 } // namespace mlir::ipu

@@ -88,4 +88,29 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op that can be written as several smaller ops which, together, give the
+    same bits: the cuts that a planner may make beside those of the parallel
+    loops of `CodeletOpInterface`. A serial split does parts one after the other
+    and so needs less memory at a time; a staged split lets tiles share the
+    work of one output and combines what they made. The planner rates a split
+    by the ops it builds.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the ways to cut the op, those that the planner should prefer
+      first. Empty if there is none.
+    }], "::llvm::SmallVector<::mlir::ipu::TileSplit>", "getTileSplits">,
+    InterfaceMethod<[{
+      Builds the op cut into `parts` (2 to `split.maxParts`) nearly equal parts
+      and returns the values that replace its results, with the same bits.
+      `split` is one of `getTileSplits()`.
+    }], "::llvm::SmallVector<::mlir::Value>", "buildTileSplit",
+    (ins "::mlir::OpBuilder &":$builder, "const ::mlir::ipu::TileSplit &":$split,
+         "int64_t":$parts)>,
+  ];
+}
+
 #endif // IPU_MLIR_INTERFACES_TILEINTERFACES

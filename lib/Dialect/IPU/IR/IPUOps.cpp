@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -12,9 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -22,34 +20,6 @@ using namespace mlir::ipu;
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
-
-/// Least and greatest element of its variable that a view shows, which must not
-/// be empty; nothing if they overflow.
-static std::optional<std::pair<int64_t, int64_t>>
-getRange(const StridedView &view) {
-  int64_t low = view.offset, high = view.offset;
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
-    int64_t reach;
-    int64_t &end = stride < 0 ? low : high;
-    if (llvm::MulOverflow(size - 1, stride, reach) ||
-        llvm::AddOverflow(end, reach, end))
-      return std::nullopt;
-  }
-  return std::make_pair(low, high);
-}
-
-static void forEachElement(const StridedView &view,
-                           function_ref<void(int64_t)> visit, int64_t at,
-                           unsigned dim = 0) {
-  if (dim == view.sizes.size())
-    return visit(at);
-  for (int64_t i = 0; i < view.sizes[dim]; ++i)
-    forEachElement(view, visit, at + i * view.strides[dim], dim + 1);
-}
-
-static StridedView getView(Value value) {
-  return getStridedView(cast<MemRefType>(value.getType()));
-}
 
 static bool isEmpty(Value value) {
   return cast<MemRefType>(value.getType()).getNumElements() == 0;
@@ -155,6 +125,13 @@ LogicalResult WriteUndefOp::verify() {
   if (variable.getInitAttr())
     return emitOpError("cannot end the life of a variable with an initial "
                        "value");
+  // c2
+  if (variable->getBlock() != (*this)->getBlock()) {
+    InFlightDiagnostic diag = emitOpError();
+    diag << "in a loop cannot end the life of a variable from outside of it";
+    diag.attachNote(variable.getLoc()) << "variable defined here";
+    return diag;
+  }
   return success();
 }
 
@@ -432,140 +409,6 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // ExchangeOp, MoveOp
 //===----------------------------------------------------------------------===//
 
-/// Views of more elements are not looked at one by one.
-static constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
-
-/// `view` without the dimensions that show the same elements again.
-static StridedView dropRepeated(const StridedView &view) {
-  StridedView result;
-  result.offset = view.offset;
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides))
-    if (size > 1 && stride != 0) {
-      result.sizes.push_back(size);
-      result.strides.push_back(stride);
-    }
-  return result;
-}
-
-/// A view, not empty, as offsets and sizes in dimensions of `strides`, each of
-/// which divides the one before it. Fails if elements and coordinates are not
-/// one to one.
-static FailureOr<Box> getCoordinates(StridedView view,
-                                     ArrayRef<int64_t> strides) {
-  Box box{SmallVector<int64_t>(strides.size()),
-          SmallVector<int64_t>(strides.size(), 1)};
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
-    if (stride < 0)
-      view.offset += (size - 1) * stride;
-    auto *dim = llvm::find(strides, std::abs(stride));
-    if (dim == strides.end() || box.sizes[dim - strides.begin()] != 1)
-      return failure();
-    box.sizes[dim - strides.begin()] = size;
-  }
-  for (auto [dim, stride] : llvm::enumerate(strides)) {
-    box.offsets[dim] = view.offset / stride;
-    view.offset %= stride;
-    if (dim > 0 &&
-        (box.offsets[dim] + box.sizes[dim]) * stride > strides[dim - 1])
-      return failure();
-  }
-  return box;
-}
-
-/// Strides of both views, greatest first, and 1; fails if one does not divide
-/// the one before it.
-static FailureOr<SmallVector<int64_t>> getCommonStrides(const StridedView &a,
-                                                        const StridedView &b) {
-  SmallVector<int64_t> strides = {1};
-  for (const StridedView *view : {&a, &b})
-    for (int64_t stride : view->strides)
-      strides.push_back(std::abs(stride));
-  llvm::sort(strides, std::greater<>());
-  strides.erase(llvm::unique(strides), strides.end());
-  for (size_t i = 1; i < strides.size(); ++i)
-    if (strides[i - 1] % strides[i] != 0)
-      return failure();
-  return strides;
-}
-
-/// Whether two boxes of one variable have a common element, for views that cut
-/// it as slices do; nothing for others.
-static std::optional<bool> overlapAsBoxes(const StridedView &a,
-                                          const StridedView &b) {
-  FailureOr<SmallVector<int64_t>> strides = getCommonStrides(a, b);
-  if (failed(strides))
-    return std::nullopt;
-  FailureOr<Box> first = getCoordinates(a, *strides),
-                 second = getCoordinates(b, *strides);
-  if (failed(first) || failed(second))
-    return std::nullopt;
-  for (size_t dim = 0; dim < strides->size(); ++dim)
-    if (first->offsets[dim] + first->sizes[dim] <= second->offsets[dim] ||
-        second->offsets[dim] + second->sizes[dim] <= first->offsets[dim])
-      return false;
-  return true;
-}
-
-/// Whether two views of one variable show a common element.
-static bool overlap(Value a, Value b) {
-  VarOp variable = getVariable(a);
-  if (!variable || variable != getVariable(b) || isEmpty(a) || isEmpty(b))
-    return false;
-  StridedView first = dropRepeated(getView(a)),
-              second = dropRepeated(getView(b));
-  auto firstRange = getRange(first), secondRange = getRange(second);
-  if (firstRange && secondRange &&
-      (firstRange->second < secondRange->first ||
-       secondRange->second < firstRange->first))
-    return false;
-  if (std::optional<bool> result = overlapAsBoxes(first, second))
-    return *result;
-  int64_t size = variable.getResult().getType().getNumElements();
-  if (std::max({size, first.getNumElements(), second.getNumElements()}) >
-      kMaxEnumerated)
-    return true;
-  llvm::BitVector elements(size);
-  forEachElement(first, [&](int64_t i) { elements.set(i); }, first.offset);
-  bool common = false;
-  forEachElement(
-      second, [&](int64_t i) { common |= elements.test(i); }, second.offset);
-  return common;
-}
-
-/// Whether `view` shows each of `numElements` elements once at most.
-static bool showsOnce(const StridedView &view, int64_t numElements) {
-  if (llvm::is_contained(view.sizes, 0))
-    return true;
-  SmallVector<std::pair<int64_t, int64_t>> dims; // stride, size
-  for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
-    if (size > 1 && stride == 0)
-      return false;
-    if (size > 1)
-      dims.emplace_back(std::abs(stride), size);
-  }
-  llvm::sort(dims);
-  int64_t reach = 0;
-  bool isNested = true;
-  for (auto [stride, size] : dims) {
-    isNested &= stride > reach;
-    reach += stride * (size - 1);
-  }
-  // More elements than there are cannot all be other ones.
-  if (isNested || numElements > kMaxEnumerated ||
-      view.getNumElements() > numElements)
-    return isNested;
-  llvm::BitVector elements(numElements);
-  bool once = true;
-  forEachElement(
-      view,
-      [&](int64_t i) {
-        once &= !elements.test(i);
-        elements.set(i);
-      },
-      view.offset);
-  return once;
-}
-
 LogicalResult ExchangeOp::verifyRegions() {
   // c1
   if (failed(verifyBodyHoldsOnly<MoveOp>(*this, getBody())))
@@ -621,6 +464,39 @@ LogicalResult MoveOp::verify() {
                          << target;
   // c3
   return verifyReadable(*this, getSource());
+}
+
+//===----------------------------------------------------------------------===//
+// RepeatOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RepeatOp::verify() {
+  // c1
+  if (static_cast<int64_t>(getCount()) < 0)
+    return emitOpError() << "expects a count that is not negative but got "
+                         << static_cast<int64_t>(getCount());
+  return success();
+}
+
+LogicalResult RepeatOp::verifyRegions() {
+  auto refuse = [&](Operation &inner) {
+    InFlightDiagnostic diag = emitOpError();
+    diag.attachNote(inner.getLoc()) << "op defined here";
+    return diag;
+  };
+  for (Operation &inner : getBody().getOps()) {
+    // c2
+    if (!inner.hasTrait<InProgram>() && !isa<memref::ReinterpretCastOp>(inner))
+      return refuse(inner) << "expects its body to hold only ops of a program "
+                              "but got '"
+                           << inner.getName() << "'";
+    // c3
+    if (auto variable = dyn_cast<VarOp>(inner);
+        variable && variable.getInitAttr())
+      return refuse(inner) << "expects variables with an initial value to be "
+                              "outside of its body";
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,9 @@ struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
             setCost(step, getExchangeCost(target, step));
           })
           .Case([&](SyncOp step) { setCost(step, getSyncCost(target, step)); })
+          .Case([&](RepeatOp step) {
+            setCost(step, getRepeatCost(target, step));
+          })
           .Case<HostLoadOp, HostStoreOp>([&](auto step) {
             setCost(step, getHostCopyCost(target, step.getVariable()));
           });

@@ -59,6 +59,10 @@ constexpr int64_t kMaxTiles = 1 << 20;
 /// integers or floats, of static shape, strides and offset, whose memory space
 /// is a #ipu.map.
 bool isVariableType(Type type);
+
+/// Ops that a program may hold, beside views of variables.
+template <typename ConcreteOp>
+class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 } // namespace mlir::ipu
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.h.inc"

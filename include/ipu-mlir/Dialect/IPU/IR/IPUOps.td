@@ -23,9 +23,14 @@ def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
 class IPU_Op<string mnemonic, list<Trait> traits = []>
   : Op<IPU_Dialect, mnemonic, traits>;
 
+/// An op that a program, and the body of a loop in it, may hold.
+def IPU_InProgram : NativeOpTrait<"InProgram"> {
+  let cppNamespace = "::mlir::ipu";
+}
+
 /// A step that takes time: `cost` is set by `ipu-estimate-cost`.
 class IPU_StepOp<string mnemonic, list<Trait> traits = []>
-    : IPU_Op<mnemonic, traits> {
+    : IPU_Op<mnemonic, !listconcat(traits, [IPU_InProgram])> {
   dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
 }
 
@@ -33,7 +38,7 @@ class IPU_StepOp<string mnemonic, list<Trait> traits = []>
 // Storage
 //===----------------------------------------------------------------------===//
 
-def IPU_VarOp : IPU_Op<"var"> {
+def IPU_VarOp : IPU_Op<"var", [IPU_InProgram]> {
   let summary = "variable in the memory of tiles";
   let description = [{
     Storage for the elements of `result` on the tiles of its map. A variable
@@ -62,13 +67,15 @@ def IPU_VarOp : IPU_Op<"var"> {
   let hasVerifier = 1;
 }
 
-def IPU_WriteUndefOp : IPU_Op<"write_undef"> {
+def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
   let summary = "ends the life of a variable's value";
   let description = [{
     Inserted by `ipu-liveness` after the last use of a variable; the memory can
     be used by others from here on. No op uses the variable after it.
 
     (C1) `variable` is the result of an `ipu.var` without `init`.
+    (C2) that `ipu.var` is in the same block: a loop would use the variable
+    again.
 
     ```mlir
     ipu.write_undef %0 : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
@@ -246,6 +253,41 @@ def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+def IPU_RepeatOp : IPU_StepOp<"repeat", [
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "runs steps a fixed number of times";
+  let description = [{
+    Runs its body `count` times. Its code is on the tiles once. A variable of
+    the body is another one in each iteration; one from outside keeps its value
+    from one iteration to the next, so that what the body reads before it
+    writes it has to be defined before the loop. A stream gives the same tensor
+    each time it is loaded, and keeps the one that was stored last. `cost` is
+    that of going back to the start, once for each iteration.
+
+    (C1) `count` is not negative.
+    (C2) the body holds only ops that a program holds.
+    (C3) variables with `init` are outside.
+
+    ```mlir
+    ipu.repeat 100 {
+      ipu.compute_set "double" {
+        ipu.vertices @double ins(%x : memref<64xf32, #m>) outs(%x : memref<64xf32, #m>) access [#m, #m]
+      }
+      ipu.sync internal
+    }
+    ```
+  }];
+  let arguments = !con((ins I64Attr:$count), costArgument);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$count $body (`cost` $cost^)? attr-dict";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Synchronisation and host
 //===----------------------------------------------------------------------===//
 
@@ -326,7 +368,7 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
   }];
 }
 
-def IPU_ExpectOp : IPU_Op<"expect"> {
+def IPU_ExpectOp : IPU_Op<"expect", [IPU_InProgram]> {
   let summary = "fails the run unless a variable has expected values";
   let description = [{
     A check by the host that takes no simulated time: `pop.expect_eq` (without

@@ -1,0 +1,76 @@
+//===- Exchange.h - Messages of an exchange ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tiles send each other when elements move from one map to another, found
+// from the maps: by products of one-dimensional overlaps where both maps cut
+// the same dimensions, else by a sweep over the ends of intervals. Never by
+// looking at elements or at pairs of tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_EXCHANGE_H
+#define IPU_MLIR_ANALYSIS_EXCHANGE_H
+
+#include "ipu-mlir/Analysis/TileCounts.h"
+
+namespace mlir::ipu {
+
+/// Element i of view `to` of one variable becomes element i of view `from` of
+/// another, on every tile that holds it. Both views have the same sizes.
+struct ExchangeMove {
+  MapAttr fromMap, toMap;
+  StridedView from, to;
+  int64_t elementBytes = 0;
+  /// Number of the source variable: an element of it is sent once however many
+  /// moves of an exchange take it.
+  unsigned source = 0;
+};
+
+/// What each tile of a replica does in one exchange. A *run* is a stretch of
+/// elements that are contiguous in their box at the receiver and at the sender
+/// and come from one tile.
+struct ExchangeTraffic {
+  /// Bytes on the exchange fabric, and runs of them.
+  TileCounts sent, received, sendRuns, receiveRuns;
+  /// Bytes that stay on their tile and are copied there, and runs of them.
+  TileCounts local, localRuns;
+  /// Bytes of runs that are not whole 4-byte words, at the receiver: such
+  /// words are packed before they are sent.
+  TileCounts subword;
+  /// For each IPU: bytes on its links, and IPUs that it sends to or receives
+  /// from, the greater of both.
+  SmallVector<int64_t> linkIn, linkOut, partners;
+  /// Bytes that all tiles receive.
+  int64_t bytes = 0;
+  /// Whether tiles 2i and 2i + 1 receive the same wherever either receives
+  /// anything, so that both can use their shared bus at double width.
+  bool inPairs = false;
+};
+
+/// What the moves of one exchange do together.
+ExchangeTraffic getExchangeTraffic(const TargetModel &target,
+                                   ArrayRef<ExchangeMove> moves);
+
+/// The moves of `op` in plain data.
+SmallVector<ExchangeMove> getExchangeMoves(ExchangeOp op);
+
+/// Cycles of each tile by the formula of docs/device-model.md, without set-up
+/// and without links.
+TileCounts getExchangeTileCycles(const TargetModel &target,
+                                 const ExchangeTraffic &traffic);
+
+/// Cycles of the exchange on its slowest IPU, set-up included; 0 if nothing
+/// moves.
+int64_t getExchangeCycles(const TargetModel &target,
+                          const ExchangeTraffic &traffic);
+
+/// Estimated bytes of code on each tile.
+TileCounts getExchangeCode(const TargetModel &target,
+                           const ExchangeTraffic &traffic);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_EXCHANGE_H

@@ -1,0 +1,133 @@
+//===- TestShuffleMaps.cpp - Random maps for tensors ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a decomposed pop function.
+// Out: the same with a random `ipu.map`, legal for its op, on most arguments
+// and ops. Where tensors lie must not change what a program computes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Conversion/PopToIPU/Partition.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+class TestShuffleMaps
+    : public PassWrapper<TestShuffleMaps, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestShuffleMaps)
+  TestShuffleMaps() = default;
+  TestShuffleMaps(const TestShuffleMaps &other)
+      : PassWrapper(other), state(other.state) {}
+
+  StringRef getArgument() const final { return "test-shuffle-maps"; }
+  StringRef getDescription() const final {
+    return "Put tensors on random tiles";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<IPUDialect>();
+  }
+  void runOnOperation() override;
+
+private:
+  int64_t draw(int64_t bound);
+  LoopBlocks drawBlocks(ArrayRef<int64_t> loops, int64_t &parts);
+  MapAttr drawMap(const TileForm &form);
+  MapAttr drawMap(RankedTensorType type);
+  MapAttr drawMap(CodeletOpInterface op);
+
+  Option<unsigned> seed{*this, "seed", llvm::cl::desc("Draws other maps"),
+                        llvm::cl::init(0)};
+  uint64_t state = 0;
+  int64_t tiles = 1;
+};
+} // namespace
+
+/// A number from 0 to bound - 1 (SplitMix64).
+int64_t TestShuffleMaps::draw(int64_t bound) {
+  state += 0x9E3779B97F4A7C15;
+  uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return static_cast<int64_t>((z ^ (z >> 31)) % static_cast<uint64_t>(bound));
+}
+
+/// Blocks of each loop, in random order of the loops, for at most all tiles;
+/// `parts` is how many they are.
+LoopBlocks TestShuffleMaps::drawBlocks(ArrayRef<int64_t> loops,
+                                       int64_t &parts) {
+  LoopBlocks blocks;
+  for (int64_t size : loops)
+    blocks.push_back(std::max<int64_t>(size, 1));
+  parts = 1;
+  int64_t start = loops.empty() ? 0 : draw(loops.size());
+  for (size_t i = 0; i < loops.size(); ++i) {
+    size_t loop = (start + i) % loops.size();
+    int64_t size = blocks[loop];
+    int64_t most = std::min(size, tiles / parts);
+    if (draw(4) == 0)
+      continue;
+    blocks[loop] = llvm::divideCeil(size, 1 + draw(most));
+    parts *= llvm::divideCeil(size, blocks[loop]);
+  }
+  return blocks;
+}
+
+MapAttr TestShuffleMaps::drawMap(const TileForm &form) {
+  int64_t parts;
+  LoopBlocks blocks = drawBlocks(form.loops, parts);
+  return getAccessMap(&getContext(), form, blocks, form.results.front(),
+                      draw(tiles - parts + 1));
+}
+
+MapAttr TestShuffleMaps::drawMap(RankedTensorType type) {
+  TileForm form;
+  form.loops = llvm::to_vector(type.getShape());
+  TileAccess access;
+  access.domain = form.loops;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    access.dims.push_back({i});
+  form.results = {access};
+  return drawMap(form);
+}
+
+MapAttr TestShuffleMaps::drawMap(CodeletOpInterface op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  FailureOr<TileForm> form = op.getTileForm(
+      draw(2) ? type.getShape() : ArrayRef<int64_t>(type.getNumElements()));
+  return failed(form) ? nullptr : drawMap(*form);
+}
+
+void TestShuffleMaps::runOnOperation() {
+  func::FuncOp function = getOperation();
+  state = seed;
+  tiles = getTargetModel(function).getTilesPerReplica();
+  for (BlockArgument argument : function.getArguments())
+    if (draw(4) != 0)
+      function.setArgAttr(
+          argument.getArgNumber(), IPUDialect::kMapAttrName,
+          drawMap(cast<RankedTensorType>(argument.getType())));
+  for (Operation &op : function.getOps()) {
+    if (op.getNumResults() != 1 || isa<TileViewOpInterface>(op) ||
+        draw(4) == 0)
+      continue;
+    auto codelet = dyn_cast<CodeletOpInterface>(op);
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    if (MapAttr map = codelet ? drawMap(codelet) : drawMap(type))
+      op.setAttr(IPUDialect::kMapAttrName, map);
+  }
+}
+
+namespace mlir::ipu::test {
+void registerTestShuffleMaps() { PassRegistration<TestShuffleMaps>(); }
+} // namespace mlir::ipu::test
