@@ -30,6 +30,15 @@ static void append(SmallVectorImpl<TileRun> &runs, TileRun run) {
     runs.push_back(run);
 }
 
+TileCounts TileCounts::fromValues(ArrayRef<int64_t> values) {
+  TileCounts result(values.size());
+  for (auto [tile, value] : llvm::enumerate(values)) {
+    auto begin = static_cast<int64_t>(tile);
+    append(result.runs, {begin, begin + 1, value});
+  }
+  return result;
+}
+
 void TileCounts::normalize() const {
   if (runs.empty() && numTiles > 0)
     runs.push_back({0, numTiles, 0});

@@ -101,11 +101,27 @@ LogicalResult ExecutePass::run(ModuleOp module) {
     return module.emitError() << "expects 1 to " << kMaxThreads
                               << " threads but got " << threads.getValue();
   options.threads = threads;
-  if (engine != "jit" && engine != "interp")
+  options.allowOutOfMemory = allowOOM;
+  options.check = check;
+  StringRef name = engine;
+  if (name.empty())
+    name = check ? "interp" : "jit";
+  if (name != "jit" && name != "interp" && name != "none")
     return module.emitError()
-           << "expects engine 'jit' or 'interp' but got '" << engine << "'";
-  options.engine = engine == "jit" ? EngineKind::Jit : EngineKind::Interp;
-  FailureOr<std::vector<InputSpec>> specs = parseSpecs(module);
+           << "expects engine 'jit', 'interp' or 'none' but got '" << engine
+           << "'";
+  options.engine = name == "jit"      ? EngineKind::Jit
+                   : name == "interp" ? EngineKind::Interp
+                                      : EngineKind::None;
+  if (options.engine == EngineKind::None && (!inputs.empty() || check))
+    return module.emitError("engine 'none' computes no values: it takes no "
+                            "inputs and checks nothing");
+  if (options.engine == EngineKind::None && results != "-")
+    return module.emitError("engine 'none' has no results to write to '")
+           << results << "'";
+  FailureOr<std::vector<InputSpec>> specs = std::vector<InputSpec>();
+  if (options.engine != EngineKind::None)
+    specs = parseSpecs(module);
   if (failed(specs))
     return failure();
   options.input = [&](StringRef name,

@@ -6,7 +6,8 @@
 
 #include "ipu-mlir/Executor/Executor.h"
 
-#include "Moves.h"
+#include "CheckedRun.h"
+#include "DeviceMemory.h"
 #include "ProfileBuilder.h"
 #include "Scalars.h"
 #include "ThreadPool.h"
@@ -25,7 +26,6 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
-#include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -56,16 +56,12 @@ static void loadExecutorDialects(MLIRContext *context) {
 }
 
 namespace {
-struct FreeDeleter {
-  void operator()(char *memory) const { std::free(memory); }
-};
-
 class Runner {
 public:
-  Runner(const Program &program, const ExecuteOptions &options, Engine &engine)
-      : program(program), options(options), engine(engine),
-        pool(std::clamp(options.threads, 1u, 256u)), profile(program),
-        storage(program.variables.size()), inputs(program.streams.size()),
+  Runner(const Program &program, const ExecuteOptions &options,
+         DeviceMemory &memory)
+      : program(program), options(options), memory(memory), profile(program),
+        inputs(program.streams.size()),
         outputOfStream(program.streams.size(), -1) {}
 
   FailureOr<ExecuteResult> run();
@@ -82,17 +78,9 @@ private:
   LogicalResult visit(const DeathNode &node);
   LogicalResult visit(const std::unique_ptr<RepeatNode> &node);
 
-  LogicalResult runGroup(const VertexGroup &group);
-  std::optional<CodeletFault> runRows(const VertexGroup &group, int64_t begin,
-                                      int64_t end);
-  void runMove(const ProgramMove &move);
   LogicalResult load(const HostCopyNode &node);
-  void store(const HostCopyNode &node);
+  LogicalResult store(const HostCopyNode &node);
 
-  char *getStorage(unsigned variable, int64_t replica) const {
-    return storage[variable].get() +
-           replica * program.variables[variable].bytes;
-  }
   RankedTensorType getTensorType(unsigned variable) const {
     MemRefType type = program.variables[variable].type;
     return RankedTensorType::get(type.getShape(), type.getElementType());
@@ -100,10 +88,8 @@ private:
 
   const Program &program;
   const ExecuteOptions &options;
-  Engine &engine;
-  ThreadPool pool;
+  DeviceMemory &memory;
   ProfileBuilder profile;
-  std::vector<std::unique_ptr<char, FreeDeleter>> storage;
   std::vector<std::optional<HostTensor>> inputs;
   std::vector<int64_t> outputOfStream;
   std::vector<NamedTensor> outputs;
@@ -112,7 +98,8 @@ private:
 } // namespace
 
 FailureOr<ExecuteResult> Runner::run() {
-  if (failed(runSequence(program.body)) || expectationFailed)
+  if (failed(runSequence(program.body)) || failed(memory.finish()) ||
+      expectationFailed)
     return failure();
   return ExecuteResult{std::move(outputs), profile.finish()};
 }
@@ -133,27 +120,11 @@ LogicalResult Runner::runNode(const ProgramNode &node) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Runner::visit(const BirthNode &node) {
-  const ProgramVariable &variable = program.variables[node.variable];
-  int64_t replicas = program.target.replicas;
-  // Memory that is never touched costs nothing; it starts as zeros so that runs
-  // of wrong programs are alike.
-  storage[node.variable].reset(static_cast<char *>(
-      std::calloc(std::max<int64_t>(variable.bytes * replicas, 1), 1)));
-  if (!storage[node.variable])
-    return variable.op->emitOpError("exceeds the memory of the host");
-  if (!variable.init)
-    return success();
-  FailureOr<HostTensor> value =
-      getHostTensor(variable.init, [&] { return variable.op->emitOpError(); });
-  if (failed(value))
-    return failure();
-  for (int64_t replica = 0; replica < replicas; ++replica)
-    llvm::copy(value->data, getStorage(node.variable, replica));
-  return success();
+  return memory.begin(node.variable);
 }
 
 LogicalResult Runner::visit(const DeathNode &node) {
-  storage[node.variable].reset();
+  memory.end(node.variable);
   return success();
 }
 
@@ -162,56 +133,9 @@ LogicalResult Runner::visit(const DeathNode &node) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Runner::visit(const ComputeNode &node) {
-  for (const VertexGroup &group : node.groups)
-    if (failed(runGroup(group)))
-      return failure();
+  if (failed(memory.compute(node)))
+    return failure();
   profile.runStep(node.step);
-  return success();
-}
-
-/// Rows of all replicas behind one another.
-std::optional<CodeletFault> Runner::runRows(const VertexGroup &group,
-                                            int64_t begin, int64_t end) {
-  int64_t rows = group.getNumRows();
-  for (int64_t replica = begin / rows; replica * rows < end; ++replica) {
-    SmallVector<char *> buffers;
-    for (unsigned variable : group.variables)
-      buffers.push_back(getStorage(variable, replica));
-    VertexRange range;
-    range.group = &group;
-    range.begin = std::max(begin - replica * rows, int64_t(0));
-    range.end = std::min(end - replica * rows, rows);
-    range.buffers = buffers;
-    if (std::optional<CodeletFault> fault = engine.run(range)) {
-      fault->row += replica * rows;
-      return fault;
-    }
-  }
-  return std::nullopt;
-}
-
-LogicalResult Runner::runGroup(const VertexGroup &group) {
-  int64_t rows = group.getNumRows();
-  std::vector<std::optional<CodeletFault>> faults(pool.getNumThreads());
-  pool.run(rows * program.target.replicas,
-           [&](unsigned part, int64_t begin, int64_t end) {
-             faults[part] = runRows(group, begin, end);
-           });
-  // The first in order is the same for any number of threads.
-  for (const std::optional<CodeletFault> &fault : faults) {
-    if (!fault)
-      continue;
-    InFlightDiagnostic diag = emitError(fault->op->getLoc());
-    diag << "'" << fault->op->getName() << "' "
-         << (fault->op->getName().getStringRef() == "scf.for"
-                 ? "has a step that is not positive"
-                 : "touches elements outside of its buffer")
-         << " on tile " << group.tiles[fault->row % rows] << " of replica "
-         << fault->row / rows;
-    VerticesOp op = group.op;
-    diag.attachNote(op.getLoc()) << "vertices run here";
-    return diag;
-  }
   return success();
 }
 
@@ -219,35 +143,27 @@ LogicalResult Runner::runGroup(const VertexGroup &group) {
 // Exchange and synchronisation
 //===----------------------------------------------------------------------===//
 
-/// No element that an exchange reads is written in it, so that moves may be
-/// done one after another.
-void Runner::runMove(const ProgramMove &move) {
-  CopyLoops loops = getCopyLoops(move.from, move.to);
-  int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
-  pool.run(outer * program.target.replicas, [&](unsigned, int64_t begin,
-                                                int64_t end) {
-    for (int64_t replica = begin / outer; replica * outer < end; ++replica)
-      copyElements(loops, move.elementBytes, getStorage(move.source, replica),
-                   getStorage(move.target, replica),
-                   std::max(begin - replica * outer, int64_t(0)),
-                   std::min(end - replica * outer, outer));
-  });
-}
-
 LogicalResult Runner::visit(const ExchangeNode &node) {
-  for (const ProgramMove &move : node.moves)
-    runMove(move);
+  if (failed(memory.exchange(node)))
+    return failure();
   profile.runStep(node.step);
   return success();
 }
 
 LogicalResult Runner::visit(const std::unique_ptr<RepeatNode> &node) {
-  for (int64_t i = 0; i < node->count; ++i) {
-    if (failed(runSequence(node->body)))
-      return failure();
+  LogicalResult result = success();
+  auto runBody = [&] {
+    result = runSequence(node->body);
     profile.runStep(node->step);
+  };
+  // Without values all rounds are alike.
+  if (options.engine == EngineKind::None) {
+    profile.runRepeatedly(node->count, runBody);
+    return result;
   }
-  return success();
+  for (int64_t i = 0; i < node->count && succeeded(result); ++i)
+    runBody();
+  return result;
 }
 
 LogicalResult Runner::visit(const SyncNode &node) {
@@ -279,7 +195,7 @@ LogicalResult Runner::load(const HostCopyNode &node) {
   for (int64_t replica = 0; replica < program.target.replicas; ++replica) {
     const char *from =
         input->data.data() + (stream.replicated ? replica * bytes : 0);
-    std::copy_n(from, bytes, getStorage(node.variable, replica));
+    memory.write(node.variable, replica, from);
   }
   return success();
 }
@@ -299,7 +215,7 @@ static void canonicalizeNaNs(HostTensor &tensor) {
   }
 }
 
-void Runner::store(const HostCopyNode &node) {
+LogicalResult Runner::store(const HostCopyNode &node) {
   const ProgramStream &stream = program.streams[node.stream];
   int64_t &output = outputOfStream[node.stream];
   if (output < 0) {
@@ -308,19 +224,21 @@ void Runner::store(const HostCopyNode &node) {
   }
   HostTensor &tensor = outputs[output].tensor;
   int64_t bytes = program.variables[node.variable].bytes;
-  // The storage of replicas lies as the host's tensor does.
-  const char *from = getStorage(node.variable, 0);
-  tensor.data.assign(
-      from, from + bytes * (stream.replicated ? program.target.replicas : 1));
+  int64_t replicas = stream.replicated ? program.target.replicas : 1;
+  tensor.data.resize(bytes * replicas);
+  for (int64_t replica = 0; replica < replicas; ++replica)
+    if (failed(memory.read(program.steps[node.step].op, node.variable, replica,
+                           tensor.data.data() + replica * bytes)))
+      return failure();
   canonicalizeNaNs(tensor);
+  return success();
 }
 
 LogicalResult Runner::visit(const HostCopyNode &node) {
   profile.runSync(node.step, SyncKind::External);
   if (node.isLoad)
     return load(node);
-  store(node);
-  return success();
+  return store(node);
 }
 
 /// Later checks run too: one run tells all that is wrong.
@@ -335,11 +253,12 @@ LogicalResult Runner::visit(const ExpectNode &node) {
     tolerance = Tolerance{op.getRtol()->convertToDouble(),
                           op.getAtol()->convertToDouble()};
   for (int64_t replica = 0; replica < program.target.replicas; ++replica) {
-    const char *data = getStorage(node.variable, replica);
     HostTensor actual{
         // An expectation of a view that shows all of a variable has its shape.
         getTensorType(node.variable).clone(expected->type.getShape()),
-        std::vector<char>(data, data + program.variables[node.variable].bytes)};
+        std::vector<char>(program.variables[node.variable].bytes)};
+    if (failed(memory.read(op, node.variable, replica, actual.data.data())))
+      return failure();
     Comparison comparison = compareTensors(actual, *expected, tolerance);
     if (comparison.holds())
       continue;
@@ -362,6 +281,22 @@ FailureOr<ExecuteResult> mlir::ipu::execute(ModuleOp module,
   FailureOr<Program> program = readProgram(module, options.entry);
   if (failed(program))
     return failure();
+  // Where ipu-allocate let it pass, it warned.
+  bool isWarned = options.allowOutOfMemory &&
+                  program->function->hasAttr(IPUDialect::kMemoryAttrName);
+  if (!isWarned &&
+      failed(checkMemory(program->function, program->memory,
+                         program->memoryPlan, options.allowOutOfMemory)))
+    return failure();
+  if (options.check && options.engine != EngineKind::Interp)
+    return module.emitError("expects engine 'interp' for a checked run");
+  if (options.engine == EngineKind::None)
+    return ExecuteResult{{}, profileProgram(*program)};
+  ThreadPool pool(std::clamp(options.threads, 1u, 256u));
+  if (options.check) {
+    CheckedMemory memory(*program, pool);
+    return Runner(*program, options, memory).run();
+  }
   std::unique_ptr<Engine> engine;
   if (options.engine == EngineKind::Interp) {
     engine = createInterpEngine(*program);
@@ -371,5 +306,7 @@ FailureOr<ExecuteResult> mlir::ipu::execute(ModuleOp module,
       return failure();
     engine = std::move(*created);
   }
-  return Runner(*program, options, *engine).run();
+  std::unique_ptr<DeviceMemory> memory =
+      createFlatMemory(*program, *engine, pool);
+  return Runner(*program, options, *memory).run();
 }

@@ -164,6 +164,8 @@ struct InterpCode {
   SmallVector<int64_t> argumentRanks;
   SmallVector<int64_t> argumentBytes;
   std::vector<std::pair<unsigned, uint64_t>> constants;
+  /// For each buffer, the argument that it shows, or -1 for local memory.
+  SmallVector<int> argumentOfBuffer;
   CodeBlock body;
   std::vector<BufferAccess> accesses;
   std::vector<AllocaCode> allocas;

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -29,11 +30,20 @@ private:
   void decodeGeneric(linalg::GenericOp op, CodeBlock &code);
   void decodeConstant(arith::ConstantOp op);
 
+  /// The codelet's argument that a buffer shows; -1 if none.
+  static int getArgument(Value buffer) {
+    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+      buffer = view.getViewSource();
+    auto argument = dyn_cast<BlockArgument>(buffer);
+    return argument ? argument.getArgNumber() : -1;
+  }
   unsigned getNumber(Value value) {
     bool isBuffer = isa<MemRefType>(value.getType());
     unsigned &next = isBuffer ? code.numBuffers : code.numRegs;
     auto [it, isNew] = numbers.try_emplace(value, next);
     next += isNew;
+    if (isBuffer && isNew)
+      code.argumentOfBuffer.push_back(getArgument(value));
     return it->second;
   }
   SmallVector<unsigned> getNumbers(ValueRange values) {

@@ -54,10 +54,13 @@ LogicalResult JitEngine::fail(llvm::Error error) {
 /// Calls `visit` for all groups, in program order.
 static void forEachGroup(const ProgramSequence &sequence,
                          function_ref<void(const VertexGroup &)> visit) {
-  for (const ProgramNode &node : sequence.nodes)
+  for (const ProgramNode &node : sequence.nodes) {
     if (const auto *compute = std::get_if<ComputeNode>(&node))
       for (const VertexGroup &group : compute->groups)
         visit(group);
+    if (const auto *repeat = std::get_if<std::unique_ptr<RepeatNode>>(&node))
+      forEachGroup((*repeat)->body, visit);
+  }
 }
 
 LogicalResult JitEngine::compile(const Program &program) {

@@ -6,6 +6,7 @@
 
 #include "ProfileBuilder.h"
 
+#include "ipu-mlir/Analysis/CostModel.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -43,15 +44,22 @@ StringRef mlir::ipu::stringifyStepKind(StepKind kind) {
   llvm_unreachable("unknown kind of step");
 }
 
-/// The outermost name, which is that of the model's node; the place in a file
-/// if there is none.
-static std::string describeLocation(Location loc) {
-  std::string name, file;
+/// The outermost name of `loc`, or nothing.
+static std::string getLocationName(Location loc) {
+  std::string name;
   loc->walk([&](Location part) {
-    if (auto named = dyn_cast<NameLoc>(part)) {
-      name = named.getName().str();
-      return WalkResult::interrupt();
-    }
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+std::string mlir::ipu::describeLocation(Location loc) {
+  std::string file, name = getLocationName(loc);
+  loc->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
     if (place && file.empty())
       file = (llvm::sys::path::filename(place.getFilename()) + ":" +
@@ -68,6 +76,9 @@ static ProfileStep describeStep(const Program &program,
   result.kind = step.kind;
   result.name = step.name;
   result.location = describeLocation(step.op->getLoc());
+  result.sourceName = getLocationName(step.op->getLoc());
+  if (result.sourceName.empty())
+    result.sourceName = step.name;
   result.cycles.assign(step.cost.getCycles().begin(),
                        step.cost.getCycles().end());
   for (int64_t cycles : result.cycles)
@@ -79,6 +90,8 @@ static ProfileStep describeStep(const Program &program,
   result.balancePermille = getRatio(result.totalCycles, 1000,
                                     mulSaturating(result.maxCycles, tiles));
   result.flops = step.cost.getFlops();
+  if (auto compute = dyn_cast<ComputeSetOp>(step.op))
+    result.unit = getFlopUnit(program.target, compute);
   result.bytes = step.cost.getBytes();
   return result;
 }
@@ -195,14 +208,39 @@ Profile ProfileBuilder::finish() {
     }
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
+  profileOps(profile);
   profileMemory(program, profile);
   return std::move(profile);
 }
 
+/// Tells `builder` what a run of `sequence` would.
+static void account(const ProgramSequence &sequence, ProfileBuilder &builder) {
+  for (const ProgramNode &node : sequence.nodes) {
+    if (auto *compute = std::get_if<ComputeNode>(&node))
+      builder.runStep(compute->step);
+    else if (auto *exchange = std::get_if<ExchangeNode>(&node))
+      builder.runStep(exchange->step);
+    else if (auto *sync = std::get_if<SyncNode>(&node))
+      builder.runSync(sync->step, sync->kind);
+    else if (auto *copy = std::get_if<HostCopyNode>(&node))
+      builder.runSync(copy->step, SyncKind::External);
+    else if (auto *repeat = std::get_if<std::unique_ptr<RepeatNode>>(&node))
+      builder.runRepeatedly((*repeat)->count, [&] {
+        account((*repeat)->body, builder);
+        builder.runStep((*repeat)->step);
+      });
+  }
+}
+
+Profile mlir::ipu::profileProgram(const Program &program) {
+  ProfileBuilder builder(program);
+  account(program.body, builder);
+  return builder.finish();
+}
+
 int64_t Profile::getPeakFlopsPerCycle() const {
-  // A block of amp_k x amp_n multiply-adds takes a f16 matrix unit 4 cycles.
-  int64_t perTile = target.amp_k * target.amp_n * 2 / 4;
-  return mulSaturating(perTile, target.getTilesPerReplica());
+  return mulSaturating(getPeakFlops(target, FlopUnit::MatrixF16),
+                       target.getTilesPerReplica());
 }
 
 int64_t Profile::getUtilisationPpm() const {

@@ -39,6 +39,16 @@ private:
   int64_t numMeetings = 0;
 };
 
+/// What a run of `program` costs, found without running it.
+Profile profileProgram(const Program &program);
+
+/// The outermost name of `loc`, which is that of the model's node; the place in
+/// a file if there is none.
+std::string describeLocation(Location loc);
+
+/// Sums the steps up by the ops of the source.
+void profileOps(Profile &profile);
+
 /// Memory and lives of the program's variables.
 void profileMemory(const Program &program, Profile &profile);
 

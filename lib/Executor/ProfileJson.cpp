@@ -30,7 +30,36 @@ static Json toJson(const ProfileStep &step, int64_t index) {
           {"mean_cycles", step.meanCycles},
           {"balance_permille", step.balancePermille},
           {"flops", step.flops},
+          {"unit", stringifyFlopUnit(step.unit).str()},
           {"bytes", step.bytes}};
+}
+
+/// A number for each unit that can do floating-point operations.
+static Json toJson(function_ref<int64_t(FlopUnit)> getNumber) {
+  Json json = Json::object();
+  for (unsigned i = 0; i < kNumFlopUnits; ++i) {
+    auto unit = static_cast<FlopUnit>(i);
+    json[stringifyFlopUnit(unit).str()] = getNumber(unit);
+  }
+  return json;
+}
+
+static Json toJson(const FlopCounts &flops) {
+  return toJson(
+      [&](FlopUnit unit) { return flops[static_cast<unsigned>(unit)]; });
+}
+
+static Json toJson(const ProfileOp &op) {
+  Json json = {{"name", op.name}, {"steps", op.steps}};
+  for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
+    json[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
+        op.cyclesOfKind[kind];
+  json["cycles"] = op.cycles;
+  json["share_permille"] = op.sharePermille;
+  json["flops"] = toJson(op.flops);
+  json["utilisation_ppm"] = op.utilisationPpm;
+  json["bytes"] = op.bytes;
+  return json;
 }
 
 static Json toJson(const IPUClock &clock) {
@@ -54,19 +83,36 @@ static Json toJson(const MemoryProfile &memory) {
   Json fullest = Json::array();
   for (const TileBytes &tile : memory.fullest)
     fullest.push_back({{"tile", tile.tile}, {"bytes", tile.bytes}});
-  return {{"peak_step", memory.peakStep},
+  Json categories = Json::array();
+  for (const CategoryBytes &category : memory.categories)
+    categories.push_back({{"name", category.name},
+                          {"estimated", category.isEstimated},
+                          {"tile_bytes", category.tileBytes},
+                          {"total_bytes", category.totalBytes}});
+  Json largest = Json::array(), live = Json::array();
+  for (auto [variable, bytes] : memory.largest)
+    largest.push_back({{"variable", variable}, {"bytes", bytes}});
+  for (auto [step, bytes] : memory.live)
+    live.push_back({{"step", step}, {"bytes", bytes}});
+  return {{"fullest_tile", memory.fullestTile},
+          {"peak_step", memory.peakStep},
           {"max_tile_bytes", memory.maxTileBytes},
+          {"least_tile_bytes", memory.leastTileBytes},
           {"mean_tile_bytes", memory.meanTileBytes},
+          {"max_code_bytes", memory.maxCodeBytes},
           {"tiles_over_memory", memory.tilesOverMemory},
+          {"classes", memory.classes},
+          {"categories", categories},
           {"fullest_tiles", fullest},
           {"histogram",
            {{"bin_bytes", memory.binBytes}, {"tiles", memory.histogram}}},
-          {"always_live_bytes", memory.alwaysLiveBytes},
-          {"always_live_max_tile_bytes", memory.alwaysLiveMaxTileBytes}};
+          {"largest", largest},
+          {"live", live}};
 }
 
 static Json toJson(const ProfileVariable &variable) {
   return {{"name", variable.name},
+          {"location", variable.location},
           {"bytes", variable.bytes},
           {"max_tile_bytes", variable.maxTileBytes},
           {"map", variable.map},
@@ -89,11 +135,20 @@ void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
                {"nanoseconds", profile.nanoseconds},
                {"peak_flops_per_cycle", profile.getPeakFlopsPerCycle()},
                {"utilisation_ppm", profile.getUtilisationPpm()},
+               {"peak_flops_per_cycle_of_tile", toJson([&](FlopUnit unit) {
+                  return getPeakFlops(profile.target, unit);
+                })},
+               {"flops", toJson(profile.flops)},
+               {"unit_utilisation_ppm",
+                profile.getUtilisationPpm(profile.flops, profile.cycles)},
                {"slowest_clock", profile.slowestClock},
                {"totals", totals}};
   json["clocks"] = Json::array();
   for (const IPUClock &clock : profile.clocks)
     json["clocks"].push_back(toJson(clock));
+  json["ops"] = Json::array();
+  for (const ProfileOp &op : profile.ops)
+    json["ops"].push_back(toJson(op));
   json["memory"] = toJson(profile.memory);
   json["variables"] = Json::array();
   for (const ProfileVariable &variable : profile.variables)

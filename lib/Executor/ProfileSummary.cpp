@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlir::ipu;
 using llvm::formatv;
 
-static constexpr size_t kTopSteps = 10;
+static constexpr size_t kTop = 10;
 
 /// `permille` as a percentage.
 static std::string formatPercent(int64_t permille) {
@@ -64,35 +64,84 @@ static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
   os << formatv("flops: {0} per replica, {1} of the f16 peak ({2} per cycle)\n",
                 flops, formatPercent(profile.getUtilisationPpm() / 1000),
                 profile.getPeakFlopsPerCycle());
+  os << formatv(
+      "flops: {0} of the peaks of the units that did them:",
+      formatPercent(profile.getUtilisationPpm(profile.flops, profile.cycles) /
+                    1000));
+  for (unsigned unit = 0; unit < kNumFlopUnits; ++unit)
+    if (profile.flops[unit] > 0)
+      os << formatv(" {0} {1}", stringifyFlopUnit(static_cast<FlopUnit>(unit)),
+                    profile.flops[unit]);
+  os << "\n";
 }
 
 static void printMemory(const Profile &profile, llvm::raw_ostream &os) {
   const MemoryProfile &memory = profile.memory;
-  os << formatv("memory: fullest tile {0} of {1} bytes ({2}) at step {3}, mean "
-                "{4}; always live {5} on one tile\n",
-                memory.maxTileBytes, profile.target.tile_memory,
-                formatPercent(getRatio(memory.maxTileBytes, 1000,
-                                       profile.target.tile_memory)),
-                memory.peakStep, memory.meanTileBytes,
-                memory.alwaysLiveMaxTileBytes);
+  int64_t limit = profile.target.tile_memory;
+  os << formatv("memory: tile {0} needs {1} of {2} bytes ({3}), at step {4}; "
+                "mean {5}; {6} kind(s) of tiles\n",
+                memory.fullestTile, memory.maxTileBytes, limit,
+                formatPercent(getRatio(memory.maxTileBytes, 1000, limit)),
+                memory.peakStep, memory.meanTileBytes, memory.classes);
   if (memory.tilesOverMemory > 0)
     os << formatv("memory: {0} tile(s) have too little\n",
                   memory.tilesOverMemory);
+  os << formatv("memory: most code on a tile {0} of {1} bytes\n",
+                memory.maxCodeBytes, profile.target.code_memory);
+  os << formatv("bytes of tile {0}, and of all tiles (~: estimated):\n",
+                memory.fullestTile);
+  for (const CategoryBytes &category : memory.categories)
+    if (category.totalBytes > 0)
+      os << formatv("  {0,-16} {1,12} {2,14}  {3}\n",
+                    (category.isEstimated ? "~" : " ") + category.name,
+                    category.tileBytes, category.totalBytes,
+                    formatPercent(getRatio(category.tileBytes, 1000,
+                                           memory.maxTileBytes)));
+  if (!memory.largest.empty())
+    os << formatv("largest variables of tile {0} at step {1}:\n",
+                  memory.fullestTile, memory.peakStep);
+  for (auto [number, bytes] : memory.largest) {
+    const ProfileVariable &variable = profile.variables[number];
+    os << formatv("  {0,12}  {1}", bytes, variable.name);
+    if (!variable.location.empty())
+      os << " (" << variable.location << ")";
+    os << "\n";
+  }
 }
 
-static void printSteps(const Profile &profile, llvm::raw_ostream &os) {
-  std::vector<size_t> order(profile.steps.size());
-  for (size_t i = 0; i < order.size(); ++i)
+/// Numbers below `size` of those with most cycles, most first.
+static std::vector<size_t> getTop(size_t size,
+                                  function_ref<int64_t(size_t)> getCycles) {
+  std::vector<size_t> order(size);
+  for (size_t i = 0; i < size; ++i)
     order[i] = i;
-  auto getCycles = [&](size_t i) {
-    return mulSaturating(profile.steps[i].count, profile.steps[i].maxCycles);
-  };
   llvm::sort(order, [&](size_t a, size_t b) {
     return std::make_pair(-getCycles(a), a) < std::make_pair(-getCycles(b), b);
   });
-  order.resize(std::min(order.size(), kTopSteps));
+  order.resize(std::min(size, kTop));
+  return order;
+}
+
+static void printOps(const Profile &profile, llvm::raw_ostream &os) {
+  os << "ops with most cycles (compute, exchange, sync, host; of the peak; "
+        "bytes):\n";
+  for (size_t i : getTop(profile.ops.size(),
+                         [&](size_t i) { return profile.ops[i].cycles; })) {
+    const ProfileOp &op = profile.ops[i];
+    os << formatv("  {0,12} {1,8}", op.cycles, formatPercent(op.sharePermille));
+    for (int64_t cycles : op.cyclesOfKind)
+      os << formatv(" {0,10}", cycles);
+    os << formatv(" {0,8} {1,12}  {2}\n",
+                  formatPercent(op.utilisationPpm / 1000), op.bytes, op.name);
+  }
+}
+
+static void printSteps(const Profile &profile, llvm::raw_ostream &os) {
+  auto getCycles = [&](size_t i) {
+    return mulSaturating(profile.steps[i].count, profile.steps[i].maxCycles);
+  };
   os << "steps with most cycles:\n";
-  for (size_t i : order) {
+  for (size_t i : getTop(profile.steps.size(), getCycles)) {
     const ProfileStep &step = profile.steps[i];
     os << formatv("  {0,5} {1,-8} {2,12} {3,8} balance {4,8}  {5}", i,
                   stringifyStepKind(step.kind), getCycles(i),
@@ -109,5 +158,6 @@ void mlir::ipu::printSummary(const Profile &profile, llvm::raw_ostream &os) {
   printKinds(profile, os);
   printCompute(profile, os);
   printMemory(profile, os);
+  printOps(profile, os);
   printSteps(profile, os);
 }

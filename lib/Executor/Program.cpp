@@ -8,6 +8,7 @@
 
 #include "Codelets.h"
 #include "ipu-mlir/Executor/HostTensor.h"
+#include "ipu-mlir/Executor/TileLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,6 +80,12 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
     return failure();
   program.codelets = std::move(codelets.codelets);
   program.codeletModule = std::move(codelets.module);
+  program.function = entry;
+  FailureOr<MemoryProblem> memory = readMemoryProblem(entry);
+  if (failed(memory))
+    return failure();
+  program.memory = std::move(*memory);
+  program.memoryPlan = allocateMemory(program.memory);
   return success();
 }
 
@@ -211,6 +218,32 @@ LogicalResult ProgramReader::readComputeSet(ComputeSetOp op) {
   return success();
 }
 
+/// Says what of an operand does not lie where it is read.
+static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
+  Value operand = op->getOperand(index);
+  VarOp variable = getVariable(operand);
+  MemRefType type = variable.getResult().getType();
+  InFlightDiagnostic diag = op.emitOpError();
+  diag << "expects operand " << index
+       << " to lie where it is read; run ipu-materialize-exchange";
+  std::optional<MissingElement> missing = findMissingElement(
+      getMap(type), getStridedView(cast<MemRefType>(operand.getType())),
+      op.getAccessMap(index));
+  Diagnostic &note = diag.attachNote(variable.getLoc());
+  if (!missing) {
+    note << "variable defined here";
+    return diag;
+  }
+  note << "tile " << missing->tile << " reads element "
+       << printIndices(type.getShape(), missing->element) << " of variable \""
+       << variable.getName() << "\", which is on ";
+  if (missing->holder)
+    note << "tile " << *missing->holder;
+  else
+    note << "no tile";
+  return diag;
+}
+
 FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
   VertexGroup group;
   group.op = op;
@@ -228,10 +261,7 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
     auto var = operand.getDefiningOp<VarOp>();
     if (!var || !getMap(var.getResult().getType())
                      .isEquivalentTo(op.getAccessMap(index)))
-      return op.emitOpError()
-             << "expects operand " << index
-             << " of 'ipu.vertices' to lie where it is read; run "
-                "ipu-materialize-exchange";
+      return refuseOperand(op, index);
     group.variables.push_back(*variable);
   }
   // The verifier lets a vertex read a variable that the group writes only where
@@ -291,6 +321,7 @@ LogicalResult ProgramReader::readExchange(ExchangeOp op) {
     if (failed(source) || failed(target))
       return failure();
     ProgramMove move;
+    move.op = moveOp;
     move.source = *source;
     move.target = *target;
     move.from = getStridedView(cast<MemRefType>(moveOp.getSource().getType()));

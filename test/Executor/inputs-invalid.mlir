@@ -1,6 +1,9 @@
 // RUN: not ipu-opt %s --ipu-execute -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=nothing.npy" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones engine=fast" -o /dev/null 2>&1 | FileCheck %s --check-prefix=ENGINE
+// RUN: not ipu-opt %s --ipu-execute="inputs=x=ones engine=none" -o /dev/null 2>&1 | FileCheck %s --check-prefix=VALUES
+// RUN: not ipu-opt %s --ipu-execute="engine=none check" -o /dev/null 2>&1 | FileCheck %s --check-prefix=VALUES
+// RUN: not ipu-opt %s --ipu-execute="engine=none results=%t" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NORESULTS
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones profile=%t/no/such" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PROFILE
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones threads=0" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not ipu-opt %s --ipu-execute="inputs=x=ones threads=4294967295" -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREADS
@@ -12,7 +15,9 @@
 
 // NONE: error: {{.*}}x
 // FILE: error: {{.*}}nothing.npy
-// ENGINE: error: expects engine 'jit' or 'interp' but got 'fast'
+// ENGINE: error: expects engine 'jit', 'interp' or 'none' but got 'fast'
+// VALUES: error: engine 'none' computes no values: it takes no inputs and checks nothing
+// NORESULTS: error: engine 'none' has no results to write to '
 // PROFILE: error: cannot write
 // THREADS: error: expects 1 to 1024 threads but got {{0|4294967295}}
 // No name leads out of the directory.

@@ -54,10 +54,11 @@ module {
     linalg.copy ins(%x : !b) outs(%y : !b)
   }
   func.func @main() {
+    // expected-note @below {{tile 0 reads element [3] of variable "x", which is on tile 1}}
     %x = ipu.var "x" : memref<6xf32, #m>
     %y = ipu.var "y" : memref<6xf32, #m>
     ipu.compute_set "copy" {
-      // expected-error @below {{expects operand 0 of 'ipu.vertices' to lie where it is read; run ipu-materialize-exchange}}
+      // expected-error @below {{expects operand 0 to lie where it is read; run ipu-materialize-exchange}}
       ipu.vertices @copy ins(%x : memref<6xf32, #m>) outs(%y : memref<6xf32, #m>) access [#n, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return

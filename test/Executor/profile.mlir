@@ -1,20 +1,48 @@
 // RUN: ipu-opt %s --ipu-execute="engine=interp profile=%t.interp" -o /dev/null
 // RUN: ipu-opt %s --ipu-execute="engine=jit threads=2 profile=%t.jit" -o /dev/null
 // RUN: cmp %t.interp %t.jit
+// RUN: ipu-opt %s --ipu-execute="engine=none profile=%t.none" -o /dev/null
+// RUN: cmp %t.jit %t.none
 // RUN: FileCheck %s < %t.jit
 
-// CHECK: "version": 1
+// CHECK: "version": 2
 // CHECK: "preset": "gc200"
 // CHECK: "clock_hz": 1000000000
 // CHECK: "cycles": 40,
 // CHECK-NEXT: "nanoseconds": 40,
 // CHECK: "clocks":
+// CHECK: "ops":
+// CHECK: "name": "Relu_3",
 // CHECK: "memory":
-// CHECK: "max_tile_bytes": 32
+// CHECK-NEXT: "fullest_tile": 0,
+// CHECK-NEXT: "peak_step": 0,
+// CHECK-NEXT: "max_tile_bytes": 4488,
+// CHECK-NEXT: "least_tile_bytes": 4488,
+// CHECK-NEXT: "mean_tile_bytes": 4488,
+// CHECK-NEXT: "max_code_bytes": 4432,
+// CHECK-NEXT: "tiles_over_memory": 0,
+// CHECK-NEXT: "classes": 1,
+// CHECK-NEXT: "categories":
+// CHECK: "name": "vertex_code",
+// CHECK-NEXT: "estimated": true,
+// CHECK-NEXT: "tile_bytes": 300,
+// CHECK-NEXT: "total_bytes": 600
+// CHECK: "name": "always_live",
+// CHECK-NEXT: "estimated": false,
+// CHECK-NEXT: "tile_bytes": 12,
+// CHECK-NEXT: "total_bytes": 24
+// CHECK: "fullest_tiles":
+// CHECK: "largest":
+// CHECK: "variable": 0,
+// CHECK-NEXT: "bytes": 12
+// CHECK: "live":
+// CHECK: "step": 0,
+// CHECK-NEXT: "bytes": 4488
 // CHECK: "variables":
 // CHECK: "name": "c",
-// CHECK-NEXT: "bytes": 32,
-// CHECK-NEXT: "max_tile_bytes": 16,
+// CHECK-NEXT: "location": "profile.mlir:{{.*}}",
+// CHECK-NEXT: "bytes": 24,
+// CHECK-NEXT: "max_tile_bytes": 12,
 // CHECK-NEXT: "map": "#ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>",
 // CHECK-NEXT: "first_step": 0,
 // CHECK-NEXT: "last_step": 1,
@@ -33,6 +61,7 @@
 // CHECK-NEXT: "mean_cycles": 30,
 // CHECK-NEXT: "balance_permille": 750,
 // CHECK-NEXT: "flops": 6,
+// CHECK-NEXT: "unit": "vector_f32",
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 !b = memref<?xf32, strided<[1], offset: ?>>

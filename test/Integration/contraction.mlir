@@ -2,6 +2,7 @@
 //
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=interp})'
+// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main(%a_n: tensor<2x3xi32> {pop.name = "a"}, %b_n: tensor<2x3x2xi32> {pop.name = "b"}, %x_n: tensor<1x2x3x3xi32> {pop.name = "x"}, %i: tensor<2x2xi8> {pop.name = "i"}) {

@@ -2,6 +2,7 @@
 //
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=interp})'
+// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main(%x_n: tensor<1x1x3x4xi32> {pop.name = "x"}, %v_n: tensor<1x1x5xi32> {pop.name = "v"}) {

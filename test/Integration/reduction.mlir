@@ -2,6 +2,7 @@
 //
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=jit})'
 // RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" engine=interp})'
+// RUN: ipu-opt %s -o /dev/null --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" check})'
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main(%x_n: tensor<2x3x2xi32> {pop.name = "x"}, %n_n: tensor<3000xi32> {pop.name = "n"}, %i: tensor<6xi8> {pop.name = "i"}, %e_n: tensor<2x0xi32> {pop.name = "e"}) {

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Conversion/PopToIPU/Partition.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Planner/Partition.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

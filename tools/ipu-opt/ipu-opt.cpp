@@ -15,6 +15,7 @@
 #ifdef IPU_BUILD_TESTS
 namespace mlir::ipu::test {
 void registerTestShuffleMaps();
+void registerTestTileSplits();
 } // namespace mlir::ipu::test
 #endif
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
   mlir::ipu::registerAllPipelines();
 #ifdef IPU_BUILD_TESTS
   mlir::ipu::test::registerTestShuffleMaps();
+  mlir::ipu::test::registerTestTileSplits();
 #endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "ipu-mlir optimizer driver\n", registry));

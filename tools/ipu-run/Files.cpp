@@ -93,3 +93,59 @@ llvm::Error run::makeDirectory(StringRef path) {
     return makeError(path, "Not a directory");
   return llvm::Error::success();
 }
+
+llvm::Expected<std::unique_ptr<run::OutputFile>>
+run::OutputFile::create(StringRef path) {
+  namespace fs = llvm::sys::fs;
+  std::unique_ptr<OutputFile> file(new OutputFile(path));
+  fs::file_status status;
+  bool exists = path == "-" || !fs::status(path, status);
+  if (exists && status.type() != fs::file_type::regular_file) {
+    std::error_code code;
+    file->stream =
+        std::make_unique<llvm::raw_fd_ostream>(path, code, fs::OF_Text);
+    if (code)
+      return makeError(path, code.message());
+    return file;
+  }
+  SmallString<128> target = path;
+  if (exists) {
+    if (std::error_code code = fs::access(path, fs::AccessMode::Write))
+      return makeError(path, code.message());
+    if (std::error_code code = fs::real_path(path, target))
+      return makeError(path, code.message());
+  }
+  file->target = target.str().str();
+  llvm::Expected<fs::TempFile> temporary = fs::TempFile::create(
+      file->target + ".%%%%%%", fs::all_read | fs::all_write);
+  if (!temporary)
+    return makeError(path, llvm::toString(temporary.takeError()));
+  file->temporary = std::move(*temporary);
+  file->stream = std::make_unique<llvm::raw_fd_ostream>(file->temporary->FD,
+                                                        /*shouldClose=*/false);
+  return file;
+}
+
+llvm::Error run::OutputFile::keep() {
+  stream->flush();
+  if (stream->has_error()) {
+    std::error_code code = stream->error();
+    // Else the stream ends the process.
+    stream->clear_error();
+    return makeError(path, code.message());
+  }
+  if (!temporary)
+    return llvm::Error::success();
+  stream.reset();
+  llvm::Error error = temporary->keep(target);
+  temporary.reset();
+  if (error)
+    return makeError(path, llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}
+
+run::OutputFile::~OutputFile() {
+  stream.reset();
+  if (temporary)
+    llvm::consumeError(temporary->discard());
+}

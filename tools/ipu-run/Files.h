@@ -9,7 +9,10 @@
 
 #include "ipu-mlir/Executor/Executor.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,29 @@ llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 
 /// Makes `path` a directory, unless it is one.
 llvm::Error makeDirectory(StringRef path);
+
+/// A file that is written beside the one it will be, and takes its place only
+/// when it is kept: a run that fails leaves what was there. Standard output and
+/// what is no regular file (a pipe, a device) are written directly.
+class OutputFile {
+public:
+  /// Fails, naming the path, unless it can be written.
+  static llvm::Expected<std::unique_ptr<OutputFile>> create(StringRef path);
+  ~OutputFile();
+
+  llvm::raw_pwrite_stream &os() { return *stream; }
+  /// Fails, naming the path, if anything could not be written.
+  llvm::Error keep();
+
+private:
+  explicit OutputFile(StringRef path) : path(path) {}
+
+  std::string path;
+  /// Where it will be, links followed.
+  std::string target;
+  std::optional<llvm::sys::fs::TempFile> temporary;
+  std::unique_ptr<llvm::raw_fd_ostream> stream;
+};
 
 } // namespace mlir::ipu::run
 

@@ -150,7 +150,13 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       return report(Status::BadUsage,
                     "--pipeline: " + StringRef(errors).trim());
   } else if (!isLowered(module)) {
-    buildPopToIPUPipeline(manager, PopToIPUPipelineOptions());
+    PopToIPUPipelineOptions pipeline;
+    pipeline.allowOOM = options.allowOutOfMemory;
+    pipeline.costLevel = options.costLevel;
+    pipeline.planner = options.planner;
+    if (options.availableMemoryProportion)
+      pipeline.availableMemoryProportion = *options.availableMemoryProportion;
+    buildPopToIPUPipeline(manager, pipeline);
   }
   if (failed(manager.run(module)))
     return report(Status::BadModel,

@@ -179,7 +179,36 @@ llvm::Expected<EngineKind> run::parseEngine(StringRef text) {
     return EngineKind::Jit;
   if (text == "interp")
     return EngineKind::Interp;
-  return makeError("--engine expects jit or interp but got '" + text + "'");
+  if (text == "none")
+    return EngineKind::None;
+  return makeError("--engine expects jit, interp or none but got '" + text +
+                   "'");
+}
+
+llvm::Expected<CostLevel> run::parseCostLevel(StringRef text) {
+  if (text == "fast")
+    return CostLevel::Fast;
+  if (text == "detailed")
+    return CostLevel::Detailed;
+  return makeError("--cost expects fast or detailed but got '" + text + "'");
+}
+
+llvm::Expected<PlannerKind> run::parsePlanner(StringRef text) {
+  if (text == "program")
+    return PlannerKind::Program;
+  if (text == "generic")
+    return PlannerKind::Generic;
+  return makeError("--planner expects program or generic but got '" + text +
+                   "'");
+}
+
+llvm::Expected<double> run::parseProportion(StringRef text) {
+  double value;
+  if (text.getAsDouble(value) || !(value >= 0 && value <= 1))
+    return makeError("--available-memory-proportion expects a number from 0 to "
+                     "1 but got '" +
+                     text + "'");
+  return value;
 }
 
 llvm::Expected<EmitLevel> run::parseEmitLevel(StringRef text) {

@@ -7,9 +7,11 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 #define IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 
+#include "ipu-mlir/Analysis/CostLevel.h"
 #include "ipu-mlir/Executor/Compare.h"
 #include "ipu-mlir/Executor/Executor.h"
 #include "ipu-mlir/Executor/InputSpec.h"
+#include "ipu-mlir/Planner/PlannerKind.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -60,6 +62,11 @@ struct Options {
   std::optional<TargetSpec> target;
   EngineKind engine = EngineKind::Jit;
   bool check = false;
+  bool compareEngines = false;
+  CostLevel costLevel = CostLevel::Fast;
+  PlannerKind planner = PlannerKind::Program;
+  std::optional<double> availableMemoryProportion;
+  bool allowOutOfMemory = false;
   unsigned threads = 1;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
@@ -85,6 +92,9 @@ llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 parseDims(ArrayRef<std::string> texts);
 llvm::Expected<unsigned> parseThreads(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
+llvm::Expected<CostLevel> parseCostLevel(StringRef text);
+llvm::Expected<PlannerKind> parsePlanner(StringRef text);
+llvm::Expected<double> parseProportion(StringRef text);
 llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);
 
 } // namespace mlir::ipu::run

@@ -46,15 +46,16 @@ Status Session::run() {
     status = compile();
   if (status != Status::Success || options.emit != EmitLevel::None)
     return status;
-  if (status = bind(); status != Status::Success)
-    return status;
+  if (options.engine != EngineKind::None)
+    if (status = bind(); status != Status::Success)
+      return status;
 
   ExecuteResult result;
   Progress::get().show("running");
   if (status = execute(options.engine, result); status != Status::Success)
     return status;
-  if (options.check) {
-    Progress::get().show("checking");
+  if (options.compareEngines) {
+    Progress::get().show("comparing engines");
     if (status = compareEngines(result); status != Status::Success)
       return status;
   }
@@ -89,18 +90,16 @@ Status Session::prepare() {
       return report(Status::BadUsage, std::move(error));
   if (options.profile.empty())
     return Status::Success;
-  // Opening the file empties it.
   paths.push_back(options.model);
   for (StringRef path : paths)
     if (!path.empty() && llvm::sys::fs::equivalent(path, options.profile))
       return report(Status::BadUsage, "--profile: '" + options.profile +
                                           "' is a file that is read");
-  std::error_code code;
-  profileFile = std::make_unique<llvm::ToolOutputFile>(options.profile, code,
-                                                       llvm::sys::fs::OF_Text);
-  if (code)
-    return report(Status::BadUsage,
-                  "'" + options.profile + "': " + code.message());
+  llvm::Expected<std::unique_ptr<OutputFile>> file =
+      OutputFile::create(options.profile);
+  if (!file)
+    return report(Status::BadUsage, file.takeError());
+  profileFile = std::move(*file);
   return Status::Success;
 }
 
@@ -178,7 +177,9 @@ Status Session::execute(EngineKind engine, ExecuteResult &result) {
   bool isMismatch = false;
   ExecuteOptions execution;
   execution.engine = engine;
+  execution.check = options.check && engine == EngineKind::Interp;
   execution.threads = options.threads;
+  execution.allowOutOfMemory = options.allowOutOfMemory;
   execution.expectationFailed = [&] { isMismatch = true; };
   execution.input = [&](StringRef name,
                         RankedTensorType) -> FailureOr<HostTensor> {
@@ -212,8 +213,8 @@ Status Session::compareEngines(const ExecuteResult &result) {
       continue;
     Progress::get().clear();
     return report(Status::Mismatch,
-                  "--check: the engines disagree on output '" + ours.name +
-                      "': " + comparison.describe());
+                  "--compare-engines: the engines disagree on output '" +
+                      ours.name + "': " + comparison.describe());
   }
   return Status::Success;
 }
@@ -231,15 +232,8 @@ Status Session::writeResults(const ExecuteResult &result) {
   if (!profileFile)
     return Status::Success;
   writeProfile(result.profile, profileFile->os());
-  profileFile->os().flush();
-  if (profileFile->os().has_error()) {
-    std::error_code code = profileFile->os().error();
-    // Else the stream ends the process.
-    profileFile->os().clear_error();
-    return report(Status::BadUsage,
-                  "'" + options.profile + "': " + code.message());
-  }
-  profileFile->keep();
+  if (llvm::Error error = profileFile->keep())
+    return report(Status::BadUsage, std::move(error));
   return Status::Success;
 }
 

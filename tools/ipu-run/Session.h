@@ -7,11 +7,11 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_SESSION_H
 #define IPU_MLIR_TOOLS_IPU_RUN_SESSION_H
 
+#include "Files.h"
 #include "Model.h"
 #include "Options.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 namespace mlir::ipu::run {
 
@@ -48,7 +48,7 @@ private:
   llvm::StringMap<HostTensor> files;
   llvm::StringMap<HostTensor> inputs;
   std::vector<HostTensor> expected;
-  std::unique_ptr<llvm::ToolOutputFile> profileFile;
+  std::unique_ptr<OutputFile> profileFile;
 };
 
 } // namespace mlir::ipu::run

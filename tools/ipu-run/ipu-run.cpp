@@ -66,13 +66,36 @@ struct CommandLine {
       cl::desc("Device: gc2, gc200, bow or c600, instead of the model's, and "
                "constants that differ, as tiles=64"),
       cl::cat(category)};
-  cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp"),
+  cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp|none"),
                               cl::desc("How codelets run (default jit)"),
                               cl::init("jit"), cl::cat(category)};
   cl::opt<bool> check{"check",
-                      cl::desc("Run the other engine, too, and compare all "
-                               "outputs bit by bit"),
+                      cl::desc("Keep the memories of tiles apart, and fail at "
+                               "what a device would not forgive; engine "
+                               "interp"),
                       cl::cat(category)};
+  cl::opt<bool> compareEngines{
+      "compare-engines",
+      cl::desc("Run the other engine, too, and compare all outputs bit by bit"),
+      cl::cat(category)};
+  cl::opt<std::string> cost{
+      "cost", cl::value_desc("fast|detailed"),
+      cl::desc("How closely cycles are estimated (default fast)"),
+      cl::init("fast"), cl::cat(category)};
+  cl::opt<std::string> planner{
+      "planner", cl::value_desc("program|generic"),
+      cl::desc("How tensors are laid out: for the whole program (default), or "
+               "each in its order"),
+      cl::init("program"), cl::cat(category)};
+  cl::opt<std::string> availableMemoryProportion{
+      "available-memory-proportion", cl::value_desc("P"),
+      cl::desc("Share of a tile's memory for operands and results of an op, 0 "
+               "to 1 (default 0.6)"),
+      cl::cat(category)};
+  cl::opt<bool> allowOOM{
+      "allow-oom",
+      cl::desc("Run a program that does not fit the memory of tiles"),
+      cl::cat(category)};
   cl::opt<std::string> threads{
       "threads", cl::value_desc("N"),
       cl::desc("Host threads, 1 to 1024 (default: all cores)"),
@@ -126,6 +149,7 @@ static llvm::Error checkEmit(const CommandLine &line) {
   const std::pair<StringRef, int> others[] = {
       {"expect", line.expects.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
+      {"compare-engines", line.compareEngines.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
@@ -137,16 +161,56 @@ static llvm::Error checkEmit(const CommandLine &line) {
   return llvm::Error::success();
 }
 
+/// The engine none computes no values: what is said about them would be
+/// ignored.
+static llvm::Error checkNoEngine(const CommandLine &line) {
+  if (line.engine != "none")
+    return llvm::Error::success();
+  const std::pair<StringRef, int> others[] = {
+      {"input", line.inputs.getNumOccurrences()},
+      {"expect", line.expects.getNumOccurrences()},
+      {"output-dir", line.outputDir.getNumOccurrences()},
+      {"check", line.check.getNumOccurrences()},
+      {"compare-engines", line.compareEngines.getNumOccurrences()}};
+  for (auto [name, count] : others)
+    if (count)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--engine none computes no values: it does not go with --" + name);
+  return llvm::Error::success();
+}
+
+/// Maps and costs are part of the program: what makes it decides on them.
+static llvm::Error checkCost(const CommandLine &line) {
+  if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--cost is an option of the default pipeline: with --pipeline, give "
+        "ipu-estimate-cost its level");
+  for (const cl::opt<std::string> *option :
+       {&line.planner, &line.availableMemoryProportion})
+    if (option->getNumOccurrences() && line.pipeline.getNumOccurrences())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--" + option->ArgStr.str() +
+              " is an option of the default pipeline: with --pipeline, give it "
+              "to pop-map-tensors");
+  return llvm::Error::success();
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
-  if (llvm::Error error = checkEmit(line))
-    return error;
+  for (auto *check : {checkEmit, checkNoEngine, checkCost})
+    if (llvm::Error error = check(line))
+      return error;
   llvm::Error error = llvm::Error::success();
   options.model = line.model;
   options.outputDir = line.outputDir;
   options.check = line.check;
+  options.compareEngines = line.compareEngines;
+  options.allowOutOfMemory = line.allowOOM;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
   options.summary = line.summary;
@@ -162,8 +226,20 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseExpectations(getPlaced(line.expects), getPlaced(line.rtols),
                               getPlaced(line.atols)),
             options.expectations, error) ||
-      !take(parseEngine(line.engine), options.engine, error))
+      !take(parseEngine(line.engine), options.engine, error) ||
+      !take(parseCostLevel(line.cost), options.costLevel, error) ||
+      !take(parsePlanner(line.planner), options.planner, error))
     return error;
+  if (line.availableMemoryProportion.getNumOccurrences() &&
+      !take(parseProportion(line.availableMemoryProportion),
+            options.availableMemoryProportion.emplace(), error))
+    return error;
+  if (options.check && !line.engine.getNumOccurrences())
+    options.engine = EngineKind::Interp;
+  if (options.check && options.engine != EngineKind::Interp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--check runs on engine interp but got '" +
+                                       line.engine + "'");
   if (line.target.getNumOccurrences() &&
       !take(parseTargetSpec(line.target), options.target, error))
     return error;

@@ -70,7 +70,8 @@ protected:
            "func.return\n}\n}\n";
   }
 
-  /// The interpreter and compiled code on 1, 2 and 3 threads agree.
+  /// The interpreter, its checked run and compiled code agree, on 1, 2 and 3
+  /// threads.
   void check(const std::string &text) {
     usesNumbers = true;
     OwningOpRef<ModuleOp> module = parse(text);
@@ -85,6 +86,13 @@ protected:
         expectSame(*reference, *result);
         EXPECT_EQ(profile, getProfile(*result));
       }
+    for (unsigned threads : {1u, 3u}) {
+      FailureOr<ExecuteResult> result =
+          run(*module, EngineKind::Interp, threads, /*check=*/true);
+      ASSERT_TRUE(succeeded(result));
+      expectSame(*reference, *result);
+      EXPECT_EQ(profile, getProfile(*result));
+    }
     std::vector<char> &data = reference->outputs[0].tensor.data;
     EXPECT_TRUE(llvm::any_of(data, [](char c) { return c != 0; }));
   }

@@ -71,8 +71,9 @@ protected:
   }
 
   FailureOr<ExecuteResult> run(ModuleOp module, EngineKind engine,
-                               unsigned threads = 1) {
+                               unsigned threads = 1, bool check = false) {
     ExecuteOptions options;
+    options.check = check;
     options.engine = engine;
     options.threads = threads;
     options.input = [&](StringRef name, RankedTensorType type) {

@@ -12,6 +12,9 @@
 #ifndef IPU_MLIR_ANALYSIS_COSTMODEL_H
 #define IPU_MLIR_ANALYSIS_COSTMODEL_H
 
+#include "ipu-mlir/Analysis/CostLevel.h"
+#include "ipu-mlir/Analysis/FlopUnit.h"
+#include "ipu-mlir/Analysis/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -39,16 +42,27 @@ int64_t getVertexCycles(const TargetModel &target, CodeletCostAttr cost,
 int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
                        ArrayRef<VertexOperand> outputs);
 
-/// Cost of a compute set: each tile runs its vertices one after the other.
-StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op);
+/// One vertex: its cost and the boxes of its operands.
+struct Vertex {
+  CodeletCostAttr cost;
+  SmallVector<VertexOperand> inputs, outputs;
+};
 
-/// Most elements of a variable that takes part in an exchange whose cost is
-/// estimated: an estimate keeps some bytes for each, and no IPU holds more.
-constexpr int64_t kMaxExchangeElements = int64_t(1) << 28;
+/// Cycles of a tile that runs `vertices` in one compute set.
+int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
+                      CostLevel level);
 
-/// Cost of an exchange. A word is sent once however many tiles take it; a tile
-/// sends and receives at the same time, and pays for each contiguous run it
-/// receives. Elements that stay on their tile are copied there afterwards.
+/// Cost of a compute set.
+StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
+                            CostLevel level = CostLevel::Fast);
+
+/// The unit that a vertex uses.
+FlopUnit getFlopUnit(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                     ArrayRef<VertexOperand> outputs);
+/// The unit that does most operations of a compute set.
+FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
+
+/// Cost of an exchange: see Exchange.h.
 StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 
 /// Cost of a sync.
@@ -64,7 +78,7 @@ StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);
 /// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`
 /// more if it does anything.
 StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
-                          ArrayRef<int64_t> tileCycles,
+                          const TileCounts &tileCycles,
                           ArrayRef<int64_t> ipuFloor, int64_t fixed,
                           int64_t flops, int64_t bytes);
 

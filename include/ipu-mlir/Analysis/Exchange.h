@@ -54,8 +54,8 @@ struct ExchangeTraffic {
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves);
 
-/// The moves of `op` in plain data.
-SmallVector<ExchangeMove> getExchangeMoves(ExchangeOp op);
+/// The moves of `ops` in plain data, as if they were one exchange.
+SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);
 
 /// Cycles of each tile by the formula of docs/device-model.md, without set-up
 /// and without links.

@@ -31,6 +31,9 @@ class TileCounts {
 public:
   explicit TileCounts(int64_t numTiles = 0) : numTiles(numTiles) {}
 
+  /// The number of each tile in `values`.
+  static TileCounts fromValues(ArrayRef<int64_t> values);
+
   /// Adds `value` to tiles [begin, begin + count).
   void add(int64_t begin, int64_t count, int64_t value);
   /// Adds all of `other`, of as many tiles.

@@ -19,6 +19,9 @@ struct CodeletFault {
   Operation *op = nullptr;
 };
 
+/// `op` and what it did, as the start of a diagnostic.
+std::string getFaultMessage(Operation *op);
+
 /// A range of a group's vertices on one replica.
 struct VertexRange {
   const VertexGroup *group = nullptr;

@@ -20,7 +20,8 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`; the name `*` stands
     for all inputs that no other names. `results` is `-` to print what the
     host got, or a directory for `.npy` files. Both engines, and any number of
-    threads, give the same bits and the same profile.
+    threads, give the same bits and the same profile. The engine `none` computes
+    no values and so needs no inputs: it gives the profile only.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -32,10 +33,16 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     ListOption<"inputs", "inputs", "std::string", "Values of inputs">,
     Option<"results", "results", "std::string", /*default=*/"\"-\"",
            "'-' to print results, or a directory for .npy files">,
-    Option<"engine", "engine", "std::string", /*default=*/"\"jit\"",
-           "'jit' compiles codelets, 'interp' interprets them">,
+    Option<"engine", "engine", "std::string", /*default=*/"\"\"",
+           "'jit' (default) compiles codelets, 'interp' interprets them, 'none' "
+           "computes nothing">,
+    Option<"check", "check", "bool", /*default=*/"false",
+           "Keep the memories of tiles apart, and fail at what a device would "
+           "not forgive; engine 'interp'">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",
            "Threads of the host to use, 1 to 1024">,
+    Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",
+           "Only warn of a program that does not fit the memory of tiles">,
     Option<"profile", "profile", "std::string", /*default=*/"\"\"",
            "File for the profile, as JSON">,
   ];

@@ -12,8 +12,10 @@
 #ifndef IPU_MLIR_EXECUTOR_PROFILE_H
 #define IPU_MLIR_EXECUTOR_PROFILE_H
 
+#include "ipu-mlir/Analysis/FlopUnit.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,17 @@ enum class StepKind { Compute, Exchange, Sync, Host };
 constexpr unsigned kNumStepKinds = 4;
 StringRef stringifyStepKind(StepKind kind);
 
+/// Floating-point operations by the unit that does them.
+using FlopCounts = std::array<int64_t, kNumFlopUnits>;
+
 /// One step of the program. All figures but `count` are of one execution on
 /// one replica.
 struct ProfileStep {
   StepKind kind = StepKind::Compute;
   std::string name;
   std::string location;
+  /// The outermost name of its location, else `name`: see ProfileOp.
+  std::string sourceName;
   /// How often it ran.
   int64_t count = 0;
   /// Cycles of the slowest tile of each IPU of a replica, and of all IPUs.
@@ -41,7 +48,26 @@ struct ProfileStep {
   /// Mean over maximum, in thousandths.
   int64_t balancePermille = 0;
   int64_t flops = 0;
+  /// What did most of `flops`.
+  FlopUnit unit = FlopUnit::VectorF32;
   int64_t bytes = 0;
+};
+
+/// All executions of the steps of one op of the source, by ProfileStep's
+/// `sourceName`, on one replica. A step that several ops share is the first's.
+struct ProfileOp {
+  std::string name;
+  /// Numbers of the steps.
+  std::vector<int64_t> steps;
+  /// On the IPU whose clock is the slowest; `cycles` is their sum.
+  int64_t cyclesOfKind[kNumStepKinds] = {};
+  int64_t cycles = 0;
+  FlopCounts flops = {};
+  int64_t bytes = 0;
+  /// See Profile::getUtilisationPpm.
+  int64_t utilisationPpm = 0;
+  /// Of the cycles of the run, in thousandths.
+  int64_t sharePermille = 0;
 };
 
 /// Where the time of one IPU went. `wait` is time in syncs before the last IPU
@@ -66,7 +92,9 @@ struct KindTotals {
 /// step before the first.
 struct ProfileVariable {
   std::string name;
+  std::string location;
   std::string map;
+  /// Over all tiles, and on the fullest; without gaps.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
   int64_t firstStep = 0;
@@ -79,29 +107,51 @@ struct TileBytes {
   int64_t bytes = 0;
 };
 
-/// Memory of one replica's tiles: of the live variables, each rounded up to 8
-/// bytes on each tile.
+/// A use of memory: see TileMemory.h.
+struct CategoryBytes {
+  std::string name;
+  /// Whether the sizes are estimates.
+  bool isEstimated = false;
+  /// On the fullest tile, and on all tiles.
+  int64_t tileBytes = 0;
+  int64_t totalBytes = 0;
+};
+
+/// Memory of one replica's tiles. What a tile needs is the greatest address in
+/// use, whenever that is.
 struct MemoryProfile {
-  /// When the fullest tile is fullest: the first step that sees it.
+  /// The first of the tiles that need most, and the step at which its variables
+  /// take most.
+  int64_t fullestTile = 0;
   int64_t peakStep = 0;
-  /// Of all tiles, at the peak.
+  /// What it needs, and what no choice of addresses can stay below.
   int64_t maxTileBytes = 0;
+  int64_t leastTileBytes = 0;
   int64_t meanTileBytes = 0;
-  /// Tiles with more bytes than they have memory, at the peak.
+  /// Code of the tile that has most.
+  int64_t maxCodeBytes = 0;
+  /// Tiles that need more than they have.
   int64_t tilesOverMemory = 0;
-  /// The fullest tiles at the peak, fullest first.
+  /// Kinds of tiles: those that need the same are one.
+  int64_t classes = 0;
+  /// All there are, in a fixed order; those of the fullest tile add up to
+  /// `maxTileBytes`.
+  std::vector<CategoryBytes> categories;
+  /// The fullest tiles, fullest first.
   std::vector<TileBytes> fullest;
-  /// Tiles at the peak by bytes: bin i counts those with at least
-  /// i * binBytes, and less than (i + 1) * binBytes.
+  /// Tiles by bytes: bin i counts those with at least i * binBytes, and less
+  /// than (i + 1) * binBytes.
   int64_t binBytes = 0;
   std::vector<int64_t> histogram;
-  /// Of variables with an initial value: all bytes, and on the fullest tile.
-  int64_t alwaysLiveBytes = 0;
-  int64_t alwaysLiveMaxTileBytes = 0;
+  /// The largest variables of the fullest tile at the peak: number and bytes.
+  std::vector<std::pair<int64_t, int64_t>> largest;
+  /// Steps from which on the bytes live on the fullest tile are others, and
+  /// those bytes.
+  std::vector<std::pair<int64_t, int64_t>> live;
 };
 
 struct Profile {
-  static constexpr int64_t kVersion = 1;
+  static constexpr int64_t kVersion = 2;
 
   std::string preset;
   TargetModel target;
@@ -113,6 +163,10 @@ struct Profile {
   int64_t cycles = 0;
   int64_t slowestClock = 0;
   int64_t nanoseconds = 0;
+  /// In the order of their first steps.
+  std::vector<ProfileOp> ops;
+  /// Of all steps.
+  FlopCounts flops = {};
   MemoryProfile memory;
   std::vector<ProfileVariable> variables;
 
@@ -124,6 +178,9 @@ struct Profile {
   /// Floating-point operations over what the peak allows in the time of the
   /// run, in millionths.
   int64_t getUtilisationPpm() const;
+  /// The time that each unit of all tiles would need at least for its part of
+  /// `flops`, summed over units, over `cycles`, in millionths.
+  int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
 };
 
 /// Writes the profile as JSON, version Profile::kVersion.

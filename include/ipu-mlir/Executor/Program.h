@@ -12,9 +12,11 @@
 #ifndef IPU_MLIR_EXECUTOR_PROGRAM_H
 #define IPU_MLIR_EXECUTOR_PROGRAM_H
 
+#include "ipu-mlir/Analysis/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Executor/Profile.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <memory>
 #include <variant>
@@ -65,6 +67,7 @@ struct VertexGroup {
 
 /// A copy of elements from one view of a variable to one of another.
 struct ProgramMove {
+  MoveOp op;
   unsigned source = 0, target = 0;
   StridedView from, to;
   int64_t elementBytes = 0;
@@ -123,6 +126,7 @@ struct ProgramStep {
 
 struct Program {
   ModuleOp module;
+  func::FuncOp function;
   TargetModel target;
   std::string preset;
   std::vector<ProgramVariable> variables;
@@ -133,6 +137,10 @@ struct Program {
   /// linalg ops written as linalg.generic; all in `codeletModule`.
   std::vector<CodeletOp> codelets;
   OwningOpRef<ModuleOp> codeletModule;
+  /// What it needs of the memory of tiles; variables and steps are numbered as
+  /// here.
+  MemoryProblem memory;
+  MemoryPlan memoryPlan;
 };
 
 /// Reads the program `entry` of `module`. Emits a diagnostic at whatever is not

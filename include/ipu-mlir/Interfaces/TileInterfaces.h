@@ -50,8 +50,10 @@ struct TileForm {
 
 /// The formula by which a vertex's cycles are estimated; see
 /// docs/device-model.md. `name` is the row of the cost table: an op mnemonic.
-/// `combined` is, for reductions, the number of elements behind each output.
-enum class CodeletCostKind { Vector, Matmul, Conv, Reduce };
+/// `combined` is, for reductions, the number of elements behind each output. A
+/// `Gather` reads a table and indices, its second input, and copies rows of the
+/// table to its output, one for each index.
+enum class CodeletCostKind { Vector, Matmul, Conv, Reduce, Gather };
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;
   StringRef name;

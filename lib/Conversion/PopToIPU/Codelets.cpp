@@ -13,46 +13,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-static SmallVector<Type> getElementTypes(TypeRange types) {
-  return llvm::map_to_vector(
-      types, [](Type type) { return getElementTypeOrSelf(type); });
-}
-
-/// The type whose arithmetic the op's cost is that of: its first operand's that
-/// is not a condition, else its result's.
-static Type getCostType(const PartitionProblem &problem) {
-  for (Type type : problem.inputTypes)
-    if (!type.isInteger(1))
-      return type;
-  return problem.resultTypes.front();
-}
-
-FailureOr<PartitionProblem>
-mlir::ipu::getPartitionProblem(CodeletOpInterface op,
-                               ArrayRef<int64_t> domain) {
-  FailureOr<TileForm> form = op.getTileForm(domain);
-  if (failed(form))
-    return op->emitOpError(
-        "is not in a form that tiles compute; run pop-decompose");
-  PartitionProblem problem;
-  problem.form = *form;
-  problem.inputTypes = getElementTypes(op->getOperandTypes());
-  problem.resultTypes = getElementTypes(op->getResultTypes());
-  bool scalarOperand = false;
-  if (!problem.form.results.empty() &&
-      ShapedType::getNumElements(problem.form.results.front().domain) > 1)
-    scalarOperand = llvm::any_of(problem.form.inputs, [](const TileAccess &a) {
-      return ShapedType::getNumElements(a.domain) == 1;
-    });
-  problem.cost =
-      getCodeletCost(op.getCodeletCost(), getCostType(problem), scalarOperand);
-  if (!problem.cost)
-    return op->emitOpError()
-           << "has no row '" << op.getCodeletCost().name
-           << "' in the cost table for " << getCostType(problem);
-  return problem;
-}
-
 /// Names a codelet after its op and the types it works on: `cast_f32_f16`.
 static std::string getCodeletName(StringRef op, TypeRange elementTypes) {
   std::string name = op.str();

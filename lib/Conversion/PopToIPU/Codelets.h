@@ -7,16 +7,10 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
 #define IPU_MLIR_CONVERSION_POPTOIPU_CODELETS_H
 
-#include "ipu-mlir/Conversion/PopToIPU/Partition.h"
+#include "ipu-mlir/Planner/Partition.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {
-
-/// What the choice of a partition needs to know of `op`, with loops over
-/// `domain` if it is not empty and the op can. Emits an error and fails if the
-/// op is not ready for tiles.
-FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
-                                                ArrayRef<int64_t> domain);
 
 /// The codelets of a module, each made once.
 class CodeletTable {

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codelets.h"
-#include "TensorStorage.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Planner/TensorStorage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

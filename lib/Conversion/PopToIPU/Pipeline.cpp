@@ -23,18 +23,40 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   manager.addNestedPass<func::FuncOp>(createCSEPass());
 
+  if (options.planner == PlannerKind::Program) {
+    SplitOpsPassOptions splitOps;
+    splitOps.availableMemoryProportion = options.availableMemoryProportion;
+    manager.addNestedPass<func::FuncOp>(createSplitOpsPass(splitOps));
+    manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+    manager.addNestedPass<func::FuncOp>(createCSEPass());
+  }
+
   // Tiles: where each tensor lies, and a codelet for each op.
-  manager.addNestedPass<func::FuncOp>(createMapTensorsPass());
+  MapTensorsPassOptions mapTensors;
+  mapTensors.planner = options.planner;
+  mapTensors.availableMemoryProportion = options.availableMemoryProportion;
+  manager.addNestedPass<func::FuncOp>(createMapTensorsPass(mapTensors));
   ConvertPopToIPUPassOptions convert;
   convert.entry = options.entry;
   manager.addPass(createConvertPopToIPUPass(convert));
   manager.addNestedPass<CodeletOp>(createExpandMathPass());
 
-  // Program: data where it is used; then lives, which see the exchanges'
-  // variables; then costs, which nothing may change afterwards.
+  // Program: data where it is used; fewer steps; then lives, which see the
+  // exchanges' variables; then costs, which nothing may change afterwards.
   manager.addNestedPass<func::FuncOp>(createMaterializeExchangePass());
+  if (options.mergeSteps) {
+    MergeStepsPassOptions merge;
+    merge.availableMemoryProportion = options.availableMemoryProportion;
+    manager.addNestedPass<func::FuncOp>(createMergeStepsPass(merge));
+  }
   manager.addNestedPass<func::FuncOp>(createLivenessPass());
-  manager.addNestedPass<func::FuncOp>(createEstimateCostPass());
+  EstimateCostPassOptions estimate;
+  estimate.level = options.costLevel;
+  manager.addNestedPass<func::FuncOp>(createEstimateCostPass(estimate));
+  // Last, so that nothing is added to what was found to fit.
+  AllocatePassOptions allocate;
+  allocate.allowOOM = options.allowOOM;
+  manager.addNestedPass<func::FuncOp>(createAllocatePass(allocate));
 }
 
 void mlir::ipu::registerPopToIPUPipelines() {

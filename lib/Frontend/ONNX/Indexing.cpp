@@ -6,7 +6,6 @@
 
 #include "Importer.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -185,12 +184,11 @@ static void importPad(Node &node) {
 // Gather, OneHot
 //===----------------------------------------------------------------------===//
 
-/// A gather is a concatenation of at most so many slices.
+/// A gather with constant indices is a concatenation of at most so many slices.
 static constexpr size_t kMaxGathered = 64;
-/// With indices that are not constant, so many elements are compared at most.
-static constexpr double kMaxSelected = 1 << 16;
 
-/// Rows `indices` of dimension `axis`: one slice if they are evenly spaced.
+/// Rows `indices` of dimension `axis`: one slice if they are evenly spaced,
+/// else a few. Null if they are too many.
 static Value gatherRows(Node &node, Value x, int64_t axis,
                         ArrayRef<int64_t> indices) {
   int64_t count = indices.size();
@@ -203,86 +201,110 @@ static Value gatherRows(Node &node, Value x, int64_t axis,
   if (isEven)
     return node.slice(x, axis, indices.front(), count, step);
   if (indices.size() > kMaxGathered)
-    node.unsupported("more than " + Twine(kMaxGathered) + " indices");
+    return {};
   SmallVector<Value> rows;
   for (int64_t index : indices)
     rows.push_back(node.slice(x, axis, index, 1));
   return node.concat(rows, axis);
 }
 
-/// Elements `indices` of dimension `axis` + 1 of `x`, where `indices` has the
-/// result in dimension `axis` and 1 in the other: all elements are compared
-/// with the index, and those that are not meant lose in a maximum. This keeps
-/// every bit, and is meant for small tables only.
-static Value gatherBySelection(Node &node, Value x, Value indices,
-                               int64_t axis) {
-  int64_t extent = getDim(x, axis + 1), rank = getRank(x);
-  Type type = getElement(x), i64 = node.getBuilder().getI64Type();
-  node.require(extent > 0, "expects elements to gather");
-  double work = 1;
-  for (auto [a, b] : llvm::zip_equal(getShape(x), getShape(indices)))
-    work *= static_cast<double>(std::max(a, b));
-  if (work > kMaxSelected)
-    node.unsupported("indices that are not constant, for a table this large");
-  indices = node.cast(indices, i64);
+/// Indices of `extent` elements, with those counted from the end made positive.
+static Value normalizeIndices(Node &node, Value indices, int64_t extent) {
   Value isNegative =
       node.create<pop::LessOp>({indices, node.splatLike(0, indices)});
-  indices = node.select(
-      isNegative,
-      node.add(indices, node.splat(static_cast<double>(extent), i64)), indices);
-  Value isMeant = node.create<pop::EqualOp>(
-      {indices, node.iota(extent, i64, axis + 1, rank)});
-  if (type.isInteger(1))
-    return node.reduce(pop::ReduceKind::Or,
-                       node.create<pop::AndOp>({isMeant, x}), axis + 1, false);
-  Value loser = node.constant(DenseElementsAttr::get(
-      RankedTensorType::get({}, type),
-      pop::getReduceIdentity(pop::ReduceKind::Max, type)));
-  return node.reduce(pop::ReduceKind::Max, node.select(isMeant, x, loser),
-                     axis + 1, false);
+  Value fromEnd =
+      node.add(indices, node.splatLike(static_cast<double>(extent), indices));
+  return node.select(isNegative, fromEnd, indices);
 }
 
-/// A gather whose indices are not known.
+static void requireIndices(Node &node, Type type) {
+  if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
+    node.fail("expects indices to be integers");
+}
+
+static Value gather(Node &node, Value table, Value indices, int64_t numBatch) {
+  return node.create<pop::GatherOp>({table, indices},
+                                    node.attr("batch_dims", numBatch));
+}
+
+/// A gather of rows of dimension `axis` whose indices are not a few constants.
 static void importDynamicGather(Node &node, int64_t axis) {
   Value x = node.getInput(0), indices = node.getInput(1);
-  if (!getElement(indices).isSignlessInteger() ||
-      getElement(indices).isInteger(1))
-    node.fail("expects indices to be integers");
-  SmallVector<int64_t> shape(getShape(x)), indexShape(getRank(x) + 1, 1);
-  int64_t count = getTensorType(indices).getNumElements();
-  SmallVector<int64_t> split = shape;
-  split.insert(split.begin() + axis, 1);
-  indexShape[axis] = count;
-  Value y = gatherBySelection(node, node.reshape(x, split),
-                              node.reshape(indices, indexShape), axis);
-  shape.erase(shape.begin() + axis);
-  shape.insert(shape.begin() + axis, getShape(indices).begin(),
-               getShape(indices).end());
-  node.setResult(node.reshape(y, shape));
+  requireIndices(node, getElement(indices));
+  int64_t rank = getRank(x), indexRank = getRank(indices);
+  SmallVector<int64_t> order = {axis};
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != axis)
+      order.push_back(i);
+  Value rows = gather(node, node.transpose(x, order),
+                      normalizeIndices(node, indices, getDim(x, axis)), 0);
+  // The dimensions of the indices take the place of the axis.
+  order.clear();
+  for (int64_t i = 0; i < axis; ++i)
+    order.push_back(indexRank + i);
+  llvm::append_range(order, getAxesFrom(0, indexRank));
+  llvm::append_range(order, getAxesFrom(indexRank + axis, getRank(rows)));
+  node.setResult(node.transpose(rows, order));
 }
 
 static void importGatherElements(Node &node) {
   Value x = node.getInput(0), indices = node.getInput(1);
-  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
-  if (!getElement(indices).isSignlessInteger() ||
-      getElement(indices).isInteger(1))
-    node.fail("expects indices to be integers");
-  node.require(getRank(indices) == getRank(x),
-               "expects indices of rank " + Twine(getRank(x)));
-  SmallVector<int64_t> split(getShape(x)), indexShape(getShape(indices));
-  for (auto [i, size] : llvm::enumerate(split)) {
+  int64_t rank = getRank(x);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
+  requireIndices(node, getElement(indices));
+  node.require(getRank(indices) == rank,
+               "expects indices of rank " + Twine(rank));
+  SmallVector<int64_t> sizes(getShape(x));
+  for (auto [i, size] : llvm::enumerate(sizes)) {
     if (static_cast<int64_t>(i) == axis)
       continue;
-    node.require(indexShape[i] <= size,
+    node.require(getDim(indices, i) <= size,
                  "expects indices inside of dimension " + Twine(i));
-    size = indexShape[i];
+    size = getDim(indices, i);
   }
-  SmallVector<int64_t> zeros(getRank(x), 0), ones(getRank(x), 1);
-  x = node.slice(x, zeros, split, ones);
-  split.insert(split.begin() + axis, 1);
-  indexShape.insert(indexShape.begin() + axis + 1, 1);
-  node.setResult(gatherBySelection(node, node.reshape(x, split),
-                                   node.reshape(indices, indexShape), axis));
+  SmallVector<int64_t> zeros(rank, 0), ones(rank, 1);
+  x = node.slice(x, zeros, sizes, ones);
+  // All dimensions but the axis are batches of rows of one element.
+  SmallVector<int64_t> order = getAxesFrom(0, rank);
+  std::swap(order[axis], order.back());
+  indices = normalizeIndices(node, indices, getDim(x, axis));
+  Value y = gather(node, node.transpose(x, order),
+                   node.transpose(indices, order), rank - 1);
+  node.setResult(node.transpose(y, order));
+}
+
+static void importGatherND(Node &node) {
+  Value x = node.getInput(0), indices = node.getInput(1);
+  int64_t numBatch = node.getInt("batch_dims", 0);
+  requireIndices(node, getElement(indices));
+  int64_t last = getRank(indices) - 1;
+  node.require(numBatch >= 0 && numBatch <= last && numBatch < getRank(x),
+               "expects 'batch_dims' below both ranks");
+  int64_t depth = getDim(indices, last);
+  node.require(depth >= 1 && depth <= getRank(x) - numBatch,
+               "expects the last dimension of the indices between 1 and " +
+                   Twine(getRank(x) - numBatch) + " but got " + Twine(depth));
+  for (int64_t i = 0; i < numBatch; ++i)
+    node.require(getDim(x, i) == getDim(indices, i),
+                 "expects equal batch dimensions");
+  // The dimensions that are looked up become one.
+  ArrayRef<int64_t> shape = getShape(x);
+  Value rows;
+  for (int64_t i = 0; i < depth; ++i) {
+    int64_t extent = getDim(x, numBatch + i);
+    SmallVector<int64_t> indexShape(getShape(indices).drop_back());
+    Value part = node.reshape(node.slice(indices, last, i, 1), indexShape);
+    part = normalizeIndices(node, part, extent);
+    rows =
+        rows ? node.add(node.mul(rows, node.splatLike(
+                                           static_cast<double>(extent), rows)),
+                        part)
+             : part;
+  }
+  SmallVector<int64_t> table(shape.take_front(numBatch));
+  table.push_back(getProduct(shape.slice(numBatch, depth)));
+  llvm::append_range(table, shape.drop_front(numBatch + depth));
+  node.setResult(gather(node, node.reshape(x, table), rows, numBatch));
 }
 
 static void importGather(Node &node) {
@@ -291,9 +313,7 @@ static void importGather(Node &node) {
   if (!matchPattern(node.getInput(1), m_Constant()))
     return importDynamicGather(node, axis);
   DenseElementsAttr constant = node.getConstant(1);
-  if (!constant.getElementType().isSignlessInteger() ||
-      constant.getElementType().isInteger(1))
-    node.fail("expects indices to be integers");
+  requireIndices(node, constant.getElementType());
   if (constant.getNumElements() > (1 << 20))
     node.unsupported("more than " + Twine(1 << 20) + " indices");
   SmallVector<int64_t> indices;
@@ -306,6 +326,8 @@ static void importGather(Node &node) {
     indices.push_back(index < 0 ? index + extent : index);
   }
   Value rows = gatherRows(node, x, axis, indices);
+  if (!rows)
+    return importDynamicGather(node, axis);
   // The dimensions of the indices take the place of the axis.
   SmallVector<int64_t> shape(getShape(x));
   shape.erase(shape.begin() + axis);
@@ -358,6 +380,7 @@ ArrayRef<OpEntry> ipu::onnx::getIndexingOps() {
   static const OpEntry kOps[] = {
       {"Gather", 1, 2, 2, 1, importGather},
       {"GatherElements", 11, 2, 2, 1, importGatherElements},
+      {"GatherND", 11, 2, 2, 1, importGatherND},
       {"OneHot", 9, 3, 3, 1, importOneHot},
       {"Pad", 1, 1, 4, 1, importPad},
       {"Slice", 1, 1, 5, 1, importSlice},

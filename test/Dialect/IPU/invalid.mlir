@@ -91,6 +91,11 @@
 
 // -----
 
+// expected-error @+1 {{expects a gather cost to have a positive 'per'}}
+#c = #ipu.codelet_cost<gather, supervisor = 1, worker = 1>
+
+// -----
+
 // Attributes of other ops.
 
 // expected-error @+1 {{attribute 'ipu.target' belongs on a module}}
@@ -215,6 +220,41 @@ func.func @f(%x : memref<64xf32, #m>) {
   // expected-error @+1 {{expects the result of an 'ipu.var'}}
   ipu.write_undef %x : memref<64xf32, #m>
   return
+}
+
+// -----
+
+#m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
+// expected-note @+1 {{variable defined here}}
+%0 = ipu.var "x" : memref<64xf32, #m>
+ipu.repeat 2 {
+  // expected-error @+1 {{in a loop cannot end the life of a variable from outside of it}}
+  ipu.write_undef %0 : memref<64xf32, #m>
+}
+
+// -----
+
+// ipu.repeat
+
+// expected-error @+1 {{expects a count that is not negative but got -1}}
+ipu.repeat -1 {
+}
+
+// -----
+
+// expected-error @+1 {{expects its body to hold only ops of a program but got 'arith.constant'}}
+ipu.repeat 2 {
+  // expected-note @+1 {{op defined here}}
+  %0 = arith.constant 1 : i32
+}
+
+// -----
+
+#m = #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>
+// expected-error @+1 {{expects variables with an initial value to be outside of its body}}
+ipu.repeat 2 {
+  // expected-note @+1 {{op defined here}}
+  %0 = ipu.var "x" init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #m>
 }
 
 // -----
@@ -635,10 +675,32 @@ ipu.exchange "e" {
 // -----
 
 !b = memref<?xf32, strided<[1], offset: ?>>
-// expected-error @+1 {{expects two inputs and an output, the second and the third of rank 3 or more, for the cost 'matmul' but got}}
+// expected-error @+1 {{expects two or three inputs and an output, the second one and the output of rank 3 or more, for the cost 'matmul' but got}}
 ipu.codelet @rank(%a : !b, %b : !b, %c : !b) inputs 2 cost <matmul, supervisor = 11, worker = 29> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects two inputs and an output for the cost 'gather' but got}}
+ipu.codelet @indices(%a : !b, %b : !b) inputs 1 cost <gather, supervisor = 0, worker = 30, cycles = 2, per = 2> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects two inputs and an output for the cost 'gather' but got}}
+ipu.codelet @output(%a : !b, %b : !b, %c : !b) inputs 3 cost <gather, supervisor = 0, worker = 30, cycles = 2, per = 2> {}
 
 // -----
 
 // expected-error @+1 {{has unknown result attribute 'ipu.map' of dialect 'ipu'}}
 func.func private @result() -> (tensor<4xf32> {ipu.map = #ipu.map<[4], grid = [], blocks = [all]>})
+
+// -----
+
+// expected-error @+1 {{attribute 'ipu.memory' belongs on a function}}
+module attributes {ipu.memory = 1 : i64} {}
+
+// -----
+
+// expected-error @+1 {{attribute 'ipu.memory' expects a #ipu.memory_summary but got 1 : i64}}
+func.func private @memory() attributes {ipu.memory = 1 : i64}

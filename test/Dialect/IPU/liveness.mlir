@@ -44,6 +44,47 @@ func.func @branches() {
 
 // -----
 
+#m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
+
+// One from outside of a loop lives until the loop is over, one from inside no
+// longer than it has to. What nothing uses goes, views too.
+// CHECK-LABEL: func.func @loop
+func.func @loop() {
+  // CHECK-NEXT: %[[A:.*]] = ipu.var "a"
+  %a = ipu.var "a" : memref<8xf32, #m>
+  %unused = ipu.var "unused" : memref<8xf32, #m>
+  %0 = memref.reinterpret_cast %unused to offset: [7], sizes: [8], strides: [-1] : memref<8xf32, #m> to memref<8xf32, strided<[-1], offset: 7>, #m>
+  // CHECK-NEXT: ipu.repeat 3 {
+  ipu.repeat 3 {
+    // CHECK-NEXT: %[[B:.*]] = ipu.var "b"
+    %b = ipu.var "b" : memref<8xf32, #m>
+    %unused2 = ipu.var "unused" : memref<8xf32, #m>
+    // CHECK-NEXT: memref.reinterpret_cast
+    %v = memref.reinterpret_cast %a to offset: [7], sizes: [8], strides: [-1] : memref<8xf32, #m> to memref<8xf32, strided<[-1], offset: 7>, #m>
+    // CHECK-NEXT: ipu.exchange "reverse" {
+    // CHECK-NEXT: ipu.move
+    // CHECK-NEXT: }
+    ipu.exchange "reverse" {
+      ipu.move %v to %b : memref<8xf32, strided<[-1], offset: 7>, #m> to memref<8xf32, #m>
+    }
+    // CHECK-NEXT: ipu.exchange "back" {
+    // CHECK-NEXT: ipu.move
+    // CHECK-NEXT: }
+    ipu.exchange "back" {
+      ipu.move %b to %a : memref<8xf32, #m> to memref<8xf32, #m>
+    }
+    // CHECK-NEXT: ipu.write_undef %[[B]]
+    // CHECK-NEXT: ipu.sync internal
+    ipu.sync internal
+  // CHECK-NEXT: }
+  }
+  // CHECK-NEXT: ipu.write_undef %[[A]]
+  // CHECK-NEXT: return
+  return
+}
+
+// -----
+
 // Functions without variables are no programs, and left alone.
 // CHECK-LABEL: func.func private @external
 func.func private @external(tensor<8xf32>)

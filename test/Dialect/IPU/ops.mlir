@@ -67,6 +67,19 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
     %w = ipu.var "w" init(dense<1.0> : tensor<64xf32>) : memref<64xf32, #shifted>
     // CHECK: ipu.expect %{{.*}}, dense<1.000000e+00> : tensor<64xf32> {atol = 1.000000e-08 : f64, rtol = 0.000000e+00 : f64}
     ipu.expect %w, dense<1.0> : tensor<64xf32> {atol = 1.0e-8 : f64, rtol = 0.0 : f64} : memref<64xf32, #shifted>
+    // CHECK: ipu.repeat 3 {
+    // CHECK-NEXT: ipu.var "z"
+    // CHECK-NEXT: ipu.repeat 0 {
+    // CHECK-NEXT: }
+    // CHECK: ipu.sync internal
+    // CHECK-NEXT: } cost <cycles = [6], total = 384, tile = 0, flops = 0, bytes = 0>
+    ipu.repeat 3 {
+      %z = ipu.var "z" : memref<64xf32, #linear>
+      ipu.repeat 0 {
+      }
+      ipu.write_undef %z : memref<64xf32, #linear>
+      ipu.sync internal
+    } cost <cycles = [6], total = 384, tile = 0, flops = 0, bytes = 0>
     // CHECK: ipu.sync ipus
     ipu.sync ipus
     // CHECK: ipu.host_store %[[Y]] to @y : memref<64xf32, #[[$LINEAR]]>

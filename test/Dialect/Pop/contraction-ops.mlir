@@ -23,3 +23,22 @@ func.func @conv(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>,
   %1 = pop.conv %y, %v {groups = 2 : i64, dilations = array<i64: 3>} : (tensor<2x6x9xbf16>, tensor<4x3x2xbf16>) -> tensor<2x4x6xf32>
   return
 }
+
+// CHECK-LABEL: func @accumulators
+func.func @accumulators(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %c: tensor<2x4xf32>,
+                        %x: tensor<1x2x5xi8>, %w: tensor<3x2x2xi8>, %y: tensor<1x3x4xi8>) {
+  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %{{.*}} : (tensor<2x3xf16>, tensor<3x4xf16>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %0 = pop.matmul %a, %b, %c : (tensor<2x3xf16>, tensor<3x4xf16>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  // CHECK: pop.conv %{{.*}}, %{{.*}}, %{{.*}} : (tensor<1x2x5xi8>, tensor<3x2x2xi8>, tensor<1x3x4xi8>) -> tensor<1x3x4xi8>
+  %1 = pop.conv %x, %w, %y : (tensor<1x2x5xi8>, tensor<3x2x2xi8>, tensor<1x3x4xi8>) -> tensor<1x3x4xi8>
+  return
+}
+
+// CHECK-LABEL: func @blocks
+func.func @blocks(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %x: tensor<1x2x5xf32>, %w: tensor<3x2x2xf32>) {
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf16>
+  %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf16>
+  // CHECK: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 3, lanes = 1>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
+  %1 = pop.conv %x, %w {accum = #pop.accum<blocked, block = 3, lanes = 1>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
+  return
+}

@@ -219,6 +219,45 @@ func.func @views_of_constants() -> (tensor<3x2xi32>, tensor<6xi32>, tensor<2x2xi
 
 // -----
 
+// Indices that are not inside give zeros; NaNs are copied.
+// CHECK-LABEL: func @gathers
+func.func @gathers() -> (tensor<2x3xf32>, tensor<2xi8>, tensor<4x2xi1>) {
+  %t = pop.constant dense<[-0.0, 0x7FC00001, 2.0]> : tensor<3xf32>
+  %i = pop.constant dense<[[0, 1, 3], [-1, 2, -2147483648]]> : tensor<2x3xi32>
+  // CHECK-DAG: dense<{{\[\[}}-0.000000e+00, 0x7FC00001, 0.000000e+00], [0.000000e+00, 2.000000e+00, 0.000000e+00]]> : tensor<2x3xf32>
+  %0 = pop.gather %t, %i : (tensor<3xf32>, tensor<2x3xi32>) -> tensor<2x3xf32>
+  %b = pop.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>
+  %j = pop.constant dense<[2, 1]> : tensor<2xui8>
+  // CHECK-DAG: dense<[3, 5]> : tensor<2xi8>
+  %1 = pop.gather %b, %j {batch_dims = 1 : i64} : (tensor<2x3xi8>, tensor<2xui8>) -> tensor<2xi8>
+  %c = pop.constant dense<true> : tensor<5x2xi1>
+  %k = pop.constant dense<[4, 5, 0, 255]> : tensor<4xui8>
+  // CHECK-DAG: dense<{{\[\[}}true, true], [false, false], [true, true], [false, false]]> : tensor<4x2xi1>
+  %2 = pop.gather %c, %k : (tensor<5x2xi1>, tensor<4xui8>) -> tensor<4x2xi1>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<2xi8>, tensor<4x2xi1>
+}
+
+// -----
+
+// Chains start from +0 without an accumulator; -0 is another start.
+// CHECK-LABEL: func @accumulators
+// CHECK-SAME: (%[[A:.*]]: tensor<2x3xf32>, %[[B:.*]]: tensor<3x4xf32>, %[[E:.*]]: tensor<2x0xf32>, %[[F:.*]]: tensor<0x4xf32>, %[[C:.*]]: tensor<2x4xf32>)
+func.func @accumulators(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %e: tensor<2x0xf32>, %f: tensor<0x4xf32>, %c: tensor<2x4xf32>)
+    -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  %zero = pop.constant dense<0.0> : tensor<2x4xf32>
+  %minus = pop.constant dense<-0.0> : tensor<2x4xf32>
+  // CHECK: %[[MINUS:.*]] = pop.constant dense<-0.000000e+00> : tensor<2x4xf32>
+  // CHECK: %[[R0:.*]] = pop.matmul %[[A]], %[[B]] : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  %0 = pop.matmul %a, %b, %zero : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  // CHECK: %[[R1:.*]] = pop.matmul %[[A]], %[[B]], %[[MINUS]] :
+  %1 = pop.matmul %a, %b, %minus : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %2 = pop.matmul %e, %f, %c : (tensor<2x0xf32>, tensor<0x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  // CHECK: return %[[R0]], %[[R1]], %[[C]]
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// -----
+
 // Nothing is there to be computed, and nothing to crash on.
 // CHECK-LABEL: func @constants_without_elements
 func.func @constants_without_elements() -> (tensor<0xf32>, tensor<0x2xf32>, tensor<0xf32>, tensor<0xf32>) {

@@ -279,10 +279,46 @@ func.func @f(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>) {
 
 // -----
 
+// matmul: c5. What is accumulated is not rounded.
+func.func @f(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %c: tensor<2x4xf16>) {
+  // expected-error @below {{'pop.matmul' op expects `acc` of type 'tensor<2x4xf32>' but got 'tensor<2x4xf16>'}}
+  %y = pop.matmul %a, %b, %c : (tensor<2x3xf16>, tensor<3x4xf16>, tensor<2x4xf16>) -> tensor<2x4xf16>
+  return
+}
+
+// -----
+
 // matmul: c5.
+func.func @f(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %c: tensor<2x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `result` of type 'tensor<2x4xf32>' but got 'tensor<2x4xf16>'}}
+  %y = pop.matmul %a, %b, %c : (tensor<2x3xf16>, tensor<3x4xf16>, tensor<2x4xf32>) -> tensor<2x4xf16>
+  return
+}
+
+// -----
+
+// matmul: c6.
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
-  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 2>}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 4, lanes = 2>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c6.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  %y = pop.matmul %a, %b, %c {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c6.
+func.func @f(%a: tensor<2x65537xf32>, %b: tensor<65537x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects at most 65536 blocks of terms but got 65537 terms in #pop.accum<blocked, block = 1, lanes = 1>}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<2x65537xf32>, tensor<65537x4xf32>) -> tensor<2x4xf32>
   return
 }
 
@@ -415,9 +451,27 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 // -----
 
 // conv: c6.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>, %a: tensor<1x6x8xf32>) {
+  // expected-error @below {{'pop.conv' op expects `acc` of type 'tensor<1x6x6xf32>' but got 'tensor<1x6x8xf32>'}}
+  %y = pop.conv %x, %w, %a : (tensor<1x4x8xf32>, tensor<6x4x3xf32>, tensor<1x6x8xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c7.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
-  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  // expected-error @below {{'pop.conv' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 1024, lanes = 16>}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 1024, lanes = 16>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c7.
+func.func @f(%x: tensor<1x4x2000xf32>, %w: tensor<6x4x1025xf32>) {
+  // expected-error @below {{'pop.conv' op expects at most 1024 kernel positions for #pop.accum<blocked, block = 64, lanes = 1> but got 1025}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<1x4x2000xf32>, tensor<6x4x1025xf32>) -> tensor<1x6x976xf32>
   return
 }
 
@@ -967,6 +1021,60 @@ func.func @f(%x: tensor<3xf32>) {
 func.func @f(%x: tensor<3xi32>) {
   // expected-error @below {{'pop.expect_close' op operand #0 must be statically shaped tensor without encoding of at most 2^56 elements of float values, but got 'tensor<3xi32>'}}
   pop.expect_close %x, dense<1> : tensor<3xi32>
+  return
+}
+
+// -----
+
+// gather: c1.
+func.func @f(%t: tensor<4xf32>, %i: tensor<4x2xi32>) {
+  // expected-error @below {{'pop.gather' op expects `batch_dims` between 0 and the rank of `indices` and below that of `table` but got 1 for 'tensor<4x2xi32>' and 'tensor<4xf32>'}}
+  %y = pop.gather %t, %i {batch_dims = 1 : i64} : (tensor<4xf32>, tensor<4x2xi32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gather: c1.
+func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
+  // expected-error @below {{'pop.gather' op expects `batch_dims` between 0 and the rank of `indices` and below that of `table` but got -1 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  %y = pop.gather %t, %i {batch_dims = -1 : i64} : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// gather: c1.
+func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
+  // expected-error @below {{'pop.gather' op expects equal batch dimensions but got [4] of `table` and [2] of `indices`}}
+  %y = pop.gather %t, %i {batch_dims = 1 : i64} : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// gather: c2.
+func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi1>) {
+  // expected-error @below {{'pop.gather' op expects `indices` of more than one bit but got 'tensor<2xi1>'}}
+  %y = pop.gather %t, %i : (tensor<4x3xf32>, tensor<2xi1>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// gather: c3.
+func.func @f(%t: tensor<4x3xf32>, %i: tensor<2xi32>) {
+  // expected-error @below {{'pop.gather' op expects `result` of type 'tensor<2x3xf32>' but got 'tensor<2x4xf32>'}}
+  %y = pop.gather %t, %i : (tensor<4x3xf32>, tensor<2xi32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// gather: c3.
+func.func @f(%t: tensor<1x1099511627776xf32>, %i: tensor<1099511627776xi32>) {
+  // expected-error @below {{'pop.gather' op expects a result of at most 2^56 elements but got shape [1099511627776, 1099511627776]}}
+  %y = pop.gather %t, %i : (tensor<1x1099511627776xf32>, tensor<1099511627776xi32>) -> tensor<1x1xf32>
   return
 }
 

@@ -49,6 +49,15 @@ func.func @checks(%x: tensor<2xi32>, %y: tensor<2xf32>) {
   return
 }
 
+// CHECK-LABEL: func @gather
+func.func @gather(%t: tensor<10x3xf16>, %i: tensor<2x4xi8>, %u: tensor<10xui64>) {
+  // CHECK: pop.gather %{{.*}}, %{{.*}} : (tensor<10x3xf16>, tensor<2x4xi8>) -> tensor<2x4x3xf16>
+  %0 = pop.gather %t, %i {batch_dims = 0 : i64} : (tensor<10x3xf16>, tensor<2x4xi8>) -> tensor<2x4x3xf16>
+  // CHECK: pop.gather %{{.*}}, %{{.*}} {batch_dims = 1 : i64} : (tensor<10x3xf16>, tensor<10xui64>) -> tensor<10xf16>
+  %1 = pop.gather %t, %u {batch_dims = 1 : i64} : (tensor<10x3xf16>, tensor<10xui64>) -> tensor<10xf16>
+  return
+}
+
 {-#
   dialect_resources: {
     builtin: {

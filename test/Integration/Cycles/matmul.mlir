@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=ramp" results=%t profile=%t.json})'
+// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-to-ipu-pipeline{planner=generic},ipu-execute{inputs="*=ramp" results=%t profile=%t.json})'
 // RUN: %python %S/Inputs/steps.py %t.json | FileCheck %s
 
 // 4x16 times 16x8, cut in 2x2: each tile computes 2x4.
@@ -6,15 +6,15 @@
 // right one (4 x 32 bytes). It needs two rows of the left, one of them its own,
 // and 16 pieces of 16 bytes of the right, four of them its own:
 //   received 64 + 12 * 16 = 256 bytes, 64 cycles; sent 64 + 128 = 192 bytes, 48;
-//   runs 1 + 12: 26 cycles; its own 64 + 64 bytes: 60 + 16 = 76.
-//   64 + 26 + 76 = 166 on each tile, and 100: 266.
-// Matrix unit: depth 16 is two blocks of 8, four columns are one of 16; loading
-// a block takes 16 * 8 * 4 / 8 = 64 cycles; a worker has one row: 47.
-//   50 + 12 + 2 * (15 + 19 + 6 + 64 + 6 * 47) = 834, and 30: 864.
+//   runs 1 + 12: 26 cycles; its own 64 + 64 bytes in 1 + 4 runs: 288 + 16 +
+//   5 * 5 = 329. 64 + 26 + 329 = 419 on each tile, and 100: 519.
+// Matrix unit: depth 16 is two blocks of 8, four columns are part of one of 16;
+// loading 4 x 8 weights takes 4 * 8 * 4 / 8 = 16 cycles; a worker has one row: 47.
+//   50 + 12 + 2 * (15 + 19 + 6 + 16 + 6 * 47) = 738, and 30: 768.
 
 // CHECK: sync internal 90
-// CHECK-NEXT: exchange pop.matmul 266
-// CHECK-NEXT: compute pop.matmul 864
+// CHECK-NEXT: exchange pop.matmul 519
+// CHECK-NEXT: compute pop.matmul 768
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   func.func @main(%a: tensor<4x16xf32> {pop.name = "a"}, %b: tensor<16x8xf32> {pop.name = "b"})
       -> (tensor<4x8xf32> {pop.name = "y"}) {

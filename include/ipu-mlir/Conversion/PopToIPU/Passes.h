@@ -7,6 +7,8 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_PASSES_H
 #define IPU_MLIR_CONVERSION_POPTOIPU_PASSES_H
 
+#include "ipu-mlir/Analysis/CostLevel.h"
+#include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -22,10 +24,40 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
                             llvm::cl::desc("Function that is the program"),
                             llvm::cl::init("main")};
+  Option<PlannerKind> planner{
+      *this, "planner", llvm::cl::desc("How maps are chosen"),
+      llvm::cl::init(PlannerKind::Program),
+      llvm::cl::values(
+          clEnumValN(PlannerKind::Program, "program",
+                     "for the fewest estimated cycles of the program"),
+          clEnumValN(PlannerKind::Generic, "generic",
+                     "in order, or where an op cannot be cut so, its first "
+                     "cut"))};
+  Option<double> availableMemoryProportion{
+      *this, "available-memory-proportion",
+      llvm::cl::desc("Share of tile memory for operands and results of an op"),
+      llvm::cl::init(0.6)};
+  Option<bool> mergeSteps{
+      *this, "merge-steps",
+      llvm::cl::desc("Do independent exchanges and compute sets at once"),
+      llvm::cl::init(true)};
+  Option<CostLevel> costLevel{
+      *this, "cost-level", llvm::cl::desc("How compute sets are estimated"),
+      llvm::cl::init(CostLevel::Fast),
+      llvm::cl::values(
+          clEnumValN(CostLevel::Fast, "fast",
+                     "vertices of a tile one after the other"),
+          clEnumValN(CostLevel::Detailed, "detailed",
+                     "workers of a tile one by one"))};
+  Option<bool> allowOOM{
+      *this, "allow-oom",
+      llvm::cl::desc("Only warn of a program that does not fit"),
+      llvm::cl::init(false)};
 };
 
 /// From a pop function to a program that `ipu-execute` runs: decompose, map
-/// tensors to tiles, make codelets, make exchanges, end lives, estimate costs.
+/// tensors to tiles, make codelets, make exchanges, merge steps, end lives,
+/// estimate costs.
 void buildPopToIPUPipeline(OpPassManager &manager,
                            const PopToIPUPipelineOptions &options);
 

@@ -9,6 +9,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
+  let summary = "Cut ops that are too large for tiles, or faster in stages";
+  let description = [{
+    Beside its parallel loops, which `pop-map-tensors` cuts over tiles, an op may
+    be cut into several ops that give the same bits (`TilePlanOpInterface`):
+    serial parts, one after the other, need less memory at a time; stages share
+    the work of one output among tiles. An op is rated by its best plan, a split
+    by those of the ops that it makes and the exchanges between them.
+
+    - An op that has a plan within its share of tile memory is cut only into
+      stages that take fewer estimated cycles.
+    - Of an op that has none, the split with the fewest cycles is taken whose
+      ops all have one; else the one that lacks the fewest bytes, and its parts
+      are looked at in turn. If no split takes less, a warning says so.
+
+    The share is the pass option or the op's `ipu.available_memory_proportion`.
+    Needs `pop-decompose` before it. Ops with an `ipu.map` stay as they are.
+
+    Before, on tiles that do not hold a third of a row of the left operand:
+    ```mlir
+    %y = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.matmul %a0, %b0 : (tensor<64x4608xf32>, tensor<4608x16xf32>) -> tensor<64x16xf32>
+    %y = pop.matmul %a1, %b1, %0 : (tensor<64x4608xf32>, tensor<4608x16xf32>, tensor<64x16xf32>) -> tensor<64x16xf32>
+    ```
+  }];
+  let options = [
+    Option<"availableMemoryProportion", "available-memory-proportion", "double",
+           /*default=*/"0.6",
+           "Share of tile memory for operands and results of an op, 0 to 1">,
+  ];
+  let statistics = [
+    Statistic<"numSplits", "splits", "Ops that were cut">,
+  ];
+  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+}
+
 def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
   let summary = "Choose which tile holds which part of each tensor";
   let description = [{
@@ -16,17 +55,17 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
     (not on views). The map of a computed result is also the plan of its op:
     each tile computes what it holds.
 
-    - An elementwise op follows the first operand that is not a constant and
-      lies in the result's order, so that chains need no exchange.
-    - Any other op that a codelet computes is cut along its parallel loops into
-      at most as many parts as a replica has tiles. Of all cuts that use more
-      than one tile, the one with the fewest estimated cycles for the slowest
-      vertex and its operands' exchange is taken; among equals, the one that
-      cuts outer loops more. (Above ten loops, of the first that are found.)
-    - Arguments, constants, and results of moves lie in their order, in equal
-      runs of whole 4-byte words, over all tiles.
-    
-    Maps that are there already are kept.
+    Each tensor has a few maps to choose from: plans of its op by itself, maps
+    that follow an operand's, maps that a consumer's plan wants, and the
+    elements in their order over all tiles. Those are chosen whose steps
+    together (compute sets, exchanges between them, syncs, host copies) take the
+    fewest estimated cycles, by dynamic programming over the whole function. See
+    docs/planner.md.
+
+    Maps that are there already are kept. What was found is a remark of category
+    `ipu-plan`: estimated cycles of the program, of the generic maps and of the
+    start of the search, each op's best map in program order; how many plans and
+    cost tables were asked for, and how many of them were there already.
 
     Before:
     ```mlir
@@ -44,6 +83,18 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"planner", "planner", "::mlir::ipu::PlannerKind",
+           /*default=*/"::mlir::ipu::PlannerKind::Program",
+           "How maps are chosen", [{::llvm::cl::values(
+             clEnumValN(::mlir::ipu::PlannerKind::Program, "program",
+               "for the fewest estimated cycles of the program"),
+             clEnumValN(::mlir::ipu::PlannerKind::Generic, "generic",
+               "in order, or where an op cannot be cut so, its first cut"))}]>,
+    Option<"availableMemoryProportion", "available-memory-proportion", "double",
+           /*default=*/"0.6",
+           "Share of tile memory for operands and results of an op, 0 to 1">,
+  ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 

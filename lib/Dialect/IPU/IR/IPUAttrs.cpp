@@ -354,11 +354,14 @@ CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t cycles, int64_t per, int64_t combined) {
   // Products of these with local sizes must stay far from overflow.
   constexpr int64_t limit = 1 << 20;
+  // c1
   for (int64_t value : {supervisor, worker, cycles, per, combined})
     if (value < 0 || (value > limit && value != combined))
       return emitError() << "expects costs between 0 and " << limit
                          << " but got " << value;
-  if (kind == CostKind::Vector && per == 0)
-    return emitError() << "expects a vector cost to have a positive 'per'";
+  // c2
+  if ((kind == CostKind::Vector || kind == CostKind::Gather) && per == 0)
+    return emitError() << "expects a " << stringifyCostKind(kind)
+                       << " cost to have a positive 'per'";
   return success();
 }

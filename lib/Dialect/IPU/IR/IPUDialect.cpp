@@ -76,6 +76,26 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
     return verifyMapAttribute(op, "", attribute.getValue(),
                               op->getResult(0).getType());
   }
+  if (attribute.getName() == kAvailableMemoryAttrName) {
+    auto share = dyn_cast<FloatAttr>(attribute.getValue());
+    if (!share || !share.getType().isF64() || !(share.getValueAsDouble() >= 0) ||
+        share.getValueAsDouble() > 1)
+      return op->emitOpError()
+             << "attribute '" << kAvailableMemoryAttrName
+             << "' expects an f64 from 0 to 1 but got " << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kMemoryAttrName) {
+    if (!isa<FunctionOpInterface>(op))
+      return op->emitOpError()
+             << "attribute '" << kMemoryAttrName << "' belongs on a function";
+    if (!isa<MemorySummaryAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "attribute '" << kMemoryAttrName
+             << "' expects a #ipu.memory_summary but got "
+             << attribute.getValue();
+    return success();
+  }
   return op->emitOpError() << "has unknown attribute '"
                            << attribute.getName().getValue()
                            << "' of dialect 'ipu'";

@@ -231,15 +231,27 @@ LogicalResult CodeletOp::verify() {
                          << getArgumentTypes().size() << " arguments";
   // c4
   CostKind kind = getCost().getKind();
+  if (kind == CostKind::Gather) {
+    // c5
+    if (getNumInputs() < 2 || getArgumentTypes().size() <= getNumInputs())
+      return emitOpError() << "expects two inputs and an output for the cost "
+                              "'gather' but got "
+                           << getFunctionType();
+    return success();
+  }
   if (kind != CostKind::Matmul && kind != CostKind::Conv)
     return success();
   auto hasRank = [&](unsigned argument) {
     return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >= 3;
   };
-  if (getNumInputs() != 2 || getArgumentTypes().size() < 3 || !hasRank(1) ||
-      !hasRank(2))
-    return emitOpError() << "expects two inputs and an output, the second and "
-                            "the third of rank 3 or more, for the cost '"
+  // The third input is what the products are added to.
+  int64_t numInputs = getNumInputs();
+  if (numInputs < 2 || numInputs > 3 ||
+      static_cast<int64_t>(getArgumentTypes().size()) <= numInputs ||
+      !hasRank(1) || !hasRank(numInputs))
+    return emitOpError() << "expects two or three inputs and an output, the "
+                            "second one and the output of rank 3 or more, for "
+                            "the cost '"
                          << stringifyCostKind(kind) << "' but got "
                          << getFunctionType();
   return success();

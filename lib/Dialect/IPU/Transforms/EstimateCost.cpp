@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an ipu program.
-// Out: the same with the estimated cost on every step.
+// Out: the same with the estimated cost on every step, at the level asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,21 +34,13 @@ static WalkResult canEstimate(Operation *op) {
                         << " to be an 'ipu.codelet'";
       return WalkResult::interrupt();
     }
-  if (auto move = dyn_cast<MoveOp>(op))
-    for (Value value : {move.getSource(), move.getTarget()}) {
-      MemRefType type = getVariable(value).getResult().getType();
-      if (type.getNumElements() <= kMaxExchangeElements)
-        continue;
-      op->emitOpError() << "moves elements of a variable of type " << type
-                        << ", but no estimate is made for more than "
-                        << kMaxExchangeElements << " elements";
-      return WalkResult::interrupt();
-    }
   return WalkResult::advance();
 }
 
 namespace {
 struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
+  using EstimateCostPassBase::EstimateCostPassBase;
+
   void runOnOperation() override {
     TargetModel target = getTargetModel(getOperation());
     if (getOperation().walk(canEstimate).wasInterrupted())
@@ -56,7 +48,7 @@ struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case([&](ComputeSetOp step) {
-            setCost(step, getComputeCost(target, step));
+            setCost(step, getComputeCost(target, step, level));
           })
           .Case([&](ExchangeOp step) {
             setCost(step, getExchangeCost(target, step));

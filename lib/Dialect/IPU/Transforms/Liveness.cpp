@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a program without control flow.
-// Out: the same with an ipu.write_undef after the last use of each variable.
+// In: a program.
+// Out: the same with an ipu.write_undef after the last use of each variable, in
+// the block of the variable: one from outside of a loop lives on in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +24,44 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The last op of `block` that uses `value` or a view of it, itself or in a
-/// region; null if none does.
-static Operation *findLastUse(Value value, Block *block) {
+/// The last op of `block` that uses `variable` or a view of it, itself or in a
+/// region; null if none does. Erases views that nothing uses.
+static Operation *findLastUse(VarOp variable, Block *block) {
   Operation *last = nullptr;
-  SmallVector<Value> worklist{value};
-  while (!worklist.empty()) {
-    for (Operation *user : worklist.pop_back_val().getUsers()) {
-      if (auto view = dyn_cast<memref::ReinterpretCastOp>(user))
-        worklist.push_back(view.getResult());
+  SmallVector<Value> values{variable.getResult()};
+  for (size_t i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      if (auto view = dyn_cast<memref::ReinterpretCastOp>(user)) {
+        values.push_back(view.getResult());
+        continue;
+      }
       Operation *step = block->findAncestorOpInBlock(*user);
       if (!last || last->isBeforeInBlock(step))
         last = step;
     }
-  }
+  for (Value view : llvm::reverse(ArrayRef(values).drop_front()))
+    if (view.use_empty())
+      view.getDefiningOp()->erase();
   return last;
+}
+
+static void endLives(Block &block) {
+  for (Operation &op : block)
+    for (Region &region : op.getRegions())
+      if (region.hasOneBlock())
+        endLives(region.front());
+  for (VarOp variable : llvm::to_vector(block.getOps<VarOp>())) {
+    Operation *last = findLastUse(variable, &block);
+    if (!last) {
+      variable.erase();
+      continue;
+    }
+    if (variable.getInitAttr() || isa<WriteUndefOp>(last))
+      continue;
+    OpBuilder builder(variable.getContext());
+    builder.setInsertionPointAfter(last);
+    WriteUndefOp::create(builder, variable.getLoc(), variable.getResult());
+  }
 }
 
 namespace {
@@ -51,19 +75,7 @@ struct Liveness : ipu::impl::LivenessPassBase<Liveness> {
       getOperation().emitOpError("expects a program of one block");
       return signalPassFailure();
     }
-    Block *block = &body.front();
-    for (auto variable : llvm::make_early_inc_range(block->getOps<VarOp>())) {
-      Operation *last = findLastUse(variable.getResult(), block);
-      if (!last) {
-        variable.erase();
-        continue;
-      }
-      if (variable.getInitAttr() || isa<WriteUndefOp>(last))
-        continue;
-      OpBuilder builder(&getContext());
-      builder.setInsertionPointAfter(last);
-      WriteUndefOp::create(builder, variable.getLoc(), variable.getResult());
-    }
+    endLives(body.front());
   }
 };
 } // namespace

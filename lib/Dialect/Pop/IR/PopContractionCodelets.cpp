@@ -19,24 +19,21 @@ using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileAccess;
 using mlir::ipu::TileForm;
 
-/// Whether products of `operand`'s elements are accumulated in the result, so
-/// that no rounding is left to do.
-static bool accumulatesInResult(RankedTensorType operand,
-                                RankedTensorType result) {
-  return getComputeType(operand.getElementType()) == result.getElementType();
-}
-
-/// Builds `output = 0`, then `output += lhs * rhs` over the loops of the maps,
-/// by fused multiply-adds. Loops with an expression in the last map are
-/// parallel. Loops run in the order of their numbers, hence each output adds
-/// its products in row-major order of the others.
+/// Builds `output = acc`, or 0 without that buffer, then `output += lhs * rhs`
+/// over the loops of the maps, by fused multiply-adds. Loops with an expression
+/// in the last map are parallel. Loops run in the order of their numbers, hence
+/// each output adds its products in row-major order of the others.
 static void buildContraction(OpBuilder &builder, Location loc,
                              ValueRange buffers, ArrayRef<AffineMap> maps) {
   Value output = buffers.back();
   Type type = cast<MemRefType>(output.getType()).getElementType();
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  linalg::FillOp::create(builder, loc, zero, output);
+  if (buffers.size() == 4) {
+    linalg::CopyOp::create(builder, loc, buffers[2], output);
+  } else {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    linalg::FillOp::create(builder, loc, zero, output);
+  }
 
   SmallVector<utils::IteratorType> iterators;
   for (unsigned i = 0, e = maps.back().getNumDims(); i < e; ++i)
@@ -44,7 +41,7 @@ static void buildContraction(OpBuilder &builder, Location loc,
                             ? utils::IteratorType::parallel
                             : utils::IteratorType::reduction);
   linalg::GenericOp::create(
-      builder, loc, buffers.drop_back(), output, maps, iterators,
+      builder, loc, buffers.take_front(2), output, maps, iterators,
       [&](OpBuilder &b, Location loc, ValueRange args) {
         Value lhs = pop::detail::buildExtend(b, loc, args[0]);
         Value rhs = pop::detail::buildExtend(b, loc, args[1]);
@@ -86,12 +83,15 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
   auto isWhole = [&](RankedTensorType type) {
     return getBatch(type) == batch || getBatch(type) == 1;
   };
-  if (!accumulatesInResult(lhs, result) || !isWhole(lhs) || !isWhole(rhs))
+  if (!pop::detail::isSimpleChain(lhs, result, getAccum()) || !isWhole(lhs) ||
+      !isWhole(rhs))
     return failure();
   TileForm form;
   form.results = {getMatrixAccess(result, batch, 1, 2)};
   form.inputs = {getMatrixAccess(lhs, batch, 1, -1),
                  getMatrixAccess(rhs, batch, -1, 2)};
+  if (getAcc())
+    form.inputs.push_back(form.results.front());
   form.loops = form.results.front().domain;
   return form;
 }
@@ -119,7 +119,7 @@ CodeletCost MatmulOp::getCodeletCost() {
 // ConvOp
 //===----------------------------------------------------------------------===//
 
-static SmallVector<WindowDim> getWindows(ConvOp op) {
+SmallVector<WindowDim> pop::detail::getWindows(ConvOp op) {
   return getWindowDims(op.getInput().getType().getShape().drop_front(2),
                        {op.getWeights().getType().getShape().drop_front(2),
                         op.getStrides(), op.getDilations(), op.getPads()});
@@ -128,7 +128,7 @@ static SmallVector<WindowDim> getWindows(ConvOp op) {
 FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType input = getInput().getType();
   RankedTensorType weights = getWeights().getType(), result = getType();
-  if (!accumulatesInResult(input, result) ||
+  if (!pop::detail::isSimpleChain(input, result, getAccum()) ||
       llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; }))
     return failure();
   int64_t groups = getGroups();
@@ -141,7 +141,7 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   inputAccess.dims = {{0}, {1}, {}};
   weightsAccess.domain = {groups, outputs, weights.getDimSize(1)};
   weightsAccess.dims = {{1}, {2}, {}};
-  for (auto [i, window] : llvm::enumerate(getWindows(*this))) {
+  for (auto [i, window] : llvm::enumerate(pop::detail::getWindows(*this))) {
     int64_t loop = 3 + i;
     form.loops.push_back(result.getDimSize(2 + i));
     inputAccess.domain.push_back(window.input);
@@ -153,6 +153,8 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   for (size_t i = 0; i < form.loops.size(); ++i)
     resultAccess.dims.push_back({static_cast<int64_t>(i)});
   form.inputs = {inputAccess, weightsAccess};
+  if (getAcc())
+    form.inputs.push_back(resultAccess);
   form.results = {resultAccess};
   return form;
 }
@@ -160,7 +162,7 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
 void ConvOp::buildCodelet(OpBuilder &builder, Location loc,
                           ValueRange buffers) {
   MLIRContext *context = builder.getContext();
-  SmallVector<WindowDim> windows = getWindows(*this);
+  SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
   unsigned numSpatial = windows.size();
   unsigned numLoops = 4 + 2 * numSpatial;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, context); };

@@ -6,8 +6,48 @@
 
 #include "PopDetail.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 using namespace mlir::pop;
+
+LogicalResult pop::detail::checkContractionAccum(InferError emitError,
+                                                 AccumAttr accum, int64_t depth,
+                                                 bool hasAcc) {
+  if (!accum || accum.getOrder() == AccumOrder::KAsc)
+    return success();
+  if (hasAcc || accum.getLanes() != 1)
+    return emitError("expects `accum` to be `k_asc` or, without `acc`, "
+                     "`blocked` with one lane but got ",
+                     accum);
+  if (llvm::divideCeil(static_cast<uint64_t>(depth), accum.getBlock()) >
+      AccumAttr::kMaxBlock)
+    return emitError("expects at most ", AccumAttr::kMaxBlock,
+                     " blocks of terms but got ", depth, " terms in ", accum);
+  return success();
+}
+
+bool pop::detail::isSimpleChain(RankedTensorType operand,
+                                RankedTensorType result, AccumAttr accum) {
+  return getComputeType(operand.getElementType()) == result.getElementType() &&
+         accum.getOrder() == AccumOrder::KAsc;
+}
+
+/// Infers the type of a result of `shape`: that of `acc`, which must not need
+/// rounding, if there is one, else one of the operands' element type.
+static FailureOr<RankedTensorType> inferResult(InferError emitError,
+                                               ArrayRef<int64_t> shape,
+                                               Type elementType, Value acc) {
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, shape, elementType);
+  if (failed(type) || !acc)
+    return type;
+  RankedTensorType wide = type->clone(getComputeType(elementType));
+  if (acc.getType() != wide)
+    return emitError("expects `acc` of type ", wide, " but got ",
+                     acc.getType());
+  return wide;
+}
 
 //===----------------------------------------------------------------------===//
 // MatmulOp
@@ -38,17 +78,17 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
       broadcastShapes(emitError, lhsShape.drop_back(2), rhsShape.drop_back(2));
   if (failed(shape))
     return failure();
-  // c4
+  // c4, c5
   shape->push_back(lhsShape[lhsShape.size() - 2]);
   shape->push_back(rhsShape.back());
   FailureOr<RankedTensorType> type =
-      getTensorType(emitError, *shape, lhs.getElementType());
+      inferResult(emitError, *shape, lhs.getElementType(), adaptor.getAcc());
   if (failed(type))
     return failure();
   inferredReturnTypes.push_back(*type);
-  // c5
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                                 AccumOrder::KAsc);
+  // c6
+  return pop::detail::checkContractionAccum(emitError, adaptor.getAccumAttr(),
+                                            rows, !!adaptor.getAcc());
 }
 
 bool MatmulOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -103,18 +143,25 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   if (failed(checkConvChannels(emitError, inputShape, weightsShape,
                                adaptor.getGroups())))
     return failure();
-  // c5
+  // c5, c6
   SmallVector<int64_t> shape = {inputShape[0], weightsShape[0]};
   for (const WindowDim &dim : *dims)
     shape.push_back(dim.getNumWindows());
   FailureOr<RankedTensorType> type =
-      getTensorType(emitError, shape, input.getElementType());
+      inferResult(emitError, shape, input.getElementType(), adaptor.getAcc());
   if (failed(type))
     return failure();
   inferredReturnTypes.push_back(*type);
-  // c6
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                                 AccumOrder::KAsc);
+  // c7
+  AccumAttr accum = adaptor.getAccumAttr();
+  int64_t positions = computeProduct(weightsShape.drop_front(2));
+  if (accum && accum.getOrder() == AccumOrder::Blocked &&
+      positions > kMaxBlockedPositions)
+    return emitError("expects at most ", kMaxBlockedPositions,
+                     " kernel positions for ", accum, " but got ", positions);
+  return pop::detail::checkContractionAccum(
+      emitError, accum, computeProduct(weightsShape.drop_front()),
+      !!adaptor.getAcc());
 }
 
 bool ConvOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {

@@ -6,6 +6,8 @@
 
 #include "PopDetail.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 using namespace mlir::pop;
 
@@ -30,80 +32,38 @@ Value pop::detail::buildSplat(OpBuilder &b, Location loc,
       b, loc, DenseElementsAttr::get(type, static_cast<Attribute>(value)));
 }
 
-//===----------------------------------------------------------------------===//
-// MatmulOp
-//===----------------------------------------------------------------------===//
-
-/// The type of a matmul's operand whose batch dimensions are those of `result`,
-/// or its own if it is one matrix or such a batch already.
-static RankedTensorType getBatchedType(RankedTensorType operand,
-                                       RankedTensorType result) {
-  ArrayRef<int64_t> batch = result.getShape().drop_back(2);
-  SmallVector<int64_t> shape(batch);
-  llvm::append_range(shape, operand.getShape().take_back(2));
-  ArrayRef<int64_t> own = operand.getShape().drop_back(2);
-  bool isOne = llvm::all_of(own, [](int64_t size) { return size == 1; });
-  bool isWhole = ArrayRef(padShape(own, batch.size())) == batch;
-  return isOne || isWhole ? operand : operand.clone(shape);
+Value pop::detail::buildReshape(OpBuilder &b, Location loc, Value value,
+                                ArrayRef<int64_t> shape) {
+  RankedTensorType type = getTypeOf(value);
+  if (type.getShape() == shape)
+    return value;
+  return ReshapeOp::create(b, loc, type.clone(shape), value);
 }
 
-Replacement MatmulOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
-  Type computeType = getComputeType(getLhs().getType().getElementType());
-  if (getType().getElementType() != computeType) {
-    Value wide = MatmulOp::create(b, loc, getType().clone(computeType),
-                                  getLhs(), getRhs(), getAccumAttr());
-    return SmallVector<Value>{
-        pop::detail::buildCast(b, loc, wide, getType().getElementType())};
-  }
-  RankedTensorType lhs = getBatchedType(getLhs().getType(), getType());
-  RankedTensorType rhs = getBatchedType(getRhs().getType(), getType());
-  if ((lhs == getLhs().getType() && rhs == getRhs().getType()) ||
-      !isPopShape(lhs.getShape()) || !isPopShape(rhs.getShape()))
-    return failure();
-  auto expand = [&](Value operand, RankedTensorType type) -> Value {
-    if (operand.getType() == type)
-      return operand;
-    return ExpandOp::create(b, loc, type, operand);
-  };
-  Value newLhs = expand(getLhs(), lhs), newRhs = expand(getRhs(), rhs);
-  return SmallVector<Value>{
-      MatmulOp::create(b, loc, getType(), newLhs, newRhs, getAccumAttr())};
+Value pop::detail::buildTranspose(OpBuilder &b, Location loc, Value value,
+                                  ArrayRef<int64_t> permutation) {
+  if (isIdentityPermutation(permutation))
+    return value;
+  return TransposeOp::create(b, loc, value, permutation);
 }
 
-//===----------------------------------------------------------------------===//
-// ConvOp
-//===----------------------------------------------------------------------===//
+Value pop::detail::buildSlice(OpBuilder &b, Location loc, Value value,
+                              int64_t axis, int64_t start, int64_t size) {
+  RankedTensorType type = getTypeOf(value);
+  SmallVector<int64_t> starts(type.getRank(), 0), sizes(type.getShape()),
+      steps(type.getRank(), 1);
+  starts[axis] = start;
+  sizes[axis] = size;
+  return SliceOp::create(b, loc, value, starts, sizes, steps);
+}
 
-Replacement ConvOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
-  RankedTensorType input = getInput().getType();
-  Type elementType = input.getElementType();
-  Type computeType = getComputeType(elementType);
-  if (getType().getElementType() != computeType) {
-    Value wide = ConvOp::create(
-        b, loc, getType().clone(computeType), getInput(), getWeights(),
-        getStrides(), getDilations(), getPads(), getGroups(), getAccumAttr());
-    return SmallVector<Value>{
-        pop::detail::buildCast(b, loc, wide, getType().getElementType())};
-  }
-  ArrayRef<int64_t> pads = getPads();
-  if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; }))
-    return failure();
-  size_t numSpatial = pads.size() / 2;
-  SmallVector<int64_t> low = {0, 0}, high = {0, 0};
-  llvm::append_range(low, pads.take_front(numSpatial));
-  llvm::append_range(high, pads.take_back(numSpatial));
-  SmallVector<int64_t> padded(input.getShape());
-  for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
-    size += before + after;
-  if (!isPopShape(padded))
-    return failure();
-  Value whole = PadOp::create(b, loc, getInput(), low, high,
-                              cast<TypedAttr>(b.getZeroAttr(elementType)));
-  return SmallVector<Value>{ConvOp::create(
-      b, loc, getType(), whole, getWeights(), getStrides(), getDilations(),
-      /*pads=*/ArrayRef<int64_t>(), getGroups(), getAccumAttr())};
+Value pop::detail::buildPadAfter(OpBuilder &b, Location loc, Value value,
+                                 int64_t axis, int64_t count, TypedAttr fill) {
+  if (count == 0)
+    return value;
+  SmallVector<int64_t> low(getTypeOf(value).getRank(), 0), high = low;
+  high[axis] = count;
+  return PadOp::create(b, loc, value, low, high, fill);
 }
 
 //===----------------------------------------------------------------------===//

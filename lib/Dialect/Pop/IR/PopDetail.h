@@ -27,6 +27,41 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
+/// Checks the order of accumulation of a matmul or convolution of `depth` terms
+/// for each output: `k_asc` or, without an operand to start from, `blocked`.
+LogicalResult checkContractionAccum(InferError emitError, AccumAttr accum,
+                                    int64_t depth, bool hasAcc);
+
+/// Whether a contraction's outputs are one chain each, in the result's type, so
+/// that no rounding is left to do.
+bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
+                   AccumAttr accum);
+
+/// The windows of a convolution.
+SmallVector<WindowDim> getWindows(ConvOp op);
+
+/// Positions `start` to `start + size - 1`.
+struct Chunk {
+  int64_t start = 0;
+  int64_t size = 0;
+};
+
+/// `parts` nearly equal chunks of `size` positions, cut at multiples of
+/// `grain`. There are at most as many parts as grains, and at least one.
+SmallVector<Chunk> getChunks(int64_t size, int64_t parts, int64_t grain = 1);
+
+/// Adds the split of a loop of `size` positions at multiples of `grain`, unless
+/// that is one part.
+void addSplit(SmallVectorImpl<ipu::TileSplit> &splits, StringRef name,
+              int64_t size, int64_t grain = 1, bool isSerial = true);
+
+/// A gather as one of `indices` of `rows` rows of `columns` elements, in each
+/// of `batch` tables.
+struct GatherSizes {
+  int64_t batch, indices, rows, columns;
+};
+GatherSizes getGatherSizes(GatherOp op);
+
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 
 /// One linalg.generic over the result; `scalar` builds one element.
@@ -50,6 +85,22 @@ Value buildCast(OpBuilder &b, Location loc, Value value, Type elementType);
 /// A tensor all of whose elements are `value`.
 Value buildSplat(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
                  TypedAttr value);
+
+/// `value` in another shape; itself if it has that already.
+Value buildReshape(OpBuilder &b, Location loc, Value value,
+                   ArrayRef<int64_t> shape);
+
+/// `value` with its dimensions permuted; itself if they stay where they are.
+Value buildTranspose(OpBuilder &b, Location loc, Value value,
+                     ArrayRef<int64_t> permutation);
+
+/// Elements `start` to `start + size - 1` of dimension `axis`.
+Value buildSlice(OpBuilder &b, Location loc, Value value, int64_t axis,
+                 int64_t start, int64_t size);
+
+/// `value` with `count` elements `fill` after those of dimension `axis`.
+Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
+                    int64_t count, TypedAttr fill);
 
 /// The attribute's value as a scalar of the signless type that buffers have.
 Value buildScalarConstant(OpBuilder &b, Location loc, TypedAttr value);

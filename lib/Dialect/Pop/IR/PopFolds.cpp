@@ -427,6 +427,34 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 }
 
 //===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// Without terms, the result is what the chains start from. Starting from +0 is
+/// what they do without `acc`.
+template <typename OpTy>
+static OpFoldResult foldContraction(OpTy op, int64_t numTerms, Attribute acc) {
+  if (!op.getAcc())
+    return {};
+  if (numTerms == 0)
+    return op.getAcc();
+  if (!SplatNumber(acc).isPlusZero)
+    return {};
+  op.getAccMutable().clear();
+  return op.getResult();
+}
+
+OpFoldResult MatmulOp::fold(FoldAdaptor adaptor) {
+  return foldContraction(*this, getLhs().getType().getShape().back(),
+                         adaptor.getAcc());
+}
+
+OpFoldResult ConvOp::fold(FoldAdaptor adaptor) {
+  return foldContraction(*this, getWeights().getType().getDimSize(1),
+                         adaptor.getAcc());
+}
+
+//===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
 
@@ -534,6 +562,33 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
 
 OpFoldResult PadOp::fold(FoldAdaptor) {
   return getInput().getType() == getType() ? getInput() : Value();
+}
+
+OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
+  auto table = dyn_cast_or_null<DenseElementsAttr>(adaptor.getTable());
+  auto indices = dyn_cast_or_null<DenseElementsAttr>(adaptor.getIndices());
+  RankedTensorType result = getType();
+  if (!table || !indices || result.getNumElements() == 0 ||
+      result.getNumElements() > kMaxFoldedElements)
+    return {};
+  pop::detail::GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
+  Attribute zero = Builder(getContext()).getZeroAttr(result.getElementType());
+  SmallVector<Attribute> elements;
+  for (auto [i, index] : llvm::enumerate(indices.getValues<APInt>())) {
+    int64_t batch = static_cast<int64_t>(i) / sizes.indices;
+    bool isInside =
+        (isUnsigned || !index.isNegative()) && index.ult(sizes.rows);
+    for (int64_t j = 0; j < sizes.columns; ++j) {
+      if (!isInside) {
+        elements.push_back(zero);
+        continue;
+      }
+      int64_t row = batch * sizes.rows + index.getZExtValue();
+      elements.push_back(table.getValues<Attribute>()[row * sizes.columns + j]);
+    }
+  }
+  return DenseElementsAttr::get(result, elements);
 }
 
 //===----------------------------------------------------------------------===//

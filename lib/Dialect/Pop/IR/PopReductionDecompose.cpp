@@ -19,13 +19,7 @@ static bool rounds(ReduceKind kind, RankedTensorType input,
   return getReduceType(kind, input.getElementType()) != result.getElementType();
 }
 
-static Value reshape(OpBuilder &b, Location loc, Value value,
-                     ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getShape() == shape)
-    return value;
-  return ReshapeOp::create(b, loc, type.clone(shape), value);
-}
+using pop::detail::buildReshape;
 
 //===----------------------------------------------------------------------===//
 // ReduceOp
@@ -47,12 +41,12 @@ static Value reduceLastAxis(OpBuilder &b, ReduceOp op) {
   if (!isIdentityPermutation(permutation))
     rows = TransposeOp::create(b, loc, rows, permutation);
   int64_t numRows = computeProduct(kept);
-  rows = reshape(b, loc, rows, {numRows, computeProduct(reduced)});
+  rows = buildReshape(b, loc, rows, {numRows, computeProduct(reduced)});
   auto type = RankedTensorType::get({numRows}, op.getType().getElementType());
   Value result =
       ReduceOp::create(b, loc, type, op.getKind(), rows, ArrayRef<int64_t>(1),
                        /*keep_dims=*/false, op.getAccumAttr());
-  return reshape(b, loc, result, op.getType().getShape());
+  return buildReshape(b, loc, result, op.getType().getShape());
 }
 
 /// Reduces the blocks of the last axis, then the results of the blocks.
@@ -64,14 +58,14 @@ static Replacement reduceBlocks(OpBuilder &b, ReduceOp op) {
   int64_t numBlocks = llvm::divideCeilSigned(size, block);
   if (!isPopShape({numRows, numBlocks, block}))
     return failure();
-  Value rows = reshape(b, loc, op.getInput(), {numRows, size});
+  Value rows = buildReshape(b, loc, op.getInput(), {numRows, size});
   if (size % block != 0)
     rows = PadOp::create(
         b, loc, rows, ArrayRef<int64_t>{0, 0},
         ArrayRef<int64_t>{0, numBlocks * block - size},
         getReduceIdentity(op.getKind(),
                           op.getInput().getType().getElementType()));
-  rows = reshape(b, loc, rows, {numRows, numBlocks, block});
+  rows = buildReshape(b, loc, rows, {numRows, numBlocks, block});
   Type elementType = op.getType().getElementType();
   Value blocks = ReduceOp::create(
       b, loc, RankedTensorType::get({numRows, numBlocks}, elementType),
@@ -80,7 +74,8 @@ static Replacement reduceBlocks(OpBuilder &b, ReduceOp op) {
   Value result = ReduceOp::create(
       b, loc, RankedTensorType::get({numRows}, elementType), op.getKind(),
       blocks, ArrayRef<int64_t>(1), /*keep_dims=*/false, op.getAccumAttr());
-  return SmallVector<Value>{reshape(b, loc, result, op.getType().getShape())};
+  return SmallVector<Value>{
+      buildReshape(b, loc, result, op.getType().getShape())};
 }
 
 Replacement ReduceOp::decompose(OpBuilder &b) {

@@ -42,6 +42,12 @@ def IPU_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
     /// Attribute of an op or argument that says where a tensor lies (`#ipu.map`).
     static constexpr ::llvm::StringLiteral kMapAttrName = "ipu.map";
+    /// Attribute of a pop op: the share of tile memory that its operands and
+    /// results may take, a 64-bit float from 0 to 1.
+    static constexpr ::llvm::StringLiteral kAvailableMemoryAttrName =
+        "ipu.available_memory_proportion";
+    /// Attribute of a program: the memory it needs (`#ipu.memory_summary`).
+    static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
 
   private:
     void registerAttributes();
@@ -158,7 +164,8 @@ def IPU_CostKind : I32EnumAttr<"CostKind", "cost formula", [
     I32EnumAttrCase<"Vector", 0, "vector">,
     I32EnumAttrCase<"Matmul", 1, "matmul">,
     I32EnumAttrCase<"Conv", 2, "conv">,
-    I32EnumAttrCase<"Reduce", 3, "reduce">]> {
+    I32EnumAttrCase<"Reduce", 3, "reduce">,
+    I32EnumAttrCase<"Gather", 4, "gather">]> {
   let cppNamespace = "::mlir::ipu";
   let genSpecializedAttr = 0;
 }
@@ -173,7 +180,14 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
     - `matmul`, `conv`: the matrix unit's formula from the local sizes of the
       operands; where `per` is not 0 there is no matrix unit for the type, and
-      it is `vector` with n multiply-adds.
+      it is `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`
+      with m multiply-adds for each output.
+    - `gather`: with i indices (elements of the second input) and e elements of
+      the output for each index,
+      `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
+
+    (C1) numbers are from 0 to 2^20, `combined` at least 0.
+    (C2) `per` is positive for `vector` and `gather`.
 
     See docs/device-model.md for sources.
   }];
@@ -201,6 +215,24 @@ def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   let assemblyFormat = [{
     `<` `cycles` `=` `[` $cycles `]` `,` struct($total, $tile, $flops, $bytes) `>`
   }];
+}
+
+def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
+  let summary = "Estimated memory of the fullest tile";
+  let description = [{
+    Attribute `ipu.memory` of a program, from `ipu-allocate`: the first `tile` of
+    those that need most; the `step` at which its variables take most; the number
+    of `classes` of tiles that need the same; `bytes` in use, and at `least`,
+    which no choice of addresses can stay below. The rest adds up to `bytes`:
+    docs/memory.md says what each is. For people and tests; no pass reads it.
+  }];
+  let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
+                        "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,
+                        "int64_t":$vertex_code, "int64_t":$exchange_code,
+                        "int64_t":$control_code, "int64_t":$vertex_state,
+                        "int64_t":$host_exchange, "int64_t":$always_live,
+                        "int64_t":$not_always_live, "int64_t":$gaps);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def IPU_SyncKind : I32EnumAttr<"SyncKind", "who waits for whom", [

@@ -108,8 +108,11 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     `strided<[?, ..., ?, 1], offset: ?>` (rank 0: `strided<[], offset: ?>`).
     (C2) there are no results, and `num_inputs` is at most the number of arguments.
     (C3) the body holds only ops of the dialects named above.
-    (C4) a codelet with the cost of a matmul or convolution has two inputs and
-    an output; the second and the third argument have rank 3 or more.
+    (C4) a codelet with the cost of a matmul or convolution has two inputs, or
+    three with an accumulator, and an output; the second input and the output
+    have rank 3 or more.
+    (C5) a codelet with the cost of a gather has two inputs or more, and an
+    output.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)

@@ -65,13 +65,79 @@ def MaterializeExchangePass
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
+def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
+  let summary = "Do independent exchanges, and compute sets, at once";
+  let description = [{
+    An exchange becomes part of an earlier one if no step after that one writes
+    what it reads or touches what it writes; its `ipu.sync` goes away, and the
+    stronger of both kinds stays. A compute set becomes part of an earlier one
+    likewise. A move of elements that an earlier exchange has brought to the same
+    tiles goes away, and its users read the variable that is there. Bodies of
+    loops are worked on by themselves.
+
+    Steps move no further up than their users gain by it. A variable that is
+    written sooner takes memory for longer: a step stays where it is if
+    afterwards the variables that live at once, always live ones included, could
+    take more than `available-memory-proportion` of a tile's memory. (Counted as
+    if the fullest tiles of all variables were the same.)
+
+    A merged step has the names of its parts, `"a+b"`, and their locations fused.
+
+    Before:
+    ```mlir
+    ipu.sync internal
+    ipu.exchange "a" {
+      ipu.move %x to %x0 : memref<8xf32, #m> to memref<8xf32, #n>
+    }
+    ipu.compute_set "a" {
+      ipu.vertices @f ins(%x0 : memref<8xf32, #n>) outs(%a : memref<8xf32, #n>) access [#n, #n]
+    }
+    ipu.sync internal
+    ipu.exchange "b" {
+      ipu.move %y to %y0 : memref<8xf32, #m> to memref<8xf32, #n>
+    }
+    ipu.compute_set "b" {
+      ipu.vertices @g ins(%a, %y0 : memref<8xf32, #n>, memref<8xf32, #n>)
+        outs(%b : memref<8xf32, #n>) access [#n, #n, #n]
+    }
+    ```
+    After:
+    ```mlir
+    ipu.sync internal
+    ipu.exchange "a+b" {
+      ipu.move %x to %x0 : memref<8xf32, #m> to memref<8xf32, #n>
+      ipu.move %y to %y0 : memref<8xf32, #m> to memref<8xf32, #n>
+    }
+    ipu.compute_set "a" {
+      ipu.vertices @f ins(%x0 : memref<8xf32, #n>) outs(%a : memref<8xf32, #n>) access [#n, #n]
+    }
+    ipu.compute_set "b" {
+      ipu.vertices @g ins(%a, %y0 : memref<8xf32, #n>, memref<8xf32, #n>)
+        outs(%b : memref<8xf32, #n>) access [#n, #n, #n]
+    }
+    ```
+  }];
+  let options = [
+    Option<"availableMemoryProportion", "available-memory-proportion", "double",
+           /*default=*/"0.6",
+           "Part of a tile's memory that merging may fill, from 0 to 1">,
+  ];
+  let statistics = [
+    Statistic<"numExchanges", "exchanges", "Exchanges that went away">,
+    Statistic<"numComputeSets", "compute-sets", "Compute sets that went away">,
+    Statistic<"numMoves", "moves", "Moves that went away">,
+  ];
+  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+}
+
 def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
   let summary = "End the lives of variables after their last use";
   let description = [{
     Inserts `ipu.write_undef` after the last op that uses a variable or a view
-    of it, so that others can have the memory, and erases variables that
-    nothing uses. Variables with initial values live always. Works on programs
-    without control flow; existing `ipu.write_undef`s are kept.
+    of it, so that others can have the memory, and erases variables and views
+    that nothing uses. Variables with initial values live always, and one that a
+    loop uses and that is from outside of it lives until the loop is over.
+    Existing `ipu.write_undef`s are kept.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
@@ -82,9 +148,51 @@ def EstimateCostPass : Pass<"ipu-estimate-cost", "::mlir::func::FuncOp"> {
     Sets the `cost` of every compute set, exchange, sync and host copy by the
     formulas of docs/device-model.md for the module's target. Costs that are
     there already are made anew. Each step's cycles are also a remark of
-    category `ipu-cost`.
+    category `ipu-cost`. Compute sets are estimated at one of two levels: `fast`
+    adds up what the vertices of a tile take, `detailed` gives their parts to the
+    contexts of the tile as they become free.
+  }];
+  let options = [
+    Option<"level", "level", "::mlir::ipu::CostLevel",
+           /*default=*/"::mlir::ipu::CostLevel::Fast",
+           "How compute sets are estimated",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::ipu::CostLevel::Fast, "fast",
+                        "vertices of a tile one after the other"),
+             clEnumValN(::mlir::ipu::CostLevel::Detailed, "detailed",
+                        "workers of a tile one by one"))}]>,
+  ];
+  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+}
+
+def AllocatePass : Pass<"ipu-allocate", "::mlir::func::FuncOp"> {
+  let summary = "Place variables in the memory of tiles";
+  let description = [{
+    Gives each variable an address on each tile that holds a part of it, and
+    proves that no two that are live at the same time overlap. A program that
+    does not fit is an error at the step at which the fullest tile holds most: it
+    names the tile, what the bytes are for, the five largest variables, and what
+    may help; with `allow-oom` a warning. Too much code is a diagnostic of its
+    own. docs/memory.md says what counts.
+
+    Addresses change nothing of the program; what is left of them is attribute
+    `ipu.memory` of the function, and a remark of category `ipu-memory`. To be
+    run after `ipu-liveness`: before it, variables live to the end.
+
+    Before:
+    ```mlir
+    func.func @main() {
+    ```
+    After:
+    ```mlir
+    func.func @main() attributes {ipu.memory = #ipu.memory_summary<tile = 0, step = 1, ...>} {
+    ```
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
+  let options = [
+    Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",
+           "Only warn of a program that does not fit">,
+  ];
 }
 
 #endif // IPU_MLIR_DIALECT_IPU_TRANSFORMS_PASSES

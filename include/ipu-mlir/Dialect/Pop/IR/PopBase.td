@@ -103,16 +103,21 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     never change it.
 
     - `k_asc`: one chain per output, positions in ascending (row-major) order.
-      Products are added by fused multiply-add, starting from +0.
+      Products are added by fused multiply-add, starting from +0 or from the
+      op's `acc`.
     - `blocked`: positions are cut into blocks of `block`. In a block, lane `j`
       of `lanes` combines the positions equal to `j` modulo `lanes` in
       ascending order, starting from the identity of the combiner (-0 for a
       sum); then lane `j` combines with lane `j + lanes / 2`, then with
       `j + lanes / 4`, and so on. Block results are combined in the same way.
+      In a matmul or convolution (`lanes` is 1) a block is a chain of fused
+      multiply-adds from +0, and block results are added in ascending order,
+      one after the other: blocks may then be computed at the same time.
 
     ```mlir
     #pop.accum<k_asc>
     #pop.accum<blocked, block = 1024, lanes = 16>
+    #pop.accum<blocked, block = 256, lanes = 1>
     ```
 
     (C1) `lanes` is a power of two that divides `block`; both are positive and
@@ -191,5 +196,6 @@ defvar Pop_Codelet = DeclareOpInterfaceMethods<CodeletOpInterface>;
 defvar Pop_View = DeclareOpInterfaceMethods<TileViewOpInterface>;
 defvar Pop_Move = DeclareOpInterfaceMethods<TileMoveOpInterface>;
 defvar Pop_Decompose = DeclareOpInterfaceMethods<DecomposableOpInterface>;
+defvar Pop_Plan = DeclareOpInterfaceMethods<TilePlanOpInterface>;
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPBASE

@@ -141,6 +141,32 @@ def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move]> {
   let hasFolder = 1;
 }
 
+def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan]> {
+  let summary = "rows of a table by index";
+  let description = [{
+    `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
+    the first `batch_dims` dimensions of both operands. Elements are copied, to
+    the bit. An index outside of the rows (a negative one, too) gives zeros.
+
+    (C1) `batch_dims` is not negative, at most the rank of `indices` and less
+    than that of `table`; these dimensions are the same in both.
+    (C2) `indices` are integers of more than one bit.
+    (C3) `result` has the shape b..., i..., e... and the table's element type.
+
+    ```mlir
+    %y = pop.gather %table, %indices : (tensor<1000x64xf32>, tensor<2x8xi32>) -> tensor<2x8x64xf32>
+    %z = pop.gather %tables, %ids {batch_dims = 1 : i64} : (tensor<4x10x3xf16>, tensor<4xui32>) -> tensor<4x3xf16>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$table, Pop_IntTensor:$indices,
+                       DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $table `,` $indices attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//

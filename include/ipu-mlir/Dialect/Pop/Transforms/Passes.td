@@ -42,4 +42,38 @@ def DecomposePass : Pass<"pop-decompose"> {
   }];
 }
 
+def AllowSplitKPass : Pass<"pop-allow-split-k"> {
+  let summary = "Let blocks of the terms of long sums be computed apart";
+  let description = [{
+    Gives matmuls and convolutions of floats with `min-k` terms or more for each
+    output the order `#pop.accum<blocked, lanes = 1>`, with about `parts` blocks
+    of a multiple of 16 terms. Tiles can then share the work of one output.
+
+    This is the one pass that changes bits: the results are those of the new
+    order. Ops that have another order or an `acc` stay as they are, and so do
+    convolutions of more kernel positions than the order allows.
+
+    Before:
+    ```mlir
+    func.func @f(%a: tensor<4x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<4x8xf32> {
+      %y = pop.matmul %a, %b : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%a: tensor<4x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<4x8xf32> {
+      %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 256, lanes = 1>} : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"parts", "parts", "int64_t", /*default=*/"4",
+           "How many blocks to aim at, at least 2">,
+    Option<"minK", "min-k", "int64_t", /*default=*/"512",
+           "The least number of terms to cut">,
+  ];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES

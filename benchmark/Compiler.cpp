@@ -1,0 +1,88 @@
+//===- Compiler.cpp - Time of analyses and passes -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Programs.h"
+
+#include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include <benchmark/benchmark.h>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Estimates the cost of the only exchange of a program.
+static void estimateExchange(::benchmark::State &state,
+                             const std::string &text) {
+  auto context = ipu::benchmark::makeContext();
+  OwningOpRef<ModuleOp> module = ipu::benchmark::parse(*context, text);
+  TargetModel target = getTargetModel(*module);
+  module->walk([&](ExchangeOp exchange) {
+    for (auto _ : state)
+      ::benchmark::DoNotOptimize(getExchangeCost(target, exchange));
+  });
+}
+
+static void BM_ExchangeTransposition(::benchmark::State &state) {
+  estimateExchange(state, ipu::benchmark::getTransposition(state.range(0)));
+}
+BENCHMARK(BM_ExchangeTransposition)
+    ->RangeMultiplier(4)
+    ->Range(64, 4096)
+    ->Unit(::benchmark::kMicrosecond);
+
+static void BM_ExchangeHalos(::benchmark::State &state) {
+  estimateExchange(state, ipu::benchmark::getHalos(state.range(0)));
+}
+BENCHMARK(BM_ExchangeHalos)
+    ->RangeMultiplier(4)
+    ->Range(64, 4096)
+    ->Unit(::benchmark::kMicrosecond);
+
+/// Runs `build`'s passes on residual blocks, each time on a fresh copy.
+static void runPasses(::benchmark::State &state,
+                      void (*build)(OpPassManager &manager)) {
+  auto context = ipu::benchmark::makeContext();
+  OwningOpRef<ModuleOp> module = ipu::benchmark::parse(
+      *context, ipu::benchmark::getResidualBlocks(state.range(0)));
+  PassManager manager(context.get());
+  manager.enableVerifier(false);
+  build(manager);
+  for (auto _ : state) {
+    state.PauseTiming();
+    OwningOpRef<ModuleOp> copy(module->clone());
+    state.ResumeTiming();
+    if (failed(manager.run(*copy)))
+      llvm::report_fatal_error("passes of a benchmark fail");
+    state.PauseTiming();
+    copy = nullptr;
+    state.ResumeTiming();
+  }
+}
+
+static void BM_MapResidualBlocks(::benchmark::State &state) {
+  runPasses(state, [](OpPassManager &manager) {
+    manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
+    manager.addNestedPass<func::FuncOp>(createMapTensorsPass());
+  });
+}
+BENCHMARK(BM_MapResidualBlocks)
+    ->Arg(1)
+    ->Arg(8)
+    ->Unit(::benchmark::kMillisecond);
+
+static void BM_LowerResidualBlocks(::benchmark::State &state) {
+  runPasses(state, [](OpPassManager &manager) {
+    buildPopToIPUPipeline(manager, PopToIPUPipelineOptions());
+  });
+}
+BENCHMARK(BM_LowerResidualBlocks)
+    ->Arg(1)
+    ->Arg(8)
+    ->Unit(::benchmark::kMillisecond);

@@ -1,0 +1,83 @@
+//===- ChoiceProblem.h - Choices whose costs add up -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variables with a few choices each, and costs that depend on the choices of a
+// few variables together. Solved by dynamic programming along an order of the
+// variables: on a chain that is Viterbi's algorithm, on a tree it visits leaves
+// first, and a graph of small width is solved exactly, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_CHOICEPROBLEM_H
+#define IPU_MLIR_PLANNER_CHOICEPROBLEM_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <memory>
+
+namespace mlir::ipu {
+
+/// Costs of all choices of some variables, the last one's varying fastest.
+using CostTable = std::vector<int64_t>;
+
+class ChoiceProblem {
+public:
+  /// Adds a variable with `numChoices` choices, at least one; returns its
+  /// number.
+  unsigned addVariable(unsigned numChoices);
+
+  /// Adds a cost of distinct `variables`. Costs are at least 0 and at most
+  /// 2^53.
+  void addCost(ArrayRef<unsigned> variables,
+               std::shared_ptr<const CostTable> table);
+
+  unsigned getNumVariables() const { return numChoices.size(); }
+  unsigned getNumChoices(unsigned variable) const {
+    return numChoices[variable];
+  }
+
+  /// The sum of all costs of an assignment of a choice to each variable.
+  int64_t getCost(ArrayRef<unsigned> choices) const;
+
+  struct Options {
+    /// Most entries of a table that a variable's elimination may make.
+    int64_t maxEntries = int64_t(1) << 16;
+    /// Most rounds of dynamic programming.
+    unsigned maxRounds = 4;
+  };
+  struct Solution {
+    SmallVector<unsigned> choices;
+    /// Rounds that were needed.
+    unsigned rounds = 0;
+    /// Whether there is no better solution.
+    bool isOptimal = false;
+  };
+
+  /// An assignment that costs no more than `start`. Variables are eliminated,
+  /// those with the smallest tables first; where all tables would be too large,
+  /// the variable with the most neighbors keeps its choice for a round.
+  /// Deterministic: of equal choices the first one is taken.
+  Solution solve(ArrayRef<unsigned> start, const Options &options) const;
+  Solution solve(ArrayRef<unsigned> start) const {
+    return solve(start, Options());
+  }
+
+private:
+  struct Term {
+    SmallVector<unsigned> variables;
+    std::shared_ptr<const CostTable> table;
+  };
+  class Elimination;
+
+  SmallVector<unsigned> numChoices;
+  std::vector<Term> terms;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_CHOICEPROBLEM_H

@@ -1,0 +1,82 @@
+//===- Partition.h - Cutting a tile form into parts -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The link between the loops of an op (TileForm) and maps (MapAttr).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_PARTITION_H
+#define IPU_MLIR_PLANNER_PARTITION_H
+
+#include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include <optional>
+
+namespace mlir::ipu {
+
+/// Positions of each loop that one tile runs; the last tile along a loop may
+/// have fewer.
+using LoopBlocks = SmallVector<int64_t>;
+
+/// What the choice of a partition needs to know of an op.
+struct PartitionProblem {
+  TileForm form;
+  SmallVector<Type> inputTypes, resultTypes; // element types
+  CodeletCostAttr cost;
+};
+
+/// What the choice of a partition needs to know of `op`, with loops over
+/// `domain` if it is not empty and the op can. Emits an error and fails if the
+/// op is not ready for tiles.
+FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
+                                                ArrayRef<int64_t> domain);
+
+/// Parts of each loop, and of all together.
+int64_t getNumParts(int64_t loop, int64_t block);
+int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
+
+/// Sizes of the box that a vertex touches by `access` if it runs `positions`
+/// of each loop, from the start of each.
+SmallVector<int64_t> getBoxSizes(const TileAccess &access,
+                                 ArrayRef<int64_t> positions);
+
+/// The map of a tensor that vertices touch by `access` under a partition.
+MapAttr getAccessMap(MLIRContext *context, const TileForm &form,
+                     ArrayRef<int64_t> blocks, const TileAccess &access,
+                     int64_t first = 0);
+
+/// The partition under which a tensor with `access` has the map `map`, if
+/// there is one; the inverse of getAccessMap.
+std::optional<LoopBlocks> getPartition(const TileForm &form,
+                                       const TileAccess &access, MapAttr map);
+
+/// The default map: `numElements` in their order over all tiles, in equal runs
+/// of whole 4-byte words.
+MapAttr getLinearMap(MLIRContext *context, const TargetModel &target,
+                     int64_t numElements, Type elementType);
+
+/// The first legal partition: each loop, from the outermost on, is cut into as
+/// many parts as there are tiles left.
+LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
+
+/// A map that holds each element once, for a tensor of which tiles want the
+/// boxes of `access`: where tiles want the same box, each holds a part of it,
+/// and where boxes overlap, each holds what is nearest. Null if no map says so.
+MapAttr getSpreadMap(MapAttr access);
+
+/// The cut of `map` for a tensor of the same rank and other sizes: as many
+/// parts of each dimension, of equal size. Null if the ranks differ.
+MapAttr getRescaledMap(MapAttr map, ArrayRef<int64_t> domain);
+
+/// `map` of the elements of `view` in row-major order, as a map of the buffer
+/// that the view shows, of `numElements`. Null if the view does not show each
+/// element of the buffer once, with its dimensions in some order.
+MapAttr getMapOfBuffer(MapAttr map, const StridedView &view,
+                       int64_t numElements);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_PARTITION_H

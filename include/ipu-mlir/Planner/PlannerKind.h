@@ -1,0 +1,22 @@
+//===- PlannerKind.h - How maps are chosen ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_PLANNERKIND_H
+#define IPU_MLIR_PLANNER_PLANNERKIND_H
+
+namespace mlir::ipu {
+
+enum class PlannerKind {
+  /// Each tensor's elements in their order over all tiles or, where an op
+  /// cannot be cut so, its first legal partition.
+  Generic,
+  /// For the fewest estimated cycles of the whole program.
+  Program,
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_PLANNERKIND_H

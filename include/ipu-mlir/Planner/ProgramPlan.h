@@ -1,0 +1,53 @@
+//===- ProgramPlan.h - Maps of a whole program ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The choice of a map for each tensor of a function such that the cycles of the
+// whole program are few; see docs/planner.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_PROGRAMPLAN_H
+#define IPU_MLIR_PLANNER_PROGRAMPLAN_H
+
+#include "ipu-mlir/Planner/PlanCache.h"
+#include "ipu-mlir/Planner/PlannerKind.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::ipu {
+
+struct ProgramPlanOptions {
+  PlanOptions plan;
+  PlannerKind kind = PlannerKind::Program;
+};
+
+struct ProgramPlan {
+  /// The map of each argument and each op's result that has storage.
+  llvm::MapVector<Value, MapAttr> maps;
+  /// What ipu-estimate-cost will say of the program that results, before
+  /// steps are merged; exact for targets of one IPU.
+  int64_t cycles = 0;
+  /// The same if each tensor had its generic map, and for the start of the
+  /// search: each op's best map in program order.
+  int64_t genericCycles = 0, greedyCycles = 0;
+  /// Whether there is no better choice among the maps that were considered.
+  bool isOptimal = false;
+  /// Of PlanCache: plans that were asked for, and those that were there.
+  int64_t numPlans = 0, numPlanHits = 0;
+  /// Cost tables of steps that were asked for, and those that were there.
+  int64_t numTables = 0, numTableHits = 0;
+  /// Different exchanges that were analysed.
+  int64_t numExchanges = 0;
+};
+
+/// Plans `function`, decomposed. Maps that are there are kept. Emits an error
+/// and fails if an op is not ready for tiles.
+FailureOr<ProgramPlan> planProgram(func::FuncOp function,
+                                   const ProgramPlanOptions &options);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_PROGRAMPLAN_H

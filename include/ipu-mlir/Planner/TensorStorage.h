@@ -1,0 +1,34 @@
+//===- TensorStorage.h - Tensors as views of storage ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_PLANNER_TENSORSTORAGE_H
+#define IPU_MLIR_PLANNER_TENSORSTORAGE_H
+
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "mlir/IR/Value.h"
+
+namespace mlir::ipu {
+
+/// Which elements of which storage a tensor is. Before conversion `root` is the
+/// tensor that has the storage, after it the variable.
+struct TensorStorage {
+  Value root;
+  StridedView view;
+
+  /// A tensor with storage of its own.
+  static TensorStorage own(Value root, ArrayRef<int64_t> shape) {
+    return {root, StridedView::identity(shape)};
+  }
+
+  /// Whether the tensor is all of its storage, in order.
+  bool isWhole(int64_t numElementsOfRoot) const {
+    return view.isContiguous() && view.getNumElements() == numElementsOfRoot;
+  }
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_PLANNER_TENSORSTORAGE_H

@@ -1,0 +1,93 @@
+//===- ExchangeBound.cpp - Upper bounds of a move ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For moves of so many pieces that a sweep would not end: all that the target
+// holds comes from elsewhere, each element on its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangeDetail.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::exchange;
+
+/// Most pieces along a loop of `size` iterations `step` apart.
+static Count getCuts(const MapSide &side, int64_t size, int64_t step) {
+  int64_t reach = std::abs(step);
+  if (reach == 0)
+    return 1;
+  for (const MapDim &dim : side.dims) {
+    if (dim.size == 1 || reach < dim.stride)
+      continue;
+    if (reach % dim.stride != 0)
+      return size;
+    Count span = Count(size) * (reach / dim.stride);
+    Count times = span.divideCeil(dim.size) + 1;
+    bool isCut = dim.parts > 1 || dim.extent < dim.size;
+    Count cells = isCut ? Count(2) * span.divideCeil(dim.step) : Count(0);
+    return std::min(Count(size), cells + times + 1);
+  }
+  return size;
+}
+
+Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
+  MapSide from(move.fromMap), to(move.toMap);
+  if (loops.loops.empty())
+    return 1;
+  Count rows = 1;
+  for (const MoveLoop &loop : ArrayRef(loops.loops).drop_back())
+    rows = rows * loop.size;
+  const MoveLoop &inner = loops.loops.back();
+  Count pieces =
+      rows * std::min(Count(inner.size), getCuts(from, inner.size, inner.from) +
+                                             getCuts(to, inner.size, inner.to));
+  for (const MapDim &dim : to.dims)
+    if (dim.hasOverlaps())
+      pieces = pieces * std::min(dim.parts,
+                                 (dim.extent + dim.step - 1) / dim.step + 1);
+  return from.hasOverlaps() ? pieces * to.copies.size() : pieces;
+}
+
+void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
+                          MoveTraffic &traffic, SourceTraffic &source) {
+  int64_t all = move.from.getNumElements();
+  int64_t numTiles = move.toMap.getNumTiles();
+  traffic.tileOfBox.resize(numTiles);
+  std::iota(traffic.tileOfBox.begin(), traffic.tileOfBox.end(), 0);
+  traffic.boxOfTile = traffic.tileOfBox;
+  traffic.copies = {0};
+  traffic.first = move.toMap.getFirst();
+  traffic.boxes.resize(numTiles);
+  traffic.local.resize(numTiles);
+  traffic.inPairs = false;
+  SmallVector<Count> in(target.ipus), out(target.ipus);
+  auto forEachTile = [&](MapAttr map, auto visit) {
+    TileCounts counts = getElementsPerTile(map, target.getTilesPerReplica());
+    for (const TileRun &run : counts.getRuns())
+      for (int64_t tile = run.begin; run.value && tile < run.end; ++tile)
+        visit(tile, std::min(run.value, all));
+  };
+  forEachTile(move.toMap, [&](int64_t tile, int64_t elements) {
+    traffic.boxes[tile - traffic.first] = {
+        elements, elements, move.elementBytes % 4 != 0 ? elements : 0};
+    in[tile / target.tiles] += elements;
+  });
+  forEachTile(move.fromMap, [&](int64_t tile, int64_t elements) {
+    source.sent[tile] += elements;
+    source.sendRuns[tile] += elements;
+    out[tile / target.tiles] += elements;
+  });
+  for (int64_t from = 0; from < target.ipus; ++from)
+    for (int64_t to = 0; out[from].get() > 0 && to < target.ipus; ++to)
+      if (from != to && in[to].get() > 0) {
+        traffic.linkIn[to] = std::min(in[to].get(), all);
+        traffic.linkOut[from] = std::min(out[from].get(), all);
+        traffic.partners.insert({from, to});
+      }
+}

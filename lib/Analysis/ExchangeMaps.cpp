@@ -1,0 +1,185 @@
+//===- ExchangeMaps.cpp - Maps and views of a move --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangeDetail.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::exchange;
+
+MapSide::MapSide(MapAttr map)
+    : first(map.getFirst()), numTiles(map.getNumTiles()) {
+  ArrayRef<int64_t> grid = map.getGrid();
+  SmallVector<int64_t> tileStrides = computeStrides(grid);
+  // How far apart boxes are along each axis; 0 along axes that copy.
+  SmallVector<int64_t> boxStrides(grid.size(), 0);
+  for (const MapBlock &block : map.getBlocks())
+    if (!block.isAll())
+      boxStrides[block.axis] = 1;
+  for (size_t axis = grid.size(); axis-- > 0;) {
+    if (boxStrides[axis] == 0)
+      continue;
+    boxStrides[axis] = numBoxes;
+    numBoxes *= grid[axis];
+  }
+  for (size_t axis = 0; axis < grid.size(); ++axis) {
+    if (boxStrides[axis] != 0)
+      continue;
+    SmallVector<int64_t> all;
+    for (int64_t copy : copies)
+      for (int64_t p = 0; p < grid[axis]; ++p)
+        all.push_back(copy + p * tileStrides[axis]);
+    copies = std::move(all);
+  }
+  for (auto [size, block] : llvm::zip_equal(map.getDomain(), map.getBlocks())) {
+    if (block.isAll()) {
+      // Joins the dimension before it.
+      if (size == 1)
+        continue;
+      if (!dims.empty()) {
+        MapDim &last = dims.back();
+        last.size *= size;
+        last.step *= size;
+        last.extent *= size;
+        continue;
+      }
+      dims.push_back({size, 1, 1, size, size});
+      continue;
+    }
+    MapDim dim;
+    dim.size = size;
+    dim.axisExtent = grid[block.axis];
+    // Cut off where nothing changes, so that nothing overflows.
+    dim.step = std::min(block.step, std::max<int64_t>(size, 1));
+    dim.extent = std::min(block.extent, std::max<int64_t>(size, 1));
+    dim.parts = std::clamp<int64_t>(llvm::divideCeil(size, dim.step), 1,
+                                    dim.axisExtent);
+    dim.tileStride = tileStrides[block.axis];
+    dim.boxStride = boxStrides[block.axis];
+    dims.push_back(dim);
+  }
+  int64_t stride = 1;
+  for (MapDim &dim : llvm::reverse(dims)) {
+    dim.stride = stride;
+    stride *= dim.size;
+  }
+}
+
+void MapSide::getBoxes(SmallVectorImpl<int32_t> &boxOfTile,
+                       SmallVectorImpl<int32_t> &tileOfBox) const {
+  // In the order of tiles, so that neighbours are found by adding.
+  SmallVector<std::pair<int64_t, int64_t>> axes; // tile stride, box stride
+  for (const MapDim &dim : dims)
+    if (dim.tileStride != 0)
+      axes.emplace_back(dim.tileStride, dim.boxStride);
+  boxOfTile.assign(numTiles, 0);
+  tileOfBox.assign(numBoxes, 0);
+  int64_t box = 0;
+  SmallVector<int64_t> extents;
+  for (const MapDim &dim : dims)
+    if (dim.tileStride != 0)
+      extents.push_back(dim.axisExtent);
+  SmallVector<int64_t> at(axes.size(), 0);
+  // Every box has a first tile; its copies follow from it.
+  int64_t tile = 0;
+  for (int64_t i = 0; i < numBoxes; ++i) {
+    tileOfBox[box] = tile;
+    for (int64_t copy : copies)
+      boxOfTile[tile + copy] = box;
+    for (size_t axis = axes.size(); axis-- > 0;) {
+      tile += axes[axis].first;
+      box += axes[axis].second;
+      if (++at[axis] < extents[axis])
+        break;
+      tile -= at[axis] * axes[axis].first;
+      box -= at[axis] * axes[axis].second;
+      at[axis] = 0;
+    }
+  }
+}
+
+MoveLoops::MoveLoops(const ExchangeMove &move)
+    : from(move.from.offset), to(move.to.offset) {
+  SmallVector<MoveLoop, 4> dims;
+  for (auto [size, fromStride, toStride] :
+       llvm::zip_equal(move.to.sizes, move.from.strides, move.to.strides)) {
+    isEmpty |= size == 0;
+    if (size <= 1)
+      continue;
+    MoveLoop dim = {size, fromStride, toStride};
+    // Ascending at the target.
+    if (dim.to < 0) {
+      from += (size - 1) * dim.from;
+      to += (size - 1) * dim.to;
+      dim.from = -dim.from;
+      dim.to = -dim.to;
+    }
+    dims.push_back(dim);
+  }
+  if (isEmpty)
+    return;
+  llvm::sort(dims, [](const MoveLoop &a, const MoveLoop &b) {
+    return std::make_tuple(-a.to, -a.from, a.size) <
+           std::make_tuple(-b.to, -b.from, b.size);
+  });
+  for (const MoveLoop &dim : dims) {
+    if (!loops.empty()) {
+      MoveLoop &last = loops.back();
+      if (last.from == dim.from * dim.size && last.to == dim.to * dim.size) {
+        last = {last.size * dim.size, dim.from, dim.to};
+        continue;
+      }
+    }
+    loops.push_back(dim);
+  }
+}
+
+bool MoveLoops::readsOnce() const {
+  SmallVector<std::pair<int64_t, int64_t>> steps; // step, size
+  for (const MoveLoop &loop : loops)
+    steps.emplace_back(std::abs(loop.from), loop.size);
+  llvm::sort(steps);
+  int64_t reach = 0;
+  for (auto [step, size] : steps) {
+    if (step <= reach)
+      return false;
+    reach += step * (size - 1);
+  }
+  return true;
+}
+
+void SourceTraffic::add(int64_t tile, int64_t begin, int64_t step,
+                        int64_t count) {
+  if (!isUnion) {
+    sent[tile] += count;
+    return;
+  }
+  auto number = static_cast<int32_t>(tile);
+  if (std::abs(step) <= 1) {
+    int64_t last = begin + (count - 1) * step;
+    intervals.push_back(
+        {std::min(begin, last), std::max(begin, last) + 1, number});
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    intervals.push_back({begin + i * step, begin + i * step + 1, number});
+}
+
+void SourceTraffic::finish() {
+  llvm::sort(intervals, [](const Interval &a, const Interval &b) {
+    return a.begin < b.begin;
+  });
+  int64_t end = 0;
+  for (const Interval &interval : intervals) {
+    int64_t begin = std::max(end, interval.begin);
+    if (begin < interval.end)
+      sent[interval.tile] += interval.end - begin;
+    end = std::max(end, interval.end);
+  }
+  intervals.clear();
+}

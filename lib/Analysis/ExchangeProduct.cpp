@@ -1,0 +1,423 @@
+//===- ExchangeProduct.cpp - A move by products -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where each loop of a move runs along one dimension at the source and one at
+// the target, in the same order, what a tile gets from another one is a product
+// of overlaps of intervals, and so are the sums over either.
+//
+// A run goes on from one row to the next while the rows fill both boxes. So it
+// covers the innermost dimensions up to the first that does not fill both, and
+// there is one for each element of the dimensions outside that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangeDetail.h"
+
+#include <array>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::exchange;
+
+namespace {
+/// Most dimensions after cutting them where the other side does.
+constexpr size_t kMaxDims = 12;
+
+/// Iterations [begin, end) of a loop.
+struct Range {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return std::max<int64_t>(end - begin, 0); }
+  Range operator&(Range other) const {
+    return {std::max(begin, other.begin), std::min(end, other.end)};
+  }
+};
+
+/// What a part of one side gets from, or gives to, all parts of the other.
+struct Sums {
+  /// Elements; parts that fill both boxes, and parts that do not.
+  int64_t elements = 0, full = 0, notFull = 0;
+  /// Elements of parts that do not, by their number modulo 4.
+  std::array<int64_t, 4> byRest = {0, 0, 0, 0};
+};
+
+/// One side of a factor: the iterations of each part of its dimension.
+struct Parts {
+  MapDim dim;
+  int64_t index = -1; // of the dimension, or -1
+  SmallVector<Range, 4> ranges, alone;
+  SmallVector<Sums, 4> sums;
+
+  void fill(int64_t size, int64_t first);
+  int64_t getBoxSize(int64_t part) const {
+    return index < 0 ? 1 : dim.getPartSize(part);
+  }
+};
+
+/// A loop, with the dimensions that it runs along; or a dimension without one.
+struct Factor {
+  int64_t size = 1;
+  Parts from, to;
+  /// For each part of the source, the elements that some part takes.
+  SmallVector<int64_t, 4> used;
+
+  bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
+    return elements == from.getBoxSize(fromPart) &&
+           elements == to.getBoxSize(toPart);
+  }
+  void addUp();
+};
+
+class Product {
+public:
+  Product(const TargetModel &target, const ExchangeMove &move,
+          const MoveLoops &loops)
+      : target(target), from(move.fromMap), to(move.toMap), loops(loops.loops),
+        fromFirst(loops.from), toFirst(loops.to),
+        elementBytes(move.elementBytes) {}
+
+  LogicalResult setUp();
+  void add(MoveTraffic &traffic, SourceTraffic &source);
+
+private:
+  bool splitDims(SmallVectorImpl<MapDim> &dims, int64_t MoveLoop::*step);
+  bool splitLoops(ArrayRef<MapDim> dims, int64_t MoveLoop::*step);
+  LogicalResult makeFactors();
+  void addBoxes(MoveTraffic &traffic);
+  void addTiles(MoveTraffic &traffic, SourceTraffic &source);
+
+  const TargetModel &target;
+  MapSide from, to;
+  SmallVector<MoveLoop, 4> loops;
+  int64_t fromFirst, toFirst, elementBytes;
+  /// Outermost first.
+  SmallVector<Factor, 0> factors;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// Iterations of each part, where iteration 0 is coordinate `first`.
+void Parts::fill(int64_t size, int64_t first) {
+  if (index < 0) {
+    ranges = alone = {{0, size}};
+    return;
+  }
+  for (int64_t part = 0; part < dim.parts; ++part) {
+    int64_t begin = part * dim.step - first;
+    Range all = {0, size};
+    Range range = {begin, begin + dim.getPartSize(part)};
+    ranges.push_back(all & range);
+    if (part > 0)
+      range.begin = std::max(begin, begin - dim.step + dim.extent);
+    if (part + 1 < dim.parts)
+      range.end = std::min(range.end, begin + dim.step);
+    alone.push_back(all & range);
+  }
+}
+
+void Factor::addUp() {
+  from.sums.resize(from.ranges.size());
+  to.sums.resize(to.ranges.size());
+  used.resize(from.ranges.size());
+  SmallVector<int64_t, 4> usedUpTo(from.ranges.size(), 0);
+  size_t first = 0;
+  for (size_t toPart = 0; toPart < to.ranges.size(); ++toPart) {
+    Range range = to.ranges[toPart];
+    if (range.size() == 0)
+      continue;
+    // Parts of the source are in order and do not overlap.
+    while (first < from.ranges.size() &&
+           from.ranges[first].end <= range.begin)
+      ++first;
+    for (size_t fromPart = first; fromPart < from.ranges.size() &&
+                                  from.ranges[fromPart].begin < range.end;
+         ++fromPart) {
+      Range common = range & from.ranges[fromPart];
+      int64_t elements = common.size();
+      if (elements == 0)
+        continue;
+      bool full = isFull(fromPart, toPart, elements);
+      for (Sums *sums : {&from.sums[fromPart], &to.sums[toPart]}) {
+        sums->elements += elements;
+        ++(full ? sums->full : sums->notFull);
+        if (!full)
+          sums->byRest[elements % 4] += elements;
+      }
+      int64_t &upTo = usedUpTo[fromPart];
+      used[fromPart] += Range{std::max(common.begin, upTo), common.end}.size();
+      upTo = std::max(upTo, common.end);
+    }
+  }
+}
+
+/// Cuts a dimension in two where a loop steps over a part of it, if its blocks
+/// allow that.
+bool Product::splitDims(SmallVectorImpl<MapDim> &dims,
+                        int64_t MoveLoop::*step) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    MapDim &dim = dims[i];
+    for (const MoveLoop &loop : loops) {
+      int64_t inner = loop.*step / dim.stride;
+      bool isCut = dim.parts > 1 || dim.extent < dim.size;
+      if (inner <= 1 || inner >= dim.size || loop.*step % dim.stride != 0 ||
+          dim.size % inner != 0 ||
+          (isCut && (dim.step % inner != 0 || dim.extent % inner != 0)))
+        continue;
+      MapDim rest = {inner, dim.stride, 1, inner, inner};
+      dim.size /= inner;
+      dim.stride *= inner;
+      dim.step = isCut ? dim.step / inner : dim.size;
+      dim.extent = isCut ? dim.extent / inner : dim.size;
+      dims.insert(dims.begin() + i + 1, rest);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Cuts a loop in two where it goes over a whole dimension.
+bool Product::splitLoops(ArrayRef<MapDim> dims, int64_t MoveLoop::*step) {
+  for (size_t i = 0; i < loops.size(); ++i) {
+    MoveLoop &loop = loops[i];
+    for (const MapDim &dim : dims) {
+      int64_t inner = dim.stride / loop.*step;
+      if (inner <= 1 || inner >= loop.size || dim.stride % loop.*step != 0 ||
+          loop.size % inner != 0)
+        continue;
+      MoveLoop rest = {inner, loop.from, loop.to};
+      loop = {loop.size / inner, loop.from * inner, loop.to * inner};
+      loops.insert(loops.begin() + i + 1, rest);
+      return true;
+    }
+  }
+  return false;
+}
+
+LogicalResult Product::setUp() {
+  if (from.hasOverlaps())
+    return failure();
+  for (const MapDim &dim : from.dims)
+    if ((dim.parts > 1 && dim.extent < dim.step) ||
+        dim.parts * dim.extent < dim.size)
+      return failure();
+  // Links are left to the sweep.
+  int64_t begin = std::min(from.first, to.first);
+  int64_t end = std::max(from.first + from.numTiles, to.first + to.numTiles);
+  if (begin / target.tiles != (end - 1) / target.tiles)
+    return failure();
+  for (const MoveLoop &loop : loops)
+    if (loop.from <= 0 || loop.to <= 0)
+      return failure();
+  while (splitDims(from.dims, &MoveLoop::from) ||
+         splitDims(to.dims, &MoveLoop::to) ||
+         splitLoops(from.dims, &MoveLoop::from) ||
+         splitLoops(to.dims, &MoveLoop::to))
+    if (from.dims.size() + to.dims.size() + loops.size() > 3 * kMaxDims)
+      return failure();
+  return makeFactors();
+}
+
+/// Pairs loops with dimensions, innermost first.
+LogicalResult Product::makeFactors() {
+  size_t fromDim = from.dims.size(), toDim = to.dims.size();
+  auto addSide = [&](Parts &parts, const MapSide &side, size_t dim,
+                     int64_t size, int64_t address) -> LogicalResult {
+    parts.dim = side.dims[dim];
+    parts.index = dim;
+    int64_t first = address / parts.dim.stride % parts.dim.size;
+    parts.fill(size, first);
+    return success(first + size <= parts.dim.size);
+  };
+  // Adds dimensions down to, and with, the one of `step`.
+  auto addDims = [&](const MoveLoop *loop) -> LogicalResult {
+    auto addSingles = [&](bool isTo) -> LogicalResult {
+      const MapSide &side = isTo ? to : from;
+      size_t &dim = isTo ? toDim : fromDim;
+      int64_t step = loop ? (isTo ? loop->to : loop->from) : 0;
+      while (dim > 0 &&
+             !(loop && side.dims[dim - 1].stride == step &&
+               side.dims[dim - 1].size > 1)) {
+        --dim;
+        Factor &factor = factors.emplace_back();
+        if (failed(addSide(isTo ? factor.to : factor.from, side, dim, 1,
+                           isTo ? toFirst : fromFirst)))
+          return failure();
+        (isTo ? factor.from : factor.to).fill(1, 0);
+      }
+      return success(!loop || dim > 0);
+    };
+    if (failed(addSingles(true)) || failed(addSingles(false)))
+      return failure();
+    if (!loop)
+      return success();
+    Factor &factor = factors.emplace_back();
+    factor.size = loop->size;
+    if (failed(addSide(factor.to, to, --toDim, loop->size, toFirst)) ||
+        failed(addSide(factor.from, from, --fromDim, loop->size, fromFirst)))
+      return failure();
+    return success();
+  };
+  for (const MoveLoop &loop : llvm::reverse(loops))
+    if (failed(addDims(&loop)))
+      return failure();
+  if (failed(addDims(nullptr)))
+    return failure();
+  std::reverse(factors.begin(), factors.end());
+  for (Factor &factor : factors)
+    factor.addUp();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Elements of a number of runs of each length in `sums`, `inner` times as long,
+/// that are not whole words.
+static int64_t getSubword(const Sums &sums, int64_t inner,
+                          int64_t elementBytes) {
+  int64_t subword = 0;
+  for (int64_t rest = 0; rest < 4; ++rest)
+    if (rest * (inner % 4) * elementBytes % 4 != 0)
+      subword += sums.byRest[rest];
+  return subword;
+}
+
+void Product::addBoxes(MoveTraffic &traffic) {
+  SmallVector<const Factor *, 8> cut;
+  for (const Factor &factor : factors)
+    if (factor.to.index >= 0 && factor.to.dim.boxStride != 0)
+      cut.push_back(&factor);
+  SmallVector<int64_t, 8> parts(factors.size(), 0);
+  while (true) {
+    MoveTraffic::Part sum;
+    int64_t box = 0, full = 1, inner = 1;
+    SmallVector<int64_t, 8> outside(factors.size() + 1, 1);
+    for (auto [i, factor] : llvm::enumerate(factors)) {
+      outside[i + 1] = outside[i] * factor.to.sums[parts[i]].elements;
+      if (factor.to.index >= 0)
+        box += parts[i] * factor.to.dim.boxStride;
+    }
+    sum.elements = outside.back();
+    for (size_t i = factors.size(); sum.elements > 0 && full > 0 && i-- > 0;) {
+      const Parts &to = factors[i].to;
+      const Sums &sums = to.sums[parts[i]];
+      int64_t times = full * outside[i];
+      sum.runs += sums.notFull * times;
+      sum.subword += getSubword(sums, inner, elementBytes) * inner * times;
+      full *= sums.full;
+      inner *= to.getBoxSize(parts[i]);
+    }
+    if (sum.elements > 0 && full > 0) {
+      sum.runs += full;
+      if (inner * elementBytes % 4 != 0)
+        sum.subword += full * inner;
+    }
+    traffic.boxes[box] = sum;
+    size_t i = factors.size();
+    for (; i > 0; --i) {
+      if (++parts[i - 1] < static_cast<int64_t>(factors[i - 1].to.ranges.size()))
+        break;
+      parts[i - 1] = 0;
+    }
+    if (i == 0)
+      break;
+  }
+}
+
+void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
+  auto getPart = [](const MapSide &side, const Parts &parts, int64_t tile) {
+    return parts.index < 0 ? 0 : side.getPart(parts.index, tile);
+  };
+  bool hasCopies = to.copies.size() > 1;
+  for (int64_t tile = 0; tile < from.numTiles; ++tile) {
+    // What is sent: all that some box takes, except what only this tile takes.
+    int64_t used = 1, runs = 0, full = 1;
+    SmallVector<int64_t, 8> fromParts, outside = {1};
+    for (const Factor &factor : factors) {
+      int64_t part = getPart(from, factor.from, tile);
+      if (part >= static_cast<int64_t>(factor.from.ranges.size()))
+        used = 0;
+      if (used == 0)
+        break;
+      used *= factor.used[part];
+      outside.push_back(outside.back() * factor.from.sums[part].elements);
+      fromParts.push_back(part);
+    }
+    if (used == 0)
+      continue;
+    for (size_t i = factors.size(); full > 0 && i-- > 0;) {
+      const Sums &sums = factors[i].from.sums[fromParts[i]];
+      runs += full * sums.notFull * outside[i];
+      full *= sums.full;
+    }
+    runs += full;
+    int64_t number = from.first + tile, inTo = number - to.first;
+    MoveTraffic::Part local;
+    int64_t kept = 1;
+    if (inTo >= 0 && inTo < to.numTiles) {
+      SmallVector<int64_t, 8> toParts, elements;
+      local.elements = 1;
+      for (auto [i, factor] : llvm::enumerate(factors)) {
+        int64_t part = getPart(to, factor.to, inTo);
+        if (part >= static_cast<int64_t>(factor.to.ranges.size())) {
+          local.elements = 0;
+          break;
+        }
+        Range range = factor.from.ranges[fromParts[i]];
+        toParts.push_back(part);
+        elements.push_back((factor.to.ranges[part] & range).size());
+        local.elements *= elements.back();
+        kept *= (factor.to.alone[part] & range).size();
+      }
+      if (local.elements > 0) {
+        int64_t length = 1;
+        size_t i = factors.size();
+        bool goesOn = true;
+        while (goesOn && i-- > 0) {
+          length *= elements[i];
+          goesOn = factors[i].isFull(fromParts[i], toParts[i], elements[i]);
+        }
+        local.runs = local.elements / length;
+        if (length * elementBytes % 4 != 0)
+          local.subword = local.elements;
+        traffic.local[inTo] = local;
+      }
+    }
+    if (local.elements == 0 || hasCopies)
+      kept = 0;
+    else
+      runs -= local.runs;
+    source.sent[number] += used - kept;
+    source.sendRuns[number] += runs;
+  }
+}
+
+void Product::add(MoveTraffic &traffic, SourceTraffic &source) {
+  to.getBoxes(traffic.boxOfTile, traffic.tileOfBox);
+  traffic.copies = to.copies;
+  traffic.first = to.first;
+  traffic.boxes.resize(to.numBoxes);
+  traffic.local.resize(to.numTiles);
+  addBoxes(traffic);
+  addTiles(traffic, source);
+}
+
+LogicalResult exchange::addByProduct(const TargetModel &target,
+                                     const ExchangeMove &move,
+                                     const MoveLoops &loops,
+                                     MoveTraffic &traffic,
+                                     SourceTraffic &source) {
+  if (source.isUnion)
+    return failure();
+  Product product(target, move, loops);
+  if (failed(product.setUp()))
+    return failure();
+  product.add(traffic, source);
+  return success();
+}

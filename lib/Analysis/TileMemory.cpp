@@ -1,0 +1,405 @@
+//===- TileMemory.cpp - Allocation of tile memory ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/TileMemory.h"
+
+#include "Count.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Categories
+//===----------------------------------------------------------------------===//
+
+const MemoryCategoryInfo &
+mlir::ipu::getMemoryCategoryInfo(MemoryCategory category) {
+  static const MemoryCategoryInfo table[kNumMemoryCategories] = {
+      {"stack", "stacks and the runtime", true, true},
+      {"vertex_code", "each codelet of the tile, once", true, true},
+      {"exchange_code", "code of exchanges", true, true},
+      {"control_code", "the sequence of steps", true, true},
+      {"vertex_state", "vertices and their edges", true, false},
+      {"host_exchange", "packets of host copies", true, false},
+      {"always_live", "variables with an initial value", false, false},
+      {"not_always_live", "other variables, at the peak step", false, false},
+      {"gaps", "rounding, element constraints, fragmentation", true, false},
+  };
+  return table[static_cast<unsigned>(category)];
+}
+
+int64_t MemoryBytes::getTotal() const {
+  Count total;
+  for (int64_t part : bytes)
+    total += part;
+  return total.get();
+}
+
+int64_t MemoryBytes::getCode() const {
+  Count total;
+  for (unsigned i = 0; i < kNumMemoryCategories; ++i)
+    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(i)).isCode)
+      total += bytes[i];
+  return total.get();
+}
+
+static Count alignUp(Count value, int64_t align) {
+  return value.divideCeil(align) * align;
+}
+
+int64_t mlir::ipu::getFootprint(const MemoryVariable &variable, int64_t bytes) {
+  Count gap = (Count(bytes) * variable.gapPermille).divideCeil(1000);
+  return alignUp(Count(bytes) + gap, variable.align).get();
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+int64_t TileClass::getNumTiles() const {
+  int64_t count = 0;
+  for (auto [begin, end] : tiles)
+    count += end - begin;
+  return count;
+}
+
+/// Mixes all bits of `x` (the finaliser of splitmix64).
+static uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+namespace {
+/// A sum of hashes of what tiles have; two tiles with the same sum have the
+/// same, but for a chance of 2^-128, and the verifier does not rely on it.
+struct Signature {
+  uint64_t low = 0, high = 0;
+
+  static Signature get(uint64_t number, int64_t value) {
+    uint64_t key = mix(number) ^ static_cast<uint64_t>(value);
+    return {mix(key), mix(key + 0x632be59bd9b4e019)};
+  }
+  Signature &operator+=(Signature other) {
+    low += other.low;
+    high += other.high;
+    return *this;
+  }
+  Signature &operator-=(Signature other) {
+    low -= other.low;
+    high -= other.high;
+    return *this;
+  }
+  std::pair<uint64_t, uint64_t> getKey() const { return {low, high}; }
+};
+} // namespace
+
+/// Groups tiles on which all of `counts` are the same.
+static std::vector<TileClass> makeClasses(int64_t numTiles,
+                                          ArrayRef<const TileCounts *> counts) {
+  std::vector<std::pair<int64_t, Signature>> changes;
+  for (auto [number, count] : llvm::enumerate(counts))
+    for (const TileRun &run : count->getRuns()) {
+      if (run.value == 0)
+        continue;
+      Signature signature = Signature::get(number, run.value), negative;
+      negative -= signature;
+      changes.emplace_back(run.begin, signature);
+      changes.emplace_back(run.end, negative);
+    }
+  llvm::sort(changes, llvm::less_first());
+  std::vector<TileClass> classes;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned> classOf;
+  Signature signature;
+  for (size_t i = 0, begin = 0; static_cast<int64_t>(begin) < numTiles;) {
+    for (;
+         i < changes.size() && changes[i].first <= static_cast<int64_t>(begin);
+         ++i)
+      signature += changes[i].second;
+    int64_t end = i < changes.size() ? changes[i].first : numTiles;
+    auto [it, isNew] = classOf.try_emplace(signature.getKey(), classes.size());
+    if (isNew)
+      classes.emplace_back();
+    auto &tiles = classes[it->second].tiles;
+    if (!tiles.empty() && tiles.back().second == static_cast<int64_t>(begin))
+      tiles.back().second = end;
+    else
+      tiles.emplace_back(begin, end);
+    begin = end;
+  }
+  return classes;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A variable on the tiles of one class.
+struct Piece {
+  unsigned variable;
+  int64_t begin, end;
+  int64_t bytes, size, align;
+  int64_t offset = 0;
+
+  int64_t getEnd() const { return (Count(offset) + size).get(); }
+  bool meets(const Piece &other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+
+/// Finds room for `piece` from `base` on, between `neighbours` by offset, of
+/// which only those that meet it count. The first that is large enough or, with
+/// `best`, the smallest.
+template <typename Neighbours>
+int64_t findRoom(const Piece &piece, int64_t base, const Neighbours &neighbours,
+                 bool best) {
+  std::optional<std::pair<int64_t, int64_t>> found; // size of the room, offset
+  Count free = base;
+  for (const Piece *neighbour : neighbours) {
+    if (!neighbour->meets(piece))
+      continue;
+    Count start = alignUp(free, piece.align);
+    int64_t room = neighbour->offset - start.get();
+    if (room >= piece.size && (!found || room < found->first)) {
+      found = {room, start.get()};
+      if (!best)
+        break;
+    }
+    free = std::max(free.get(), neighbour->getEnd());
+  }
+  return found ? found->second : alignUp(free, piece.align).get();
+}
+
+/// Memory of the tiles of one class.
+class ClassAllocator {
+public:
+  ClassAllocator(const MemoryProblem &problem, TileClass &tileClass);
+
+  /// Finds the peak step, and puts what is live at each step into `liveBytes`
+  /// where it is more than is there.
+  void findPeak(std::vector<int64_t> &liveBytes);
+  /// First fit in order of births.
+  void placeByBirth();
+  /// Best fit in order of decreasing size, if that ends lower.
+  void placeBySize();
+
+private:
+  int64_t getHighWater() const;
+  void setPlacements();
+
+  const MemoryProblem &problem;
+  TileClass &tileClass;
+  /// The first address behind what is always live.
+  int64_t base = 0;
+  /// Always live, at their places; and others, in order of births.
+  std::vector<Piece> fixed, pieces;
+};
+} // namespace
+
+ClassAllocator::ClassAllocator(const MemoryProblem &problem,
+                               TileClass &tileClass)
+    : problem(problem), tileClass(tileClass) {
+  int64_t tile = tileClass.getFirstTile();
+  Count at;
+  for (const TileCounts &part : problem.fixed)
+    at += part.get(tile);
+  std::vector<int64_t> bytesOfLayout;
+  for (const TileCounts &layout : problem.layouts)
+    bytesOfLayout.push_back(layout.get(tile));
+  for (auto [number, variable] : llvm::enumerate(problem.variables)) {
+    int64_t bytes = bytesOfLayout[variable.layout];
+    if (bytes == 0 || variable.begin >= variable.end)
+      continue;
+    Piece piece{
+        static_cast<unsigned>(number), variable.begin, variable.end, bytes,
+        getFootprint(variable, bytes), variable.align};
+    if (!variable.alwaysLive) {
+      pieces.push_back(piece);
+      continue;
+    }
+    at = alignUp(at, piece.align);
+    piece.offset = at.get();
+    at += piece.size;
+    fixed.push_back(piece);
+  }
+  int64_t align = Count::kMax;
+  for (const Piece &piece : pieces)
+    align = std::min(align, piece.align);
+  base = (pieces.empty() ? at : alignUp(at, align)).get();
+  llvm::sort(pieces, [](const Piece &a, const Piece &b) {
+    return std::tie(a.begin, a.variable) < std::tie(b.begin, b.variable);
+  });
+}
+
+void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
+  std::vector<Count> births(problem.numSteps + 1), deaths(problem.numSteps + 1);
+  for (const Piece &piece : pieces) {
+    births[piece.begin] += piece.size;
+    deaths[piece.end] += piece.size;
+  }
+  // Both saturate, so that a difference may be too small.
+  Count born, died;
+  tileClass.lowerBound = base;
+  for (int64_t step = 0; step < problem.numSteps; ++step) {
+    born += births[step];
+    died += deaths[step];
+    int64_t live =
+        (Count(base) + std::max<int64_t>(born.get() - died.get(), 0)).get();
+    liveBytes[step] = std::max(liveBytes[step], live);
+    if (live > tileClass.lowerBound) {
+      tileClass.lowerBound = live;
+      tileClass.peakStep = step;
+    }
+  }
+  MemoryBytes &categories = tileClass.categories;
+  for (auto [bytes, part] : llvm::zip_equal(categories.bytes, problem.fixed))
+    bytes = part.get(tileClass.getFirstTile());
+  Count always, others;
+  for (const Piece &piece : fixed)
+    always += piece.bytes;
+  for (const Piece &piece : pieces)
+    if (piece.begin <= tileClass.peakStep && tileClass.peakStep < piece.end)
+      others += piece.bytes;
+  categories[MemoryCategory::AlwaysLive] = always.get();
+  categories[MemoryCategory::NotAlwaysLive] = others.get();
+}
+
+int64_t ClassAllocator::getHighWater() const {
+  int64_t highWater = base;
+  for (const Piece &piece : pieces)
+    highWater = std::max(highWater, piece.getEnd());
+  return highWater;
+}
+
+/// Adds `piece` to pieces that are ordered by offset.
+static void insertByOffset(std::vector<Piece *> &pieces, Piece *piece) {
+  auto isBelow = [](const Piece *a, const Piece *b) {
+    return a->offset < b->offset;
+  };
+  pieces.insert(llvm::upper_bound(pieces, piece, isBelow), piece);
+}
+
+void ClassAllocator::placeByBirth() {
+  std::vector<Piece *> live;
+  for (Piece &piece : pieces) {
+    llvm::erase_if(live,
+                   [&](const Piece *other) { return !other->meets(piece); });
+    piece.offset = findRoom(piece, base, live, /*best=*/false);
+    insertByOffset(live, &piece);
+  }
+  setPlacements();
+}
+
+void ClassAllocator::placeBySize() {
+  std::vector<Piece *> order;
+  for (Piece &piece : pieces)
+    order.push_back(&piece);
+  llvm::sort(order, [](const Piece *a, const Piece *b) {
+    return std::tie(b->size, a->begin, a->variable) <
+           std::tie(a->size, b->begin, b->variable);
+  });
+  std::vector<Piece *> placed;
+  for (Piece *piece : order) {
+    piece->offset = findRoom(*piece, base, placed, /*best=*/true);
+    insertByOffset(placed, piece);
+  }
+  if (getHighWater() < tileClass.highWater)
+    setPlacements();
+}
+
+void ClassAllocator::setPlacements() {
+  tileClass.highWater = getHighWater();
+  MemoryBytes &categories = tileClass.categories;
+  categories[MemoryCategory::Gaps] = 0;
+  categories[MemoryCategory::Gaps] =
+      std::max<int64_t>(tileClass.highWater - categories.getTotal(), 0);
+  tileClass.placements.clear();
+  tileClass.placements.reserve(fixed.size() + pieces.size());
+  for (const std::vector<Piece> *list : {&fixed, &pieces})
+    for (const Piece &piece : *list)
+      tileClass.placements.push_back({piece.variable, piece.offset});
+  llvm::sort(tileClass.placements,
+             [](const MemoryPlacement &a, const MemoryPlacement &b) {
+               return a.variable < b.variable;
+             });
+}
+
+/// Bounds the time that is spent on second orders, in pairs of variables.
+static constexpr int64_t kMaxPairs = 200000000;
+
+MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
+  SmallVector<const TileCounts *> counts;
+  for (const TileCounts &layout : problem.layouts)
+    counts.push_back(&layout);
+  for (const TileCounts &part : problem.fixed)
+    counts.push_back(&part);
+  MemoryPlan plan;
+  plan.classes = makeClasses(problem.numTiles, counts);
+  plan.liveBytes.assign(problem.numSteps, 0);
+  int64_t peak = 0;
+  for (TileClass &tileClass : plan.classes) {
+    ClassAllocator allocator(problem, tileClass);
+    allocator.findPeak(plan.liveBytes);
+    allocator.placeByBirth();
+    peak = std::max(peak, tileClass.lowerBound);
+  }
+
+  // Fullest first, until no class is left that exceeds what another one needs.
+  std::vector<TileClass *> order;
+  for (TileClass &tileClass : plan.classes)
+    order.push_back(&tileClass);
+  llvm::sort(order, [](const TileClass *a, const TileClass *b) {
+    return std::make_pair(-a->highWater, a->getFirstTile()) <
+           std::make_pair(-b->highWater, b->getFirstTile());
+  });
+  int64_t pairs = 0;
+  for (TileClass *tileClass : order) {
+    int64_t variables = tileClass->placements.size();
+    pairs += variables * variables;
+    if (tileClass->highWater <= peak || pairs > kMaxPairs)
+      break;
+    ClassAllocator(problem, *tileClass).placeBySize();
+    peak = std::max(peak, tileClass->highWater);
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+const TileClass &MemoryPlan::getFullest() const {
+  return *llvm::max_element(classes,
+                            [](const TileClass &a, const TileClass &b) {
+                              return a.highWater < b.highWater;
+                            });
+}
+
+const TileClass &MemoryPlan::getMostCode() const {
+  return *llvm::max_element(
+      classes, [](const TileClass &a, const TileClass &b) {
+        return a.categories.getCode() < b.categories.getCode();
+      });
+}
+
+MemoryBytes MemoryPlan::getSum() const {
+  MemoryBytes sum;
+  for (const TileClass &tileClass : classes)
+    for (unsigned i = 0; i < kNumMemoryCategories; ++i)
+      sum.bytes[i] =
+          (Count(sum.bytes[i]) +
+           Count(tileClass.categories.bytes[i]) * tileClass.getNumTiles())
+              .get();
+  return sum;
+}
+
+bool mlir::ipu::fits(const MemoryProblem &problem, const MemoryPlan &plan) {
+  return plan.getFullest().highWater <= problem.tileMemory &&
+         plan.getMostCode().categories.getCode() <= problem.codeMemory;
+}

@@ -1,0 +1,237 @@
+//===- SplitOps.cpp - Cut ops that are too large ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a decomposed pop function.
+// Out: the same, with several smaller ops instead of each one whose operands
+// and results do not fit its share of tile memory, or which tiles do faster in
+// stages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Planner/PlanCache.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_SPLITOPSPASS
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+/// What ops cost one after the other, each by its best plan.
+struct Rate {
+  /// Bytes beyond the share of memory of any of them.
+  int64_t excess = 0;
+  int64_t cycles = 0;
+
+  bool operator<(const Rate &other) const {
+    return std::tie(excess, cycles) < std::tie(other.excess, other.cycles);
+  }
+};
+
+/// Collects the ops that a builder makes, in order.
+struct NewOps : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    ops.push_back(op);
+  }
+  SmallVector<Operation *> ops;
+};
+
+/// One way to write an op.
+struct Variant {
+  TileSplit split;
+  int64_t parts = 0;
+};
+
+class OpSplitter {
+public:
+  OpSplitter(const TargetModel &target, const PlanOptions &options)
+      : target(target), options(options), cache(target) {}
+
+  /// Splits all ops of `function` that should be; returns how many were.
+  int64_t run(func::FuncOp function);
+
+private:
+  Rate rate(Operation *op);
+  Rate rate(ArrayRef<Operation *> ops);
+  SmallVector<Operation *> build(TilePlanOpInterface op, const Variant &variant,
+                                 SmallVector<Value> &results);
+  bool splitOp(TilePlanOpInterface op, SmallVectorImpl<Operation *> &worklist);
+  PlanOptions getOptions(Operation *op) const;
+
+  /// Most parts of one split; parts may be split again.
+  static constexpr int64_t kMaxParts = 64;
+
+  const TargetModel &target;
+  PlanOptions options;
+  PlanCache cache;
+};
+} // namespace
+
+int64_t OpSplitter::run(func::FuncOp function) {
+  int64_t splits = 0;
+  SmallVector<Operation *> worklist;
+  function.walk([&](TilePlanOpInterface op) { worklist.push_back(op); });
+  // A split's parts are looked at in turn.
+  while (!worklist.empty())
+    splits +=
+        splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()), worklist);
+  return splits;
+}
+
+PlanOptions OpSplitter::getOptions(Operation *op) const {
+  PlanOptions own = options;
+  if (std::optional<int64_t> perMille = getAvailableMemory(op))
+    own.memoryPerMille = *perMille;
+  return own;
+}
+
+/// Rates views and constants as nothing, moves as an exchange of an even share.
+Rate OpSplitter::rate(Operation *op) {
+  if (auto codelet = dyn_cast<CodeletOpInterface>(op)) {
+    if (failed(codelet.getTileForm({})))
+      return {};
+    const PartitionProblem *problem = cache.getProblem(codelet, {});
+    if (!problem)
+      return {};
+    PlanOptions own = getOptions(op);
+    TilePlan plan = cache.getPlans(problem, own).front();
+    return {std::max<int64_t>(plan.bytes - getMemoryLimit(target, own), 0),
+            plan.cycles};
+  }
+  if (!isa<TileMoveOpInterface>(op))
+    return {};
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t elements = llvm::divideCeil(type.getNumElements(),
+                                      target.getTilesPerReplica());
+  int64_t bytes = elements * getStoredBytes(type.getElementType());
+  return {0, (target.ipus > 1 ? target.sync_ipus_cycles
+                              : target.sync_internal_cycles) +
+                 target.exchange_setup_cycles + target.exchange_run_cycles +
+                 static_cast<int64_t>(llvm::divideCeil(
+                     bytes, target.exchange_bytes_per_cycle))};
+}
+
+Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
+  Rate sum;
+  for (Operation *op : ops) {
+    Rate own = rate(op);
+    sum.excess = std::max(sum.excess, own.excess);
+    sum.cycles = std::min(sum.cycles + own.cycles, INT64_MAX / 4);
+  }
+  return sum;
+}
+
+/// Builds `op` cut, decomposed, before it. Returns all ops that were made.
+SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
+                                         const Variant &variant,
+                                         SmallVector<Value> &results) {
+  NewOps listener;
+  OpBuilder builder(op->getContext(), &listener);
+  builder.setInsertionPoint(op);
+  results = op.buildTileSplit(builder, variant.split, variant.parts);
+  for (size_t i = 0; i < listener.ops.size(); ++i) {
+    auto part = dyn_cast<DecomposableOpInterface>(listener.ops[i]);
+    if (!part)
+      continue;
+    builder.setInsertionPoint(part);
+    FailureOr<SmallVector<Value>> simpler = part.decompose(builder);
+    if (failed(simpler))
+      continue;
+    for (auto [old, replacement] : llvm::zip_equal(part->getResults(), *simpler))
+      llvm::replace(results, Value(old), replacement);
+    part->replaceAllUsesWith(*simpler);
+    part->erase();
+    listener.ops[i] = nullptr;
+  }
+  llvm::erase(listener.ops, nullptr);
+  for (Operation *made : listener.ops)
+    if (Attribute share =
+            op->getAttr(IPUDialect::kAvailableMemoryAttrName))
+      if (isa<TilePlanOpInterface>(made))
+        made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);
+  return std::move(listener.ops);
+}
+
+static void eraseAll(ArrayRef<Operation *> ops) {
+  // Uses are after definitions, but not always in the order of creation.
+  for (Operation *op : ops)
+    op->dropAllReferences();
+  for (Operation *op : ops)
+    op->erase();
+}
+
+bool OpSplitter::splitOp(TilePlanOpInterface op,
+                       SmallVectorImpl<Operation *> &worklist) {
+  auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
+  if (!codelet || failed(codelet.getTileForm({})) ||
+      op->hasAttr(IPUDialect::kMapAttrName))
+    return false;
+  Rate whole = rate(op), best = whole;
+  std::optional<Variant> choice;
+  for (const TileSplit &split : op.getTileSplits()) {
+    // What fits stays whole, unless stages are faster.
+    if (split.isSerial && whole.excess == 0)
+      continue;
+    for (int64_t parts = 2;; parts = std::min(2 * parts, split.maxParts)) {
+      if (parts > std::min(split.maxParts, kMaxParts))
+        break;
+      Variant variant{split, parts};
+      SmallVector<Value> results;
+      SmallVector<Operation *> made = build(op, variant, results);
+      Rate rated = rate(made);
+      eraseAll(made);
+      if (rated < best) {
+        best = rated;
+        choice = variant;
+      }
+      // More serial parts of what fits would only take longer.
+      if ((split.isSerial && rated.excess == 0) || parts == split.maxParts)
+        break;
+    }
+  }
+  if (!choice) {
+    if (whole.excess > 0)
+      op->emitWarning() << "takes " << whole.excess
+                        << " bytes of a tile more than its share of "
+                        << getMemoryLimit(target, getOptions(op))
+                        << ", and no split takes less";
+    return false;
+  }
+  SmallVector<Value> results;
+  SmallVector<Operation *> made = build(op, *choice, results);
+  for (Operation *part : made)
+    if (isa<TilePlanOpInterface>(part) && best.excess > 0)
+      worklist.push_back(part);
+  op->replaceAllUsesWith(results);
+  op->erase();
+  return true;
+}
+
+namespace {
+struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
+  using SplitOpsPassBase::SplitOpsPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    PlanOptions options;
+    FailureOr<int64_t> perMille =
+        getMemoryPerMille(availableMemoryProportion, function.getLoc());
+    if (failed(perMille))
+      return signalPassFailure();
+    options.memoryPerMille = *perMille;
+    TargetModel target = getTargetModel(function);
+    numSplits += OpSplitter(target, options).run(function);
+  }
+};
+} // namespace

@@ -1,0 +1,54 @@
+//===- Allocate.cpp - Places variables in tile memory -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an ipu program with the ends of its variables' lives.
+// Out: the same with a summary of the memory it needs, if it fits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/TileMemory.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::ipu {
+#define GEN_PASS_DEF_ALLOCATEPASS
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h.inc"
+} // namespace mlir::ipu
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+struct Allocate : ipu::impl::AllocatePassBase<Allocate> {
+  using AllocatePassBase::AllocatePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    // A function without variables is no program.
+    if (function.getOps<VarOp>().empty())
+      return;
+    FailureOr<MemoryProblem> problem = readMemoryProblem(function);
+    if (failed(problem))
+      return signalPassFailure();
+    MemoryPlan plan = allocateMemory(*problem);
+    if (failed(verifyMemoryPlan(*problem, plan,
+                                [&] { return function.emitOpError(); })) ||
+        failed(checkMemory(function, *problem, plan, allowOOM)))
+      return signalPassFailure();
+    function->setAttr(IPUDialect::kMemoryAttrName,
+                      getMemorySummary(&getContext(), plan));
+    const TileClass &fullest = plan.getFullest();
+    remark::analysis(
+        function.getLoc(),
+        remark::RemarkOpts::name("ipu-allocate").category("ipu-memory"))
+        << remark::metric("bytes", fullest.highWater)
+        << remark::metric("tile", fullest.getFirstTile())
+        << remark::metric("step", fullest.peakStep);
+  }
+};
+} // namespace

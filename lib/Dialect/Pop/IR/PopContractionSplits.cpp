@@ -1,0 +1,311 @@
+//===- PopContractionSplits.cpp - Ways to cut contractions ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::ipu::TileSplit;
+using pop::detail::buildReshape;
+using pop::detail::buildSlice;
+using pop::detail::Chunk;
+
+/// Terms and outputs are cut at multiples of this: the machine's matrix unit
+/// works on so many at a time.
+static constexpr int64_t kUnitGrain = 16;
+
+SmallVector<Chunk> pop::detail::getChunks(int64_t size, int64_t parts,
+                                          int64_t grain) {
+  int64_t grains = llvm::divideCeil(static_cast<uint64_t>(size), grain);
+  SmallVector<Chunk> chunks;
+  int64_t end = 0;
+  for (int64_t i = 0; i < parts; ++i) {
+    // The first ones are larger; no product that could overflow.
+    int64_t count = grains / parts + (i < grains % parts);
+    int64_t start = end;
+    end = std::min(size, start + count * grain);
+    chunks.push_back({start, end - start});
+  }
+  return chunks;
+}
+
+void pop::detail::addSplit(SmallVectorImpl<TileSplit> &splits, StringRef name,
+                           int64_t size, int64_t grain, bool isSerial) {
+  int64_t parts = llvm::divideCeil(static_cast<uint64_t>(size), grain);
+  if (parts > 1)
+    splits.push_back({name, parts, isSerial});
+}
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+/// The outermost batch dimension of `shape` that can be cut, or -1.
+static int64_t findBatchDim(ArrayRef<int64_t> shape) {
+  for (auto [i, size] : llvm::enumerate(shape.drop_back(2)))
+    if (size > 1)
+      return i;
+  return -1;
+}
+
+SmallVector<TileSplit> MatmulOp::getTileSplits() {
+  SmallVector<TileSplit> splits;
+  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+    return splits;
+  ArrayRef<int64_t> shape = getType().getShape();
+  pop::detail::addSplit(splits, "n", shape.back(), kUnitGrain);
+  pop::detail::addSplit(splits, "k", getLhs().getType().getShape().back(),
+                        kUnitGrain);
+  if (int64_t dim = findBatchDim(shape); dim >= 0)
+    pop::detail::addSplit(splits, "batch", shape[dim]);
+  pop::detail::addSplit(splits, "m", shape[shape.size() - 2]);
+  return splits;
+}
+
+/// Part of the result's dimension `dim`, of an operand whose dimensions
+/// broadcast to the result's; the whole operand if it has 1 there or none.
+static Value sliceBatch(OpBuilder &b, Location loc, Value operand,
+                        int64_t resultRank, int64_t dim, Chunk chunk) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  dim -= resultRank - type.getRank();
+  if (dim < 0 || type.getDimSize(dim) == 1)
+    return operand;
+  return buildSlice(b, loc, operand, dim, chunk.start, chunk.size);
+}
+
+SmallVector<Value>
+MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
+  Location loc = getLoc();
+  Value lhs = getLhs(), rhs = getRhs(), acc = getAcc();
+  int64_t rank = getType().getRank();
+  if (split.name == "k") {
+    int64_t lhsDim = getLhs().getType().getRank() - 1;
+    int64_t rhsDim = getRhs().getType().getRank() - 2;
+    for (Chunk chunk : pop::detail::getChunks(
+             getLhs().getType().getShape().back(), parts, kUnitGrain))
+      acc = MatmulOp::create(
+          b, loc, getType(),
+          buildSlice(b, loc, lhs, lhsDim, chunk.start, chunk.size),
+          buildSlice(b, loc, rhs, rhsDim, chunk.start, chunk.size), acc,
+          getAccumAttr());
+    return {acc};
+  }
+  int64_t dim = split.name == "n"   ? rank - 1
+                : split.name == "m" ? rank - 2
+                                    : findBatchDim(getType().getShape());
+  SmallVector<Value> results;
+  for (Chunk chunk :
+       pop::detail::getChunks(getType().getDimSize(dim), parts,
+                              split.name == "n" ? kUnitGrain : 1)) {
+    auto slice = [&](Value operand, int64_t operandDim) {
+      return buildSlice(b, loc, operand, operandDim, chunk.start, chunk.size);
+    };
+    Value left = lhs, right = rhs;
+    if (split.name == "n") {
+      right = slice(rhs, getRhs().getType().getRank() - 1);
+    } else if (split.name == "m") {
+      left = slice(lhs, getLhs().getType().getRank() - 2);
+    } else {
+      left = sliceBatch(b, loc, lhs, rank, dim, chunk);
+      right = sliceBatch(b, loc, rhs, rank, dim, chunk);
+    }
+    SmallVector<int64_t> shape(getType().getShape());
+    shape[dim] = chunk.size;
+    results.push_back(MatmulOp::create(b, loc, getType().clone(shape), left,
+                                       right, acc ? slice(acc, dim) : acc,
+                                       getAccumAttr()));
+  }
+  return {ConcatOp::create(b, loc, results, dim)};
+}
+
+//===----------------------------------------------------------------------===//
+// ConvOp
+//===----------------------------------------------------------------------===//
+
+/// The outermost spatial dimension of more than one kernel position (with
+/// `ofKernel`) or of more than one window, or -1.
+static int64_t findSpatialDim(ArrayRef<WindowDim> windows, bool ofKernel) {
+  for (auto [i, window] : llvm::enumerate(windows))
+    if ((ofKernel ? window.kernel : window.getNumWindows()) > 1)
+      return i;
+  return -1;
+}
+
+SmallVector<TileSplit> ConvOp::getTileSplits() {
+  SmallVector<TileSplit> splits;
+  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+    return splits;
+  RankedTensorType weights = getWeights().getType();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
+  pop::detail::addSplit(splits, "groups", getGroups());
+  pop::detail::addSplit(splits, "n", weights.getDimSize(0) / getGroups(),
+                        kUnitGrain);
+  if (int64_t dim = findSpatialDim(windows, /*ofKernel=*/true); dim >= 0)
+    pop::detail::addSplit(splits, "kernel", windows[dim].kernel);
+  else
+    pop::detail::addSplit(splits, "k", weights.getDimSize(1), kUnitGrain);
+  pop::detail::addSplit(splits, "batch", getType().getDimSize(0));
+  if (int64_t dim = findSpatialDim(windows, /*ofKernel=*/false); dim >= 0)
+    pop::detail::addSplit(splits, "m", windows[dim].getNumWindows());
+  return splits;
+}
+
+namespace {
+/// Builds the parts of a convolution without pads.
+struct ConvSplitter {
+  OpBuilder &b;
+  ConvOp op;
+  Location loc = op.getLoc();
+  int64_t groups = op.getGroups();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(op);
+
+  Value build(ArrayRef<int64_t> shape, Value input, Value weights, Value acc,
+              int64_t numGroups) {
+    return ConvOp::create(b, loc, op.getType().clone(shape), input, weights,
+                          acc, op.getStrides(), op.getDilations(), op.getPads(),
+                          numGroups, op.getAccumAttr());
+  }
+
+  Value slice(Value value, int64_t axis, Chunk chunk) {
+    if (!value)
+      return value;
+    return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+  }
+
+  /// Part of each group of dimension `axis`.
+  Value sliceGroups(Value value, int64_t axis, Chunk chunk) {
+    if (!value || groups == 1)
+      return slice(value, axis, chunk);
+    SmallVector<int64_t> shape(
+        cast<RankedTensorType>(value.getType()).getShape());
+    SmallVector<int64_t> grouped = shape;
+    grouped[axis] /= groups;
+    grouped.insert(grouped.begin() + axis, groups);
+    value = slice(buildReshape(b, loc, value, grouped), axis + 1, chunk);
+    shape[axis] = groups * chunk.size;
+    return buildReshape(b, loc, value, shape);
+  }
+
+  /// The input's elements under kernel positions `kernel` and windows `result`
+  /// of spatial dimension `dim`.
+  Value sliceWindows(int64_t dim, Chunk kernel, Chunk result) {
+    const WindowDim &window = windows[dim];
+    Chunk chunk = {kernel.start * window.dilation +
+                       result.start * window.stride,
+                   (kernel.size - 1) * window.dilation +
+                       (result.size - 1) * window.stride + 1};
+    return slice(op.getInput(), 2 + dim, chunk);
+  }
+
+  Value buildKernel(int64_t parts);
+  Value buildTerms(int64_t parts);
+  Value buildOutputs(int64_t parts);
+  Value buildGroups(int64_t parts);
+  Value buildBatch(int64_t parts);
+  Value buildWindows(int64_t parts);
+};
+} // namespace
+
+/// Each part goes on where the one before has got to.
+Value ConvSplitter::buildKernel(int64_t parts) {
+  Value acc = op.getAcc();
+  int64_t dim = findSpatialDim(windows, /*ofKernel=*/true);
+  Chunk all = {0, windows[dim].getNumWindows()};
+  for (Chunk chunk : pop::detail::getChunks(windows[dim].kernel, parts))
+    acc = build(op.getType().getShape(), sliceWindows(dim, chunk, all),
+                slice(op.getWeights(), 2 + dim, chunk), acc, groups);
+  return acc;
+}
+
+Value ConvSplitter::buildTerms(int64_t parts) {
+  Value acc = op.getAcc();
+  int64_t channels = op.getWeights().getType().getDimSize(1);
+  for (Chunk chunk : pop::detail::getChunks(channels, parts, kUnitGrain))
+    acc = build(op.getType().getShape(), sliceGroups(op.getInput(), 1, chunk),
+                slice(op.getWeights(), 1, chunk), acc, groups);
+  return acc;
+}
+
+Value ConvSplitter::buildOutputs(int64_t parts) {
+  SmallVector<int64_t> shape(op.getType().getShape());
+  int64_t outputs = shape[1] / groups;
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(outputs, parts, kUnitGrain)) {
+    shape[1] = groups * chunk.size;
+    Value part =
+        build(shape, op.getInput(), sliceGroups(op.getWeights(), 0, chunk),
+              sliceGroups(op.getAcc(), 1, chunk), groups);
+    SmallVector<int64_t> grouped = shape;
+    grouped[1] = chunk.size;
+    grouped.insert(grouped.begin() + 1, groups);
+    results.push_back(groups == 1 ? part : buildReshape(b, loc, part, grouped));
+  }
+  Value all = ConcatOp::create(b, loc, results, groups == 1 ? 1 : 2);
+  return buildReshape(b, loc, all, op.getType().getShape());
+}
+
+Value ConvSplitter::buildGroups(int64_t parts) {
+  SmallVector<int64_t> shape(op.getType().getShape());
+  int64_t outputs = shape[1] / groups;
+  int64_t channels = op.getWeights().getType().getDimSize(1);
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(groups, parts)) {
+    auto times = [&](int64_t factor) {
+      return Chunk{chunk.start * factor, chunk.size * factor};
+    };
+    shape[1] = chunk.size * outputs;
+    results.push_back(build(shape, slice(op.getInput(), 1, times(channels)),
+                            slice(op.getWeights(), 0, times(outputs)),
+                            slice(op.getAcc(), 1, times(outputs)), chunk.size));
+  }
+  return ConcatOp::create(b, loc, results, 1);
+}
+
+Value ConvSplitter::buildBatch(int64_t parts) {
+  SmallVector<int64_t> shape(op.getType().getShape());
+  SmallVector<Value> results;
+  for (Chunk chunk :
+       pop::detail::getChunks(op.getType().getDimSize(0), parts)) {
+    shape[0] = chunk.size;
+    results.push_back(build(shape, slice(op.getInput(), 0, chunk),
+                            op.getWeights(), slice(op.getAcc(), 0, chunk),
+                            groups));
+  }
+  return ConcatOp::create(b, loc, results, 0);
+}
+
+Value ConvSplitter::buildWindows(int64_t parts) {
+  SmallVector<int64_t> shape(op.getType().getShape());
+  int64_t dim = findSpatialDim(windows, /*ofKernel=*/false);
+  Chunk all = {0, windows[dim].kernel};
+  SmallVector<Value> results;
+  for (Chunk chunk :
+       pop::detail::getChunks(windows[dim].getNumWindows(), parts)) {
+    shape[2 + dim] = chunk.size;
+    results.push_back(build(shape, sliceWindows(dim, all, chunk),
+                            op.getWeights(), slice(op.getAcc(), 2 + dim, chunk),
+                            groups));
+  }
+  return ConcatOp::create(b, loc, results, 2 + dim);
+}
+
+SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &b, const TileSplit &split,
+                                          int64_t parts) {
+  ConvSplitter splitter{b, *this};
+  if (split.name == "kernel")
+    return {splitter.buildKernel(parts)};
+  if (split.name == "k")
+    return {splitter.buildTerms(parts)};
+  if (split.name == "n")
+    return {splitter.buildOutputs(parts)};
+  if (split.name == "groups")
+    return {splitter.buildGroups(parts)};
+  if (split.name == "batch")
+    return {splitter.buildBatch(parts)};
+  return {splitter.buildWindows(parts)};
+}

@@ -1,0 +1,253 @@
+//===- PopGatherOp.cpp - Rows of a table by index ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::ipu::CodeletCost;
+using mlir::ipu::CodeletCostKind;
+using mlir::ipu::TileForm;
+using mlir::ipu::TileSplit;
+using pop::detail::buildReshape;
+using pop::detail::buildSlice;
+using pop::detail::Chunk;
+using pop::detail::GatherSizes;
+
+LogicalResult
+GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                           Adaptor adaptor,
+                           SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto table = cast<RankedTensorType>(adaptor.getTable().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  // c1
+  int64_t numBatch = adaptor.getBatchDims();
+  if (numBatch < 0 || numBatch > indices.getRank() ||
+      numBatch >= table.getRank())
+    return emitError("expects `batch_dims` between 0 and the rank of `indices` "
+                     "and below that of `table` but got ",
+                     numBatch, " for ", indices, " and ", table);
+  if (table.getShape().take_front(numBatch) !=
+      indices.getShape().take_front(numBatch))
+    return emitError("expects equal batch dimensions but got [",
+                     table.getShape().take_front(numBatch),
+                     "] of `table` and "
+                     "[",
+                     indices.getShape().take_front(numBatch), "] of `indices`");
+  // c2
+  if (indices.getElementType().isInteger(1))
+    return emitError("expects `indices` of more than one bit but got ",
+                     indices);
+  // c3
+  SmallVector<int64_t> shape(indices.getShape());
+  llvm::append_range(shape, table.getShape().drop_front(numBatch + 1));
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, shape, table.getElementType());
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
+
+GatherSizes pop::detail::getGatherSizes(GatherOp op) {
+  ArrayRef<int64_t> table = op.getTable().getType().getShape();
+  ArrayRef<int64_t> indices = op.getIndices().getType().getShape();
+  int64_t numBatch = op.getBatchDims();
+  return {computeProduct(table.take_front(numBatch)),
+          computeProduct(indices.drop_front(numBatch)), table[numBatch],
+          computeProduct(table.drop_front(numBatch + 1))};
+}
+
+//===----------------------------------------------------------------------===//
+// Codelet
+//===----------------------------------------------------------------------===//
+
+/// Loops over the batch, the indices and the columns; a vertex has all rows.
+FailureOr<TileForm> GatherOp::getTileForm(ArrayRef<int64_t>) {
+  GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  TileForm form;
+  form.loops = {sizes.batch, sizes.indices, sizes.columns};
+  form.inputs = {{{sizes.batch, sizes.rows, sizes.columns}, {{0}, {-1}, {2}}},
+                 {{sizes.batch, sizes.indices}, {{0}, {1}}}};
+  form.results = {{form.loops, {{0}, {1}, {2}}}};
+  return form;
+}
+
+/// The row at [batch, index, 0...] of a buffer.
+static Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
+                      Value index) {
+  OpFoldResult one = b.getIndexAttr(1), zero = b.getIndexAttr(0);
+  Value columns = memref::DimOp::create(b, loc, buffer, 2);
+  return memref::SubViewOp::create(b, loc, buffer,
+                                   ArrayRef<OpFoldResult>{batch, index, zero},
+                                   ArrayRef<OpFoldResult>{one, one, columns},
+                                   ArrayRef<OpFoldResult>{one, one, one});
+}
+
+void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
+                            ValueRange buffers) {
+  Value table = buffers[0], indices = buffers[1], result = buffers[2];
+  Type element = cast<MemRefType>(table.getType()).getElementType();
+  bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value blank =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  Value rows = memref::DimOp::create(builder, loc, table, 1);
+  SmallVector<Value> ends;
+  for (int64_t i : {0, 1})
+    ends.push_back(memref::DimOp::create(builder, loc, indices, i));
+  scf::buildLoopNest(
+      builder, loc, ValueRange{zero, zero}, ends, ValueRange{one, one},
+      [&](OpBuilder &b, Location loc, ValueRange loops) {
+        Value index = memref::LoadOp::create(b, loc, indices, loops);
+        Type indexType = b.getIndexType();
+        index = isUnsigned
+                    ? arith::IndexCastUIOp::create(b, loc, indexType, index)
+                          .getResult()
+                    : arith::IndexCastOp::create(b, loc, indexType, index)
+                          .getResult();
+        // As unsigned numbers, negative ones are beyond all rows.
+        Value isInside = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::ult, index, rows);
+        Value to = buildRow(b, loc, result, loops[0], loops[1]);
+        scf::IfOp::create(
+            b, loc, isInside,
+            [&](OpBuilder &b, Location loc) {
+              Value from = buildRow(b, loc, table, loops[0], index);
+              linalg::CopyOp::create(b, loc, from, to);
+              scf::YieldOp::create(b, loc);
+            },
+            [&](OpBuilder &b, Location loc) {
+              linalg::FillOp::create(b, loc, blank, to);
+              scf::YieldOp::create(b, loc);
+            });
+      });
+}
+
+CodeletCost GatherOp::getCodeletCost() {
+  return pop::detail::getCost(*this, CodeletCostKind::Gather);
+}
+
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+/// The type to compute with indices in: one that holds the row numbers of
+/// `rows` rows and, less such a number, never wraps into them.
+static Type getIndexType(Type type, int64_t rows) {
+  constexpr int64_t kMaxRows = std::numeric_limits<int32_t>::max();
+  unsigned width = rows > kMaxRows ? 64 : 32;
+  if (type.getIntOrFloatBitWidth() >= width)
+    return type;
+  return IntegerType::get(type.getContext(), width,
+                          type.isUnsignedInteger() ? IntegerType::Unsigned
+                                                   : IntegerType::Signless);
+}
+
+SmallVector<TileSplit> GatherOp::getTileSplits() {
+  SmallVector<TileSplit> splits;
+  GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  if (getType().getNumElements() == 0 || sizes.rows == 0)
+    return splits;
+  // Twice the rows are what the last block can add, and candidates as well.
+  if (isPopShape({sizes.batch, sizes.rows, 2, sizes.columns}) &&
+      isPopShape({sizes.batch, sizes.rows, sizes.indices, sizes.columns}))
+    pop::detail::addSplit(splits, "rows", sizes.rows, 1, /*isSerial=*/false);
+  pop::detail::addSplit(splits, "indices", sizes.indices);
+  pop::detail::addSplit(splits, "columns", sizes.columns);
+  return splits;
+}
+
+namespace {
+/// Builds the parts of a gather, on operands of the shapes [batch, rows,
+/// columns] and [batch, indices].
+struct GatherSplitter {
+  OpBuilder &b;
+  GatherOp op;
+  Location loc = op.getLoc();
+  GatherSizes sizes = pop::detail::getGatherSizes(op);
+
+  Value getTable() {
+    return buildReshape(b, loc, op.getTable(),
+                        {sizes.batch, sizes.rows, sizes.columns});
+  }
+  Value getIndices() {
+    return buildReshape(b, loc, op.getIndices(), {sizes.batch, sizes.indices});
+  }
+  Value gather(Value table, Value indices, int64_t numBatch) {
+    return GatherOp::create(b, loc, table, indices, numBatch);
+  }
+  /// The numbers 0, factor, 2 * factor, ... as a tensor [count, 1].
+  Value buildMultiples(int64_t count, int64_t factor, Type type);
+  Value combineRows(int64_t parts);
+  Value concatParts(bool ofColumns, int64_t parts);
+};
+} // namespace
+
+Value GatherSplitter::buildMultiples(int64_t count, int64_t factor, Type type) {
+  SmallVector<APInt> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.emplace_back(type.getIntOrFloatBitWidth(), i * factor);
+  return ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(RankedTensorType::get({count, 1}, type), values));
+}
+
+/// Each block of rows gives its own rows and zeros for the others; then each
+/// index takes what the block that has its row gave, to the bit. Indices
+/// outside of all rows get the zeros of some block.
+Value GatherSplitter::combineRows(int64_t parts) {
+  int64_t block = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), parts);
+  int64_t count = llvm::divideCeil(static_cast<uint64_t>(sizes.rows), block);
+  Type element = op.getType().getElementType();
+  Value table = pop::detail::buildPadAfter(
+      b, loc, getTable(), 1, count * block - sizes.rows,
+      cast<TypedAttr>(b.getZeroAttr(element)));
+  table =
+      buildReshape(b, loc, table, {sizes.batch, count, block, sizes.columns});
+  Type type =
+      getIndexType(op.getIndices().getType().getElementType(), count * block);
+  Value indices = pop::detail::buildCast(b, loc, getIndices(), type);
+  Value inBlocks = SubOp::create(
+      b, loc, buildReshape(b, loc, indices, {sizes.batch, 1, sizes.indices}),
+      buildMultiples(count, block, type));
+  Value candidates = gather(table, inBlocks, 2);
+  candidates = pop::detail::buildTranspose(b, loc, candidates, {0, 2, 1, 3});
+  Value blockSize =
+      pop::detail::buildSplat(b, loc, {}, b.getIntegerAttr(type, block));
+  return gather(candidates, DivOp::create(b, loc, indices, blockSize), 2);
+}
+
+Value GatherSplitter::concatParts(bool ofColumns, int64_t parts) {
+  Value table = getTable(), indices = getIndices();
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(
+           ofColumns ? sizes.columns : sizes.indices, parts)) {
+    auto slice = [&](Value value, int64_t axis) {
+      return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+    };
+    results.push_back(gather(ofColumns ? slice(table, 2) : table,
+                             ofColumns ? indices : slice(indices, 1), 1));
+  }
+  return ConcatOp::create(b, loc, results, ofColumns ? 2 : 1);
+}
+
+SmallVector<Value>
+GatherOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
+  GatherSplitter splitter{b, *this};
+  Value result = split.name == "rows"
+                     ? splitter.combineRows(parts)
+                     : splitter.concatParts(split.name == "columns", parts);
+  return {buildReshape(b, getLoc(), result, getType().getShape())};
+}

@@ -1,0 +1,252 @@
+//===- ChoiceProblem.cpp - Choices whose costs add up -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/ChoiceProblem.h"
+
+#include "../Analysis/Count.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+unsigned ChoiceProblem::addVariable(unsigned choices) {
+  assert(choices > 0 && "expects a choice");
+  numChoices.push_back(choices);
+  return numChoices.size() - 1;
+}
+
+void ChoiceProblem::addCost(ArrayRef<unsigned> variables,
+                            std::shared_ptr<const CostTable> table) {
+  terms.push_back({llvm::to_vector(variables), std::move(table)});
+}
+
+/// The entry of a table for `choices` of all variables.
+static size_t getIndex(ArrayRef<unsigned> variables,
+                       ArrayRef<unsigned> numChoices,
+                       ArrayRef<unsigned> choices) {
+  size_t index = 0;
+  for (unsigned variable : variables)
+    index = index * numChoices[variable] + choices[variable];
+  return index;
+}
+
+int64_t ChoiceProblem::getCost(ArrayRef<unsigned> choices) const {
+  Count sum;
+  for (const Term &term : terms)
+    sum += (*term.table)[getIndex(term.variables, numChoices, choices)];
+  return sum.get();
+}
+
+/// One round of dynamic programming.
+class ChoiceProblem::Elimination {
+public:
+  Elimination(const ChoiceProblem &problem, const Options &options,
+              ArrayRef<unsigned> start, ArrayRef<bool> wasFixed)
+      : numChoices(problem.numChoices), options(options),
+        wasFixed(wasFixed), terms(problem.terms), termsOf(start.size()),
+        neighbors(start.size()) {
+    choices = llvm::to_vector(start);
+    isFixed.assign(start.size(), false);
+    for (unsigned i = 0; i < terms.size(); ++i)
+      link(i);
+  }
+
+  void run();
+
+  /// The choices found, and the variables that kept theirs.
+  SmallVector<unsigned> choices;
+  SmallVector<bool> isFixed;
+
+private:
+  void link(unsigned term);
+  int64_t getNumEntries(unsigned variable) const;
+  void fix(unsigned variable);
+  void eliminate(unsigned variable);
+
+  ArrayRef<unsigned> numChoices;
+  const Options &options;
+  ArrayRef<bool> wasFixed;
+
+  std::vector<Term> terms;
+  /// Terms that are left of each variable, and other variables in them.
+  std::vector<SmallVector<unsigned>> termsOf;
+  std::vector<std::set<unsigned>> neighbors;
+
+  /// For each variable that was eliminated, its best choice for those of the
+  /// others.
+  struct Decision {
+    unsigned variable;
+    SmallVector<unsigned> others;
+    std::vector<uint32_t> best;
+  };
+  std::vector<Decision> decisions;
+};
+
+void ChoiceProblem::Elimination::link(unsigned term) {
+  for (unsigned variable : terms[term].variables) {
+    termsOf[variable].push_back(term);
+    for (unsigned other : terms[term].variables)
+      if (other != variable)
+        neighbors[variable].insert(other);
+  }
+}
+
+/// Of the table of costs of a variable and its neighbors.
+int64_t ChoiceProblem::Elimination::getNumEntries(unsigned variable) const {
+  Count entries = numChoices[variable];
+  for (unsigned other : neighbors[variable])
+    entries = entries * numChoices[other];
+  return entries.get();
+}
+
+/// Calls `visit` with each assignment to `variables`, the last one's varying
+/// fastest; others stay as they are.
+template <typename Fn>
+static void forEachChoice(ArrayRef<unsigned> variables,
+                          ArrayRef<unsigned> numChoices,
+                          MutableArrayRef<unsigned> choices, Fn visit) {
+  for (unsigned variable : variables)
+    choices[variable] = 0;
+  while (true) {
+    visit();
+    size_t i = variables.size();
+    while (i > 0 && ++choices[variables[i - 1]] == numChoices[variables[i - 1]])
+      choices[variables[--i]] = 0;
+    if (i == 0)
+      return;
+  }
+}
+
+void ChoiceProblem::Elimination::eliminate(unsigned variable) {
+  Decision decision{
+      variable,
+      SmallVector<unsigned>(neighbors[variable].begin(),
+                            neighbors[variable].end()),
+      {}};
+  SmallVector<unsigned> mine = std::move(termsOf[variable]);
+  auto table = std::make_shared<CostTable>();
+  // Scratch: the solution is read back later.
+  SmallVector<unsigned> scratch = choices;
+  forEachChoice(decision.others, numChoices, scratch, [&] {
+    int64_t least = INT64_MAX;
+    unsigned best = 0;
+    for (unsigned choice = 0; choice < numChoices[variable]; ++choice) {
+      scratch[variable] = choice;
+      Count sum;
+      for (unsigned i : mine)
+        sum += (*terms[i].table)[getIndex(terms[i].variables, numChoices,
+                                          scratch)];
+      if (sum.get() < least) {
+        least = sum.get();
+        best = choice;
+      }
+    }
+    table->push_back(least);
+    decision.best.push_back(best);
+  });
+  for (unsigned other : decision.others) {
+    neighbors[other].erase(variable);
+    llvm::erase_if(termsOf[other],
+                   [&](unsigned i) { return llvm::is_contained(mine, i); });
+  }
+  if (!decision.others.empty()) {
+    terms.push_back({decision.others, std::move(table)});
+    link(terms.size() - 1);
+  }
+  decisions.push_back(std::move(decision));
+}
+
+/// Takes a variable that keeps its choice out of all tables.
+void ChoiceProblem::Elimination::fix(unsigned variable) {
+  isFixed[variable] = true;
+  for (unsigned other : neighbors[variable])
+    neighbors[other].erase(variable);
+  SmallVector<unsigned> scratch = choices;
+  for (unsigned i : termsOf[variable]) {
+    SmallVector<unsigned> left = terms[i].variables;
+    llvm::erase(left, variable);
+    auto table = std::make_shared<CostTable>();
+    forEachChoice(left, numChoices, scratch, [&] {
+      scratch[variable] = choices[variable];
+      table->push_back((*terms[i].table)[getIndex(terms[i].variables,
+                                                  numChoices, scratch)]);
+    });
+    terms[i] = {left, std::move(table)};
+  }
+  termsOf[variable].clear();
+}
+
+void ChoiceProblem::Elimination::run() {
+  // Variables by the size of their tables. Those that kept their choice in the
+  // round before come first, so that others do now.
+  using Key = std::tuple<int64_t, bool, unsigned>;
+  std::set<Key> queue;
+  SmallVector<Key> keys(numChoices.size());
+  auto enqueue = [&](unsigned variable) {
+    keys[variable] = {getNumEntries(variable), !wasFixed[variable], variable};
+    queue.insert(keys[variable]);
+  };
+  for (unsigned variable = 0; variable < numChoices.size(); ++variable)
+    enqueue(variable);
+  while (!queue.empty()) {
+    auto [entries, isNew, variable] = *queue.begin();
+    bool fits = entries <= options.maxEntries;
+    if (!fits) {
+      // The one with most neighbors; not one that was fixed before, if there
+      // is another.
+      std::tuple<bool, size_t> most = {false, 0};
+      for (const Key &key : queue) {
+        unsigned candidate = std::get<2>(key);
+        std::tuple<bool, size_t> rank = {!wasFixed[candidate],
+                                         neighbors[candidate].size()};
+        if (rank > most) {
+          most = rank;
+          variable = candidate;
+        }
+      }
+    }
+    SmallVector<unsigned> touched(neighbors[variable].begin(),
+                                  neighbors[variable].end());
+    queue.erase(keys[variable]);
+    for (unsigned other : touched)
+      queue.erase(keys[other]);
+    if (fits)
+      eliminate(variable);
+    else
+      fix(variable);
+    for (unsigned other : touched)
+      enqueue(other);
+  }
+  for (const Decision &decision : llvm::reverse(decisions))
+    choices[decision.variable] =
+        decision.best[getIndex(decision.others, numChoices, choices)];
+}
+
+ChoiceProblem::Solution ChoiceProblem::solve(ArrayRef<unsigned> start,
+                                             const Options &options) const {
+  Solution solution{llvm::to_vector(start), 0, false};
+  SmallVector<bool> wasFixed(start.size(), false);
+  int64_t cost = getCost(start);
+  while (solution.rounds < options.maxRounds && !solution.isOptimal) {
+    Elimination round(*this, options, solution.choices, wasFixed);
+    round.run();
+    ++solution.rounds;
+    solution.isOptimal = !llvm::is_contained(round.isFixed, true);
+    int64_t found = getCost(round.choices);
+    bool gains = found < cost;
+    // Where the first round gains nothing, others may with other variables
+    // fixed.
+    if (gains || solution.isOptimal) {
+      cost = found;
+      solution.choices = std::move(round.choices);
+    } else if (solution.rounds > 1) {
+      break;
+    }
+    wasFixed = std::move(round.isFixed);
+  }
+  return solution;
+}

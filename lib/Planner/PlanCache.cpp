@@ -1,0 +1,47 @@
+//===- PlanCache.cpp - Plans of equal ops, made once ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/PlanCache.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
+                                              ArrayRef<int64_t> domain) {
+  PlanKey key;
+  key << op->getName().getStringRef() << domain;
+  // Where a tensor lies, and what it is called, is no part of its op.
+  for (NamedAttribute attribute : op->getAttrs())
+    if (!attribute.getName().getValue().contains('.'))
+      key << attribute.getName().getAsOpaquePointer()
+          << attribute.getValue().getAsOpaquePointer();
+  for (Type type : op->getOperandTypes())
+    key << type.getAsOpaquePointer();
+  for (Type type : op->getResultTypes())
+    key << type.getAsOpaquePointer();
+  auto [it, isNew] = problems.try_emplace(key.get());
+  if (isNew) {
+    FailureOr<PartitionProblem> problem = getPartitionProblem(op, domain);
+    if (succeeded(problem))
+      it->second = std::make_unique<PartitionProblem>(std::move(*problem));
+  }
+  return it->second.get();
+}
+
+ArrayRef<TilePlan> PlanCache::getPlans(const PartitionProblem *problem,
+                                       const PlanOptions &options) {
+  PlanKey key;
+  key << problem << options.memoryPerMille
+      << static_cast<int64_t>(options.maxPlans)
+      << static_cast<int64_t>(options.uncutLoops);
+  ++numQueries;
+  auto [it, isNew] = plans.try_emplace(key.get());
+  if (isNew)
+    it->second = enumeratePlans(target, *problem, options);
+  else
+    ++numHits;
+  return it->second;
+}

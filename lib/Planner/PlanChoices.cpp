@@ -1,0 +1,173 @@
+//===- PlanChoices.cpp - Maps that tensors may have -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each tensor gets a few maps to choose from. Ops that care bring plans of
+// their own; others can follow their operands. Then layouts go back: what a
+// plan wants of an operand is a map that the operand's producer may take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramGraph.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Most choices of a tensor that the program computes, and of a leaf.
+static constexpr unsigned kMaxChoices = 9;
+static constexpr unsigned kMaxLeafChoices = 9;
+/// Plans of one op, and how many of them neighbors get to know.
+static constexpr unsigned kMaxOwnPlans = 3;
+static constexpr unsigned kMaxPropagated = 9;
+
+/// Whether the choice is new, possible and within memory.
+bool ProgramGraph::addChoice(unsigned index, MapAttr map) {
+  PlanTensor &tensor = tensors[index];
+  if (tensor.isFixed || !map ||
+      tensor.choices.size() >= (tensor.isLeaf ? kMaxLeafChoices : kMaxChoices))
+    return false;
+  if (llvm::any_of(tensor.choices, [&](const MapChoice &choice) {
+        return choice.map.isEquivalentTo(map);
+      }))
+    return false;
+  std::optional<MapChoice> choice = getChoice(index, map);
+  if (!choice)
+    return false;
+  if (choice->problem &&
+      getTilePlan(target, *choice->problem, choice->blocks).bytes >
+          getMemoryLimit(target, getOptions(tensor.op)))
+    return false;
+  tensor.choices.push_back(std::move(*choice));
+  return true;
+}
+
+/// The best plans of a codelet's op by themselves: of all, and for each operand
+/// of those that need no copies of it.
+void ProgramGraph::addOwnPlans(unsigned index) {
+  auto op = dyn_cast_or_null<CodeletOpInterface>(tensors[index].op);
+  if (!op || tensors[index].isFixed)
+    return;
+  const PartitionProblem *problem =
+      cache.getProblem(op, getDefaultMap(tensors[index].value).getDomain());
+  const TileForm &form = problem->form;
+  auto add = [&](const PlanOptions &planOptions) {
+    for (const TilePlan &plan : cache.getPlans(problem, planOptions))
+      addChoice(index, getAccessMap(context, form, plan.blocks,
+                                    form.results.front()));
+  };
+  PlanOptions own = getOptions(op);
+  // Elementwise ops do not care where they are, so one is enough.
+  bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
+  own.maxPlans = isElementwise ? 1 : kMaxOwnPlans;
+  add(own);
+  if (isElementwise)
+    return;
+  own.maxPlans = 1;
+  for (const TileAccess &access : form.inputs) {
+    own.uncutLoops = 0;
+    for (unsigned loop = 0; loop < form.loops.size() && loop < 64; ++loop)
+      if (form.loops[loop] > 1 &&
+          llvm::none_of(access.dims, [&](const DimAccess &dim) {
+            return dim.loop == static_cast<int64_t>(loop);
+          }))
+        own.uncutLoops |= uint64_t(1) << loop;
+    if (own.uncutLoops)
+      add(own);
+  }
+}
+
+/// `map` of the tensor that `operand` shows, as a map of the operand over
+/// `shape`; null if it does not show all of it in its order.
+MapAttr ProgramGraph::getMapOverShape(const PlanOperand &operand, MapAttr map,
+                                      ArrayRef<int64_t> shape) const {
+  return operand.isWhole ? map.refactor(shape) : nullptr;
+}
+
+/// Choices of a step's result from those of its operands.
+void ProgramGraph::addForward(const PlanStep &step) {
+  if (step.kind == PlanStep::Kind::Compute) {
+    auto op = cast<CodeletOpInterface>(step.op);
+    MapAttr linear = getDefaultMap(tensors[step.tensor].value);
+    for (const PlanOperand &operand : step.operands) {
+      const PlanTensor &from = tensors[operand.tensor];
+      if (!operand.isWhole || (from.isLeaf && from.op))
+        continue;
+      // Copies: choices of the result may be those of an operand.
+      SmallVector<MapAttr> maps = llvm::map_to_vector(
+          from.choices, [](const MapChoice &choice) { return choice.map; });
+      for (MapAttr map : maps) {
+        // Loops over the operand's domain, if it is the result's as well.
+        ArrayRef<int64_t> domain =
+            map.getNumElements() == linear.getNumElements()
+                ? map.getDomain()
+                : linear.getDomain();
+        const PartitionProblem *problem = cache.getProblem(op, domain);
+        const TileForm &form = problem->form;
+        const TileAccess &access = form.inputs[operand.index];
+        MapAttr own = map.refactor(access.domain);
+        if (!own)
+          continue;
+        if (std::optional<LoopBlocks> blocks = getPartition(form, access, own))
+          addChoice(step.tensor,
+                    getAccessMap(context, form, *blocks,
+                                 form.results.front(), map.getFirst()));
+      }
+    }
+    return;
+  }
+  if (step.kind != PlanStep::Kind::Move)
+    return;
+  ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
+  for (const PlanOperand &operand : step.operands)
+    for (const MapChoice &choice : tensors[operand.tensor].choices)
+      if (MapAttr own =
+              getMapOverShape(operand, choice.map, operand.view.sizes))
+        addChoice(step.tensor, getRescaledMap(own, shape));
+}
+
+/// Choices of a step's operands from those of its result.
+void ProgramGraph::addBackward(const PlanStep &step) {
+  if (step.kind == PlanStep::Kind::HostStore ||
+      step.kind == PlanStep::Kind::HostLoad ||
+      step.kind == PlanStep::Kind::Copy)
+    return;
+  ArrayRef<MapChoice> wanted = tensors[step.tensor].choices;
+  if (wanted.size() > 1)
+    wanted = wanted.drop_front();
+  // Adding choices to operands does not move those of the result.
+  for (const MapChoice &choice : wanted.take_front(kMaxPropagated))
+    for (const PlanOperand &operand : step.operands) {
+      int64_t numElements =
+          tensors[operand.tensor].getType().getNumElements();
+      MapAttr map;
+      if (step.kind == PlanStep::Kind::Compute)
+        map = choice.problem ? getSpreadMap(choice.inputs[operand.index]) : nullptr;
+      else if (MapAttr own = choice.map.refactor(
+                   tensors[step.tensor].getType().getShape()))
+        map = getRescaledMap(own, operand.view.sizes);
+      if (map)
+        addChoice(operand.tensor,
+                  getMapOfBuffer(map, operand.view, numElements));
+    }
+}
+
+void ProgramGraph::addChoices() {
+  for (unsigned index = 0; index < tensors.size(); ++index)
+    addOwnPlans(index);
+  for (const PlanStep &step : steps)
+    addForward(step);
+  for (const PlanStep &step : llvm::reverse(steps))
+    addBackward(step);
+  // What arguments and moves got from below, elementwise ops can follow.
+  for (const PlanStep &step : steps)
+    addForward(step);
+  // Elements in their order fit no other cut: exchanges with it are slow, and
+  // so is their analysis.
+  for (PlanTensor &tensor : tensors)
+    if (tensor.choices.size() > (tensor.isLeaf ? 1 : 2))
+      tensor.choices.erase(tensor.choices.begin());
+}

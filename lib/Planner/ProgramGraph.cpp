@@ -1,0 +1,331 @@
+//===- ProgramGraph.cpp - Tensors and steps of a function -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows convert-pop-to-ipu and ipu-materialize-exchange, op by op: what they
+// make a step of is a step here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramGraph.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static RankedTensorType getTensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static bool isStaticTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Construction
+//===----------------------------------------------------------------------===//
+
+MapAttr ProgramGraph::getDefaultMap(Value value) const {
+  RankedTensorType type = getTensorType(value);
+  return getLinearMap(context, target, type.getNumElements(),
+                      type.getElementType());
+}
+
+PlanOptions ProgramGraph::getOptions(Operation *op) const {
+  PlanOptions own = options;
+  if (op)
+    if (std::optional<int64_t> perMille = getAvailableMemory(op))
+      own.memoryPerMille = *perMille;
+  return own;
+}
+
+/// A tensor with storage; without a `given` map, its choices are to be added.
+unsigned ProgramGraph::addTensor(Value value, Operation *op, MapAttr given) {
+  unsigned index = tensors.size();
+  PlanTensor &tensor = tensors.emplace_back();
+  tensor.value = value;
+  tensor.op = op;
+  if (given) {
+    tensor.isFixed = true;
+    std::optional<MapChoice> choice = getChoice(index, given);
+    tensors[index].choices.push_back(choice ? *choice : MapChoice{given});
+  }
+  return index;
+}
+
+/// The choice of `map`; none if the op of the tensor cannot be cut so.
+std::optional<MapChoice> ProgramGraph::getChoice(unsigned tensor, MapAttr map) {
+  auto codelet = dyn_cast_or_null<CodeletOpInterface>(tensors[tensor].op);
+  if (!codelet)
+    return MapChoice{map};
+  if (failed(codelet.getTileForm(map.getDomain())))
+    return std::nullopt;
+  const PartitionProblem *problem = cache.getProblem(codelet, map.getDomain());
+  if (!problem)
+    return std::nullopt;
+  const TileForm &form = problem->form;
+  std::optional<LoopBlocks> blocks =
+      getPartition(form, form.results.front(), map);
+  if (!blocks)
+    return std::nullopt;
+  MapChoice choice{map, problem, *blocks};
+  for (const TileAccess &access : form.inputs)
+    choice.inputs.push_back(getAccessMap(context, form, *blocks,
+                                         access, map.getFirst()));
+  choice.computeCycles = getComputeSetCycles(target, *problem, *blocks);
+  return choice;
+}
+
+std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
+  auto it = storage.find(value);
+  if (it == storage.end())
+    return std::nullopt;
+  unsigned tensor = tensorOf.lookup(it->second.root);
+  return PlanOperand{
+      tensor, it->second.view,
+      it->second.isWhole(tensors[tensor].getType().getNumElements())};
+}
+
+/// A copy of `value` in its order, in the default map.
+unsigned ProgramGraph::addCopy(Value value) {
+  PlanOperand operand = *getOperand(value);
+  unsigned copy = addTensor(value, nullptr, getDefaultMap(value));
+  steps.push_back({PlanStep::Kind::Copy, nullptr, copy, {operand}});
+  return copy;
+}
+
+/// The tensor with storage that is `value` in its order, copied if need be.
+unsigned ProgramGraph::getWhole(Value value) {
+  PlanOperand operand = *getOperand(value);
+  return operand.isWhole ? operand.tensor : addCopy(value);
+}
+
+LogicalResult ProgramGraph::build() {
+  for (BlockArgument argument : function.getArguments()) {
+    if (!isStaticTensor(argument))
+      continue;
+    auto given = function.getArgAttrOfType<MapAttr>(argument.getArgNumber(),
+                                                    IPUDialect::kMapAttrName);
+    unsigned tensor = addTensor(argument, nullptr, given);
+    tensors[tensor].isLeaf = true;
+    if (!given)
+      tensors[tensor].choices.push_back({getDefaultMap(argument)});
+    storage[argument] =
+        TensorStorage::own(argument, getTensorType(argument).getShape());
+    tensorOf[argument] = tensor;
+    steps.push_back({PlanStep::Kind::HostLoad, nullptr, tensor, {}});
+  }
+  if (function.getNumArguments() > 0)
+    fixedCost += target.sync_ipus_cycles;
+  // Ops with regions are for other passes; their insides are not mapped.
+  for (Block &block : function.getBody())
+    for (Operation &op : block)
+      if (failed(addOp(&op)))
+        return failure();
+  return success();
+}
+
+LogicalResult ProgramGraph::addOp(Operation *op) {
+  if (auto view = dyn_cast<TileViewOpInterface>(op)) {
+    addView(view);
+    return success();
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>()) {
+    addReturn(op);
+    return success();
+  }
+  if (op->getNumResults() == 0) {
+    // Reads its operands on the host: an expectation.
+    for (Value operand : op->getOperands())
+      if (getOperand(operand))
+        getWhole(operand);
+    return success();
+  }
+  if (op->getNumResults() != 1 || !isStaticTensor(op->getResult(0)))
+    return success();
+  if (auto codelet = dyn_cast<CodeletOpInterface>(op))
+    return addCodelet(codelet);
+  Value result = op->getResult(0);
+  auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  unsigned tensor = addTensor(result, op, given);
+  tensors[tensor].isLeaf = matchPattern(op, m_Constant());
+  if (!given)
+    tensors[tensor].choices.push_back({getDefaultMap(result)});
+  if (auto move = dyn_cast<TileMoveOpInterface>(op))
+    addMove(move);
+  storage[result] = TensorStorage::own(result, getTensorType(result).getShape());
+  tensorOf[result] = tensor;
+  return success();
+}
+
+LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
+  Value result = op->getResult(0);
+  auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  unsigned tensor = addTensor(result, op, given);
+  if (!given) {
+    // In order, or else the first legal partition.
+    MapAttr linear = getDefaultMap(result);
+    const PartitionProblem *problem = cache.getProblem(op, linear.getDomain());
+    if (!problem)
+      return failure();
+    std::optional<MapChoice> choice = getChoice(tensor, linear);
+    if (!choice) {
+      const TileForm &form = problem->form;
+      choice = getChoice(tensor, getAccessMap(context, form,
+                                              getFirstPartition(target, form),
+                                              form.results.front()));
+    }
+    if (!choice)
+      return op->emitOpError("cannot be cut over tiles");
+    tensors[tensor].choices.push_back(*choice);
+  }
+  PlanStep step{PlanStep::Kind::Compute, op, tensor, {}};
+  for (Value operand : op->getOperands()) {
+    std::optional<PlanOperand> from = getOperand(operand);
+    if (!from)
+      return success();
+    from->index = step.operands.size();
+    step.operands.push_back(*from);
+  }
+  steps.push_back(std::move(step));
+  storage[result] = TensorStorage::own(result, getTensorType(result).getShape());
+  tensorOf[result] = tensor;
+  return success();
+}
+
+/// A view shares its operand's storage; where it cannot, the conversion will
+/// copy the operand to the default map.
+void ProgramGraph::addView(TileViewOpInterface op) {
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  auto it = storage.find(operand);
+  if (it == storage.end())
+    return;
+  TensorStorage from = it->second;
+  FailureOr<StridedView> view = op.getTileView(from.view);
+  if (failed(view)) {
+    ArrayRef<int64_t> shape = getTensorType(operand).getShape();
+    view = op.getTileView(StridedView::identity(shape));
+    if (failed(view))
+      return;
+    // The result stands for the copy, which is no value of the program.
+    unsigned copy = getWhole(operand);
+    from.root = result;
+    tensorOf[result] = copy;
+  }
+  storage[result] = {from.root, *view};
+}
+
+void ProgramGraph::addMove(TileMoveOpInterface op) {
+  PlanStep step{PlanStep::Kind::Move, op,
+                static_cast<unsigned>(tensors.size() - 1), {}};
+  for (const TileMove &move : op.getTileMoves()) {
+    std::optional<PlanOperand> from = getOperand(op->getOperand(move.operand));
+    if (!from)
+      return;
+    from->index = step.operands.size();
+    step.operands.push_back(*from);
+  }
+  steps.push_back(std::move(step));
+}
+
+void ProgramGraph::addReturn(Operation *op) {
+  bool any = false;
+  for (Value operand : op->getOperands())
+    if (getOperand(operand)) {
+      any = true;
+      steps.push_back(
+          {PlanStep::Kind::HostStore, op, getWhole(operand), {}});
+    }
+  if (any)
+    fixedCost += target.sync_ipus_cycles;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> ProgramGraph::getTensors(const PlanStep &step) const {
+  SmallVector<unsigned> result = {step.tensor};
+  for (const PlanOperand &operand : step.operands)
+    if (!llvm::is_contained(result, operand.tensor))
+      result.push_back(operand.tensor);
+  return result;
+}
+
+/// The moves that bring the operands of a compute step to its tiles.
+static void addMoves(const PlanStep &step, const MapChoice &result,
+                     function_ref<MapAttr(unsigned)> getMap,
+                     function_ref<int64_t(unsigned)> getElementBytes,
+                     SmallVectorImpl<ExchangeMove> &moves) {
+  for (const PlanOperand &operand : step.operands) {
+    MapAttr map = getMap(operand.tensor), access = result.inputs[operand.index];
+    if (operand.isWhole && map.isEquivalentTo(access))
+      continue;
+    bool isThere = llvm::any_of(moves, [&](const ExchangeMove &move) {
+      return move.source == operand.tensor && move.toMap == access &&
+             move.from.offset == operand.view.offset &&
+             move.from.sizes == operand.view.sizes &&
+             move.from.strides == operand.view.strides;
+    });
+    if (!isThere)
+      moves.push_back({map, access, operand.view,
+                       StridedView::identity(operand.view.sizes),
+                       getElementBytes(operand.tensor), operand.tensor});
+  }
+}
+
+int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
+                              StepCosts &costs) const {
+  auto getChosen = [&](unsigned tensor) -> const MapChoice & {
+    return tensors[tensor].choices[choices[tensor]];
+  };
+  auto getMap = [&](unsigned tensor) { return getChosen(tensor).map; };
+  auto getElementBytes = [&](unsigned tensor) {
+    return getStoredBytes(tensors[tensor].getType().getElementType());
+  };
+  const MapChoice &result = getChosen(step.tensor);
+  RankedTensorType type = tensors[step.tensor].getType();
+  SmallVector<ExchangeMove, 2> moves;
+  switch (step.kind) {
+  case PlanStep::Kind::HostLoad:
+  case PlanStep::Kind::HostStore:
+    return costs.getHostCopy(result.map, type.getElementType());
+  case PlanStep::Kind::Compute:
+    // A given map that is no partition is for the conversion to refuse.
+    if (!result.problem)
+      return 0;
+    addMoves(step, result, getMap, getElementBytes, moves);
+    return (step.isExchangeOnly ? 0 : result.computeCycles) +
+           costs.getExchange(moves);
+  case PlanStep::Kind::Copy: {
+    const PlanOperand &operand = step.operands.front();
+    moves.push_back({getMap(operand.tensor), result.map, operand.view,
+                     StridedView::identity(operand.view.sizes),
+                     getElementBytes(operand.tensor), operand.tensor});
+    return costs.getExchange(moves);
+  }
+  case PlanStep::Kind::Move: {
+    auto op = cast<TileMoveOpInterface>(step.op);
+    SmallVector<int64_t> strides = computeStrides(type.getShape());
+    SmallVector<TileMove> boxes = op.getTileMoves();
+    for (const PlanOperand &operand : step.operands) {
+      StridedView box{0, operand.view.sizes, strides};
+      for (auto [offset, stride] :
+           llvm::zip_equal(boxes[operand.index].offsets, strides))
+        box.offset += offset * stride;
+      moves.push_back({getMap(operand.tensor), result.map, operand.view, box,
+                       getElementBytes(operand.tensor), operand.tensor});
+    }
+    int64_t fill = op.getTileFill() && !step.isExchangeOnly
+                       ? costs.getFill(result.map, type.getElementType())
+                       : 0;
+    return fill + costs.getExchange(moves);
+  }
+  }
+  llvm_unreachable("covered switch");
+}

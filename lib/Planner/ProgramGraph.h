@@ -1,0 +1,142 @@
+//===- ProgramGraph.h - Tensors and steps of a function ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a mapped pop function will become: tensors with storage, each with maps
+// to choose from, and steps whose costs depend on the maps of a few of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
+#define IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
+
+#include "StepCosts.h"
+#include "ipu-mlir/Planner/TensorStorage.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::ipu {
+
+/// A map that a tensor may have. For one that a codelet computes it is also the
+/// plan of its op.
+struct MapChoice {
+  MapAttr map;
+  /// Of a codelet's result, if `map` is a partition of its op.
+  const PartitionProblem *problem = nullptr;
+  LoopBlocks blocks = {};
+  SmallVector<MapAttr> inputs = {};
+  int64_t computeCycles = 0;
+};
+
+/// A tensor with storage of its own.
+struct PlanTensor {
+  /// The result or argument; for the copy of a tensor that a view needs, the
+  /// view's operand.
+  Value value;
+  /// Null for arguments.
+  Operation *op = nullptr;
+  /// What may be chosen; the generic choice alone before addChoices.
+  SmallVector<MapChoice, 0> choices;
+  /// Whether the only choice is given.
+  bool isFixed = false;
+  /// Whether the tensor is there before the program: an argument or constant.
+  bool isLeaf = false;
+
+  RankedTensorType getType() const {
+    return cast<RankedTensorType>(value.getType());
+  }
+};
+
+/// What a step reads: a view of a tensor with storage.
+struct PlanOperand {
+  unsigned tensor;
+  StridedView view;
+  /// Whether it is all of the tensor in its order.
+  bool isWhole;
+  /// Which operand of a codelet's op, or which box of a move.
+  unsigned index = 0;
+};
+
+/// Steps that one op becomes.
+struct PlanStep {
+  enum class Kind {
+    /// An exchange of the operands that are elsewhere, and a compute set.
+    Compute,
+    /// An optional fill, and an exchange of all operands.
+    Move,
+    /// An exchange of the one operand into the result's order.
+    Copy,
+    HostLoad,
+    HostStore,
+  };
+  Kind kind;
+  Operation *op = nullptr;
+  /// The tensor that is written; of a HostStore, read.
+  unsigned tensor = 0;
+  SmallVector<PlanOperand, 2> operands;
+  /// Whether only the exchange counts.
+  bool isExchangeOnly = false;
+};
+
+class ProgramGraph {
+public:
+  ProgramGraph(func::FuncOp function, const TargetModel &target,
+               PlanCache &cache, const PlanOptions &options)
+      : function(function), context(function.getContext()), target(target),
+        cache(cache), options(options) {}
+
+  /// Finds tensors and steps; each tensor has its generic choice.
+  LogicalResult build();
+
+  /// Adds choices: plans of ops by themselves, and maps that neighbors make
+  /// cheap. The generic choice goes where there are enough others.
+  void addChoices();
+
+  /// Tensors whose choices the step's cost depends on, each once.
+  SmallVector<unsigned> getTensors(const PlanStep &step) const;
+
+  /// Cycles of a step, given the choices of all tensors.
+  int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
+                  StepCosts &costs) const;
+
+  /// Cycles of a step that do not depend on maps.
+  int64_t fixedCost = 0;
+
+  SmallVector<PlanTensor, 0> tensors;
+  SmallVector<PlanStep, 0> steps;
+
+private:
+  LogicalResult addOp(Operation *op);
+  LogicalResult addCodelet(CodeletOpInterface op);
+  void addView(TileViewOpInterface op);
+  void addMove(TileMoveOpInterface op);
+  void addReturn(Operation *op);
+  unsigned addTensor(Value value, Operation *op, MapAttr given);
+  std::optional<PlanOperand> getOperand(Value value) const;
+  unsigned addCopy(Value value);
+  unsigned getWhole(Value value);
+  MapAttr getDefaultMap(Value value) const;
+  std::optional<MapChoice> getChoice(unsigned tensor, MapAttr map);
+  PlanOptions getOptions(Operation *op) const;
+
+  // Choices (PlanChoices.cpp).
+  bool addChoice(unsigned tensor, MapAttr map);
+  void addOwnPlans(unsigned tensor);
+  void addForward(const PlanStep &step);
+  void addBackward(const PlanStep &step);
+  MapAttr getMapOverShape(const PlanOperand &operand, MapAttr map,
+                          ArrayRef<int64_t> shape) const;
+
+  func::FuncOp function;
+  MLIRContext *context;
+  const TargetModel &target;
+  PlanCache &cache;
+  PlanOptions options;
+  DenseMap<Value, TensorStorage> storage;
+  DenseMap<Value, unsigned> tensorOf;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H

@@ -1,0 +1,195 @@
+//===- ProgramPlan.cpp - Maps of a whole program ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/ProgramPlan.h"
+
+#include "ProgramGraph.h"
+#include "../Analysis/Count.h"
+#include "ipu-mlir/Planner/ChoiceProblem.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+class ProgramPlanner {
+public:
+  ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options)
+      : options(options), target(getTargetModel(function)), cache(target),
+        costs(target), graph(function, target, cache, options.plan) {}
+
+  FailureOr<ProgramPlan> run();
+
+private:
+  using Choices = SmallVector<unsigned>;
+
+  int64_t getCost(ArrayRef<unsigned> choices);
+  Choices chooseInOrder();
+  Choices chooseTogether(ArrayRef<unsigned> start);
+  void improve(Choices &choices);
+  void addStepCost(ChoiceProblem &problem, const PlanStep &step);
+  std::shared_ptr<const CostTable> getTable(const PlanStep &step,
+                                            ArrayRef<unsigned> variables);
+
+  const ProgramPlanOptions &options;
+  TargetModel target;
+  PlanCache cache;
+  StepCosts costs;
+  ProgramGraph graph;
+  ProgramPlan plan;
+  llvm::StringMap<std::shared_ptr<const CostTable>> tables;
+
+  /// Most entries of the table of one step. A step that reads many tensors has
+  /// a table for each of them instead, as if it moved them one after the other.
+  static constexpr int64_t kMaxStepEntries = 4096;
+};
+} // namespace
+
+int64_t ProgramPlanner::getCost(ArrayRef<unsigned> choices) {
+  Count sum = graph.fixedCost;
+  for (const PlanStep &step : graph.steps)
+    sum += graph.getCost(step, choices, costs);
+  return sum.get();
+}
+
+/// Each op's best choice, in program order; leaves have their generic maps.
+SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
+  Choices choices(graph.tensors.size(), 0);
+  for (const PlanStep &step : graph.steps) {
+    if (step.kind != PlanStep::Kind::Compute &&
+        step.kind != PlanStep::Kind::Move)
+      continue;
+    unsigned best = 0;
+    int64_t least = INT64_MAX;
+    for (unsigned choice = 0;
+         choice < graph.tensors[step.tensor].choices.size(); ++choice) {
+      choices[step.tensor] = choice;
+      int64_t cost = graph.getCost(step, choices, costs);
+      if (cost < least) {
+        least = cost;
+        best = choice;
+      }
+    }
+    choices[step.tensor] = best;
+  }
+  return choices;
+}
+
+/// The step's costs for all choices of `variables`; equal steps share a table.
+/// Other tensors of the step have their first choice.
+std::shared_ptr<const CostTable>
+ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
+  PlanKey key;
+  key << static_cast<int64_t>(step.kind)
+      << static_cast<int64_t>(step.isExchangeOnly);
+  // The fill and the boxes of a move are its op's.
+  if (step.kind == PlanStep::Kind::Move)
+    key << step.op;
+  SmallVector<unsigned> ofStep = graph.getTensors(step);
+  for (const PlanOperand &operand : step.operands)
+    key << static_cast<int64_t>(
+               llvm::find(ofStep, operand.tensor) - ofStep.begin())
+        << static_cast<int64_t>(operand.index)
+        << operand.view;
+  for (unsigned tensor : ofStep) {
+    bool varies = llvm::is_contained(variables, tensor);
+    key << static_cast<int64_t>(varies)
+        << graph.tensors[tensor].getType().getElementType().getAsOpaquePointer();
+    auto choices = ArrayRef(graph.tensors[tensor].choices);
+    for (const MapChoice &choice : varies ? choices : choices.take_front()) {
+      key << choice.map.getAsOpaquePointer();
+      if (tensor == step.tensor)
+        key << choice.problem << choice.blocks;
+    }
+  }
+  ++plan.numTables;
+  auto [it, isNew] = tables.try_emplace(key.get());
+  if (!isNew) {
+    ++plan.numTableHits;
+    return it->second;
+  }
+  auto table = std::make_shared<CostTable>();
+  Choices choices(graph.tensors.size(), 0);
+  while (true) {
+    table->push_back(graph.getCost(step, choices, costs));
+    size_t i = variables.size();
+    while (i > 0 && ++choices[variables[i - 1]] ==
+                        graph.tensors[variables[i - 1]].choices.size())
+      choices[variables[--i]] = 0;
+    if (i == 0)
+      break;
+  }
+  it->second = table;
+  return table;
+}
+
+void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step) {
+  SmallVector<unsigned> variables = graph.getTensors(step);
+  Count entries = 1;
+  for (unsigned tensor : variables)
+    entries = entries * graph.tensors[tensor].choices.size();
+  if (entries.get() <= kMaxStepEntries)
+    return problem.addCost(variables, getTable(step, variables));
+  PlanStep part = step;
+  for (unsigned tensor : variables) {
+    if (tensor == step.tensor)
+      continue;
+    part.operands = llvm::filter_to_vector<2>(
+        step.operands, [&](const PlanOperand &operand) {
+          return operand.tensor == tensor;
+        });
+    problem.addCost({step.tensor, tensor},
+                    getTable(part, {step.tensor, tensor}));
+    part.isExchangeOnly = true;
+  }
+}
+
+SmallVector<unsigned>
+ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
+  ChoiceProblem problem;
+  for (const PlanTensor &tensor : graph.tensors)
+    problem.addVariable(tensor.choices.size());
+  for (const PlanStep &step : graph.steps)
+    addStepCost(problem, step);
+  ChoiceProblem::Solution solution = problem.solve(start);
+  plan.isOptimal = solution.isOptimal;
+  return solution.choices;
+}
+
+FailureOr<ProgramPlan> ProgramPlanner::run() {
+  if (failed(graph.build()))
+    return failure();
+  plan.genericCycles = plan.cycles =
+      getCost(Choices(graph.tensors.size(), 0));
+  for (const PlanTensor &tensor : graph.tensors)
+    if (tensor.op || isa<BlockArgument>(tensor.value))
+      plan.maps[tensor.value] = tensor.choices.front().map;
+  if (options.kind == PlannerKind::Program) {
+    graph.addChoices();
+    Choices choices = chooseInOrder();
+    plan.greedyCycles = getCost(choices);
+    Choices together = chooseTogether(choices);
+    int64_t cycles = getCost(together);
+    if (cycles < plan.greedyCycles)
+      choices = std::move(together);
+    cycles = std::min(cycles, plan.greedyCycles);
+    if (cycles < plan.cycles) {
+      plan.cycles = cycles;
+      for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
+        if (tensor.op || isa<BlockArgument>(tensor.value))
+          plan.maps[tensor.value] = tensor.choices[choice].map;
+    }
+  }
+  plan.numExchanges = costs.getNumAnalyses();
+  plan.numPlans = cache.getNumQueries();
+  plan.numPlanHits = cache.getNumHits();
+  return std::move(plan);
+}
+
+FailureOr<ProgramPlan>
+mlir::ipu::planProgram(func::FuncOp function,
+                       const ProgramPlanOptions &options) {
+  return ProgramPlanner(function, options).run();
+}

@@ -1,0 +1,106 @@
+//===- StepCosts.cpp - Costs of steps before they exist ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepCosts.h"
+
+#include "../Analysis/Count.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Traffic of moves, whose cycles alone are kept with it.
+const StepCosts::Traffic &
+StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
+  PlanKey key;
+  // What counts of sources is which moves share one.
+  llvm::SmallMapVector<unsigned, unsigned, 4> sources;
+  for (const ExchangeMove &move : moves) {
+    unsigned source =
+        sources.insert({move.source, sources.size()}).first->second;
+    key << move.fromMap.getAsOpaquePointer() << move.toMap.getAsOpaquePointer()
+        << move.elementBytes << static_cast<int64_t>(source) << move.from
+        << move.to;
+  }
+  std::unique_ptr<Traffic> &traffic = traffics[key.get()];
+  if (!traffic) {
+    traffic = std::make_unique<Traffic>();
+    traffic->traffic = getExchangeTraffic(target, moves);
+    traffic->cycles = getExchangeCycles(target, traffic->traffic);
+    ++numAnalyses;
+  }
+  return *traffic;
+}
+
+int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
+  if (moves.empty())
+    return 0;
+  Count sync = target.ipus > 1 ? target.sync_ipus_cycles
+                               : target.sync_internal_cycles;
+  // Traffic from different sources adds up, but for links between IPUs.
+  llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
+  for (const ExchangeMove &move : moves)
+    groups[target.ipus > 1 ? 0 : move.source].push_back(move);
+  if (groups.size() == 1)
+    return (sync + getTraffic(groups.front().second).cycles).get();
+  PlanKey key;
+  SmallVector<const Traffic *> parts;
+  for (auto &[source, group] : groups) {
+    parts.push_back(&getTraffic(group));
+    key << parts.back();
+  }
+  auto [it, isNew] = sums.try_emplace(key.get(), 0);
+  if (isNew) {
+    ExchangeTraffic sum = parts.front()->traffic;
+    for (const Traffic *part : llvm::drop_begin(parts)) {
+      sum.sent.add(part->traffic.sent);
+      sum.received.add(part->traffic.received);
+      sum.sendRuns.add(part->traffic.sendRuns);
+      sum.receiveRuns.add(part->traffic.receiveRuns);
+      sum.local.add(part->traffic.local);
+      sum.localRuns.add(part->traffic.localRuns);
+      sum.subword.add(part->traffic.subword);
+      sum.bytes = (Count(sum.bytes) + part->traffic.bytes).get();
+      sum.inPairs &= part->traffic.inPairs;
+    }
+    it->second = getExchangeCycles(target, sum);
+  }
+  return (sync + it->second).get();
+}
+
+int64_t StepCosts::getFill(MapAttr map, Type elementType) {
+  CodeletCostAttr cost = getCodeletCost({CodeletCostKind::Vector, "fill"},
+                                        elementType, /*scalarOperand=*/false);
+  int64_t elements = map.getMaxElements();
+  int64_t vertex =
+      getVertexCycles(target, cost, {}, {VertexOperand{elements, elementType}});
+  return vertex == 0 ? 0 : (Count(target.compute_set_cycles) + vertex).get();
+}
+
+int64_t StepCosts::getHostCopy(MapAttr map, Type elementType) {
+  Count bytes = getStoredBytes(elementType);
+  Count fullest = (bytes * map.getMaxElements())
+                      .divideCeil(target.exchange_bytes_per_cycle);
+  int64_t floor = 0;
+  TileCounts elements = getElementsPerTile(map, target.getTilesPerReplica());
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+    Count ofIPU;
+    for (const TileRun &run : elements.getRuns()) {
+      int64_t begin = std::max(run.begin, ipu * target.tiles);
+      int64_t end = std::min(run.end, (ipu + 1) * target.tiles);
+      if (begin < end)
+        ofIPU += Count(end - begin) * run.value;
+    }
+    floor = std::max(floor,
+                     target.getTransferCycles((ofIPU * bytes).get(),
+                                              target.host_bytes_per_second));
+  }
+  int64_t cycles = std::max(fullest.get(), floor);
+  if (cycles == 0)
+    return 0;
+  return (Count(cycles) + target.getLatencyCycles(target.host_latency_ns))
+      .get();
+}

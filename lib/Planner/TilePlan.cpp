@@ -1,0 +1,303 @@
+//===- TilePlan.cpp - Plans of one op ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/TilePlan.h"
+
+#include "../Analysis/Count.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+int64_t mlir::ipu::getMemoryLimit(const TargetModel &target,
+                                  const PlanOptions &options) {
+  return (Count(target.tile_memory) * options.memoryPerMille).get() / 1000;
+}
+
+FailureOr<int64_t> mlir::ipu::getMemoryPerMille(double proportion,
+                                                Location loc) {
+  if (!(proportion >= 0 && proportion <= 1))
+    return emitError(loc) << "expects an available memory proportion from 0 to "
+                             "1 but got "
+                          << proportion;
+  return static_cast<int64_t>(proportion * 1000 + 0.5);
+}
+
+std::optional<int64_t> mlir::ipu::getAvailableMemory(Operation *op) {
+  auto share =
+      op->getAttrOfType<FloatAttr>(IPUDialect::kAvailableMemoryAttrName);
+  if (!share)
+    return std::nullopt;
+  FailureOr<int64_t> perMille =
+      getMemoryPerMille(share.getValueAsDouble(), op->getLoc());
+  return succeeded(perMille) ? std::optional(*perMille) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Rates
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The operands of a vertex that runs some positions of each loop.
+struct PlanVertex {
+  PlanVertex(const PartitionProblem &problem, ArrayRef<int64_t> positions) {
+    size_t numInputs = problem.inputTypes.size();
+    sizes.reserve(numInputs + problem.resultTypes.size());
+    auto add = [&](ArrayRef<TileAccess> accesses, ArrayRef<Type> types) {
+      for (auto [access, type] : llvm::zip_equal(accesses, types)) {
+        sizes.push_back(getBoxSizes(access, positions));
+        operands.push_back({sizes.back(), type});
+      }
+    };
+    add(problem.form.inputs, problem.inputTypes);
+    add(problem.form.results, problem.resultTypes);
+    inputs = ArrayRef(operands).take_front(numInputs);
+    results = ArrayRef(operands).drop_front(numInputs);
+  }
+  PlanVertex(const PlanVertex &) = delete;
+
+  SmallVector<SmallVector<int64_t>, 4> sizes;
+  SmallVector<VertexOperand, 4> operands;
+  ArrayRef<VertexOperand> inputs, results;
+};
+} // namespace
+
+static Count getBytes(const VertexOperand &operand) {
+  Count bytes = getStoredBytes(operand.elementType);
+  for (int64_t size : operand.sizes)
+    bytes = bytes * size;
+  return bytes;
+}
+
+/// Stretches of a box that are contiguous in a row-major buffer of `domain`.
+static Count getRuns(ArrayRef<int64_t> sizes, ArrayRef<int64_t> domain) {
+  size_t inner = sizes.size();
+  while (inner > 0 && sizes[inner - 1] == domain[inner - 1])
+    --inner;
+  Count runs = 1;
+  for (size_t dim = 0; dim + 1 < inner; ++dim)
+    runs = runs * sizes[dim];
+  return runs;
+}
+
+static TilePlan rate(const TargetModel &target, const PartitionProblem &problem,
+                     ArrayRef<int64_t> blocks, const PlanVertex &vertex,
+                     bool countRuns) {
+  Count inputBytes, bytes, runs;
+  for (auto [operand, access] :
+       llvm::zip_equal(vertex.inputs, problem.form.inputs)) {
+    Count operandBytes = getBytes(operand);
+    if (operandBytes.get() == 0)
+      continue;
+    inputBytes += operandBytes;
+    bytes += operandBytes.divideCeil(8) * 8;
+    if (countRuns)
+      runs += getRuns(operand.sizes, access.domain);
+  }
+  for (const VertexOperand &operand : vertex.results)
+    bytes += getBytes(operand).divideCeil(8) * 8;
+  Count cycles = Count(target.compute_set_cycles) +
+                 getVertexCycles(target, problem.cost, vertex.inputs,
+                                 vertex.results);
+  if (inputBytes.get() > 0)
+    cycles += Count(target.ipus > 1 ? target.sync_ipus_cycles
+                                    : target.sync_internal_cycles) +
+              target.exchange_setup_cycles +
+              inputBytes.divideCeil(target.exchange_bytes_per_cycle) +
+              Count(target.exchange_run_cycles) * runs;
+  return {llvm::to_vector(blocks), cycles.get(), bytes.get()};
+}
+
+TilePlan mlir::ipu::getTilePlan(const TargetModel &target,
+                                const PartitionProblem &problem,
+                                ArrayRef<int64_t> blocks) {
+  return rate(target, problem, blocks, PlanVertex(problem, blocks),
+              /*countRuns=*/true);
+}
+
+/// A plan that no partition with blocks at least as large beats in cycles or
+/// bytes: no vertex has less to do for a larger box, but there may be fewer
+/// runs of elements.
+static TilePlan getBound(const TargetModel &target,
+                         const PartitionProblem &problem,
+                         ArrayRef<int64_t> blocks) {
+  return rate(target, problem, blocks, PlanVertex(problem, blocks),
+              /*countRuns=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Branch and bound over the block sizes of each loop that make a difference.
+class PlanSearch {
+public:
+  /// If `fewestBytes`, bytes come before cycles and there is no limit.
+  PlanSearch(const TargetModel &target, const PartitionProblem &problem,
+             const PlanOptions &options, bool fewestBytes)
+      : target(target), problem(problem), options(options),
+        fewestBytes(fewestBytes), loops(problem.form.loops),
+        limit(fewestBytes ? Count::kMax : getMemoryLimit(target, options)) {
+    for (auto [index, loop] : llvm::enumerate(loops)) {
+      sizes.push_back(std::max<int64_t>(loop, 1));
+      if (mayCut(index))
+        numPositions = (Count(numPositions) * sizes.back()).get();
+    }
+    current = sizes;
+  }
+
+  SmallVector<TilePlan> run() {
+    // Nothing to compute: nothing is cut.
+    if (llvm::is_contained(loops, 0))
+      consider(1);
+    else
+      visit(0, target.getTilesPerReplica(), 1);
+    return std::move(best);
+  }
+
+private:
+  using Key = std::pair<int64_t, int64_t>;
+  Key getKey(const TilePlan &plan) const {
+    return fewestBytes ? Key{plan.bytes, plan.cycles} : Key{plan.cycles, 0};
+  }
+
+  bool mayCut(unsigned loop) const {
+    return loop >= 64 || !(options.uncutLoops >> loop & 1);
+  }
+
+  /// Chooses the blocks of `loop` and those inside of it, for at most `room`
+  /// parts of them.
+  void visit(unsigned loop, int64_t room, int64_t parts) {
+    if (loop == loops.size())
+      return consider(parts);
+    if (++numVisited > kMaxVisited && !best.empty())
+      return;
+    if (isHopeless(loop, room))
+      return;
+    // Most parts first: of equal plans the first one found is kept.
+    int64_t size = sizes[loop];
+    for (int64_t count = mayCut(loop) ? std::min(size, room) : 1; count >= 1;) {
+      int64_t block = llvm::divideCeil(size, count);
+      count = llvm::divideCeil(size, block);
+      current[loop] = block;
+      visit(loop + 1, room / count, parts * count);
+      // The next smaller number of parts that has other blocks.
+      --count;
+    }
+    current[loop] = size;
+  }
+
+  /// Whether no choice of the loops from `loop` on can be one of the best.
+  bool isHopeless(unsigned loop, int64_t room) {
+    SmallVector<int64_t> smallest = current;
+    for (unsigned inner = loop; inner < loops.size(); ++inner)
+      smallest[inner] =
+          mayCut(inner) ? llvm::divideCeil(sizes[inner], room) : sizes[inner];
+    TilePlan bound = getBound(target, problem, smallest);
+    return bound.bytes > limit ||
+           (isFull() && !(getKey(bound) < getKey(best.back())));
+  }
+
+  bool isFull() const { return best.size() >= options.maxPlans; }
+
+  void consider(int64_t parts) {
+    if (parts == 1 && target.getTilesPerReplica() > 1 && numPositions > 1)
+      return;
+    TilePlan plan = getTilePlan(target, problem, current);
+    if (plan.bytes > limit ||
+        (isFull() && !(getKey(plan) < getKey(best.back()))))
+      return;
+    if (isFull())
+      best.pop_back();
+    auto *it = llvm::upper_bound(
+        best, plan, [&](const TilePlan &a, const TilePlan &b) {
+          return getKey(a) < getKey(b);
+        });
+    best.insert(it, std::move(plan));
+  }
+
+  const TargetModel &target;
+  const PartitionProblem &problem;
+  const PlanOptions &options;
+  bool fewestBytes;
+  ArrayRef<int64_t> loops;
+  int64_t limit;
+  LoopBlocks sizes, current;
+  int64_t numPositions = 1;
+  SmallVector<TilePlan> best;
+  /// Far more than there are for ten loops and the tiles of an IPU.
+  static constexpr int64_t kMaxVisited = int64_t(1) << 21;
+  int64_t numVisited = 0;
+};
+} // namespace
+
+SmallVector<TilePlan>
+mlir::ipu::enumeratePlans(const TargetModel &target,
+                          const PartitionProblem &problem,
+                          const PlanOptions &options) {
+  SmallVector<TilePlan> plans =
+      PlanSearch(target, problem, options, /*fewestBytes=*/false).run();
+  if (!plans.empty())
+    return plans;
+  PlanOptions one = options;
+  one.maxPlans = 1;
+  return PlanSearch(target, problem, one, /*fewestBytes=*/true).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+mlir::ipu::verifyTilePlan(const TargetModel &target,
+                          const PartitionProblem &problem,
+                          const PlanOptions &options, const TilePlan &plan,
+                          function_ref<InFlightDiagnostic()> emitError) {
+  const TileForm &form = problem.form;
+  if (plan.blocks.size() != form.loops.size())
+    return emitError() << "expects a block for each of the "
+                       << form.loops.size() << " loops but got "
+                       << plan.blocks.size();
+  Count parts = 1;
+  for (auto [index, loop] : llvm::enumerate(form.loops)) {
+    int64_t block = plan.blocks[index];
+    if (block < 1 || block > std::max<int64_t>(loop, 1))
+      return emitError() << "expects a block of 1 to "
+                         << std::max<int64_t>(loop, 1) << " for loop " << index
+                         << " but got " << block;
+    parts = parts * getNumParts(loop, block);
+  }
+  if (parts.get() > target.getTilesPerReplica())
+    return emitError() << "expects at most " << target.getTilesPerReplica()
+                       << " parts but got " << parts.get();
+  for (auto [index, access] : llvm::enumerate(form.results))
+    if (!getAccessMap(problem.cost.getContext(), form, plan.blocks, access)
+             .coversOnce())
+      return emitError() << "expects each element of result " << index
+                         << " on one tile";
+  TilePlan expected = getTilePlan(target, problem, plan.blocks);
+  if (!(plan == expected))
+    return emitError() << "expects " << expected.cycles << " cycles and "
+                       << expected.bytes << " bytes but got " << plan.cycles
+                       << " and " << plan.bytes;
+  if (int64_t limit = getMemoryLimit(target, options); plan.bytes > limit)
+    return emitError() << "takes " << plan.bytes << " bytes of a tile, but "
+                       << limit << " are available";
+  return success();
+}
+
+int64_t mlir::ipu::getComputeSetCycles(const TargetModel &target,
+                                       const PartitionProblem &problem,
+                                       ArrayRef<int64_t> blocks) {
+  // No vertex has less to do for a larger box, and the first tile's is largest.
+  if (llvm::is_contained(problem.form.loops, 0))
+    return 0;
+  PlanVertex vertex(problem, blocks);
+  return (Count(target.compute_set_cycles) +
+          getVertexCycles(target, problem.cost, vertex.inputs, vertex.results))
+      .get();
+}

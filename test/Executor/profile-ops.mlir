@@ -1,0 +1,63 @@
+// RUN: ipu-opt %s --ipu-execute="engine=interp profile=%t.interp" -o /dev/null
+// RUN: ipu-opt %s --ipu-execute="engine=none profile=%t.none" -o /dev/null
+// RUN: cmp %t.interp %t.none
+// RUN: %python %S/Inputs/ops.py %t.none | FileCheck %s
+// RUN: ipu-run %s --engine none --summary | FileCheck %s --check-prefix=SUMMARY
+
+// Two tiles. Gemm_0 is three times a compute set of 100 cycles with 3072 operations
+// in f16 on the matrix unit, 128 a cycle on each tile: 9216 / (318 * 256) of the
+// peak with its way back. 300 + 18 + 40 + 60 + 60 cycles in all. The second
+// compute set is one of f32 vectors, 2 a cycle on each tile: 6 / (40 * 4).
+// The syncs and what has no name go by what they are.
+
+// CHECK: flops 6 0 0 9216
+// CHECK: peaks 2 4 32 128
+// 6 / (478 * 4) + 9216 / (478 * 256)
+// CHECK: utilisation 78451
+// CHECK: Gemm_0 steps [0, 1] cycles 318 0 0 0 318 share 665 flops 0 0 0 9216 utilisation 113207 bytes 0
+// CHECK-NEXT: internal steps [2, 4] cycles 0 0 120 0 120 share 251 flops 0 0 0 0 utilisation 0 bytes 0
+// CHECK-NEXT: copy steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 utilisation 37500 bytes 0
+// CHECK-NOT: {{.}}
+
+// SUMMARY: flops: 9222 per replica
+// SUMMARY-NEXT: flops: 7.8 % of the peaks of the units that did them: vector_f32 6 matrix_f16 9216
+// SUMMARY: ops with most cycles
+// SUMMARY-NEXT: 318   66.5 %        318          0          0          0   11.3 %            0  Gemm_0
+// SUMMARY-NEXT: 120   25.1 %          0          0        120          0    0.0 %            0  internal
+// SUMMARY-NEXT: 40    8.3 %         40          0          0          0    3.7 %            0  copy
+// SUMMARY: steps with most cycles:
+
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+#a = #ipu.map<[1, 2, 16], grid = [2], blocks = [all, p0 * 1 : 1, all]>
+#b = #ipu.map<[1, 16, 48], grid = [2], blocks = [all, all, all]>
+#c = #ipu.map<[1, 2, 48], grid = [2], blocks = [all, p0 * 1 : 1, all]>
+!v = memref<?xf32, strided<[1], offset: ?>>
+!t = memref<?x?x?xf16, strided<[?, ?, 1], offset: ?>>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>} {
+  ipu.codelet @copy(%x : !v, %y : !v) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.copy ins(%x : !v) outs(%y : !v)
+  }
+  ipu.codelet @matmul(%a : !t, %b : !t, %c : !t) inputs 2 cost <matmul, supervisor = 11, worker = 29> {
+    %zero = arith.constant 0.0 : f16
+    linalg.fill ins(%zero : f16) outs(%c : !t)
+    linalg.batch_matmul ins(%a, %b : !t, !t) outs(%c : !t)
+  }
+  func.func @main() {
+    %x = ipu.var "x" init(dense<1.0> : tensor<6xf32>) : memref<6xf32, #m>
+    %y = ipu.var "y" : memref<6xf32, #m>
+    %a = ipu.var "a" init(dense<1.0> : tensor<1x2x16xf16>) : memref<1x2x16xf16, #a>
+    %b = ipu.var "b" copies : memref<1x16x48xf16, #b>
+    %c = ipu.var "c" : memref<1x2x48xf16, #c>
+    ipu.repeat 3 {
+      ipu.compute_set "pop.matmul" {
+        ipu.vertices @matmul ins(%a, %b : memref<1x2x16xf16, #a>, memref<1x16x48xf16, #b>) outs(%c : memref<1x2x48xf16, #c>) access [#a, #b, #c]
+      } cost <cycles = [100], total = 200, tile = 0, flops = 3072, bytes = 0> loc("Gemm_0"("model.onnx":0:0))
+    } cost <cycles = [6], total = 12, tile = 0, flops = 0, bytes = 0> loc("Gemm_0"("model.onnx":0:0))
+    ipu.sync internal cost <cycles = [60], total = 120, tile = 0, flops = 0, bytes = 0>
+    ipu.compute_set "copy" {
+      ipu.vertices @copy ins(%x : memref<6xf32, #m>) outs(%y : memref<6xf32, #m>) access [#m, #m]
+    } cost <cycles = [40], total = 60, tile = 1, flops = 6, bytes = 0>
+    ipu.sync internal cost <cycles = [60], total = 120, tile = 0, flops = 0, bytes = 0>
+    return
+  }
+}

@@ -1,0 +1,147 @@
+//===- ChoiceProblemTest.cpp - Choices whose costs add up -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/ChoiceProblem.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+class RandomProblem {
+public:
+  explicit RandomProblem(unsigned seed) : random(seed) {}
+
+  int64_t draw(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
+
+  void addVariables(unsigned number, unsigned mostChoices) {
+    for (unsigned i = 0; i < number; ++i)
+      problem.addVariable(draw(1, mostChoices));
+  }
+
+  void addCost(ArrayRef<unsigned> variables) {
+    size_t entries = 1;
+    for (unsigned variable : variables)
+      entries *= problem.getNumChoices(variable);
+    auto table = std::make_shared<CostTable>();
+    for (size_t i = 0; i < entries; ++i)
+      table->push_back(draw(0, 100));
+    problem.addCost(variables, table);
+  }
+
+  SmallVector<unsigned> drawChoices() {
+    SmallVector<unsigned> choices;
+    for (unsigned i = 0; i < problem.getNumVariables(); ++i)
+      choices.push_back(draw(0, problem.getNumChoices(i) - 1));
+    return choices;
+  }
+
+  int64_t getLeastCost() {
+    SmallVector<unsigned> choices(problem.getNumVariables(), 0);
+    int64_t least = INT64_MAX;
+    while (true) {
+      least = std::min(least, problem.getCost(choices));
+      size_t i = choices.size();
+      while (i > 0 && ++choices[i - 1] == problem.getNumChoices(i - 1))
+        choices[--i] = 0;
+      if (i == 0)
+        return least;
+    }
+  }
+
+  ChoiceProblem problem;
+
+private:
+  std::mt19937 random;
+};
+
+TEST(ChoiceProblemTest, ChainsAreSolvedExactly) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    RandomProblem random(seed);
+    random.addVariables(8, 4);
+    for (unsigned i = 0; i + 1 < 8; ++i)
+      random.addCost({i, i + 1});
+    auto solution = random.problem.solve(random.drawChoices());
+    EXPECT_TRUE(solution.isOptimal);
+    EXPECT_EQ(solution.rounds, 1u);
+    EXPECT_EQ(random.problem.getCost(solution.choices), random.getLeastCost());
+  }
+}
+
+TEST(ChoiceProblemTest, AnyGraphThatFitsIsSolvedExactly) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    RandomProblem random(seed);
+    random.addVariables(7, 4);
+    for (int i = 0; i < 9; ++i) {
+      SmallVector<unsigned> variables;
+      for (unsigned variable = 0; variable < 7; ++variable)
+        if (variables.size() < 3 && random.draw(0, 2) == 0)
+          variables.push_back(variable);
+      random.addCost(variables);
+    }
+    auto solution = random.problem.solve(random.drawChoices());
+    EXPECT_TRUE(solution.isOptimal);
+    EXPECT_EQ(random.problem.getCost(solution.choices), random.getLeastCost());
+  }
+}
+
+/// With little room some variables keep their choice; what is found is never
+/// worse than the start and, over all trials, often better.
+TEST(ChoiceProblemTest, SmallTablesAreNeverWorseThanTheStart) {
+  int64_t gains = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    RandomProblem random(seed);
+    random.addVariables(8, 4);
+    for (unsigned i = 0; i < 8; ++i)
+      for (unsigned j = i + 1; j < 8; ++j)
+        random.addCost({i, j});
+    ChoiceProblem::Options options;
+    options.maxEntries = 64;
+    SmallVector<unsigned> start = random.drawChoices();
+    auto solution = random.problem.solve(start, options);
+    int64_t cost = random.problem.getCost(solution.choices);
+    EXPECT_LE(cost, random.problem.getCost(start));
+    EXPECT_GE(cost, random.getLeastCost());
+    EXPECT_LE(solution.rounds, options.maxRounds);
+    gains += cost < random.problem.getCost(start);
+    // The same again.
+    EXPECT_EQ(random.problem.solve(start, options).choices, solution.choices);
+  }
+  EXPECT_GT(gains, 30);
+}
+
+/// A skip connection around a long chain has a width of two.
+TEST(ChoiceProblemTest, LongChainsWithSkipsAreSolvedInOneRound) {
+  RandomProblem random(1);
+  random.addVariables(600, 8);
+  for (unsigned i = 0; i + 1 < 600; ++i)
+    random.addCost({i, i + 1});
+  for (unsigned i = 0; i + 10 < 600; i += 10)
+    random.addCost({i, i + 9, i + 10});
+  auto solution = random.problem.solve(random.drawChoices());
+  EXPECT_TRUE(solution.isOptimal);
+}
+
+TEST(ChoiceProblemTest, NoVariables) {
+  ChoiceProblem problem;
+  EXPECT_TRUE(problem.solve({}).choices.empty());
+  EXPECT_EQ(problem.getCost({}), 0);
+}
+
+TEST(ChoiceProblemTest, OfEqualChoicesTheFirst) {
+  ChoiceProblem problem;
+  unsigned x = problem.addVariable(3);
+  problem.addCost({x}, std::make_shared<CostTable>(CostTable{5, 4, 4}));
+  EXPECT_EQ(problem.solve({0}).choices, SmallVector<unsigned>{1});
+}
+
+} // namespace

@@ -1,0 +1,272 @@
+//===- TilePlanTest.cpp - Plans of one op -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Planner/TilePlan.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+class TilePlanTest : public ::testing::Test {
+protected:
+  TilePlanTest() : random(7) {
+    context.loadDialect<IPUDialect>();
+    target = *TargetModel::getPreset("gc200");
+  }
+
+  int64_t draw(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
+
+  PartitionProblem makeProblem(TileForm form, CodeletCost cost, Type type) {
+    PartitionProblem problem;
+    problem.inputTypes.assign(form.inputs.size(), type);
+    problem.resultTypes.assign(form.results.size(), type);
+    problem.form = std::move(form);
+    problem.cost = getCodeletCost(cost, type, /*scalarOperand=*/false);
+    return problem;
+  }
+
+  /// [b, m, k] x [b, k, n].
+  PartitionProblem getMatmul(int64_t b, int64_t m, int64_t k, int64_t n,
+                             Type type) {
+    TileForm form;
+    form.loops = {b, m, n};
+    form.inputs = {{{b, m, k}, {{0, 1, 1}, {1, 1, 1}, {}}},
+                   {{b, k, n}, {{0, 1, 1}, {}, {2, 1, 1}}}};
+    form.results = {{{b, m, n}, {{0, 1, 1}, {1, 1, 1}, {2, 1, 1}}}};
+    return makeProblem(form, {CodeletCostKind::Matmul, "matmul"}, type);
+  }
+
+  /// Windows of `kernel` by `stride` over `size` positions of `channels`.
+  PartitionProblem getConv(int64_t groups, int64_t channels, int64_t outputs,
+                           int64_t size, int64_t kernel, int64_t stride,
+                           Type type) {
+    int64_t input = (size - 1) * stride + kernel;
+    TileForm form;
+    form.loops = {1, groups, outputs, size};
+    form.inputs = {{{1, groups, channels, input},
+                    {{0}, {1}, {}, {3, stride, kernel}}},
+                   {{groups, outputs, channels, kernel}, {{1}, {2}, {}, {}}}};
+    form.results = {{form.loops, {{0}, {1}, {2}, {3}}}};
+    return makeProblem(form, {CodeletCostKind::Conv, "conv"}, type);
+  }
+
+  PartitionProblem getReduce(int64_t outputs, int64_t size, Type type) {
+    TileForm form;
+    form.loops = {outputs};
+    form.inputs = {{{outputs, size}, {{0}, {}}}};
+    form.results = {{{outputs}, {{0}}}};
+    return makeProblem(form, {CodeletCostKind::Reduce, "reduce", size}, type);
+  }
+
+  /// [a, b] + [b].
+  PartitionProblem getBroadcast(int64_t a, int64_t b, Type type) {
+    TileForm form;
+    form.loops = {a, b};
+    form.inputs = {{{a, b}, {{0}, {1}}}, {{1, b}, {{}, {1}}}};
+    form.results = {{{a, b}, {{0}, {1}}}};
+    return makeProblem(form, {CodeletCostKind::Vector, "add"}, type);
+  }
+
+  PartitionProblem drawProblem() {
+    Type f32 = Float32Type::get(&context), f16 = Float16Type::get(&context);
+    Type type = draw(0, 1) ? f32 : f16;
+    switch (draw(0, 3)) {
+    case 0:
+      return getMatmul(draw(1, 4), draw(1, 24), draw(1, 40), draw(1, 40), type);
+    case 1:
+      return getConv(draw(1, 3), draw(1, 20), draw(1, 20), draw(1, 12),
+                     draw(1, 3), draw(1, 2), type);
+    case 2:
+      return getReduce(draw(1, 60), draw(1, 60), type);
+    default:
+      return getBroadcast(draw(1, 40), draw(1, 40), type);
+    }
+  }
+
+  /// All partitions whose blocks are as even as their number allows.
+  SmallVector<TilePlan> getAllPlans(const PartitionProblem &problem,
+                                    uint64_t uncut) {
+    SmallVector<TilePlan> plans;
+    ArrayRef<int64_t> loops = problem.form.loops;
+    LoopBlocks blocks(loops.size(), 1);
+    int64_t positions = 1;
+    for (size_t loop = 0; loop < loops.size(); ++loop)
+      positions *= (uncut >> loop & 1) ? 1 : loops[loop];
+    auto visit = [&](auto &visit, size_t loop, int64_t parts) -> void {
+      if (parts > target.tiles)
+        return;
+      if (loop == loops.size()) {
+        if (parts > 1 || target.tiles == 1 || positions == 1)
+          plans.push_back(getTilePlan(target, problem, blocks));
+        return;
+      }
+      for (int64_t block = 1; block <= loops[loop]; ++block) {
+        int64_t count = llvm::divideCeil(loops[loop], block);
+        if (block != static_cast<int64_t>(llvm::divideCeil(loops[loop], count)))
+          continue;
+        if ((uncut >> loop & 1) && count > 1)
+          continue;
+        blocks[loop] = block;
+        visit(visit, loop + 1, parts * count);
+      }
+    };
+    visit(visit, 0, 1);
+    return plans;
+  }
+
+  MLIRContext context;
+  TargetModel target;
+  std::mt19937 random;
+};
+
+TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
+  for (int trial = 0; trial < 300; ++trial) {
+    target.tiles = draw(1, 24);
+    target.tile_memory = draw(100, 12000);
+    PartitionProblem problem = drawProblem();
+    PlanOptions options;
+    options.maxPlans = draw(1, 6);
+    if (draw(0, 2) == 0)
+      options.uncutLoops = draw(0, (1 << problem.form.loops.size()) - 1);
+    SmallVector<TilePlan> expected = getAllPlans(problem, options.uncutLoops);
+    int64_t limit = getMemoryLimit(target, options);
+    bool anyFits = llvm::any_of(
+        expected, [&](const TilePlan &plan) { return plan.bytes <= limit; });
+    // Smaller blocks of outer loops, that is more parts, go first.
+    llvm::sort(expected, [&](const TilePlan &a, const TilePlan &b) {
+      if (!anyFits && a.bytes != b.bytes)
+        return a.bytes < b.bytes;
+      return std::tie(a.cycles, a.blocks) < std::tie(b.cycles, b.blocks);
+    });
+    if (anyFits)
+      llvm::erase_if(expected,
+                     [&](const TilePlan &plan) { return plan.bytes > limit; });
+    expected.truncate(std::min<size_t>(expected.size(),
+                                       anyFits ? options.maxPlans : 1));
+    SmallVector<TilePlan> plans = enumeratePlans(target, problem, options);
+    ASSERT_EQ(plans.size(), expected.size());
+    for (auto [plan, best] : llvm::zip_equal(plans, expected)) {
+      EXPECT_EQ(plan.cycles, best.cycles);
+      EXPECT_EQ(plan.bytes, best.bytes);
+      EXPECT_EQ(plan.blocks, best.blocks);
+    }
+  }
+}
+
+/// Cycles and bytes from the boxes of the first tile.
+TEST_F(TilePlanTest, RatesAreThoseOfTheFirstTile) {
+  // 1 x 12 x 8 times 8 x 20, cut in 3 by 2: 4 x 8 and 8 x 10 elements.
+  PartitionProblem problem =
+      getMatmul(1, 12, 8, 20, Float32Type::get(&context));
+  TilePlan plan = getTilePlan(target, problem, {1, 4, 10});
+  EXPECT_EQ(plan.bytes, 4 * 8 * 4 + 8 * 10 * 4 + 4 * 10 * 4);
+  // The matrix unit: one block of 8 x 10, four rows: one for each worker.
+  int64_t vertex = 50 + 12 + 15 + 19 + 6 + 40 + 6 * 47;
+  // Rows of the left operand are one run, of the right one eight.
+  EXPECT_EQ(plan.cycles, 30 + vertex + 90 + 100 + (128 + 320) / 4 + 2 * 9);
+  EXPECT_EQ(getComputeSetCycles(target, problem, {1, 4, 10}), 30 + vertex);
+}
+
+TEST_F(TilePlanTest, MemoryDecides) {
+  // Runs are dear, so whole rows are best. A tile takes 16 elements of the one
+  // operand, a row of 16 of the other, and makes 16.
+  target.tiles = 16;
+  target.tile_memory = 1000;
+  target.exchange_run_cycles = 1000;
+  PartitionProblem problem = getBroadcast(16, 16, Float32Type::get(&context));
+  TilePlan roomy = enumeratePlans(target, problem).front();
+  EXPECT_EQ(roomy.blocks, (LoopBlocks{1, 16}));
+  EXPECT_EQ(roomy.bytes, 192);
+  PlanOptions tight;
+  tight.memoryPerMille = 191;
+  TilePlan small = enumeratePlans(target, problem, tight).front();
+  EXPECT_LE(small.bytes, 191);
+  EXPECT_GT(small.cycles, roomy.cycles);
+  // Nothing fits: the least bytes of all.
+  tight.memoryPerMille = 0;
+  TilePlan least = enumeratePlans(target, problem, tight).front();
+  for (const TilePlan &plan : getAllPlans(problem, 0))
+    EXPECT_LE(least.bytes, plan.bytes);
+}
+
+TEST_F(TilePlanTest, NothingToComputeIsNotCut) {
+  PartitionProblem problem = getReduce(0, 4, Float32Type::get(&context));
+  SmallVector<TilePlan> plans = enumeratePlans(target, problem);
+  ASSERT_EQ(plans.size(), 1u);
+  EXPECT_EQ(plans[0].blocks, LoopBlocks{1});
+  EXPECT_EQ(getComputeSetCycles(target, problem, plans[0].blocks), 0);
+}
+
+TEST_F(TilePlanTest, HugeSizesDoNotOverflow) {
+  PartitionProblem problem = getMatmul(1 << 18, 1 << 18, 1 << 19, 1 << 18,
+                                       Float32Type::get(&context));
+  TilePlan plan = enumeratePlans(target, problem).front();
+  EXPECT_GT(plan.bytes, target.tile_memory);
+  EXPECT_GT(plan.cycles, 0);
+}
+
+/// What verifyTilePlan says of `plan`; empty if it is right.
+static std::string verify(const TargetModel &target,
+                          const PartitionProblem &problem,
+                          const PlanOptions &options, const TilePlan &plan) {
+  std::string message;
+  MLIRContext *context = problem.cost.getContext();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+  });
+  (void)verifyTilePlan(target, problem, options, plan, [&] {
+    return emitError(UnknownLoc::get(context));
+  });
+  return message;
+}
+
+TEST_F(TilePlanTest, PlansAreVerified) {
+  target.tiles = 6;
+  PartitionProblem problem =
+      getMatmul(1, 12, 8, 20, Float32Type::get(&context));
+  PlanOptions options;
+  TilePlan good = getTilePlan(target, problem, {1, 4, 10});
+  EXPECT_EQ(verify(target, problem, options, good), "");
+  for (const TilePlan &plan : enumeratePlans(target, problem, options))
+    EXPECT_EQ(verify(target, problem, options, plan), "");
+
+  TilePlan bad = good;
+  bad.blocks.pop_back();
+  EXPECT_EQ(verify(target, problem, options, bad),
+            "expects a block for each of the 3 loops but got 2");
+  bad = good;
+  bad.blocks[1] = 13;
+  EXPECT_EQ(verify(target, problem, options, bad),
+            "expects a block of 1 to 12 for loop 1 but got 13");
+  bad.blocks[1] = 0;
+  EXPECT_EQ(verify(target, problem, options, bad),
+            "expects a block of 1 to 12 for loop 1 but got 0");
+  bad.blocks[1] = 3;
+  EXPECT_EQ(verify(target, problem, options, bad),
+            "expects at most 6 parts but got 8");
+  bad = good;
+  --bad.cycles;
+  EXPECT_EQ(verify(target, problem, options, bad),
+            "expects " + std::to_string(good.cycles) + " cycles and 608 bytes "
+            "but got " + std::to_string(bad.cycles) + " and 608");
+  options.memoryPerMille = 0;
+  EXPECT_EQ(verify(target, problem, options, good),
+            "takes 608 bytes of a tile, but 0 are available");
+  // A result whose elements two vertices touch.
+  problem.form.results[0].dims[2] = {};
+  bad = getTilePlan(target, problem, good.blocks);
+  EXPECT_EQ(verify(target, problem, PlanOptions(), bad),
+            "expects each element of result 0 on one tile");
+}
+
+} // namespace
