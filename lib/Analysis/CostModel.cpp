@@ -7,7 +7,6 @@
 #include "ipu-mlir/Analysis/CostModel.h"
 
 #include "Count.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -16,23 +15,32 @@ int64_t mlir::ipu::getStoredBytes(Type elementType) {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
-//===----------------------------------------------------------------------===//
-// Steps
-//===----------------------------------------------------------------------===//
+/// Calls `callback` for the part of each run that is on one IPU.
+static void forEachPart(
+    const TargetModel &target, const TileCounts &counts,
+    function_ref<void(int64_t ipu, int64_t tiles, int64_t value)> callback) {
+  for (const TileRun &run : counts.getRuns())
+    for (int64_t tile = run.begin; tile < run.end;) {
+      int64_t ipu = tile / target.tiles;
+      int64_t end = std::min(run.end, (ipu + 1) * target.tiles);
+      callback(ipu, end - tile, run.value);
+      tile = end;
+    }
+}
 
 StepCostAttr mlir::ipu::makeStepCost(MLIRContext *context,
                                      const TargetModel &target,
                                      const TileCounts &tileCycles,
                                      ArrayRef<int64_t> ipuFloor, int64_t fixed,
                                      int64_t flops, int64_t bytes) {
-  SmallVector<int64_t> cycles;
-  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
-    int64_t begin = ipu * target.tiles;
-    int64_t slowest = tileCycles.getMax(begin, begin + target.tiles).second;
-    if (!ipuFloor.empty())
-      slowest = std::max(slowest, ipuFloor[ipu]);
-    cycles.push_back(slowest > 0 ? (Count(slowest) + fixed).get() : 0);
-  }
+  SmallVector<int64_t> cycles(ipuFloor);
+  cycles.resize(target.ipus, 0);
+  forEachPart(target, tileCycles, [&](int64_t ipu, int64_t, int64_t tileCycle) {
+    cycles[ipu] = std::max(cycles[ipu], tileCycle);
+  });
+  for (int64_t &ipu : cycles)
+    if (ipu > 0)
+      ipu = (Count(ipu) + fixed).get();
   return StepCostAttr::get(context, cycles, tileCycles.getSum(),
                            tileCycles.getMax().first, Count(flops).get(),
                            Count(bytes).get());
@@ -71,13 +79,10 @@ StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
             .get();
       });
   SmallVector<Count> ipuBytes(target.ipus);
-  for (const TileRun &run : elements.getRuns())
-    for (int64_t tile = run.begin; tile < run.end;) {
-      int64_t ipu = tile / target.tiles;
-      int64_t end = std::min(run.end, (ipu + 1) * target.tiles);
-      ipuBytes[ipu] += Count(end - tile) * run.value * elementBytes;
-      tile = end;
-    }
+  forEachPart(target, elements,
+              [&](int64_t ipu, int64_t tiles, int64_t ofTile) {
+                ipuBytes[ipu] += Count(tiles) * ofTile * elementBytes;
+              });
   auto ipuFloor = llvm::map_to_vector(ipuBytes, [&](Count bytes) {
     return target.getTransferCycles(bytes.get(), target.host_bytes_per_second);
   });

@@ -47,29 +47,61 @@ public:
   bool isOneBox() const {
     return llvm::all_of(cells, [](const Cell &c) { return c.low == c.high; });
   }
-  /// Index of this element in the box of `getPart(dim)`, and of the next one
-  /// less that.
+  /// Where this element is in a box, and how far the next one is from it.
+  struct Place {
+    int64_t box, tile, index, step;
+  };
+  /// The place in the box of `getPart(dim)`.
   template <typename Fn>
-  std::pair<int64_t, int64_t> getLocal(Fn getPart) const {
-    int64_t index = 0, step = 0, stride = 1;
+  Place getPlace(Fn getPart) const {
+    Place place = {0, 0, 0, 0};
+    int64_t stride = 1;
     for (size_t dim = at.size(); dim-- > 0;) {
       const MapDim &d = side.dims[dim];
       int64_t part = getPart(dim);
-      index += (at[dim] - part * d.step) * stride;
+      place.box += part * d.boxStride;
+      place.tile += part * d.tileStride;
+      place.index += (at[dim] - part * d.step) * stride;
       if (dim == moving)
-        step = perStep * stride;
+        place.step = perStep * stride;
       stride *= d.getPartSize(part);
     }
-    return {index, step};
+    return place;
+  }
+  /// Calls `visit` with the place in each box, in order.
+  template <typename Fn>
+  void forEachPlace(Fn visit);
+  Place getFirstPlace() {
+    if (!rowsAreKnown)
+      findRows();
+    return getPlace(rows.front(), low());
   }
 
   SmallVector<int64_t, 4> at;
   SmallVector<Cell, 4> cells;
 
 private:
+  /// What boxes of certain parts of the other dimensions than the one that the
+  /// loop moves along have in common. The index of an element in the box is
+  /// (outer * (size of the part) + (index in the part)) * stride + inner.
+  struct Row {
+    int64_t box = 0, tile = 0, outer = 0, stride = 1, inner = 0;
+  };
   void locate(size_t dim);
+  void findRows();
+  int64_t low() const { return moving < at.size() ? cells[moving].low : 0; }
+  Place getPlace(const Row &row, int64_t part) const {
+    if (moving == at.size())
+      return {row.box, row.tile, row.inner, 0};
+    const MapDim &d = side.dims[moving];
+    int64_t index = row.outer * d.getPartSize(part) + at[moving] - part * d.step;
+    return {row.box + part * d.boxStride, row.tile + part * d.tileStride,
+            index * row.stride + row.inner, perStep * row.stride};
+  }
 
   const MapSide &side;
+  SmallVector<Row, 4> rows;
+  bool rowsAreKnown = false;
   /// The dimension along which the loop moves, and how far each time. None if
   /// it does not move, or moves along several.
   size_t moving = 0;
@@ -78,16 +110,24 @@ private:
 };
 } // namespace
 
+/// a / b of numbers that are not negative: quicker where both are small, as most
+/// are, and there are many of these.
+static int64_t divide(int64_t a, int64_t b) {
+  if (((a | b) >> 32) == 0)
+    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+  return a / b;
+}
+
 /// The cell of a coordinate in a dimension.
 static Cell getCell(const MapDim &dim, int64_t at) {
   if (dim.parts == 1 && dim.extent >= dim.size)
     return {0, 0, 0, dim.size};
   Cell cell;
-  cell.high = std::min(at / dim.step, dim.parts - 1);
-  cell.low = at < dim.extent ? 0
-             : dim.extent == dim.step
-                 ? at / dim.step
-                 : (at - dim.extent) / dim.step + 1;
+  int64_t part = divide(at, dim.step);
+  cell.high = std::min(part, dim.parts - 1);
+  cell.low = at < dim.extent           ? 0
+             : dim.extent == dim.step ? part
+                                      : divide(at - dim.extent, dim.step) + 1;
   cell.begin = cell.high * dim.step;
   if (cell.low > 0)
     cell.begin = std::max(cell.begin, (cell.low - 1) * dim.step + dim.extent);
@@ -99,8 +139,71 @@ static Cell getCell(const MapDim &dim, int64_t at) {
 
 void Cursor::locate(size_t dim) {
   Cell &cell = cells[dim];
-  if (at[dim] < cell.begin || at[dim] >= cell.end)
-    cell = getCell(side.dims[dim], at[dim]);
+  const MapDim &d = side.dims[dim];
+  int64_t to = at[dim];
+  if (to >= cell.begin && to < cell.end)
+    return;
+  if (to < cell.begin || cell.end == 0 || to - cell.end > d.step) {
+    cell = getCell(d, to);
+    return;
+  }
+  // A near one that follows is found without dividing.
+  while (to >= cell.end) {
+    cell.begin = cell.end;
+    if (cell.low * d.step + d.extent <= cell.begin)
+      ++cell.low;
+    if (cell.high + 1 < d.parts && (cell.high + 1) * d.step <= cell.begin)
+      ++cell.high;
+    cell.end = std::min(d.size, cell.low * d.step + d.extent);
+    if (cell.high + 1 < d.parts)
+      cell.end = std::min(cell.end, (cell.high + 1) * d.step);
+  }
+}
+
+void Cursor::findRows() {
+  rowsAreKnown = true;
+  rows.clear();
+  SmallVector<int64_t, 4> parts;
+  for (const Cell &cell : cells)
+    parts.push_back(cell.low);
+  while (true) {
+    Row row;
+    int64_t *index = &row.inner, stride = 1;
+    for (size_t dim = at.size(); dim-- > 0;) {
+      if (dim == moving) {
+        row.stride = stride;
+        index = &row.outer;
+        stride = 1;
+        continue;
+      }
+      const MapDim &d = side.dims[dim];
+      row.box += parts[dim] * d.boxStride;
+      row.tile += parts[dim] * d.tileStride;
+      *index += (at[dim] - parts[dim] * d.step) * stride;
+      stride *= d.getPartSize(parts[dim]);
+    }
+    rows.push_back(row);
+    size_t dim = parts.size();
+    for (; dim > 0; --dim) {
+      if (dim - 1 == moving)
+        continue;
+      if (++parts[dim - 1] <= cells[dim - 1].high)
+        break;
+      parts[dim - 1] = cells[dim - 1].low;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
+template <typename Fn>
+void Cursor::forEachPlace(Fn visit) {
+  if (!rowsAreKnown)
+    findRows();
+  int64_t first = low(), last = moving < at.size() ? cells[moving].high : 0;
+  for (const Row &row : rows)
+    for (int64_t part = first; part <= last; ++part)
+      visit(getPlace(row, part));
 }
 
 void Cursor::start(int64_t first, int64_t step) {
@@ -135,10 +238,11 @@ void Cursor::seek(int64_t to) {
   } else {
     int64_t rest = first + to * step;
     for (size_t dim = 0; dim < side.dims.size(); ++dim) {
-      at[dim] = rest / side.dims[dim].stride;
+      at[dim] = divide(rest, side.dims[dim].stride);
       rest -= at[dim] * side.dims[dim].stride;
       locate(dim);
     }
+    rowsAreKnown = false;
   }
   x = to;
   if (step == 0) {
@@ -147,9 +251,10 @@ void Cursor::seek(int64_t to) {
     end = x + 1;
   } else {
     const Cell &cell = cells[moving];
-    end = x + (perStep > 0
-                   ? (cell.end - at[moving] + perStep - 1) / perStep
-                   : (at[moving] - cell.begin) / -perStep + 1);
+    int64_t left = perStep > 0 ? cell.end - 1 - at[moving]
+                               : at[moving] - cell.begin;
+    int64_t by = std::abs(perStep);
+    end = x + (by == 1 ? left : divide(left, by)) + 1;
   }
 }
 
@@ -168,14 +273,16 @@ private:
   /// Elements at hand: `count` of them, from `tile` on, at the source.
   struct Piece {
     int64_t count, tile, begin, step;
+    Cursor::Place place;
   };
 
   void addPiece(const Piece &piece);
-  bool addToBox(const Piece &piece, ArrayRef<int64_t> parts);
-  bool addToTiles(const Piece &piece, ArrayRef<int64_t> parts);
-  int64_t addRuns(int64_t number, const Piece &piece, int64_t tile,
-                  std::pair<int64_t, int64_t> from,
-                  std::pair<int64_t, int64_t> to, bool isLocal);
+  bool addToBox(const Piece &piece, const Cursor::Place &place);
+  bool addToTiles(const Piece &piece, const Cursor::Place &place);
+  int64_t addRuns(int64_t number, int64_t count, int64_t tile,
+                  const Cursor::Place &from, const Cursor::Place &to,
+                  bool isLocal);
+  void addLinks(const Piece &piece, int64_t box);
   void close(int64_t number, Run &run);
   bool addLink(int64_t from, int64_t to, int64_t count);
   bool holds(int64_t tile) const;
@@ -230,16 +337,15 @@ void Sweep::close(int64_t number, Run &run) {
     traffic.local[run.tile - toSide.first].subword += run.length;
 }
 
-/// Adds a piece to what box `number` (or tile, if `perTile`) gets from `tile`;
-/// returns how many runs begin.
-int64_t Sweep::addRuns(int64_t number, const Piece &piece, int64_t tile,
-                       std::pair<int64_t, int64_t> from,
-                       std::pair<int64_t, int64_t> to, bool isLocal) {
+/// Adds `count` elements to what box `number` (or tile, if `perTile`) gets from
+/// `tile`; returns how many runs begin.
+int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
+                       const Cursor::Place &from, const Cursor::Place &to,
+                       bool isLocal) {
   Run &run = runs[number];
-  int64_t count = piece.count;
-  bool isOneRun = count == 1 || (from.second == 1 && to.second == 1);
+  bool isOneRun = count == 1 || (from.step == 1 && to.step == 1);
   bool goesOn =
-      run.tile == tile && run.nextTo == to.first && run.nextFrom == from.first;
+      run.tile == tile && run.nextTo == to.index && run.nextFrom == from.index;
   int64_t begun = (isOneRun ? 1 : count) - goesOn;
   MoveTraffic::Part &part = traffic.boxes[number];
   part.elements += count;
@@ -269,8 +375,8 @@ int64_t Sweep::addRuns(int64_t number, const Piece &piece, int64_t tile,
     }
   }
   run.tile = tile;
-  run.nextTo = to.first + (count - 1) * to.second + 1;
-  run.nextFrom = from.first + (count - 1) * from.second + 1;
+  run.nextTo = to.index + (count - 1) * to.step + 1;
+  run.nextFrom = from.index + (count - 1) * from.step + 1;
   return begun;
 }
 
@@ -283,35 +389,33 @@ bool Sweep::addLink(int64_t fromIPU, int64_t toIPU, int64_t count) {
   return true;
 }
 
+void Sweep::addLinks(const Piece &piece, int64_t box) {
+  int64_t home = piece.tile / target.tiles, last = home;
+  bool leaves = false;
+  for (int64_t copy : toSide.copies) {
+    int64_t ipu = (toSide.first + tileOfBox[box] + copy) / target.tiles;
+    if (ipu != home && ipu != last)
+      leaves |= addLink(home, ipu, piece.count);
+    last = ipu;
+  }
+  if (leaves)
+    traffic.linkOut[home] += piece.count;
+}
+
 /// Adds a piece to a box; returns whether it has to be sent. No other tile than
 /// the piece's holds the elements.
-bool Sweep::addToBox(const Piece &piece, ArrayRef<int64_t> parts) {
-  int64_t box = 0;
-  for (auto [dim, part] : llvm::zip_equal(toSide.dims, parts))
-    box += part * dim.boxStride;
+bool Sweep::addToBox(const Piece &piece, const Cursor::Place &place) {
   int64_t tile = piece.tile - toSide.first;
   bool isLocal =
-      tile >= 0 && tile < toSide.numTiles && boxOfTile[tile] == box;
-  int64_t begun =
-      addRuns(box, piece, piece.tile,
-              from.getLocal([&](size_t dim) { return from.cells[dim].low; }),
-              to.getLocal([&](size_t dim) { return parts[dim]; }), isLocal);
-  bool isOnlyLocal = isLocal && toSide.copies.size() == 1;
-  if (!isOnlyLocal)
-    source.sendRuns[piece.tile] += begun;
-  if (target.ipus > 1) {
-    int64_t home = piece.tile / target.tiles, last = home;
-    bool leaves = false;
-    for (int64_t copy : toSide.copies) {
-      int64_t ipu = (toSide.first + tileOfBox[box] + copy) / target.tiles;
-      if (ipu != home && ipu != last)
-        leaves |= addLink(home, ipu, piece.count);
-      last = ipu;
-    }
-    if (leaves)
-      traffic.linkOut[home] += piece.count;
-  }
-  return !isOnlyLocal;
+      tile >= 0 && tile < toSide.numTiles && boxOfTile[tile] == place.box;
+  int64_t begun = addRuns(place.box, piece.count, piece.tile, piece.place,
+                          place, isLocal);
+  if (target.ipus > 1)
+    addLinks(piece, place.box);
+  if (isLocal && toSide.copies.size() == 1)
+    return false;
+  source.sendRuns[piece.tile] += begun;
+  return true;
 }
 
 bool Sweep::holds(int64_t tile) const {
@@ -327,27 +431,22 @@ bool Sweep::holds(int64_t tile) const {
 }
 
 /// As addToBox, where other tiles may hold the elements.
-bool Sweep::addToTiles(const Piece &piece, ArrayRef<int64_t> parts) {
-  int64_t box = 0;
-  for (auto [dim, part] : llvm::zip_equal(toSide.dims, parts))
-    box += part * dim.boxStride;
-  auto toLocal = to.getLocal([&](size_t dim) { return parts[dim]; });
-  auto fromFirst =
-      from.getLocal([&](size_t dim) { return from.cells[dim].low; });
+bool Sweep::addToTiles(const Piece &piece, const Cursor::Place &place) {
+  int64_t box = place.box;
   int64_t home = piece.tile / target.tiles, lastIPU = home;
   bool isSent = false, leaves = false;
   for (int64_t copy : toSide.copies) {
     int64_t number = tileOfBox[box] + copy, tile = toSide.first + number;
     if (holds(tile)) {
-      auto fromLocal = from.getLocal([&](size_t dim) {
+      auto own = from.getPlace([&](size_t dim) {
         return fromSide.getPart(dim, tile - fromSide.first);
       });
-      addRuns(number, piece, tile, fromLocal, toLocal, true);
+      addRuns(number, piece.count, tile, own, place, true);
       continue;
     }
     isSent = true;
     int64_t begun =
-        addRuns(number, piece, piece.tile, fromFirst, toLocal, false);
+        addRuns(number, piece.count, piece.tile, piece.place, place, false);
     runsOfTiles[{piece.tile, box, tile}] += begun;
     int64_t ipu = tile / target.tiles;
     if (ipu != home && ipu != lastIPU)
@@ -365,22 +464,11 @@ bool Sweep::addToTiles(const Piece &piece, ArrayRef<int64_t> parts) {
 }
 
 void Sweep::addPiece(const Piece &piece) {
-  SmallVector<int64_t, 4> parts;
-  for (const Cell &cell : to.cells)
-    parts.push_back(cell.low);
-  // Only one tile can be the one that sends.
+  // Of several takers only one can be the one that sends.
   bool isSent = !perTile && !to.isOneBox();
-  while (true) {
-    isSent |= perTile ? addToTiles(piece, parts) : addToBox(piece, parts);
-    size_t dim = parts.size();
-    for (; dim > 0; --dim) {
-      if (++parts[dim - 1] <= to.cells[dim - 1].high)
-        break;
-      parts[dim - 1] = to.cells[dim - 1].low;
-    }
-    if (dim == 0)
-      break;
-  }
+  to.forEachPlace([&](const Cursor::Place &place) {
+    isSent |= perTile ? addToTiles(piece, place) : addToBox(piece, place);
+  });
   if (isSent)
     source.add(piece.tile, piece.begin, piece.step, piece.count);
 }
@@ -402,10 +490,9 @@ void Sweep::run() {
       to.seek(x);
       int64_t end = std::min({inner.size, from.getEnd(), to.getEnd()});
       if (from.isHeld() && to.isHeld()) {
-        int64_t tile = fromSide.first;
-        for (auto [dim, cell] : llvm::zip_equal(fromSide.dims, from.cells))
-          tile += cell.low * dim.tileStride;
-        addPiece({end - x, tile, fromFirst + x * inner.from, inner.from});
+        Cursor::Place place = from.getFirstPlace();
+        addPiece({end - x, fromSide.first + place.tile,
+                  fromFirst + x * inner.from, inner.from, place});
       }
       x = end;
     }

@@ -88,7 +88,8 @@ std::pair<int64_t, int64_t> TileCounts::getMax(int64_t begin,
   normalize();
   std::pair<int64_t, int64_t> best = {begin, 0};
   for (const TileRun &run : runs)
-    if (run.value > best.second && run.end > begin && run.begin < end)
+    if (run.value > best.second &&
+        std::max(run.begin, begin) < std::min(run.end, end))
       best = {std::max(run.begin, begin), run.value};
   return best;
 }

@@ -7,7 +7,6 @@
 #include "ipu-mlir/Analysis/TileMemory.h"
 
 #include "Count.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -102,7 +101,7 @@ struct Signature {
 /// Groups tiles on which all of `counts` are the same.
 static std::vector<TileClass> makeClasses(int64_t numTiles,
                                           ArrayRef<const TileCounts *> counts) {
-  std::vector<std::pair<int64_t, Signature>> changes;
+  SmallVector<std::pair<int64_t, Signature>, 0> changes;
   for (auto [number, count] : llvm::enumerate(counts))
     for (const TileRun &run : count->getRuns()) {
       if (run.value == 0)
@@ -116,17 +115,16 @@ static std::vector<TileClass> makeClasses(int64_t numTiles,
   std::vector<TileClass> classes;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned> classOf;
   Signature signature;
-  for (size_t i = 0, begin = 0; static_cast<int64_t>(begin) < numTiles;) {
-    for (;
-         i < changes.size() && changes[i].first <= static_cast<int64_t>(begin);
-         ++i)
-      signature += changes[i].second;
-    int64_t end = i < changes.size() ? changes[i].first : numTiles;
+  const auto *change = changes.begin();
+  for (int64_t begin = 0; begin < numTiles;) {
+    for (; change != changes.end() && change->first <= begin; ++change)
+      signature += change->second;
+    int64_t end = change != changes.end() ? change->first : numTiles;
     auto [it, isNew] = classOf.try_emplace(signature.getKey(), classes.size());
     if (isNew)
       classes.emplace_back();
     auto &tiles = classes[it->second].tiles;
-    if (!tiles.empty() && tiles.back().second == static_cast<int64_t>(begin))
+    if (!tiles.empty() && tiles.back().second == begin)
       tiles.back().second = end;
     else
       tiles.emplace_back(begin, end);
@@ -152,13 +150,14 @@ struct Piece {
     return begin < other.end && other.begin < end;
   }
 };
+} // namespace
 
 /// Finds room for `piece` from `base` on, between `neighbours` by offset, of
 /// which only those that meet it count. The first that is large enough or, with
 /// `best`, the smallest.
 template <typename Neighbours>
-int64_t findRoom(const Piece &piece, int64_t base, const Neighbours &neighbours,
-                 bool best) {
+static int64_t findRoom(const Piece &piece, int64_t base,
+                        const Neighbours &neighbours, bool best) {
   std::optional<std::pair<int64_t, int64_t>> found; // size of the room, offset
   Count free = base;
   for (const Piece *neighbour : neighbours) {
@@ -176,6 +175,7 @@ int64_t findRoom(const Piece &piece, int64_t base, const Neighbours &neighbours,
   return found ? found->second : alignUp(free, piece.align).get();
 }
 
+namespace {
 /// Memory of the tiles of one class.
 class ClassAllocator {
 public:
@@ -210,6 +210,7 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
   for (const TileCounts &part : problem.fixed)
     at += part.get(tile);
   std::vector<int64_t> bytesOfLayout;
+  bytesOfLayout.reserve(problem.layouts.size());
   for (const TileCounts &layout : problem.layouts)
     bytesOfLayout.push_back(layout.get(tile));
   for (auto [number, variable] : llvm::enumerate(problem.variables)) {
@@ -298,6 +299,7 @@ void ClassAllocator::placeByBirth() {
 
 void ClassAllocator::placeBySize() {
   std::vector<Piece *> order;
+  order.reserve(pieces.size());
   for (Piece &piece : pieces)
     order.push_back(&piece);
   llvm::sort(order, [](const Piece *a, const Piece *b) {
@@ -352,6 +354,7 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
 
   // Fullest first, until no class is left that exceeds what another one needs.
   std::vector<TileClass *> order;
+  order.reserve(plan.classes.size());
   for (TileClass &tileClass : plan.classes)
     order.push_back(&tileClass);
   llvm::sort(order, [](const TileClass *a, const TileClass *b) {

@@ -8,6 +8,7 @@
 
 #include "Count.h"
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -18,8 +19,8 @@ public:
   PlanVerifier(const MemoryProblem &problem, const MemoryPlan &plan,
                function_ref<InFlightDiagnostic()> emitError)
       : problem(problem), plan(plan), emitError(emitError) {
-    for (unsigned i = 0; i < problem.variables.size(); ++i)
-      births.push_back(i);
+    births.resize(problem.variables.size());
+    std::iota(births.begin(), births.end(), 0);
     deaths = births;
     sortBy(births, &MemoryVariable::begin);
     sortBy(deaths, &MemoryVariable::end);
@@ -169,6 +170,7 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
                        << " to hold " << base.get() << " fixed bytes but got "
                        << tileClass.highWater;
   std::vector<int64_t> bytesOfLayout;
+  bytesOfLayout.reserve(problem.layouts.size());
   for (const TileCounts &layout : problem.layouts)
     bytesOfLayout.push_back(layout.get(tile));
   std::vector<Place> places;

@@ -51,8 +51,14 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   auto op = dyn_cast_or_null<CodeletOpInterface>(tensors[index].op);
   if (!op || tensors[index].isFixed)
     return;
-  const PartitionProblem *problem =
-      cache.getProblem(op, getDefaultMap(tensors[index].value).getDomain());
+  // An operand that lies in another order is cut along its dimensions.
+  MapAttr linear = getDefaultMap(tensors[index].value);
+  bool inOrder = llvm::all_of(op->getOperands(), [&](Value operand) {
+    std::optional<PlanOperand> from = getOperand(operand);
+    return !from || from->isWhole;
+  });
+  const PartitionProblem *problem = cache.getProblem(
+      op, inOrder ? linear.getDomain() : tensors[index].getType().getShape());
   const TileForm &form = problem->form;
   auto add = [&](const PlanOptions &planOptions) {
     for (const TilePlan &plan : cache.getPlans(problem, planOptions))
@@ -129,8 +135,28 @@ void ProgramGraph::addForward(const PlanStep &step) {
         addChoice(step.tensor, getRescaledMap(own, shape));
 }
 
+/// Choices of a tensor that is read in another order: cut along one of its
+/// dimensions. A tile's part may then be contiguous in that order.
+void ProgramGraph::addSlabs(unsigned index) {
+  ArrayRef<int64_t> shape = tensors[index].getType().getShape();
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size < 2)
+      continue;
+    int64_t block = llvm::divideCeil(size, target.getTilesPerReplica());
+    int64_t parts = llvm::divideCeil(size, block);
+    SmallVector<MapBlock> blocks(shape.size());
+    blocks[dim] = {0, block, block};
+    addChoice(index, MapAttr::get(context, shape, {parts}, blocks));
+  }
+}
+
 /// Choices of a step's operands from those of its result.
 void ProgramGraph::addBackward(const PlanStep &step) {
+  for (const PlanOperand &operand : step.operands)
+    if (!operand.isWhole &&
+        operand.view.getNumElements() ==
+            tensors[operand.tensor].getType().getNumElements())
+      addSlabs(operand.tensor);
   if (step.kind == PlanStep::Kind::HostStore ||
       step.kind == PlanStep::Kind::HostLoad ||
       step.kind == PlanStep::Kind::Copy)

@@ -125,6 +125,7 @@ private:
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);
+  void addSlabs(unsigned tensor);
   MapAttr getMapOverShape(const PlanOperand &operand, MapAttr map,
                           ArrayRef<int64_t> shape) const;
 

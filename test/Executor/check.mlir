@@ -492,7 +492,11 @@ module {
     %n = memref.dim %y, %c0 : !b
     scf.for %i = %c0 to %n step %c1 {
       %j = arith.addi %i, %c1 : index
+      // expected-error @below {{'memref.load' reads element [0] of variable "w" on tile 0 of replica 0, which another vertex of the compute set writes}}
+      // expected-note @below {{first of 6 elements on 2 tiles}}
       %a = memref.load %x[%i] : !b
+      // expected-error @below {{'memref.load' reads element [1] of variable "w" on tile 0 of replica 0, which another vertex of the compute set writes}}
+      // expected-note @below {{first of 6 elements on 2 tiles}}
       %b = memref.load %x[%j] : !b
       %s = arith.addf %a, %b : f32
       memref.store %s, %y[%i] : !b
@@ -512,6 +516,7 @@ module {
     %w = ipu.var "w" copies : !w
     %y = ipu.var "y" : !m
     %z = ipu.var "z" : !z
+    %q = ipu.var "q" : !m
     ipu.exchange "w" {
       ipu.move %h to %w : !h to !w
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
@@ -519,7 +524,10 @@ module {
       // expected-note @below {{the other vertex runs here}}
       ipu.vertices @pair ins(%w : !w) outs(%y : !m) access [#w, #m]
       // expected-note @below {{vertices run here}}
+      // expected-note @below {{the other vertex runs here}}
       ipu.vertices @negate ins(%w : !w) outs(%z : !z) access [#w, #z]
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @pair ins(%w : !w) outs(%q : !m) access [#w, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     func.return
   }
@@ -630,6 +638,135 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
       // expected-error @below {{reads element [3] of variable "w" on tile 0 of replica 0, which has another value on tile 1}}
       ipu.move %w to %g : !w to !h
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+// A corrupt codelet: its view of the operand is too long.
+
+#h = #ipu.map<[7], grid = [2], blocks = [p0 * 4 : 4]>
+#w = #ipu.map<[7], grid = [2], blocks = [p0 * 3 : 4]>
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+!h = memref<7xf32, #h>
+!w = memref<7xf32, #w>
+!m = memref<6xf32, #m>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @pair(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %y, %c0 : !b
+    %v = memref.subview %x[%c1] [%n] [1] : !b to memref<?xf32, strided<[1], offset: ?>>
+    // expected-error @below {{'memref.subview' touches elements outside of its buffer on tile 0 of replica 0}}
+    // expected-note @below {{index 3 into 3 elements of argument 0, variable "w"}}
+    %u = memref.subview %v[%c1] [%n] [1] : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+    linalg.copy ins(%u : !b) outs(%y : !b)
+  }
+  func.func @main() {
+    %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
+    %w = ipu.var "w" copies : !w
+    %y = ipu.var "y" : !m
+    ipu.exchange "w" {
+      ipu.move %h to %w : !h to !w
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.compute_set "pair" {
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @pair ins(%w : !w) outs(%y : !m) access [#w, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+// A corrupt codelet: it leaves its local memory.
+
+#h = #ipu.map<[7], grid = [2], blocks = [p0 * 4 : 4]>
+#w = #ipu.map<[7], grid = [2], blocks = [p0 * 3 : 4]>
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+!h = memref<7xf32, #h>
+!w = memref<7xf32, #w>
+!m = memref<6xf32, #m>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @pair(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %n = memref.dim %x, %c0 : !b
+    %l = memref.alloca() : memref<3xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.load %x[%i] : !b
+      // expected-error @below {{'memref.store' touches elements outside of its buffer on tile 0 of replica 0}}
+      // expected-note @below {{index 3 into 3 elements of local memory}}
+      memref.store %a, %l[%i] : memref<3xf32>
+    }
+    linalg.copy ins(%l : memref<3xf32>) outs(%y : !b)
+  }
+  func.func @main() {
+    %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
+    %w = ipu.var "w" copies : !w
+    %y = ipu.var "y" : !m
+    ipu.exchange "w" {
+      ipu.move %h to %w : !h to !w
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.compute_set "pair" {
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @pair ins(%w : !w) outs(%y : !m) access [#w, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}
+
+// -----
+
+// A vertex that computes in place reads its output, once it was written.
+
+#h = #ipu.map<[7], grid = [2], blocks = [p0 * 4 : 4]>
+#w = #ipu.map<[7], grid = [2], blocks = [p0 * 3 : 4]>
+#m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
+!h = memref<7xf32, #h>
+!w = memref<7xf32, #w>
+!m = memref<6xf32, #m>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module {
+  ipu.codelet @pair(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %y, %c0 : !b
+    scf.for %i = %c0 to %n step %c1 {
+      %j = arith.addi %i, %c1 : index
+      %a = memref.load %x[%i] : !b
+      %b = memref.load %x[%j] : !b
+      %s = arith.addf %a, %b : f32
+      memref.store %s, %y[%i] : !b
+    }
+  }
+  ipu.codelet @negate(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    // expected-error @below {{'linalg.generic' reads element [0] of variable "z" on tile 0 of replica 0, which is undefined}}
+    // expected-note @below {{first of 6 elements on 2 tiles}}
+    linalg.negf ins(%x : !b) outs(%y : !b)
+  }
+  func.func @main() {
+    %h = ipu.var "h" init(dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<7xf32>) : !h
+    %w = ipu.var "w" copies : !w
+    %y = ipu.var "y" : !m
+    // expected-note @below {{variable "z" is undefined from here until written}}
+    %z = ipu.var "z" : !m
+    ipu.exchange "w" {
+      ipu.move %h to %w : !h to !w
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.compute_set "pair" {
+      ipu.vertices @pair ins(%w : !w) outs(%y : !m) access [#w, #m]
+      // expected-note @below {{vertices run here}}
+      ipu.vertices @negate ins(%z : !m) outs(%z : !m) access [#m, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.compute_set "negate" {
+      ipu.vertices @negate ins(%y : !m) outs(%y : !m) access [#m, #m]
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.expect %y, dense<[-3.0, -5.0, -7.0, -9.0, -11.0, -13.0]> : tensor<6xf32> : !m
     func.return
   }
 }

@@ -45,7 +45,7 @@ public:
   int64_t get(int64_t tile) const;
   /// The first tile with the greatest number, and that number; {0, 0} of none.
   std::pair<int64_t, int64_t> getMax() const;
-  /// As getMax, of tiles [begin, end).
+  /// As getMax, of tiles [begin, end); {begin, 0} of none.
   std::pair<int64_t, int64_t> getMax(int64_t begin, int64_t end) const;
   int64_t getSum() const;
 

@@ -27,7 +27,7 @@ struct ExecuteOptions {
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
   /// Keeps the memories of tiles apart and fails at what a real device would not
-  /// forgive: see CheckedRun.h. Needs the engine Interp.
+  /// forgive: see docs/check-mode.md. Needs the engine Interp.
   bool check = false;
   /// Runs a program that does not fit the memory of tiles, with a warning.
   bool allowOutOfMemory = false;

@@ -21,7 +21,9 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     for all inputs that no other names. `results` is `-` to print what the
     host got, or a directory for `.npy` files. Both engines, and any number of
     threads, give the same bits and the same profile. The engine `none` computes
-    no values and so needs no inputs: it gives the profile only.
+    no values and so needs no inputs: it gives the profile only. With `check` the
+    interpreter also finds races, undefined elements, missing exchanges and
+    accesses out of bounds; see docs/check-mode.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir

@@ -179,25 +179,33 @@ bool OpSplitter::splitOp(TilePlanOpInterface op,
     return false;
   Rate whole = rate(op), best = whole;
   std::optional<Variant> choice;
+  auto consider = [&](const Variant &variant) {
+    SmallVector<Value> results;
+    SmallVector<Operation *> made = build(op, variant, results);
+    Rate rated = rate(made);
+    eraseAll(made);
+    if (rated < best) {
+      best = rated;
+      choice = variant;
+    }
+    return rated.excess == 0;
+  };
   for (const TileSplit &split : op.getTileSplits()) {
     // What fits stays whole, unless stages are faster.
     if (split.isSerial && whole.excess == 0)
       continue;
-    for (int64_t parts = 2;; parts = std::min(2 * parts, split.maxParts)) {
-      if (parts > std::min(split.maxParts, kMaxParts))
-        break;
-      Variant variant{split, parts};
-      SmallVector<Value> results;
-      SmallVector<Operation *> made = build(op, variant, results);
-      Rate rated = rate(made);
-      eraseAll(made);
-      if (rated < best) {
-        best = rated;
-        choice = variant;
-      }
-      // More serial parts of what fits would only take longer.
-      if ((split.isSerial && rated.excess == 0) || parts == split.maxParts)
-        break;
+    int64_t most = std::min(split.maxParts, kMaxParts), parts = 2;
+    bool fits = consider({split, parts});
+    while (parts < most && !(split.isSerial && fits)) {
+      parts = std::min(2 * parts, most);
+      fits = consider({split, parts});
+    }
+    if (!split.isSerial || !fits)
+      continue;
+    // More serial parts of what fits only take longer: find the fewest.
+    for (int64_t tooFew = parts / 2; parts - tooFew > 1;) {
+      int64_t middle = (parts + tooFew) / 2;
+      (consider({split, middle}) ? parts : tooFew) = middle;
     }
   }
   if (!choice) {

@@ -304,3 +304,14 @@ func.func @conv_acc(%x: tensor<1x2x3xf16>, %w: tensor<4x2x3xf16>, %a: tensor<1x4
   %0 = pop.conv %x, %w, %a {pads = array<i64: 1, 0>} : (tensor<1x2x3xf16>, tensor<4x2x3xf16>, tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
   return %0 : tensor<1x4x2xf32>
 }
+
+// Windows 4 apart that see every second element leave out the others.
+// CHECK-LABEL: func @window_steps
+// CHECK-SAME: (%[[A0:.+]]: tensor<1x2x16x9xf32>)
+// CHECK-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 2, 7, 9>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1>} : tensor<1x2x16x9xf32> -> tensor<1x2x7x9xf32>
+// CHECK-NEXT: %[[V1:.+]] = pop.reduce_window max %[[V0]] {dilations = array<i64: 1, 2>, kernel = array<i64: 3, 3>, strides = array<i64: 2, 3>} : tensor<1x2x7x9xf32> -> tensor<1x2x3x2xf32>
+// CHECK-NEXT: return %[[V1]] : tensor<1x2x3x2xf32>
+func.func @window_steps(%x: tensor<1x2x16x9xf32>) -> tensor<1x2x3x2xf32> {
+  %0 = pop.reduce_window max %x {kernel = array<i64: 3, 3>, strides = array<i64: 4, 3>, dilations = array<i64: 2, 2>} : tensor<1x2x16x9xf32> -> tensor<1x2x3x2xf32>
+  return %0 : tensor<1x2x3x2xf32>
+}

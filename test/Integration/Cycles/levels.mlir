@@ -7,10 +7,10 @@
 
 // Whole programs differ by little.
 // RUN: rm -rf %t && mkdir %t
-// RUN: %python %S/Inputs/levels.py %t %S/broadcast.mlir %S/copy.mlir %S/elementwise.mlir %S/levels.mlir %S/matmul.mlir %S/reduce.mlir %S/supersteps.mlir %src_root/examples/lenet.onnxtxt | FileCheck %s
+// RUN: %python %S/Inputs/levels.py %t %S/broadcast.mlir %S/copy.mlir %S/elementwise.mlir %S/levels.mlir %S/matmul.mlir %S/reduce.mlir %S/supersteps.mlir %src_root/examples/lenet.onnxtxt %src_root/examples/resnet8.onnxtxt | FileCheck %s
 
 // CHECK-NOT: differs
-// CHECK: 8 programs, greatest difference in thousandths:
+// CHECK: 9 programs, greatest difference in thousandths:
 
 // 56 elements on 4 tiles: 14 on each, 7 pairs. Of 6 workers one has two: 6 * (29 + 3
 // * 2) = 210 cycles, and the others 6 * (29 + 3) = 192. Both ops are in one compute

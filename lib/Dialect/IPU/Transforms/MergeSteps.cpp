@@ -170,6 +170,9 @@ private:
   StepDependences dependences;
   std::vector<Slot> slots;
   SmallVector<int64_t> exchangeSlots, computeSlots;
+  /// The places of ops, as a block would number all of them again after each
+  /// change. An op that was moved has the number of the op behind it.
+  llvm::DenseMap<Operation *, int64_t> order;
   llvm::DenseMap<Operation *, Life> lives;
   /// A move for each variable, view and map, and the slot that it is in.
   using MoveKey = std::tuple<Operation *, Type, Type>;
@@ -270,15 +273,15 @@ int64_t Merger::getReadySlotOfUser(Operation *step,
       worklist.push_back(getVariable(access.view).getResult());
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val().getUsers()) {
+      if (++numUsers > kMaxUsers)
+        break;
       if (auto view = dyn_cast<memref::ReinterpretCastOp>(user)) {
         worklist.push_back(view.getResult());
         continue;
       }
-      if (++numUsers > kMaxUsers)
-        break;
       Operation *other = block.findAncestorOpInBlock(*user);
-      if (other && step->isBeforeInBlock(other) &&
-          (!first || other->isBeforeInBlock(first)))
+      if (other && order.at(step) < order.at(other) &&
+          (!first || order.at(other) < order.at(first)))
         first = other;
     }
   if (!first || !isa<ComputeSetOp, ExchangeOp>(first))
@@ -317,14 +320,16 @@ std::optional<int64_t> Merger::findSlot(Operation *step,
 void Merger::hoist(Value value, Operation *before) {
   SmallVector<Operation *> late;
   while (Operation *op = value ? value.getDefiningOp() : nullptr) {
-    if (op->getBlock() != &block || op->isBeforeInBlock(before))
+    if (op->getBlock() != &block || order.at(op) <= order.at(before))
       break;
     late.push_back(op);
     auto view = dyn_cast<memref::ReinterpretCastOp>(op);
     value = view ? view.getSource() : Value();
   }
-  for (Operation *op : llvm::reverse(late))
+  for (Operation *op : llvm::reverse(late)) {
     op->moveBefore(before);
+    order[op] = order.at(before);
+  }
 }
 
 /// `a+b`; names that are there already are not repeated.
@@ -411,8 +416,10 @@ bool Merger::reuseMove(MoveOp move) {
   life.usesLeft += moreUses;
   lives.erase(from);
   endUse(getVariable(move.getSource()));
-  if (from->isBeforeInBlock(to))
+  if (order.at(from) <= order.at(to)) {
     to->moveBefore(from);
+    order[to] = order.at(from);
+  }
   from.getResult().replaceAllUsesWith(to.getResult());
   move.erase();
   from.erase();
@@ -438,6 +445,7 @@ void Merger::strengthenSync(Slot &slot, int kind) {
   OpBuilder builder(slot.step);
   slot.sync = SyncOp::create(builder, slot.step->getLoc(), syncKind,
                              /*cost=*/StepCostAttr());
+  order[slot.sync] = order.at(slot.step);
 }
 
 /// A sync that no exchange followed directly stays where it is.
@@ -557,6 +565,8 @@ void Merger::visitOther(Operation *op, int64_t moreBytes) {
 
 void Merger::run() {
   countUses();
+  for (auto [index, op] : llvm::enumerate(block))
+    order[&op] = index;
   for (Operation &op : llvm::make_early_inc_range(block))
     llvm::TypeSwitch<Operation *>(&op)
         .Case<SyncOp, ExchangeOp, ComputeSetOp, RepeatOp>(

@@ -7,6 +7,7 @@
 #include "PopDetail.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -107,10 +108,41 @@ Replacement ReduceOp::decompose(OpBuilder &b) {
 // ReduceWindowOp
 //===----------------------------------------------------------------------===//
 
+/// Where windows and positions in them are a multiple of some step apart, takes
+/// the elements that they see: a vertex would hold all those between as well.
+static Replacement skipUnseen(OpBuilder &b, ReduceWindowOp op) {
+  RankedTensorType input = op.getInput().getType();
+  SmallVector<WindowDim> windows =
+      getWindowDims(input.getShape().drop_front(2),
+                    {op.getKernel(), op.getStrides(), op.getDilations(), {}});
+  SmallVector<int64_t> starts(input.getRank(), 0), sizes(input.getShape()),
+      steps(input.getRank(), 1), strides, dilations;
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    int64_t step = 1;
+    if (window.kernel > 1 && window.getNumWindows() > 1)
+      step = std::gcd(window.stride, window.dilation);
+    if (step > 1) {
+      int64_t reach =
+          (window.getNumWindows() - 1) * window.stride + window.getExtent();
+      sizes[2 + i] = (reach - 1) / step + 1;
+      steps[2 + i] = step;
+    }
+    strides.push_back(window.stride / step);
+    dilations.push_back(window.dilation / step);
+  }
+  if (llvm::all_of(steps, [](int64_t step) { return step == 1; }))
+    return failure();
+  Value seen =
+      SliceOp::create(b, op.getLoc(), op.getInput(), starts, sizes, steps);
+  return SmallVector<Value>{ReduceWindowOp::create(
+      b, op.getLoc(), op.getType(), op.getKind(), seen, op.getKernel(), strides,
+      dilations, op.getAccumAttr())};
+}
+
 Replacement ReduceWindowOp::decompose(OpBuilder &b) {
   RankedTensorType input = getInput().getType(), result = getType();
   if (!rounds(getKind(), input, result))
-    return failure();
+    return skipUnseen(b, *this);
   Value wide = ReduceWindowOp::create(
       b, getLoc(),
       result.clone(getReduceType(getKind(), input.getElementType())), getKind(),
