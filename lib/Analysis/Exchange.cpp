@@ -45,8 +45,8 @@ TrafficSums::TrafficSums(const TargetModel &target)
 
 void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
   for (size_t tile = 0; tile < sent.size(); ++tile) {
-    int64_t elements = source.sent[tile];
-    sent[tile] += Count(elements) * elementBytes;
+    Count elements = source.sent[tile];
+    sent[tile] += elements * elementBytes;
     sendRuns[tile] += std::min(source.sendRuns[tile], elements);
   }
 }
@@ -66,8 +66,8 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
     }
   }
   for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
-    linkIn[ipu] += Count(move.linkIn[ipu]) * elementBytes;
-    linkOut[ipu] += Count(move.linkOut[ipu]) * elementBytes;
+    linkIn[ipu] += move.linkIn[ipu] * elementBytes;
+    linkOut[ipu] += move.linkOut[ipu] * elementBytes;
   }
   partners.insert(move.partners.begin(), move.partners.end());
   addPairs(move);
@@ -98,8 +98,8 @@ void TrafficSums::addPairs(const MoveTraffic &move) {
 
 ExchangeTraffic TrafficSums::take() {
   auto getCounts = [](const Tiles &values) {
-    return TileCounts::fromValues(llvm::map_to_vector(
-        values, [](Count value) { return value.get(); }));
+    return TileCounts::fromValues(
+        llvm::map_to_vector(values, [](Count value) { return value.get(); }));
   };
   ExchangeTraffic traffic;
   traffic.sent = getCounts(sent);

@@ -37,9 +37,9 @@ static Count getCuts(const MapSide &side, int64_t size, int64_t step) {
 }
 
 Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
-  MapSide from(move.fromMap), to(move.toMap);
-  if (loops.loops.empty())
+  if (loops.isEmpty || loops.loops.empty())
     return 1;
+  MapSide from(move.fromMap), to(move.toMap);
   Count rows = 1;
   for (const MoveLoop &loop : ArrayRef(loops.loops).drop_back())
     rows = rows * loop.size;
@@ -49,8 +49,8 @@ Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
                                              getCuts(to, inner.size, inner.to));
   for (const MapDim &dim : to.dims)
     if (dim.hasOverlaps())
-      pieces = pieces * std::min(dim.parts,
-                                 (dim.extent + dim.step - 1) / dim.step + 1);
+      pieces = pieces *
+               std::min(dim.parts, (dim.extent + dim.step - 1) / dim.step + 1);
   return from.hasOverlaps() ? pieces * to.copies.size() : pieces;
 }
 

@@ -100,7 +100,7 @@ struct MoveTraffic {
   SmallVector<Part, 0> boxes;
   /// Of what its box gets, what a tile holds already.
   SmallVector<Part, 0> local;
-  SmallVector<int64_t> linkIn, linkOut;
+  SmallVector<Count> linkIn, linkOut;
   std::set<std::pair<int64_t, int64_t>> partners; // from, to
   /// Whether mates take the same, where the sweep looked at each tile.
   std::optional<bool> inPairs;
@@ -111,7 +111,7 @@ struct SourceTraffic {
   SourceTraffic(int64_t numTiles, bool isUnion)
       : sent(numTiles), sendRuns(numTiles), isUnion(isUnion) {}
 
-  SmallVector<int64_t, 0> sent, sendRuns;
+  SmallVector<Count, 0> sent, sendRuns;
 
   /// Whether elements may be seen more than once: they are kept, so that each
   /// counts once.

@@ -38,8 +38,9 @@ struct Range {
 /// What a part of one side gets from, or gives to, all parts of the other.
 struct Sums {
   /// Elements; parts that fill both boxes, and parts that do not.
-  int64_t elements = 0, full = 0, notFull = 0;
-  /// Elements of parts that do not, by their number modulo 4.
+  Count elements;
+  int64_t full = 0, notFull = 0;
+  /// At the target, elements of parts that do not, by their number modulo 4.
   std::array<int64_t, 4> byRest = {0, 0, 0, 0};
 };
 
@@ -131,8 +132,7 @@ void Factor::addUp() {
     if (range.size() == 0)
       continue;
     // Parts of the source are in order and do not overlap.
-    while (first < from.ranges.size() &&
-           from.ranges[first].end <= range.begin)
+    while (first < from.ranges.size() && from.ranges[first].end <= range.begin)
       ++first;
     for (size_t fromPart = first; fromPart < from.ranges.size() &&
                                   from.ranges[fromPart].begin < range.end;
@@ -145,9 +145,9 @@ void Factor::addUp() {
       for (Sums *sums : {&from.sums[fromPart], &to.sums[toPart]}) {
         sums->elements += elements;
         ++(full ? sums->full : sums->notFull);
-        if (!full)
-          sums->byRest[elements % 4] += elements;
       }
+      if (!full)
+        to.sums[toPart].byRest[elements % 4] += elements;
       int64_t &upTo = usedUpTo[fromPart];
       used[fromPart] += Range{std::max(common.begin, upTo), common.end}.size();
       upTo = std::max(upTo, common.end);
@@ -239,9 +239,8 @@ LogicalResult Product::makeFactors() {
       const MapSide &side = isTo ? to : from;
       size_t &dim = isTo ? toDim : fromDim;
       int64_t step = loop ? (isTo ? loop->to : loop->from) : 0;
-      while (dim > 0 &&
-             !(loop && side.dims[dim - 1].stride == step &&
-               side.dims[dim - 1].size > 1)) {
+      while (dim > 0 && !(loop && side.dims[dim - 1].stride == step &&
+                          side.dims[dim - 1].size > 1)) {
         --dim;
         Factor &factor = factors.emplace_back();
         if (failed(addSide(isTo ? factor.to : factor.from, side, dim, 1,
@@ -277,8 +276,8 @@ LogicalResult Product::makeFactors() {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Elements of a number of runs of each length in `sums`, `inner` times as long,
-/// that are not whole words.
+/// Elements of a number of runs of each length in `sums`, `inner` times as
+/// long, that are not whole words.
 static int64_t getSubword(const Sums &sums, int64_t inner,
                           int64_t elementBytes) {
   int64_t subword = 0;
@@ -297,9 +296,10 @@ void Product::addBoxes(MoveTraffic &traffic) {
   while (true) {
     MoveTraffic::Part sum;
     int64_t box = 0, full = 1, inner = 1;
+    // No element of the target comes from two tiles: nothing overflows.
     SmallVector<int64_t, 8> outside(factors.size() + 1, 1);
     for (auto [i, factor] : llvm::enumerate(factors)) {
-      outside[i + 1] = outside[i] * factor.to.sums[parts[i]].elements;
+      outside[i + 1] = outside[i] * factor.to.sums[parts[i]].elements.get();
       if (factor.to.index >= 0)
         box += parts[i] * factor.to.dim.boxStride;
     }
@@ -321,7 +321,8 @@ void Product::addBoxes(MoveTraffic &traffic) {
     traffic.boxes[box] = sum;
     size_t i = factors.size();
     for (; i > 0; --i) {
-      if (++parts[i - 1] < static_cast<int64_t>(factors[i - 1].to.ranges.size()))
+      if (++parts[i - 1] <
+          static_cast<int64_t>(factors[i - 1].to.ranges.size()))
         break;
       parts[i - 1] = 0;
     }
@@ -337,8 +338,10 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
   bool hasCopies = to.copies.size() > 1;
   for (int64_t tile = 0; tile < from.numTiles; ++tile) {
     // What is sent: all that some box takes, except what only this tile takes.
-    int64_t used = 1, runs = 0, full = 1;
-    SmallVector<int64_t, 8> fromParts, outside = {1};
+    int64_t used = 1;
+    Count runs, full = 1;
+    SmallVector<int64_t, 8> fromParts;
+    SmallVector<Count, 8> outside = {1};
     for (const Factor &factor : factors) {
       int64_t part = getPart(from, factor.from, tile);
       if (part >= static_cast<int64_t>(factor.from.ranges.size()))
@@ -351,10 +354,10 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     }
     if (used == 0)
       continue;
-    for (size_t i = factors.size(); full > 0 && i-- > 0;) {
+    for (size_t i = factors.size(); full.get() > 0 && i-- > 0;) {
       const Sums &sums = factors[i].from.sums[fromParts[i]];
       runs += full * sums.notFull * outside[i];
-      full *= sums.full;
+      full = full * sums.full;
     }
     runs += full;
     int64_t number = from.first + tile, inTo = number - to.first;
@@ -392,7 +395,7 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     if (local.elements == 0 || hasCopies)
       kept = 0;
     else
-      runs -= local.runs;
+      runs = std::max<int64_t>(runs.get() - local.runs, 0);
     source.sent[number] += used - kept;
     source.sendRuns[number] += runs;
   }

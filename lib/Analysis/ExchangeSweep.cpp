@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangeDetail.h"
+#include "ExchangeCursor.h"
 
-#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -20,243 +19,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
-
-namespace {
-/// Coordinates that the same parts of a dimension hold: parts [low, high],
-/// coordinates [begin, end).
-struct Cell {
-  int64_t low = 0, high = 0, begin = 0, end = 0;
-};
-
-/// Where a loop is on one side.
-class Cursor {
-public:
-  explicit Cursor(const MapSide &side)
-      : at(side.dims.size()), cells(side.dims.size()), side(side) {}
-
-  /// Begins a loop of elements `step` apart.
-  void start(int64_t first, int64_t step);
-  /// Goes to iteration `x`, not before the last one.
-  void seek(int64_t x);
-  /// The first iteration after this one at which the cell may be another.
-  int64_t getEnd() const { return end; }
-  /// Whether some tile holds the elements, and whether it is one box.
-  bool isHeld() const {
-    return llvm::all_of(cells, [](const Cell &c) { return c.low <= c.high; });
-  }
-  bool isOneBox() const {
-    return llvm::all_of(cells, [](const Cell &c) { return c.low == c.high; });
-  }
-  /// Where this element is in a box, and how far the next one is from it.
-  struct Place {
-    int64_t box, tile, index, step;
-  };
-  /// The place in the box of `getPart(dim)`.
-  template <typename Fn>
-  Place getPlace(Fn getPart) const {
-    Place place = {0, 0, 0, 0};
-    int64_t stride = 1;
-    for (size_t dim = at.size(); dim-- > 0;) {
-      const MapDim &d = side.dims[dim];
-      int64_t part = getPart(dim);
-      place.box += part * d.boxStride;
-      place.tile += part * d.tileStride;
-      place.index += (at[dim] - part * d.step) * stride;
-      if (dim == moving)
-        place.step = perStep * stride;
-      stride *= d.getPartSize(part);
-    }
-    return place;
-  }
-  /// Calls `visit` with the place in each box, in order.
-  template <typename Fn>
-  void forEachPlace(Fn visit);
-  Place getFirstPlace() {
-    if (!rowsAreKnown)
-      findRows();
-    return getPlace(rows.front(), low());
-  }
-
-  SmallVector<int64_t, 4> at;
-  SmallVector<Cell, 4> cells;
-
-private:
-  /// What boxes of certain parts of the other dimensions than the one that the
-  /// loop moves along have in common. The index of an element in the box is
-  /// (outer * (size of the part) + (index in the part)) * stride + inner.
-  struct Row {
-    int64_t box = 0, tile = 0, outer = 0, stride = 1, inner = 0;
-  };
-  void locate(size_t dim);
-  void findRows();
-  int64_t low() const { return moving < at.size() ? cells[moving].low : 0; }
-  Place getPlace(const Row &row, int64_t part) const {
-    if (moving == at.size())
-      return {row.box, row.tile, row.inner, 0};
-    const MapDim &d = side.dims[moving];
-    int64_t index = row.outer * d.getPartSize(part) + at[moving] - part * d.step;
-    return {row.box + part * d.boxStride, row.tile + part * d.tileStride,
-            index * row.stride + row.inner, perStep * row.stride};
-  }
-
-  const MapSide &side;
-  SmallVector<Row, 4> rows;
-  bool rowsAreKnown = false;
-  /// The dimension along which the loop moves, and how far each time. None if
-  /// it does not move, or moves along several.
-  size_t moving = 0;
-  int64_t perStep = 0;
-  int64_t first = 0, step = 0, x = 0, end = 0;
-};
-} // namespace
-
-/// a / b of numbers that are not negative: quicker where both are small, as most
-/// are, and there are many of these.
-static int64_t divide(int64_t a, int64_t b) {
-  if (((a | b) >> 32) == 0)
-    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
-  return a / b;
-}
-
-/// The cell of a coordinate in a dimension.
-static Cell getCell(const MapDim &dim, int64_t at) {
-  if (dim.parts == 1 && dim.extent >= dim.size)
-    return {0, 0, 0, dim.size};
-  Cell cell;
-  int64_t part = divide(at, dim.step);
-  cell.high = std::min(part, dim.parts - 1);
-  cell.low = at < dim.extent           ? 0
-             : dim.extent == dim.step ? part
-                                      : divide(at - dim.extent, dim.step) + 1;
-  cell.begin = cell.high * dim.step;
-  if (cell.low > 0)
-    cell.begin = std::max(cell.begin, (cell.low - 1) * dim.step + dim.extent);
-  cell.end = std::min(dim.size, cell.low * dim.step + dim.extent);
-  if (cell.high + 1 < dim.parts)
-    cell.end = std::min(cell.end, (cell.high + 1) * dim.step);
-  return cell;
-}
-
-void Cursor::locate(size_t dim) {
-  Cell &cell = cells[dim];
-  const MapDim &d = side.dims[dim];
-  int64_t to = at[dim];
-  if (to >= cell.begin && to < cell.end)
-    return;
-  if (to < cell.begin || cell.end == 0 || to - cell.end > d.step) {
-    cell = getCell(d, to);
-    return;
-  }
-  // A near one that follows is found without dividing.
-  while (to >= cell.end) {
-    cell.begin = cell.end;
-    if (cell.low * d.step + d.extent <= cell.begin)
-      ++cell.low;
-    if (cell.high + 1 < d.parts && (cell.high + 1) * d.step <= cell.begin)
-      ++cell.high;
-    cell.end = std::min(d.size, cell.low * d.step + d.extent);
-    if (cell.high + 1 < d.parts)
-      cell.end = std::min(cell.end, (cell.high + 1) * d.step);
-  }
-}
-
-void Cursor::findRows() {
-  rowsAreKnown = true;
-  rows.clear();
-  SmallVector<int64_t, 4> parts;
-  for (const Cell &cell : cells)
-    parts.push_back(cell.low);
-  while (true) {
-    Row row;
-    int64_t *index = &row.inner, stride = 1;
-    for (size_t dim = at.size(); dim-- > 0;) {
-      if (dim == moving) {
-        row.stride = stride;
-        index = &row.outer;
-        stride = 1;
-        continue;
-      }
-      const MapDim &d = side.dims[dim];
-      row.box += parts[dim] * d.boxStride;
-      row.tile += parts[dim] * d.tileStride;
-      *index += (at[dim] - parts[dim] * d.step) * stride;
-      stride *= d.getPartSize(parts[dim]);
-    }
-    rows.push_back(row);
-    size_t dim = parts.size();
-    for (; dim > 0; --dim) {
-      if (dim - 1 == moving)
-        continue;
-      if (++parts[dim - 1] <= cells[dim - 1].high)
-        break;
-      parts[dim - 1] = cells[dim - 1].low;
-    }
-    if (dim == 0)
-      return;
-  }
-}
-
-template <typename Fn>
-void Cursor::forEachPlace(Fn visit) {
-  if (!rowsAreKnown)
-    findRows();
-  int64_t first = low(), last = moving < at.size() ? cells[moving].high : 0;
-  for (const Row &row : rows)
-    for (int64_t part = first; part <= last; ++part)
-      visit(getPlace(row, part));
-}
-
-void Cursor::start(int64_t first, int64_t step) {
-  this->first = first;
-  this->step = step;
-  moving = side.dims.size();
-  perStep = 0;
-  int64_t reach = std::abs(step);
-  for (size_t dim = 0; dim < side.dims.size(); ++dim) {
-    const MapDim &d = side.dims[dim];
-    if (d.size == 1 || reach < d.stride)
-      continue;
-    if (reach % d.stride == 0) {
-      moving = dim;
-      perStep = step / d.stride;
-    }
-    break;
-  }
-  x = -1;
-  end = 0;
-}
-
-void Cursor::seek(int64_t to) {
-  if (x == to || (x >= 0 && step == 0))
-    return;
-  int64_t next = 0;
-  if (x >= 0 && perStep != 0)
-    next = at[moving] + (to - x) * perStep;
-  if (x >= 0 && perStep != 0 && next >= 0 && next < side.dims[moving].size) {
-    at[moving] = next;
-    locate(moving);
-  } else {
-    int64_t rest = first + to * step;
-    for (size_t dim = 0; dim < side.dims.size(); ++dim) {
-      at[dim] = divide(rest, side.dims[dim].stride);
-      rest -= at[dim] * side.dims[dim].stride;
-      locate(dim);
-    }
-    rowsAreKnown = false;
-  }
-  x = to;
-  if (step == 0) {
-    end = std::numeric_limits<int64_t>::max();
-  } else if (perStep == 0) {
-    end = x + 1;
-  } else {
-    const Cell &cell = cells[moving];
-    int64_t left = perStep > 0 ? cell.end - 1 - at[moving]
-                               : at[moving] - cell.begin;
-    int64_t by = std::abs(perStep);
-    end = x + (by == 1 ? left : divide(left, by)) + 1;
-  }
-}
 
 namespace {
 class Sweep {
@@ -273,7 +35,7 @@ private:
   /// Elements at hand: `count` of them, from `tile` on, at the source.
   struct Piece {
     int64_t count, tile, begin, step;
-    Cursor::Place place;
+    const Cursor::Place &place;
   };
 
   void addPiece(const Piece &piece);
@@ -309,8 +71,9 @@ Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
              const MoveLoops &loops, MoveTraffic &traffic,
              SourceTraffic &source)
     : target(target), fromSide(move.fromMap), toSide(move.toMap),
-      from(fromSide), to(toSide), loops(loops), traffic(traffic), source(source),
-      elementBytes(move.elementBytes), perTile(fromSide.hasOverlaps()) {
+      from(fromSide), to(toSide), loops(loops), traffic(traffic),
+      source(source), elementBytes(move.elementBytes),
+      perTile(fromSide.hasOverlaps()) {
   toSide.getBoxes(boxOfTile, tileOfBox);
   traffic.first = toSide.first;
   if (perTile) {
@@ -408,8 +171,8 @@ bool Sweep::addToBox(const Piece &piece, const Cursor::Place &place) {
   int64_t tile = piece.tile - toSide.first;
   bool isLocal =
       tile >= 0 && tile < toSide.numTiles && boxOfTile[tile] == place.box;
-  int64_t begun = addRuns(place.box, piece.count, piece.tile, piece.place,
-                          place, isLocal);
+  int64_t begun =
+      addRuns(place.box, piece.count, piece.tile, piece.place, place, isLocal);
   if (target.ipus > 1)
     addLinks(piece, place.box);
   if (isLocal && toSide.copies.size() == 1)

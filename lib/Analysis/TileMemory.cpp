@@ -365,7 +365,10 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
   for (TileClass *tileClass : order) {
     int64_t variables = tileClass->placements.size();
     pairs += variables * variables;
-    if (tileClass->highWater <= peak || pairs > kMaxPairs)
+    // Within a thousandth, which rounding may cost, it only has to fit.
+    int64_t enough = std::clamp((Count(peak) + peak / 1000).get(), peak,
+                                std::max(peak, problem.tileMemory));
+    if (tileClass->highWater <= enough || pairs > kMaxPairs)
       break;
     ClassAllocator(problem, *tileClass).placeBySize();
     peak = std::max(peak, tileClass->highWater);

@@ -247,6 +247,48 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
       << "written";
 }
 
+void CheckedMemory::describe(InFlightDiagnostic &diag,
+                             const VertexFinding &finding,
+                             const Place &place) const {
+  Operation *op = finding.op;
+  if (finding.kind != FindingKind::Fault)
+    diag << "'" << op->getName() << "' ";
+  switch (finding.kind) {
+  case FindingKind::Undefined:
+    diag << "reads " << describe(place) << ", which is undefined";
+    return;
+  case FindingKind::InputWritten:
+    diag << "writes " << describe(place) << ", which is an input of the vertex";
+    return;
+  case FindingKind::Unwritten:
+    diag << "op does not write " << describe(place) << ", which is an output";
+    return;
+  case FindingKind::Race:
+    diag << (finding.isWrite ? "writes " : "reads ") << describe(place)
+         << ", which another vertex of the compute set "
+         << (finding.isWrite ? "uses" : "writes");
+    return;
+  case FindingKind::Fault:
+    diag << getFaultMessage(op) << " on tile "
+         << program.variables[place.variable].map.getFirst() + place.tile
+         << " of replica " << place.replica;
+    break;
+  case FindingKind::Divergence:
+    llvm_unreachable("not a finding of a vertex");
+  }
+  if (finding.size < 0)
+    return;
+  Diagnostic &note = diag.attachNote(op->getLoc());
+  note << "index " << finding.index << " into " << finding.size
+       << " elements of ";
+  VarOp variable = program.variables[place.variable].op;
+  if (finding.argument < 0)
+    note << "local memory";
+  else
+    note << "argument " << finding.argument << ", variable \""
+         << variable.getName() << "\"";
+}
+
 void CheckedMemory::report(const ComputeNode &node, unsigned number,
                            const VertexFinding &finding) {
   const VertexGroup &group = node.groups[number];
@@ -254,54 +296,18 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
   if (!log.start(finding.kind, finding.op, vertices, finding.argument))
     return;
   int64_t rows = group.getNumRows();
-  int64_t tile = group.tiles[finding.row % rows];
-  int64_t replica = finding.row / rows;
-  Operation *op = finding.op;
-  InFlightDiagnostic diag = emitError(op->getLoc());
   Place place;
-  if (finding.argument >= 0) {
-    place.variable = group.variables[finding.argument];
-    place.tile = tile - program.variables[place.variable].map.getFirst();
-    place.replica = replica;
-  }
-  if (finding.kind != FindingKind::Fault) {
+  // Any variable tells where a fault in local memory is.
+  place.variable = group.variables[std::max(finding.argument, 0)];
+  place.tile = group.tiles[finding.row % rows] -
+               program.variables[place.variable].map.getFirst();
+  place.replica = finding.row / rows;
+  if (finding.kind != FindingKind::Fault)
     place.element =
         variables[place.variable].layout->getElement(place.tile, finding.at);
-    diag << "'" << op->getName() << "' ";
-  }
-  switch (finding.kind) {
-  case FindingKind::Undefined:
-    diag << "reads " << describe(place) << ", which is undefined";
-    break;
-  case FindingKind::InputWritten:
-    diag << "writes " << describe(place) << ", which is an input of the vertex";
-    break;
-  case FindingKind::Unwritten:
-    diag << "op does not write " << describe(place) << ", which is an output";
-    break;
-  case FindingKind::Race:
-    diag << (finding.isWrite ? "writes " : "reads ") << describe(place)
-         << ", which another vertex of the compute set "
-         << (finding.isWrite ? "uses" : "writes");
-    break;
-  case FindingKind::Fault:
-    diag << getFaultMessage(op) << " on tile " << tile << " of replica "
-         << replica;
-    break;
-  case FindingKind::Divergence:
-    llvm_unreachable("not a finding of a vertex");
-  }
-  if (finding.kind == FindingKind::Fault && finding.size >= 0) {
-    Diagnostic &note = diag.attachNote(op->getLoc());
-    note << "index " << finding.index << " into " << finding.size
-         << " elements of ";
-    VarOp variable = program.variables[place.variable].op;
-    if (finding.argument < 0)
-      note << "local memory";
-    else
-      note << "argument " << finding.argument << ", variable \""
-           << variable.getName() << "\"";
-  }
+  InFlightDiagnostic diag = emitError(finding.op->getLoc());
+  describe(diag, finding, place);
+
   CodeletOp codelet = program.codelets[group.codelet];
   if (finding.kind == FindingKind::Unwritten)
     diag.attachNote(codelet.getLoc()) << "codelet defined here";

@@ -100,6 +100,8 @@ private:
   void report(const ComputeNode &node, unsigned group,
               const VertexFinding &finding);
   std::string describe(const Place &place) const;
+  void describe(InFlightDiagnostic &diag, const VertexFinding &finding,
+                const Place &place) const;
   void explainUndefined(InFlightDiagnostic &diag, unsigned variable,
                         uint8_t state) const;
 

@@ -199,7 +199,7 @@ void CheckedMemory::reportDivergence(Operation *op, unsigned variable,
 void CheckedMemory::write(unsigned variable, int64_t replica,
                           const char *from) {
   int64_t size = program.variables[variable].type.getNumElements();
-  scatter(variable, replica, 0, size - 1, from, /*fromStates=*/nullptr);
+  scatter(variable, replica, 0, size - 1, from, /*states=*/nullptr);
 }
 
 LogicalResult CheckedMemory::read(Operation *user, unsigned number,

@@ -89,8 +89,7 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
   return success();
 }
 
-LogicalResult ProgramReader::readSequence(Block &block,
-                                          ProgramSequence &into) {
+LogicalResult ProgramReader::readSequence(Block &block, ProgramSequence &into) {
   ProgramSequence *outer = std::exchange(sequence, &into);
   for (Operation &op : block)
     if (failed(readOp(&op)))

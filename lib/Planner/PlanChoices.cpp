@@ -20,6 +20,8 @@ using namespace mlir::ipu;
 /// Most choices of a tensor that the program computes, and of a leaf.
 static constexpr unsigned kMaxChoices = 9;
 static constexpr unsigned kMaxLeafChoices = 9;
+/// Most elements of a tensor with other choices that may lie in order.
+static constexpr int64_t kMaxInOrder = 1 << 20;
 /// Plans of one op, and how many of them neighbors get to know.
 static constexpr unsigned kMaxOwnPlans = 3;
 static constexpr unsigned kMaxPropagated = 9;
@@ -163,7 +165,7 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     return;
   ArrayRef<MapChoice> wanted = tensors[step.tensor].choices;
   if (wanted.size() > 1)
-    wanted = wanted.drop_front();
+    wanted = wanted.drop_front(); // the generic one
   // Adding choices to operands does not move those of the result.
   for (const MapChoice &choice : wanted.take_front(kMaxPropagated))
     for (const PlanOperand &operand : step.operands) {
@@ -191,9 +193,10 @@ void ProgramGraph::addChoices() {
   // What arguments and moves got from below, elementwise ops can follow.
   for (const PlanStep &step : steps)
     addForward(step);
-  // Elements in their order fit no other cut: exchanges with it are slow, and
-  // so is their analysis.
+  // Many elements in their order fit no other cut: exchanges with it are slow,
+  // and so is their analysis.
   for (PlanTensor &tensor : tensors)
-    if (tensor.choices.size() > (tensor.isLeaf ? 1 : 2))
+    if (tensor.getType().getNumElements() > kMaxInOrder &&
+        tensor.choices.size() > (tensor.isLeaf ? 1 : 2))
       tensor.choices.erase(tensor.choices.begin());
 }

@@ -132,11 +132,10 @@ void Enumeration::add(const ExchangeMove &move) {
       if (origin == origins.end())
         continue;
       int64_t source = origin->second;
-      int64_t sender =
-          held[tile].count(source) ? tile : firstHolder.at(source);
+      int64_t sender = held[tile].count(source) ? tile : firstHolder.at(source);
       int64_t sourceAt = held[sender].at(source);
-      bool goesOn = lastTile == sender && lastTo + 1 == at &&
-                    lastFrom + 1 == sourceAt;
+      bool goesOn =
+          lastTile == sender && lastTo + 1 == at && lastFrom + 1 == sourceAt;
       if (!goesOn)
         close();
       lastTile = sender;
@@ -297,9 +296,8 @@ ExchangeMove ExchangeTest::drawMove() {
   // reversed, or the same again.
   SmallVector<unsigned> order;
   for (unsigned dim = 0; dim < rank; ++dim)
-    order.insert(draw(0, 2) ? order.end()
-                            : order.begin() + draw(0, order.size()),
-                 dim);
+    order.insert(
+        draw(0, 2) ? order.end() : order.begin() + draw(0, order.size()), dim);
   SmallVector<int64_t> kinds;
   for (int64_t dim = 0; dim < rank; ++dim)
     kinds.push_back(draw(0, 9));

@@ -91,9 +91,10 @@ TEST(TileCountsTest, AgreesWithArrays) {
     }
     int64_t tile = draw(0, tiles - 1);
     EXPECT_EQ(a.get(tile), first[tile]);
-    TileCounts combined = TileCounts::combine(
-        {&a, &b},
-        [](ArrayRef<int64_t> values) { return values[0] / 2 + values[1]; });
+    TileCounts combined =
+        TileCounts::combine({&a, &b}, [](ArrayRef<int64_t> values) {
+          return values[0] / 2 + values[1];
+        });
     for (int64_t i = 0; i < tiles; ++i)
       both[i] = first[i] / 2 + second[i];
     EXPECT_EQ(getValues(combined), both);
@@ -120,7 +121,8 @@ TEST(TileCountsTest, ElementsOfMaps) {
       if (draw(0, 3)) {
         domain.push_back(draw(0, 9));
         int64_t step = draw(1, 4);
-        blocks.push_back({axis, step, std::max<int64_t>(step + draw(-1, 1), 1)});
+        blocks.push_back(
+            {axis, step, std::max<int64_t>(step + draw(-1, 1), 1)});
       }
     domain.push_back(draw(1, 3));
     blocks.emplace_back();

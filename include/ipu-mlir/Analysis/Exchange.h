@@ -31,26 +31,31 @@ struct ExchangeMove {
 
 /// What each tile of a replica does in one exchange. A *run* is a stretch of
 /// elements that are contiguous in their box at the receiver and at the sender
-/// and come from one tile.
+/// and come from one tile by one move. A tile that holds an element of the
+/// source keeps its own; the first tile that holds it sends it to the others.
 struct ExchangeTraffic {
-  /// Bytes on the exchange fabric, and runs of them.
+  /// Bytes on the exchange fabric, and runs of them. An element is sent once.
+  /// Runs are sent once to all tiles with the same box; where boxes overlap they
+  /// count with each box, but no more than one for each element sent.
   TileCounts sent, received, sendRuns, receiveRuns;
   /// Bytes that stay on their tile and are copied there, and runs of them.
   TileCounts local, localRuns;
-  /// Bytes of runs that are not whole 4-byte words, at the receiver: such
-  /// words are packed before they are sent.
+  /// Bytes of received runs whose length is not a multiple of 4: they are packed
+  /// into words before they are sent.
   TileCounts subword;
-  /// For each IPU: bytes on its links, and IPUs that it sends to or receives
-  /// from, the greater of both.
+  /// For each IPU: bytes on its links, once for all of its tiles that hold one
+  /// box; and IPUs that it sends to or receives from, the greater of both.
   SmallVector<int64_t> linkIn, linkOut, partners;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
   /// Whether tiles 2i and 2i + 1 receive the same wherever either receives
-  /// anything, so that both can use their shared bus at double width.
+  /// anything, so that both can use their shared bus at double width: they hold
+  /// the same box of each target.
   bool inPairs = false;
 };
 
-/// What the moves of one exchange do together.
+/// What the moves of one exchange do together. Exact, but for moves of more than
+/// 2^27 pieces: of those there are upper bounds.
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves);
 

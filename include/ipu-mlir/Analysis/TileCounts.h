@@ -51,9 +51,8 @@ public:
 
   /// For each tile `combine` of its numbers in `inputs`, in order. Called once
   /// for each run of tiles on which all inputs are constant.
-  static TileCounts
-  combine(ArrayRef<const TileCounts *> inputs,
-          function_ref<int64_t(ArrayRef<int64_t>)> combine);
+  static TileCounts combine(ArrayRef<const TileCounts *> inputs,
+                            function_ref<int64_t(ArrayRef<int64_t>)> combine);
 
 private:
   void normalize() const;

@@ -164,9 +164,9 @@ struct MemoryPlan {
 /// lie beyond the end of the memory.
 ///
 /// On each class, variables that are always live come first, others by first
-/// fit in order of their births. Where that exceeds what some class needs at
-/// least, and so may set the peak of the machine, best fit in order of
-/// decreasing size is tried as well.
+/// fit in order of their births. Where that exceeds the memory, or what some
+/// class needs at least by more than a thousandth, and so may set the peak of
+/// the machine, best fit in order of decreasing size is tried as well.
 MemoryPlan allocateMemory(const MemoryProblem &problem);
 
 /// Whether every tile has enough memory, for code and in all.

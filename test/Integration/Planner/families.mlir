@@ -128,3 +128,43 @@ func.func @main(%x: tensor<512x768xf32>, %scale: tensor<768xf32>, %rows: tensor<
   %3 = pop.mul %2, %x : tensor<512x768xf32>
   return %3 : tensor<512x768xf32>
 }
+
+// -----
+// family: LeNet
+func.func @main(%x: tensor<8x1x28x28xf32>, %w1: tensor<6x1x5x5xf32>, %b1: tensor<6x1x1xf32>,
+                %w2: tensor<16x6x5x5xf32>, %b2: tensor<16x1x1xf32>, %w3: tensor<400x120xf32>, %b3: tensor<120xf32>,
+                %w4: tensor<120x84xf32>, %b4: tensor<84xf32>, %w5: tensor<84x10xf32>, %b5: tensor<10xf32>) -> tensor<8x10xf32> {
+  %c1 = pop.conv %x, %w1 {pads = array<i64: 2, 2, 2, 2>} : (tensor<8x1x28x28xf32>, tensor<6x1x5x5xf32>) -> tensor<8x6x28x28xf32>
+  %a1 = pop.add %c1, %b1 : (tensor<8x6x28x28xf32>, tensor<6x1x1xf32>) -> tensor<8x6x28x28xf32>
+  %t1 = pop.tanh %a1 : tensor<8x6x28x28xf32>
+  %p1 = pop.avg_pool %t1 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : tensor<8x6x28x28xf32> -> tensor<8x6x14x14xf32>
+  %c2 = pop.conv %p1, %w2 : (tensor<8x6x14x14xf32>, tensor<16x6x5x5xf32>) -> tensor<8x16x10x10xf32>
+  %a2 = pop.add %c2, %b2 : (tensor<8x16x10x10xf32>, tensor<16x1x1xf32>) -> tensor<8x16x10x10xf32>
+  %t2 = pop.tanh %a2 : tensor<8x16x10x10xf32>
+  %p2 = pop.avg_pool %t2 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : tensor<8x16x10x10xf32> -> tensor<8x16x5x5xf32>
+  %f = pop.reshape %p2 : tensor<8x16x5x5xf32> to tensor<8x400xf32>
+  %m3 = pop.matmul %f, %w3 : (tensor<8x400xf32>, tensor<400x120xf32>) -> tensor<8x120xf32>
+  %a3 = pop.add %m3, %b3 : (tensor<8x120xf32>, tensor<120xf32>) -> tensor<8x120xf32>
+  %t3 = pop.tanh %a3 : tensor<8x120xf32>
+  %m4 = pop.matmul %t3, %w4 : (tensor<8x120xf32>, tensor<120x84xf32>) -> tensor<8x84xf32>
+  %a4 = pop.add %m4, %b4 : (tensor<8x84xf32>, tensor<84xf32>) -> tensor<8x84xf32>
+  %t4 = pop.tanh %a4 : tensor<8x84xf32>
+  %m5 = pop.matmul %t4, %w5 : (tensor<8x84xf32>, tensor<84x10xf32>) -> tensor<8x10xf32>
+  %a5 = pop.add %m5, %b5 : (tensor<8x10xf32>, tensor<10xf32>) -> tensor<8x10xf32>
+  return %a5 : tensor<8x10xf32>
+}
+
+// -----
+// family: residual block of ResNet-8
+func.func @main(%x: tensor<1x16x32x32xf32>, %w1: tensor<32x16x3x3xf32>, %s1: tensor<32x1x1xf32>,
+                %w2: tensor<32x32x3x3xf32>, %s2: tensor<32x1x1xf32>, %w3: tensor<32x16x1x1xf32>) -> tensor<1x32x16x16xf32> {
+  %c1 = pop.conv %x, %w1 {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x16x32x32xf32>, tensor<32x16x3x3xf32>) -> tensor<1x32x16x16xf32>
+  %m1 = pop.mul %c1, %s1 : (tensor<1x32x16x16xf32>, tensor<32x1x1xf32>) -> tensor<1x32x16x16xf32>
+  %r1 = pop.relu %m1 : tensor<1x32x16x16xf32>
+  %c2 = pop.conv %r1, %w2 {pads = array<i64: 1, 1, 1, 1>} : (tensor<1x32x16x16xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x16x16xf32>
+  %m2 = pop.mul %c2, %s2 : (tensor<1x32x16x16xf32>, tensor<32x1x1xf32>) -> tensor<1x32x16x16xf32>
+  %c3 = pop.conv %x, %w3 {strides = array<i64: 2, 2>} : (tensor<1x16x32x32xf32>, tensor<32x16x1x1xf32>) -> tensor<1x32x16x16xf32>
+  %sum = pop.add %m2, %c3 : tensor<1x32x16x16xf32>
+  %r2 = pop.relu %sum : tensor<1x32x16x16xf32>
+  return %r2 : tensor<1x32x16x16xf32>
+}

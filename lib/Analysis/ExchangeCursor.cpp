@@ -1,0 +1,151 @@
+//===- ExchangeCursor.cpp - A loop over the cells of a map ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangeCursor.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::exchange;
+
+/// a / b of numbers that are not negative: quicker where both are small, as
+/// most are, and there are many of these.
+static int64_t divide(int64_t a, int64_t b) {
+  if (((a | b) >> 32) == 0)
+    return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+  return a / b;
+}
+
+/// The cell of a coordinate in a dimension.
+static Cell getCell(const MapDim &dim, int64_t at) {
+  if (dim.parts == 1 && dim.extent >= dim.size)
+    return {0, 0, 0, dim.size};
+  Cell cell;
+  int64_t part = divide(at, dim.step);
+  cell.high = std::min(part, dim.parts - 1);
+  cell.low = at < dim.extent          ? 0
+             : dim.extent == dim.step ? part
+                                      : divide(at - dim.extent, dim.step) + 1;
+  cell.begin = cell.high * dim.step;
+  if (cell.low > 0)
+    cell.begin = std::max(cell.begin, (cell.low - 1) * dim.step + dim.extent);
+  cell.end = std::min(dim.size, cell.low * dim.step + dim.extent);
+  if (cell.high + 1 < dim.parts)
+    cell.end = std::min(cell.end, (cell.high + 1) * dim.step);
+  return cell;
+}
+
+void Cursor::locate(size_t dim) {
+  Cell &cell = cells[dim];
+  const MapDim &d = side.dims[dim];
+  int64_t to = at[dim];
+  if (to >= cell.begin && to < cell.end)
+    return;
+  if (to < cell.begin || cell.end == 0 || to - cell.end > d.step) {
+    cell = getCell(d, to);
+    return;
+  }
+  // A near one that follows is found without dividing.
+  while (to >= cell.end) {
+    cell.begin = cell.end;
+    if (cell.low * d.step + d.extent <= cell.begin)
+      ++cell.low;
+    if (cell.high + 1 < d.parts && (cell.high + 1) * d.step <= cell.begin)
+      ++cell.high;
+    cell.end = std::min(d.size, cell.low * d.step + d.extent);
+    if (cell.high + 1 < d.parts)
+      cell.end = std::min(cell.end, (cell.high + 1) * d.step);
+  }
+}
+
+void Cursor::findRows() {
+  rowsAreKnown = true;
+  rows.clear();
+  SmallVector<int64_t, 4> parts;
+  for (const Cell &cell : cells)
+    parts.push_back(cell.low);
+  while (true) {
+    Row row;
+    int64_t *index = &row.inner, stride = 1;
+    for (size_t dim = at.size(); dim-- > 0;) {
+      if (dim == moving) {
+        row.stride = stride;
+        index = &row.outer;
+        stride = 1;
+        continue;
+      }
+      const MapDim &d = side.dims[dim];
+      row.box += parts[dim] * d.boxStride;
+      row.tile += parts[dim] * d.tileStride;
+      *index += (at[dim] - parts[dim] * d.step) * stride;
+      stride *= d.getPartSize(parts[dim]);
+    }
+    rows.push_back(row);
+    size_t dim = parts.size();
+    for (; dim > 0; --dim) {
+      if (dim - 1 == moving)
+        continue;
+      if (++parts[dim - 1] <= cells[dim - 1].high)
+        break;
+      parts[dim - 1] = cells[dim - 1].low;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
+void Cursor::start(int64_t first, int64_t step) {
+  this->first = first;
+  this->step = step;
+  moving = side.dims.size();
+  perStep = 0;
+  int64_t reach = std::abs(step);
+  for (size_t dim = 0; dim < side.dims.size(); ++dim) {
+    const MapDim &d = side.dims[dim];
+    if (d.size == 1 || reach < d.stride)
+      continue;
+    if (reach % d.stride == 0) {
+      moving = dim;
+      perStep = step / d.stride;
+    }
+    break;
+  }
+  x = -1;
+  end = 0;
+}
+
+void Cursor::seek(int64_t to) {
+  if (x == to || (x >= 0 && step == 0))
+    return;
+  int64_t next = 0;
+  if (x >= 0 && perStep != 0)
+    next = at[moving] + (to - x) * perStep;
+  if (x >= 0 && perStep != 0 && next >= 0 && next < side.dims[moving].size) {
+    at[moving] = next;
+    locate(moving);
+  } else {
+    int64_t rest = first + to * step;
+    for (size_t dim = 0; dim < side.dims.size(); ++dim) {
+      at[dim] = divide(rest, side.dims[dim].stride);
+      rest -= at[dim] * side.dims[dim].stride;
+      locate(dim);
+    }
+    rowsAreKnown = false;
+  }
+  x = to;
+  if (step == 0) {
+    end = std::numeric_limits<int64_t>::max();
+  } else if (perStep == 0) {
+    end = x + 1;
+  } else {
+    const Cell &cell = cells[moving];
+    int64_t left =
+        perStep > 0 ? cell.end - 1 - at[moving] : at[moving] - cell.begin;
+    int64_t by = std::abs(perStep);
+    end = x + (by == 1 ? left : divide(left, by)) + 1;
+  }
+}

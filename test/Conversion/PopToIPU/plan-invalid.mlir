@@ -1,0 +1,47 @@
+// RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-map-tensors{available-memory-proportion=1.5}))' 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-split-ops{available-memory-proportion=-1}))' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-map-tensors{planner=best}))' 2>&1 | FileCheck %s --check-prefix=PLANNER
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(pop-split-ops,pop-map-tensors))'
+
+// SHARE: error: expects an available memory proportion from 0 to 1 but got 1.5
+// NEGATIVE: error: expects an available memory proportion from 0 to 1 but got -1
+// PLANNER: for the --planner option: Cannot find option named 'best'!
+
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @share(%x: tensor<8xf32>) {
+  // expected-error @+1 {{attribute 'ipu.available_memory_proportion' expects an f64 from 0 to 1 but got 2.000000e+00 : f64}}
+  pop.relu %x {ipu.available_memory_proportion = 2.0 : f64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @share_type(%x: tensor<8xf32>) {
+  // expected-error @+1 {{attribute 'ipu.available_memory_proportion' expects an f64 from 0 to 1 but got 1 : i64}}
+  pop.relu %x {ipu.available_memory_proportion = 1 : i64} : tensor<8xf32>
+  return
+}
+
+// -----
+
+// Not even one row, one column and one element fit in a tenth of 1000 bytes.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 1000 : i64}>} {
+  func.func @large(%a: tensor<2x16xf32>, %b: tensor<16x2xf32>) -> tensor<2x2xf32> {
+    // expected-warning @+1 {{takes 36 bytes of a tile more than its share of 100, and no split takes less}}
+    %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.1 : f64} : (tensor<2x16xf32>, tensor<16x2xf32>) -> tensor<2x2xf32>
+    return %0 : tensor<2x2xf32>
+  }
+}
+
+// -----
+
+func.func @not_ready(%x: tensor<2x8xf16>, %w: tensor<8x2xf16>) {
+  // expected-error @+1 {{is not in a form that tiles compute; run pop-decompose}}
+  pop.matmul %x, %w : (tensor<2x8xf16>, tensor<8x2xf16>) -> tensor<2x2xf16>
+  return
+}

@@ -1,0 +1,66 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-split-ops,canonicalize,cse))' | FileCheck %s
+
+#small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>
+
+// The fewest serial parts whose operands fit: the rows of four outputs of the
+// left operand and the columns of four of the right one do not.
+
+module attributes {ipu.target = #small} {
+  // CHECK-LABEL: func.func @matmul
+  // CHECK: %[[A:.*]] = pop.slice %arg0 {{.*}} -> tensor<64x[[K:[0-9]+]]xf32>
+  // CHECK: %[[B:.*]] = pop.slice %arg1 {{.*}} -> tensor<[[K]]x16xf32>
+  // CHECK: %[[ACC:.*]] = pop.matmul %[[A]], %[[B]] :
+  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] :
+  // CHECK: return
+  func.func @matmul(%a: tensor<64x9216xf32>, %b: tensor<9216x16xf32>) -> tensor<64x16xf32> {
+    %0 = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
+    return %0 : tensor<64x16xf32>
+  }
+}
+
+// -----
+
+// Its own share of memory counts: half of the tile is enough for this one, a
+// tenth is not.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
+  // CHECK-LABEL: func.func @share
+  // CHECK-COUNT-1: pop.matmul
+  // CHECK-NOT: pop.matmul
+  // CHECK: return
+  func.func @share(%a: tensor<16x1024xf32>, %b: tensor<1024x16xf32>) -> tensor<16x16xf32> {
+    %0 = pop.matmul %a, %b : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
+    return %0 : tensor<16x16xf32>
+  }
+  // CHECK-LABEL: func.func @less
+  // CHECK: %[[ACC:.*]] = pop.matmul {{.*}}ipu.available_memory_proportion = 1.000000e-01
+  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] {ipu.available_memory_proportion = 1.000000e-01
+  func.func @less(%a: tensor<16x1024xf32>, %b: tensor<1024x16xf32>) -> tensor<16x16xf32> {
+    %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.1 : f64} : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
+    return %0 : tensor<16x16xf32>
+  }
+  // A map that is there stays, and so does its op.
+  // CHECK-LABEL: func.func @mapped
+  // CHECK-COUNT-1: pop.matmul
+  // CHECK-NOT: pop.matmul
+  // CHECK: return
+  func.func @mapped(%a: tensor<64x9216xf32>, %b: tensor<9216x16xf32>) -> tensor<64x16xf32> {
+    %0 = pop.matmul %a, %b {ipu.map = #ipu.map<[1, 64, 16], grid = [], blocks = [all, all, all]>} : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
+    return %0 : tensor<64x16xf32>
+  }
+}
+
+// -----
+
+// Tiles look up indices in their part of the table, and then pick the one
+// candidate that is right: every tile would need the whole table otherwise.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
+  // CHECK-LABEL: func.func @gather
+  // CHECK: pop.gather {{.*}} {batch_dims = 2 : i64}
+  // CHECK: pop.gather {{.*}} {batch_dims = 2 : i64}
+  func.func @gather(%t: tensor<4096x8xf32>, %i: tensor<32xi32>) -> tensor<32x8xf32> {
+    %0 = pop.gather %t, %i : (tensor<4096x8xf32>, tensor<32xi32>) -> tensor<32x8xf32>
+    return %0 : tensor<32x8xf32>
+  }
+}
