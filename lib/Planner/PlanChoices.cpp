@@ -21,7 +21,7 @@ using namespace mlir::ipu;
 static constexpr unsigned kMaxChoices = 9;
 static constexpr unsigned kMaxLeafChoices = 9;
 /// Most elements of a tensor with other choices that may lie in order.
-static constexpr int64_t kMaxInOrder = 1 << 20;
+static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Plans of one op, and how many of them neighbors get to know.
 static constexpr unsigned kMaxOwnPlans = 3;
 static constexpr unsigned kMaxPropagated = 9;

@@ -35,13 +35,13 @@ struct ExchangeMove {
 /// source keeps its own; the first tile that holds it sends it to the others.
 struct ExchangeTraffic {
   /// Bytes on the exchange fabric, and runs of them. An element is sent once.
-  /// Runs are sent once to all tiles with the same box; where boxes overlap they
-  /// count with each box, but no more than one for each element sent.
+  /// Runs are sent once to all tiles with the same box; where boxes overlap
+  /// they count with each box, but no more than one for each element sent.
   TileCounts sent, received, sendRuns, receiveRuns;
   /// Bytes that stay on their tile and are copied there, and runs of them.
   TileCounts local, localRuns;
-  /// Bytes of received runs whose length is not a multiple of 4: they are packed
-  /// into words before they are sent.
+  /// Bytes of received runs whose length is not a multiple of 4: they are
+  /// packed into words before they are sent.
   TileCounts subword;
   /// For each IPU: bytes on its links, once for all of its tiles that hold one
   /// box; and IPUs that it sends to or receives from, the greater of both.
@@ -54,8 +54,8 @@ struct ExchangeTraffic {
   bool inPairs = false;
 };
 
-/// What the moves of one exchange do together. Exact, but for moves of more than
-/// 2^27 pieces: of those there are upper bounds.
+/// What the moves of one exchange do together. Exact, but for moves of more
+/// than 2^27 pieces: of those there are upper bounds.
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves);
 
