@@ -46,9 +46,8 @@ class ChoiceProblem::Elimination {
 public:
   Elimination(const ChoiceProblem &problem, const Options &options,
               ArrayRef<unsigned> start, ArrayRef<bool> wasFixed)
-      : numChoices(problem.numChoices), options(options),
-        wasFixed(wasFixed), terms(problem.terms), termsOf(start.size()),
-        neighbors(start.size()) {
+      : numChoices(problem.numChoices), options(options), wasFixed(wasFixed),
+        terms(problem.terms), termsOf(start.size()), neighbors(start.size()) {
     choices = llvm::to_vector(start);
     isFixed.assign(start.size(), false);
     for (unsigned i = 0; i < terms.size(); ++i)
@@ -122,11 +121,10 @@ static void forEachChoice(ArrayRef<unsigned> variables,
 }
 
 void ChoiceProblem::Elimination::eliminate(unsigned variable) {
-  Decision decision{
-      variable,
-      SmallVector<unsigned>(neighbors[variable].begin(),
-                            neighbors[variable].end()),
-      {}};
+  Decision decision{variable,
+                    SmallVector<unsigned>(neighbors[variable].begin(),
+                                          neighbors[variable].end()),
+                    {}};
   SmallVector<unsigned> mine = std::move(termsOf[variable]);
   auto table = std::make_shared<CostTable>();
   // Scratch: the solution is read back later.
@@ -138,8 +136,8 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
       scratch[variable] = choice;
       Count sum;
       for (unsigned i : mine)
-        sum += (*terms[i].table)[getIndex(terms[i].variables, numChoices,
-                                          scratch)];
+        sum += (*terms[i]
+                     .table)[getIndex(terms[i].variables, numChoices, scratch)];
       if (sum.get() < least) {
         least = sum.get();
         best = choice;
@@ -172,8 +170,8 @@ void ChoiceProblem::Elimination::fix(unsigned variable) {
     auto table = std::make_shared<CostTable>();
     forEachChoice(left, numChoices, scratch, [&] {
       scratch[variable] = choices[variable];
-      table->push_back((*terms[i].table)[getIndex(terms[i].variables,
-                                                  numChoices, scratch)]);
+      table->push_back(
+          (*terms[i].table)[getIndex(terms[i].variables, numChoices, scratch)]);
     });
     terms[i] = {left, std::move(table)};
   }

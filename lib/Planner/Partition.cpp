@@ -69,8 +69,7 @@ int64_t mlir::ipu::getNumParts(int64_t loop, int64_t block) {
   return divideCeil(std::max<int64_t>(loop, 1), block);
 }
 
-int64_t mlir::ipu::getNumParts(const TileForm &form,
-                               ArrayRef<int64_t> blocks) {
+int64_t mlir::ipu::getNumParts(const TileForm &form, ArrayRef<int64_t> blocks) {
   int64_t parts = 1;
   for (auto [size, block] : llvm::zip_equal(form.loops, blocks))
     parts *= getNumParts(size, block);

@@ -64,8 +64,8 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const TileForm &form = problem->form;
   auto add = [&](const PlanOptions &planOptions) {
     for (const TilePlan &plan : cache.getPlans(problem, planOptions))
-      addChoice(index, getAccessMap(context, form, plan.blocks,
-                                    form.results.front()));
+      addChoice(index,
+                getAccessMap(context, form, plan.blocks, form.results.front()));
   };
   PlanOptions own = getOptions(op);
   // Elementwise ops do not care where they are, so one is enough.
@@ -97,6 +97,8 @@ MapAttr ProgramGraph::getMapOverShape(const PlanOperand &operand, MapAttr map,
 
 /// Choices of a step's result from those of its operands.
 void ProgramGraph::addForward(const PlanStep &step) {
+  if (tensors[step.tensor].isFixed)
+    return;
   if (step.kind == PlanStep::Kind::Compute) {
     auto op = cast<CodeletOpInterface>(step.op);
     MapAttr linear = getDefaultMap(tensors[step.tensor].value);
@@ -121,8 +123,8 @@ void ProgramGraph::addForward(const PlanStep &step) {
           continue;
         if (std::optional<LoopBlocks> blocks = getPartition(form, access, own))
           addChoice(step.tensor,
-                    getAccessMap(context, form, *blocks,
-                                 form.results.front(), map.getFirst()));
+                    getAccessMap(context, form, *blocks, form.results.front(),
+                                 map.getFirst()));
       }
     }
     return;
@@ -169,11 +171,11 @@ void ProgramGraph::addBackward(const PlanStep &step) {
   // Adding choices to operands does not move those of the result.
   for (const MapChoice &choice : wanted.take_front(kMaxPropagated))
     for (const PlanOperand &operand : step.operands) {
-      int64_t numElements =
-          tensors[operand.tensor].getType().getNumElements();
+      int64_t numElements = tensors[operand.tensor].getType().getNumElements();
       MapAttr map;
       if (step.kind == PlanStep::Kind::Compute)
-        map = choice.problem ? getSpreadMap(choice.inputs[operand.index]) : nullptr;
+        map = choice.problem ? getSpreadMap(choice.inputs[operand.index])
+                             : nullptr;
       else if (MapAttr own = choice.map.refactor(
                    tensors[step.tensor].getType().getShape()))
         map = getRescaledMap(own, operand.view.sizes);

@@ -75,8 +75,8 @@ std::optional<MapChoice> ProgramGraph::getChoice(unsigned tensor, MapAttr map) {
     return std::nullopt;
   MapChoice choice{map, problem, *blocks};
   for (const TileAccess &access : form.inputs)
-    choice.inputs.push_back(getAccessMap(context, form, *blocks,
-                                         access, map.getFirst()));
+    choice.inputs.push_back(
+        getAccessMap(context, form, *blocks, access, map.getFirst()));
   choice.computeCycles = getComputeSetCycles(target, *problem, *blocks);
   return choice;
 }
@@ -158,7 +158,8 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     tensors[tensor].choices.push_back({getDefaultMap(result)});
   if (auto move = dyn_cast<TileMoveOpInterface>(op))
     addMove(move);
-  storage[result] = TensorStorage::own(result, getTensorType(result).getShape());
+  storage[result] =
+      TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;
   return success();
 }
@@ -193,7 +194,8 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
     step.operands.push_back(*from);
   }
   steps.push_back(std::move(step));
-  storage[result] = TensorStorage::own(result, getTensorType(result).getShape());
+  storage[result] =
+      TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;
   return success();
 }
@@ -221,8 +223,8 @@ void ProgramGraph::addView(TileViewOpInterface op) {
 }
 
 void ProgramGraph::addMove(TileMoveOpInterface op) {
-  PlanStep step{PlanStep::Kind::Move, op,
-                static_cast<unsigned>(tensors.size() - 1), {}};
+  PlanStep step{
+      PlanStep::Kind::Move, op, static_cast<unsigned>(tensors.size() - 1), {}};
   for (const TileMove &move : op.getTileMoves()) {
     std::optional<PlanOperand> from = getOperand(op->getOperand(move.operand));
     if (!from)
@@ -238,8 +240,7 @@ void ProgramGraph::addReturn(Operation *op) {
   for (Value operand : op->getOperands())
     if (getOperand(operand)) {
       any = true;
-      steps.push_back(
-          {PlanStep::Kind::HostStore, op, getWhole(operand), {}});
+      steps.push_back({PlanStep::Kind::HostStore, op, getWhole(operand), {}});
     }
   if (any)
     fixedCost += target.sync_ipus_cycles;

@@ -6,8 +6,8 @@
 
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
-#include "ProgramGraph.h"
 #include "../Analysis/Count.h"
+#include "ProgramGraph.h"
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
 using namespace mlir;
@@ -16,27 +16,38 @@ using namespace mlir::ipu;
 namespace {
 class ProgramPlanner {
 public:
-  ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options)
-      : options(options), target(getTargetModel(function)), cache(target),
-        costs(target), graph(function, target, cache, options.plan) {}
+  /// Plans as if each run of an exchange took `runCycles` more.
+  ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
+                 int64_t runCycles)
+      : options(options), own(getTargetModel(function)),
+        target(withRunCycles(own, runCycles)), cache(target), costs(target),
+        ownCosts(own), graph(function, target, cache, options.plan) {}
 
   FailureOr<ProgramPlan> run();
 
 private:
   using Choices = SmallVector<unsigned>;
 
-  int64_t getCost(ArrayRef<unsigned> choices);
+  static TargetModel withRunCycles(TargetModel target, int64_t more) {
+    target.exchange_run_cycles += more;
+    return target;
+  }
+
+  int64_t getCost(ArrayRef<unsigned> choices, StepCosts &costs);
+  int64_t getCost(ArrayRef<unsigned> choices) {
+    return getCost(choices, costs);
+  }
   Choices chooseInOrder();
   Choices chooseTogether(ArrayRef<unsigned> start);
-  void improve(Choices &choices);
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
 
   const ProgramPlanOptions &options;
-  TargetModel target;
+  TargetModel own, target;
   PlanCache cache;
-  StepCosts costs;
+  /// What is minimised, and what the target says.
+  StepCosts costs, ownCosts;
   ProgramGraph graph;
   ProgramPlan plan;
   llvm::StringMap<std::shared_ptr<const CostTable>> tables;
@@ -47,7 +58,7 @@ private:
 };
 } // namespace
 
-int64_t ProgramPlanner::getCost(ArrayRef<unsigned> choices) {
+int64_t ProgramPlanner::getCost(ArrayRef<unsigned> choices, StepCosts &costs) {
   Count sum = graph.fixedCost;
   for (const PlanStep &step : graph.steps)
     sum += graph.getCost(step, choices, costs);
@@ -89,14 +100,16 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
     key << step.op;
   SmallVector<unsigned> ofStep = graph.getTensors(step);
   for (const PlanOperand &operand : step.operands)
-    key << static_cast<int64_t>(
-               llvm::find(ofStep, operand.tensor) - ofStep.begin())
-        << static_cast<int64_t>(operand.index)
-        << operand.view;
+    key << static_cast<int64_t>(llvm::find(ofStep, operand.tensor) -
+                                ofStep.begin())
+        << static_cast<int64_t>(operand.index) << operand.view;
   for (unsigned tensor : ofStep) {
     bool varies = llvm::is_contained(variables, tensor);
     key << static_cast<int64_t>(varies)
-        << graph.tensors[tensor].getType().getElementType().getAsOpaquePointer();
+        << graph.tensors[tensor]
+               .getType()
+               .getElementType()
+               .getAsOpaquePointer();
     auto choices = ArrayRef(graph.tensors[tensor].choices);
     for (const MapChoice &choice : varies ? choices : choices.take_front()) {
       key << choice.map.getAsOpaquePointer();
@@ -137,17 +150,15 @@ void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step) {
     if (tensor == step.tensor)
       continue;
     part.operands = llvm::filter_to_vector<2>(
-        step.operands, [&](const PlanOperand &operand) {
-          return operand.tensor == tensor;
-        });
+        step.operands,
+        [&](const PlanOperand &operand) { return operand.tensor == tensor; });
     problem.addCost({step.tensor, tensor},
                     getTable(part, {step.tensor, tensor}));
     part.isExchangeOnly = true;
   }
 }
 
-SmallVector<unsigned>
-ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
+SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
   ChoiceProblem problem;
   for (const PlanTensor &tensor : graph.tensors)
     problem.addVariable(tensor.choices.size());
@@ -162,21 +173,23 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
   if (failed(graph.build()))
     return failure();
   plan.genericCycles = plan.cycles =
-      getCost(Choices(graph.tensors.size(), 0));
+      getCost(Choices(graph.tensors.size(), 0), ownCosts);
+  plan.codeBytes = ownCosts.takeCodeBytes();
   for (const PlanTensor &tensor : graph.tensors)
     if (tensor.op || isa<BlockArgument>(tensor.value))
       plan.maps[tensor.value] = tensor.choices.front().map;
   if (options.kind == PlannerKind::Program) {
     graph.addChoices();
     Choices choices = chooseInOrder();
-    plan.greedyCycles = getCost(choices);
+    plan.greedyCycles = getCost(choices, ownCosts);
     Choices together = chooseTogether(choices);
-    int64_t cycles = getCost(together);
-    if (cycles < plan.greedyCycles)
+    if (getCost(together) < getCost(choices))
       choices = std::move(together);
-    cycles = std::min(cycles, plan.greedyCycles);
+    ownCosts.takeCodeBytes();
+    int64_t cycles = getCost(choices, ownCosts);
     if (cycles < plan.cycles) {
       plan.cycles = cycles;
+      plan.codeBytes = ownCosts.takeCodeBytes();
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
         if (tensor.op || isa<BlockArgument>(tensor.value))
           plan.maps[tensor.value] = tensor.choices[choice].map;
@@ -191,5 +204,19 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
 FailureOr<ProgramPlan>
 mlir::ipu::planProgram(func::FuncOp function,
                        const ProgramPlanOptions &options) {
-  return ProgramPlanner(function, options).run();
+  FailureOr<ProgramPlan> plan = ProgramPlanner(function, options, 0).run();
+  if (failed(plan) || options.kind != PlannerKind::Program)
+    return plan;
+  // Code costs no time, but it has to fit beside that of vertices: plan again
+  // with fewer runs, which are what it is for.
+  int64_t room = getTargetModel(function).code_memory / 5 * 4;
+  for (int64_t runCycles : {6, 14, 30}) {
+    if (plan->codeBytes <= room)
+      break;
+    FailureOr<ProgramPlan> other =
+        ProgramPlanner(function, options, runCycles).run();
+    if (succeeded(other) && other->codeBytes < plan->codeBytes)
+      plan = std::move(other);
+  }
+  return plan;
 }

@@ -12,9 +12,14 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// Traffic of moves, whose cycles alone are kept with it.
-const StepCosts::Traffic &
-StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
+StepCosts::Estimate
+StepCosts::getEstimate(const ExchangeTraffic &traffic) const {
+  return {getExchangeCycles(target, traffic),
+          getExchangeCode(target, traffic).getMax().second};
+}
+
+/// Traffic of moves, whose estimate alone is kept with it.
+const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   PlanKey key;
   // What counts of sources is which moves share one.
   llvm::SmallMapVector<unsigned, unsigned, 4> sources;
@@ -29,7 +34,7 @@ StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   if (!traffic) {
     traffic = std::make_unique<Traffic>();
     traffic->traffic = getExchangeTraffic(target, moves);
-    traffic->cycles = getExchangeCycles(target, traffic->traffic);
+    traffic->estimate = getEstimate(traffic->traffic);
     ++numAnalyses;
   }
   return *traffic;
@@ -38,21 +43,27 @@ StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
 int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
   if (moves.empty())
     return 0;
-  Count sync = target.ipus > 1 ? target.sync_ipus_cycles
-                               : target.sync_internal_cycles;
+  Count sync =
+      target.ipus > 1 ? target.sync_ipus_cycles : target.sync_internal_cycles;
+  Estimate estimate = getEstimate(moves);
+  codeBytes = (Count(codeBytes) + estimate.codeBytes).get();
+  return (sync + estimate.cycles).get();
+}
+
+StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
   // Traffic from different sources adds up, but for links between IPUs.
   llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
   for (const ExchangeMove &move : moves)
     groups[target.ipus > 1 ? 0 : move.source].push_back(move);
   if (groups.size() == 1)
-    return (sync + getTraffic(groups.front().second).cycles).get();
+    return getTraffic(groups.front().second).estimate;
   PlanKey key;
   SmallVector<const Traffic *> parts;
   for (auto &[source, group] : groups) {
     parts.push_back(&getTraffic(group));
     key << parts.back();
   }
-  auto [it, isNew] = sums.try_emplace(key.get(), 0);
+  auto [it, isNew] = sums.try_emplace(key.get());
   if (isNew) {
     ExchangeTraffic sum = parts.front()->traffic;
     for (const Traffic *part : llvm::drop_begin(parts)) {
@@ -66,9 +77,9 @@ int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
       sum.bytes = (Count(sum.bytes) + part->traffic.bytes).get();
       sum.inPairs &= part->traffic.inPairs;
     }
-    it->second = getExchangeCycles(target, sum);
+    it->second = getEstimate(sum);
   }
-  return (sync + it->second).get();
+  return it->second;
 }
 
 int64_t StepCosts::getFill(MapAttr map, Type elementType) {
@@ -94,9 +105,9 @@ int64_t StepCosts::getHostCopy(MapAttr map, Type elementType) {
       if (begin < end)
         ofIPU += Count(end - begin) * run.value;
     }
-    floor = std::max(floor,
-                     target.getTransferCycles((ofIPU * bytes).get(),
-                                              target.host_bytes_per_second));
+    floor =
+        std::max(floor, target.getTransferCycles((ofIPU * bytes).get(),
+                                                 target.host_bytes_per_second));
   }
   int64_t cycles = std::max(fullest.get(), floor);
   if (cycles == 0)

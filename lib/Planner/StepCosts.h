@@ -24,6 +24,10 @@ public:
   /// once; 0 if there are none. Traffic is found once for equal moves.
   int64_t getExchange(ArrayRef<ExchangeMove> moves);
 
+  /// Bytes of code of all exchanges that were asked for since the last call,
+  /// each on the tile that has most of it.
+  int64_t takeCodeBytes() { return std::exchange(codeBytes, 0); }
+
   /// A compute set that fills a tensor.
   int64_t getFill(MapAttr map, Type elementType);
 
@@ -34,15 +38,22 @@ public:
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
+  /// Of an exchange without its sync; the code of the tile that has most.
+  struct Estimate {
+    int64_t cycles = 0, codeBytes = 0;
+  };
   struct Traffic {
     ExchangeTraffic traffic;
-    int64_t cycles = 0;
+    Estimate estimate;
   };
   const Traffic &getTraffic(ArrayRef<ExchangeMove> moves);
+  Estimate getEstimate(const ExchangeTraffic &traffic) const;
+  Estimate getEstimate(ArrayRef<ExchangeMove> moves);
 
   const TargetModel &target;
+  int64_t codeBytes = 0;
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
-  llvm::StringMap<int64_t> sums;
+  llvm::StringMap<Estimate> sums;
   int64_t numAnalyses = 0;
 };
 

@@ -99,9 +99,9 @@ static TilePlan rate(const TargetModel &target, const PartitionProblem &problem,
   }
   for (const VertexOperand &operand : vertex.results)
     bytes += getBytes(operand).divideCeil(8) * 8;
-  Count cycles = Count(target.compute_set_cycles) +
-                 getVertexCycles(target, problem.cost, vertex.inputs,
-                                 vertex.results);
+  Count cycles =
+      Count(target.compute_set_cycles) +
+      getVertexCycles(target, problem.cost, vertex.inputs, vertex.results);
   if (inputBytes.get() > 0)
     cycles += Count(target.ipus > 1 ? target.sync_ipus_cycles
                                     : target.sync_internal_cycles) +
@@ -148,10 +148,12 @@ public:
         numPositions = (Count(numPositions) * sizes.back()).get();
     }
     current = sizes;
+    // Nothing to compute: nothing is cut.
+    if (llvm::is_contained(loops, 0))
+      numPositions = 1;
   }
 
   SmallVector<TilePlan> run() {
-    // Nothing to compute: nothing is cut.
     if (llvm::is_contained(loops, 0))
       consider(1);
     else
@@ -213,10 +215,10 @@ private:
       return;
     if (isFull())
       best.pop_back();
-    auto *it = llvm::upper_bound(
-        best, plan, [&](const TilePlan &a, const TilePlan &b) {
-          return getKey(a) < getKey(b);
-        });
+    auto *it = llvm::upper_bound(best, plan,
+                                 [&](const TilePlan &a, const TilePlan &b) {
+                                   return getKey(a) < getKey(b);
+                                 });
     best.insert(it, std::move(plan));
   }
 
@@ -235,10 +237,9 @@ private:
 };
 } // namespace
 
-SmallVector<TilePlan>
-mlir::ipu::enumeratePlans(const TargetModel &target,
-                          const PartitionProblem &problem,
-                          const PlanOptions &options) {
+SmallVector<TilePlan> mlir::ipu::enumeratePlans(const TargetModel &target,
+                                                const PartitionProblem &problem,
+                                                const PlanOptions &options) {
   SmallVector<TilePlan> plans =
       PlanSearch(target, problem, options, /*fewestBytes=*/false).run();
   if (!plans.empty())

@@ -96,15 +96,13 @@ TEST_F(PartitionTest, FirstPartitionCutsOuterLoopsFirst) {
 
 TEST_F(PartitionTest, CopiesAreSpread) {
   // Rows of a left operand, each on 8 tiles: each gets an eighth of them.
-  auto copies =
-      MapAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {}});
+  auto copies = MapAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {}});
   EXPECT_EQ(getSpreadMap(copies),
             MapAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {1, 8, 8}}));
   // The outermost dimension that is large enough; else the largest.
   copies = MapAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {}, {}, {}});
-  EXPECT_EQ(
-      getSpreadMap(copies),
-      MapAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {0, 2, 2}, {}, {}}));
+  EXPECT_EQ(getSpreadMap(copies), MapAttr::get(&context, {2, 9, 30, 40}, {8},
+                                               {{}, {0, 2, 2}, {}, {}}));
   copies = MapAttr::get(&context, {2, 5, 3}, {8}, {{}, {}, {}});
   EXPECT_EQ(getSpreadMap(copies),
             MapAttr::get(&context, {2, 5, 3}, {8}, {{}, {0, 1, 1}, {}}));

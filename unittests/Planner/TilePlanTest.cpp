@@ -53,9 +53,9 @@ protected:
     int64_t input = (size - 1) * stride + kernel;
     TileForm form;
     form.loops = {1, groups, outputs, size};
-    form.inputs = {{{1, groups, channels, input},
-                    {{0}, {1}, {}, {3, stride, kernel}}},
-                   {{groups, outputs, channels, kernel}, {{1}, {2}, {}, {}}}};
+    form.inputs = {
+        {{1, groups, channels, input}, {{0}, {1}, {}, {3, stride, kernel}}},
+        {{groups, outputs, channels, kernel}, {{1}, {2}, {}, {}}}};
     form.results = {{form.loops, {{0}, {1}, {2}, {3}}}};
     return makeProblem(form, {CodeletCostKind::Conv, "conv"}, type);
   }
@@ -151,8 +151,8 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
     if (anyFits)
       llvm::erase_if(expected,
                      [&](const TilePlan &plan) { return plan.bytes > limit; });
-    expected.truncate(std::min<size_t>(expected.size(),
-                                       anyFits ? options.maxPlans : 1));
+    expected.truncate(
+        std::min<size_t>(expected.size(), anyFits ? options.maxPlans : 1));
     SmallVector<TilePlan> plans = enumeratePlans(target, problem, options);
     ASSERT_EQ(plans.size(), expected.size());
     for (auto [plan, best] : llvm::zip_equal(plans, expected)) {
@@ -208,8 +208,8 @@ TEST_F(TilePlanTest, NothingToComputeIsNotCut) {
 }
 
 TEST_F(TilePlanTest, HugeSizesDoNotOverflow) {
-  PartitionProblem problem = getMatmul(1 << 18, 1 << 18, 1 << 19, 1 << 18,
-                                       Float32Type::get(&context));
+  PartitionProblem problem =
+      getMatmul(1 << 18, 1 << 18, 1 << 19, 1 << 18, Float32Type::get(&context));
   TilePlan plan = enumeratePlans(target, problem).front();
   EXPECT_GT(plan.bytes, target.tile_memory);
   EXPECT_GT(plan.cycles, 0);
@@ -221,12 +221,10 @@ static std::string verify(const TargetModel &target,
                           const PlanOptions &options, const TilePlan &plan) {
   std::string message;
   MLIRContext *context = problem.cost.getContext();
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    message = diagnostic.str();
-  });
-  (void)verifyTilePlan(target, problem, options, plan, [&] {
-    return emitError(UnknownLoc::get(context));
-  });
+  ScopedDiagnosticHandler handler(
+      context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  (void)verifyTilePlan(target, problem, options, plan,
+                       [&] { return emitError(UnknownLoc::get(context)); });
   return message;
 }
 
@@ -257,8 +255,10 @@ TEST_F(TilePlanTest, PlansAreVerified) {
   bad = good;
   --bad.cycles;
   EXPECT_EQ(verify(target, problem, options, bad),
-            "expects " + std::to_string(good.cycles) + " cycles and 608 bytes "
-            "but got " + std::to_string(bad.cycles) + " and 608");
+            "expects " + std::to_string(good.cycles) +
+                " cycles and 608 bytes "
+                "but got " +
+                std::to_string(bad.cycles) + " and 608");
   options.memoryPerMille = 0;
   EXPECT_EQ(verify(target, problem, options, good),
             "takes 608 bytes of a tile, but 0 are available");

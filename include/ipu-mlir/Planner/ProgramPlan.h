@@ -33,6 +33,9 @@ struct ProgramPlan {
   /// The same if each tensor had its generic map, and for the start of the
   /// search: each op's best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
+  /// Exchange code in bytes, at most: of each exchange on the tile that has
+  /// most of it.
+  int64_t codeBytes = 0;
   /// Whether there is no better choice among the maps that were considered.
   bool isOptimal = false;
   /// Of PlanCache: plans that were asked for, and those that were there.
@@ -43,7 +46,9 @@ struct ProgramPlan {
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, decomposed. Maps that are there are kept. Emits an error
+/// Plans `function`, decomposed. Maps that are there are kept. If exchange code
+/// would take more than four fifths of the code memory, plans with fewer runs
+/// are tried. Emits an error
 /// and fails if an op is not ready for tiles.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const ProgramPlanOptions &options);

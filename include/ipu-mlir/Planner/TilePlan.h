@@ -69,10 +69,10 @@ SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
 /// Checks that `plan` cuts `problem` legally: a positive block for each loop,
 /// no more parts than tiles, each element of a result once; and that its
 /// cycles and bytes are what getTilePlan says, within the limit of `options`.
-LogicalResult
-verifyTilePlan(const TargetModel &target, const PartitionProblem &problem,
-               const PlanOptions &options, const TilePlan &plan,
-               function_ref<InFlightDiagnostic()> emitError);
+LogicalResult verifyTilePlan(const TargetModel &target,
+                             const PartitionProblem &problem,
+                             const PlanOptions &options, const TilePlan &plan,
+                             function_ref<InFlightDiagnostic()> emitError);
 
 /// Cycles of the compute set that runs `problem` cut into `blocks`, on its
 /// slowest tile, as ipu-estimate-cost finds them.

@@ -112,14 +112,14 @@ Rate OpSplitter::rate(Operation *op) {
   if (!isa<TileMoveOpInterface>(op))
     return {};
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  int64_t elements = llvm::divideCeil(type.getNumElements(),
-                                      target.getTilesPerReplica());
+  int64_t elements =
+      llvm::divideCeil(type.getNumElements(), target.getTilesPerReplica());
   int64_t bytes = elements * getStoredBytes(type.getElementType());
   return {0, (target.ipus > 1 ? target.sync_ipus_cycles
                               : target.sync_internal_cycles) +
                  target.exchange_setup_cycles + target.exchange_run_cycles +
-                 static_cast<int64_t>(llvm::divideCeil(
-                     bytes, target.exchange_bytes_per_cycle))};
+                 static_cast<int64_t>(
+                     llvm::divideCeil(bytes, target.exchange_bytes_per_cycle))};
 }
 
 Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
@@ -134,8 +134,8 @@ Rate OpSplitter::rate(ArrayRef<Operation *> ops) {
 
 /// Builds `op` cut, decomposed, before it. Returns all ops that were made.
 SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
-                                         const Variant &variant,
-                                         SmallVector<Value> &results) {
+                                           const Variant &variant,
+                                           SmallVector<Value> &results) {
   NewOps listener;
   OpBuilder builder(op->getContext(), &listener);
   builder.setInsertionPoint(op);
@@ -148,7 +148,8 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
     FailureOr<SmallVector<Value>> simpler = part.decompose(builder);
     if (failed(simpler))
       continue;
-    for (auto [old, replacement] : llvm::zip_equal(part->getResults(), *simpler))
+    for (auto [old, replacement] :
+         llvm::zip_equal(part->getResults(), *simpler))
       llvm::replace(results, Value(old), replacement);
     part->replaceAllUsesWith(*simpler);
     part->erase();
@@ -156,8 +157,7 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
   }
   llvm::erase(listener.ops, nullptr);
   for (Operation *made : listener.ops)
-    if (Attribute share =
-            op->getAttr(IPUDialect::kAvailableMemoryAttrName))
+    if (Attribute share = op->getAttr(IPUDialect::kAvailableMemoryAttrName))
       if (isa<TilePlanOpInterface>(made))
         made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);
   return std::move(listener.ops);
@@ -172,7 +172,7 @@ static void eraseAll(ArrayRef<Operation *> ops) {
 }
 
 bool OpSplitter::splitOp(TilePlanOpInterface op,
-                       SmallVectorImpl<Operation *> &worklist) {
+                         SmallVectorImpl<Operation *> &worklist) {
   auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
   if (!codelet || failed(codelet.getTileForm({})) ||
       op->hasAttr(IPUDialect::kMapAttrName))

@@ -64,3 +64,15 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
     return %0 : tensor<32x8xf32>
   }
 }
+
+// -----
+
+// Nothing to compute is not cut.
+
+// CHECK-LABEL: func.func @empty
+// CHECK: pop.matmul
+// CHECK-NOT: pop.matmul
+func.func @empty(%a: tensor<0x33xf32>, %b: tensor<33x9xf32>) -> tensor<0x9xf32> {
+  %0 = pop.matmul %a, %b : (tensor<0x33xf32>, tensor<33x9xf32>) -> tensor<0x9xf32>
+  return %0 : tensor<0x9xf32>
+}
