@@ -9,6 +9,7 @@
 #include "Files.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/InitAll.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,8 +56,9 @@ static OwningOpRef<ModuleOp> importModel(const Options &options,
 }
 
 /// Sets the module's `ipu.target`: a named target replaces the model's, and
-/// constants change the named one, the model's, or the default.
-static void setTarget(const TargetSpec &spec, ModuleOp module) {
+/// constants change the named one, the model's, or the default. What is known of
+/// the memory on another target goes away.
+static Status setTarget(const TargetSpec &spec, ModuleOp module) {
   MLIRContext *context = module.getContext();
   context->loadDialect<IPUDialect>();
   auto old = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
@@ -73,8 +75,19 @@ static void setTarget(const TargetSpec &spec, ModuleOp module) {
     overrides.set(key, IntegerAttr::get(i64, value));
   DictionaryAttr dictionary =
       overrides.empty() ? nullptr : overrides.getDictionary(context);
-  module->setAttr(IPUDialect::kTargetAttrName,
-                  TargetAttr::get(context, preset, dictionary));
+  std::string message;
+  ScopedDiagnosticHandler collect(
+      context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+  auto target = TargetAttr::getChecked(
+      [&] { return emitError(UnknownLoc::get(context)); }, context,
+      StringRef(preset), dictionary);
+  if (!target)
+    return report(Status::BadUsage, "--target: " + message);
+  module->setAttr(IPUDialect::kTargetAttrName, target);
+  module.walk([](func::FuncOp function) {
+    function->removeAttr(IPUDialect::kMemoryAttrName);
+  });
+  return Status::Success;
 }
 
 Status run::loadModel(const Options &options, MLIRContext *context,
@@ -110,7 +123,9 @@ Status run::loadModel(const Options &options, MLIRContext *context,
   if (!options.target)
     return Status::Success;
 
-  setTarget(*options.target, *module);
+  if (Status status = setTarget(*options.target, *module);
+      status != Status::Success)
+    return status;
   // What is lowered already may not fit the new target.
   if (failed(verify(*module)))
     return report(Status::BadModel, "the model is not for this --target");
@@ -149,7 +164,15 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
     if (failed(addPipeline(options.pipeline, manager, errors)))
       return report(Status::BadUsage,
                     "--pipeline: " + StringRef(errors).trim());
-  } else if (!isLowered(module)) {
+  } else if (isLowered(module)) {
+    if (options.givenPlanner)
+      return report(Status::BadUsage,
+                    *options.givenPlanner + ": the model is lowered already");
+    // The costs that are there are another target's, or of another level.
+    if (options.target || options.isCostLevelGiven)
+      manager.addNestedPass<func::FuncOp>(
+          createEstimateCostPass({options.costLevel}));
+  } else {
     PopToIPUPipelineOptions pipeline;
     pipeline.allowOOM = options.allowOutOfMemory;
     pipeline.costLevel = options.costLevel;

@@ -64,8 +64,11 @@ struct Options {
   bool check = false;
   bool compareEngines = false;
   CostLevel costLevel = CostLevel::Fast;
+  bool isCostLevelGiven = false;
   PlannerKind planner = PlannerKind::Program;
   std::optional<double> availableMemoryProportion;
+  /// An option that was given and that only laying out tensors heeds.
+  std::optional<std::string> givenPlanner;
   bool allowOutOfMemory = false;
   unsigned threads = 1;
   std::string pipeline;

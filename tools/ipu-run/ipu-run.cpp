@@ -13,6 +13,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/Threading.h"
+#include <array>
 #include <csignal>
 
 using namespace mlir;
@@ -24,7 +25,8 @@ static constexpr StringLiteral kOverview =
     R"(Compiles a model, runs it on the simulated device, prints its outputs
 
 MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
-input): a pop function @main, or an ipu program, which is run as it is.
+input): a pop function @main, or an ipu program, which is run as it is; --target and
+--cost estimate its cycles anew.
 
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
@@ -180,6 +182,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
   return llvm::Error::success();
 }
 
+/// Options that say how tensors are laid out.
+static std::array<const cl::opt<std::string> *, 2>
+getPlannerOptions(const CommandLine &line) {
+  return {&line.planner, &line.availableMemoryProportion};
+}
+
 /// Maps and costs are part of the program: what makes it decides on them.
 static llvm::Error checkCost(const CommandLine &line) {
   if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
@@ -187,8 +195,7 @@ static llvm::Error checkCost(const CommandLine &line) {
         llvm::inconvertibleErrorCode(),
         "--cost is an option of the default pipeline: with --pipeline, give "
         "ipu-estimate-cost its level");
-  for (const cl::opt<std::string> *option :
-       {&line.planner, &line.availableMemoryProportion})
+  for (const cl::opt<std::string> *option : getPlannerOptions(line))
     if (option->getNumOccurrences() && line.pipeline.getNumOccurrences())
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
@@ -208,6 +215,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   llvm::Error error = llvm::Error::success();
   options.model = line.model;
   options.outputDir = line.outputDir;
+  options.isCostLevelGiven = line.cost.getNumOccurrences();
+  for (const cl::opt<std::string> *option : getPlannerOptions(line))
+    if (option->getNumOccurrences())
+      options.givenPlanner = "--" + option->ArgStr.str();
   options.check = line.check;
   options.compareEngines = line.compareEngines;
   options.allowOutOfMemory = line.allowOOM;

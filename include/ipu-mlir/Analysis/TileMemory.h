@@ -148,7 +148,7 @@ struct TileClass {
 struct MemoryPlan {
   /// By first tile.
   std::vector<TileClass> classes;
-  /// For each step the bytes live on the fullest tile, code and all else that
+  /// For each step the bytes live on the tile where most are, code and all that
   /// is always there included; gaps by rounding, none by fragmentation.
   std::vector<int64_t> liveBytes;
 

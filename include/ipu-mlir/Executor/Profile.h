@@ -145,8 +145,8 @@ struct MemoryProfile {
   std::vector<int64_t> histogram;
   /// The largest variables of the fullest tile at the peak: number and bytes.
   std::vector<std::pair<int64_t, int64_t>> largest;
-  /// Steps from which on the bytes live on the fullest tile are others, and
-  /// those bytes.
+  /// Steps from which on the bytes on the tile where most are live are others,
+  /// and those bytes.
   std::vector<std::pair<int64_t, int64_t>> live;
 };
 

@@ -16,7 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::ipu {
@@ -58,15 +58,15 @@ public:
   OpSplitter(const TargetModel &target, const PlanOptions &options)
       : target(target), options(options), cache(target) {}
 
-  /// Splits all ops of `function` that should be; returns how many were.
-  int64_t run(func::FuncOp function);
+  /// Splits all ops of `function` that should be.
+  void run(func::FuncOp function);
 
 private:
   Rate rate(Operation *op);
   Rate rate(ArrayRef<Operation *> ops);
   SmallVector<Operation *> build(TilePlanOpInterface op, const Variant &variant,
                                  SmallVector<Value> &results);
-  bool splitOp(TilePlanOpInterface op, SmallVectorImpl<Operation *> &worklist);
+  void splitOp(TilePlanOpInterface op, SmallVectorImpl<Operation *> &worklist);
   PlanOptions getOptions(Operation *op) const;
 
   /// Most parts of one split; parts may be split again.
@@ -78,15 +78,12 @@ private:
 };
 } // namespace
 
-int64_t OpSplitter::run(func::FuncOp function) {
-  int64_t splits = 0;
+void OpSplitter::run(func::FuncOp function) {
   SmallVector<Operation *> worklist;
   function.walk([&](TilePlanOpInterface op) { worklist.push_back(op); });
   // A split's parts are looked at in turn.
   while (!worklist.empty())
-    splits +=
-        splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()), worklist);
-  return splits;
+    splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()), worklist);
 }
 
 PlanOptions OpSplitter::getOptions(Operation *op) const {
@@ -171,12 +168,12 @@ static void eraseAll(ArrayRef<Operation *> ops) {
     op->erase();
 }
 
-bool OpSplitter::splitOp(TilePlanOpInterface op,
+void OpSplitter::splitOp(TilePlanOpInterface op,
                          SmallVectorImpl<Operation *> &worklist) {
   auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
   if (!codelet || failed(codelet.getTileForm({})) ||
       op->hasAttr(IPUDialect::kMapAttrName))
-    return false;
+    return;
   Rate whole = rate(op), best = whole;
   std::optional<Variant> choice;
   auto consider = [&](const Variant &variant) {
@@ -214,8 +211,12 @@ bool OpSplitter::splitOp(TilePlanOpInterface op,
                         << " bytes of a tile more than its share of "
                         << getMemoryLimit(target, getOptions(op))
                         << ", and no split takes less";
-    return false;
+    return;
   }
+  remark::passed(
+      op->getLoc(),
+      remark::RemarkOpts::name(choice->split.name).category("ipu-split"))
+      << remark::metric("parts", choice->parts);
   SmallVector<Value> results;
   SmallVector<Operation *> made = build(op, *choice, results);
   for (Operation *part : made)
@@ -223,7 +224,6 @@ bool OpSplitter::splitOp(TilePlanOpInterface op,
       worklist.push_back(part);
   op->replaceAllUsesWith(results);
   op->erase();
-  return true;
 }
 
 namespace {
@@ -239,7 +239,7 @@ struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
       return signalPassFailure();
     options.memoryPerMille = *perMille;
     TargetModel target = getTargetModel(function);
-    numSplits += OpSplitter(target, options).run(function);
+    OpSplitter(target, options).run(function);
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(ipu-merge-steps))' | FileCheck %s
 // RUN: ipu-opt %s --split-input-file --mlir-print-debuginfo --mlir-print-local-scope --pass-pipeline='builtin.module(func.func(ipu-merge-steps))' | FileCheck %s --check-prefix=LOC
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(ipu-merge-steps))' --remark-format=emitRemark --remarks-filter=ipu-merge -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
 #n = #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>
@@ -45,6 +46,7 @@ ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 
 // LOC-LABEL: func.func @chains
 // LOC: ipu.exchange "a0+b0" {
 // LOC: } loc(fused["first", "second"])
+// REMARK: remark: {{.*}}ipu-merge-steps{{.*}}exchanges=2, compute_sets=2, moves=0
 func.func @chains() {
   %x = ipu.var "x" : memref<8xf32, #m>
   %y = ipu.var "y" : memref<8xf32, #m>

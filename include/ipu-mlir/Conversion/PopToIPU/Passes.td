@@ -27,6 +27,8 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
     The share is the pass option or the op's `ipu.available_memory_proportion`.
     Needs `pop-decompose` before it. Ops with an `ipu.map` stay as they are.
 
+    Each cut is a remark of category `ipu-split`.
+
     Before, on tiles that do not hold a third of a row of the left operand:
     ```mlir
     %y = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
@@ -41,9 +43,6 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Share of tile memory for operands and results of an op, 0 to 1">,
-  ];
-  let statistics = [
-    Statistic<"numSplits", "splits", "Ops that were cut">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }

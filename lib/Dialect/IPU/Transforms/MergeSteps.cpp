@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -593,9 +594,12 @@ struct MergeSteps : ipu::impl::MergeStepsPassBase<MergeSteps> {
     MergeCounters counters;
     for (Block &block : getOperation().getBody())
       Merger(target, block, alwaysLive, maxBytes, counters).run();
-    numExchanges += counters.exchanges;
-    numComputeSets += counters.computeSets;
-    numMoves += counters.moves;
+    remark::analysis(
+        getOperation().getLoc(),
+        remark::RemarkOpts::name("ipu-merge-steps").category("ipu-merge"))
+        << remark::metric("exchanges", counters.exchanges)
+        << remark::metric("compute_sets", counters.computeSets)
+        << remark::metric("moves", counters.moves);
   }
 };
 } // namespace

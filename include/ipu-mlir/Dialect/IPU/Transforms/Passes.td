@@ -82,6 +82,8 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
     if the fullest tiles of all variables were the same.)
 
     A merged step has the names of its parts, `"a+b"`, and their locations fused.
+    How many exchanges, compute sets and moves went away is a remark of category
+    `ipu-merge`.
 
     Before:
     ```mlir
@@ -121,11 +123,6 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
     Option<"availableMemoryProportion", "available-memory-proportion", "double",
            /*default=*/"0.6",
            "Part of a tile's memory that merging may fill, from 0 to 1">,
-  ];
-  let statistics = [
-    Statistic<"numExchanges", "exchanges", "Exchanges that went away">,
-    Statistic<"numComputeSets", "compute-sets", "Compute sets that went away">,
-    Statistic<"numMoves", "moves", "Moves that went away">,
   ];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
