@@ -143,7 +143,8 @@ static bool mayShare(ArrayRef<const ExchangeMove *> moves) {
 }
 
 ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
-                                              ArrayRef<ExchangeMove> moves) {
+                                              ArrayRef<ExchangeMove> moves,
+                                              int64_t maxPieces) {
   llvm::SmallMapVector<unsigned, SmallVector<const ExchangeMove *, 2>, 4>
       sources;
   for (const ExchangeMove &move : moves)
@@ -159,7 +160,7 @@ ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
       isUnion |= !loops.back().readsOnce();
       pieces += countPieces(*move, loops.back());
     }
-    isUnion &= pieces.get() <= kMaxPieces;
+    isUnion &= pieces.get() <= maxPieces;
     SourceTraffic source(target.getTilesPerReplica(), isUnion);
     int64_t elementBytes = moves.front()->elementBytes;
     for (auto [move, loops] : llvm::zip_equal(moves, loops)) {
@@ -167,7 +168,7 @@ ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
         continue;
       MoveTraffic traffic(target.ipus);
       if (failed(addByProduct(target, *move, loops, traffic, source))) {
-        if (countPieces(*move, loops).get() <= kMaxPieces)
+        if (countPieces(*move, loops).get() <= maxPieces)
           addBySweep(target, *move, loops, traffic, source);
         else
           addByBound(target, *move, traffic, source);

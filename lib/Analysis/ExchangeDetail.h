@@ -138,10 +138,8 @@ void addBySweep(const TargetModel &target, const ExchangeMove &move,
                 const MoveLoops &loops, MoveTraffic &traffic,
                 SourceTraffic &source);
 
-/// At most how many pieces a sweep looks at; there are upper bounds instead for
-/// moves of more than `kMaxPieces`.
+/// At most how many pieces a sweep looks at.
 Count countPieces(const ExchangeMove &move, const MoveLoops &loops);
-constexpr int64_t kMaxPieces = int64_t(1) << 27;
 
 /// Adds upper bounds of what `move` does.
 void addByBound(const TargetModel &target, const ExchangeMove &move,

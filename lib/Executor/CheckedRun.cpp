@@ -80,14 +80,7 @@ LogicalResult CheckedMemory::begin(unsigned number) {
   if (!variable.values || !variable.states)
     return op->emitOpError("exceeds the memory of the host");
   variable.undefinedFrom = nullptr;
-  if (!source.init)
-    return success();
-  FailureOr<std::vector<char>> value = getInitialValue(source);
-  if (failed(value))
-    return failure();
-  for (int64_t replica = 0; replica < replicas; ++replica)
-    write(number, replica, value->data());
-  return success();
+  return writeInitialValue(program, number, *this);
 }
 
 void CheckedMemory::end(unsigned variable) {

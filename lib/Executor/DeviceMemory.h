@@ -35,8 +35,10 @@ public:
 std::unique_ptr<DeviceMemory>
 createFlatMemory(const Program &program, Engine &engine, ThreadPool &pool);
 
-/// The value of a variable that has an initial one, without its signs.
-FailureOr<std::vector<char>> getInitialValue(const ProgramVariable &variable);
+/// Gives a variable of `memory` its initial value, if it has one, on all
+/// replicas.
+LogicalResult writeInitialValue(const Program &program, unsigned variable,
+                                DeviceMemory &memory);
 
 } // namespace mlir::ipu
 

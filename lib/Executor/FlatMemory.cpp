@@ -14,14 +14,20 @@ using namespace mlir::ipu;
 
 DeviceMemory::~DeviceMemory() = default;
 
-FailureOr<std::vector<char>>
-mlir::ipu::getInitialValue(const ProgramVariable &variable) {
+LogicalResult mlir::ipu::writeInitialValue(const Program &program,
+                                           unsigned number,
+                                           DeviceMemory &memory) {
+  const ProgramVariable &variable = program.variables[number];
+  if (!variable.init)
+    return success();
   VarOp op = variable.op;
   FailureOr<HostTensor> value =
       getHostTensor(variable.init, [&] { return op->emitOpError(); });
   if (failed(value))
     return failure();
-  return std::move(value->data);
+  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
+    memory.write(number, replica, value->data.data());
+  return success();
 }
 
 namespace {
@@ -78,14 +84,7 @@ LogicalResult FlatMemory::begin(unsigned number) {
   VarOp op = variable.op;
   if (!storage[number])
     return op->emitOpError("exceeds the memory of the host");
-  if (!variable.init)
-    return success();
-  FailureOr<std::vector<char>> value = getInitialValue(variable);
-  if (failed(value))
-    return failure();
-  for (int64_t replica = 0; replica < replicas; ++replica)
-    write(number, replica, value->data());
-  return success();
+  return writeInitialValue(program, number, *this);
 }
 
 //===----------------------------------------------------------------------===//

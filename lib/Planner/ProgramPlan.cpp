@@ -18,10 +18,11 @@ class ProgramPlanner {
 public:
   /// Plans as if each run of an exchange took `runCycles` more.
   ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
-                 int64_t runCycles)
+                 StepCosts &ownCosts, int64_t runCycles)
       : options(options), own(getTargetModel(function)),
-        target(withRunCycles(own, runCycles)), cache(target), costs(target),
-        ownCosts(own), graph(function, target, cache, options.plan) {}
+        target(withRunCycles(own, runCycles)), cache(target),
+        costs(target, kMaxPieces), ownCosts(ownCosts),
+        graph(function, target, cache, options.plan) {}
 
   FailureOr<ProgramPlan> run();
 
@@ -47,11 +48,14 @@ private:
   TargetModel own, target;
   PlanCache cache;
   /// What is minimised, and what the target says.
-  StepCosts costs, ownCosts;
+  StepCosts costs, &ownCosts;
   ProgramGraph graph;
   ProgramPlan plan;
   llvm::StringMap<std::shared_ptr<const CostTable>> tables;
 
+  /// Most pieces of a move that may be chosen for what it costs: there are
+  /// thousands of moves to look at.
+  static constexpr int64_t kMaxPieces = int64_t(1) << 19;
   /// Most entries of the table of one step. A step that reads many tensors has
   /// a table for each of them instead, as if it moved them one after the other.
   static constexpr int64_t kMaxStepEntries = 4096;
@@ -204,17 +208,20 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
 FailureOr<ProgramPlan>
 mlir::ipu::planProgram(func::FuncOp function,
                        const ProgramPlanOptions &options) {
-  FailureOr<ProgramPlan> plan = ProgramPlanner(function, options, 0).run();
+  TargetModel target = getTargetModel(function);
+  StepCosts costs(target, kMaxExchangePieces);
+  FailureOr<ProgramPlan> plan =
+      ProgramPlanner(function, options, costs, 0).run();
   if (failed(plan) || options.kind != PlannerKind::Program)
     return plan;
   // Code costs no time, but it has to fit beside that of vertices: plan again
   // with fewer runs, which are what it is for.
-  int64_t room = getTargetModel(function).code_memory / 5 * 4;
+  int64_t room = target.code_memory / 5 * 4;
   for (int64_t runCycles : {6, 14, 30}) {
     if (plan->codeBytes <= room)
       break;
     FailureOr<ProgramPlan> other =
-        ProgramPlanner(function, options, runCycles).run();
+        ProgramPlanner(function, options, costs, runCycles).run();
     if (succeeded(other) && other->codeBytes < plan->codeBytes)
       plan = std::move(other);
   }

@@ -33,7 +33,7 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   std::unique_ptr<Traffic> &traffic = traffics[key.get()];
   if (!traffic) {
     traffic = std::make_unique<Traffic>();
-    traffic->traffic = getExchangeTraffic(target, moves);
+    traffic->traffic = getExchangeTraffic(target, moves, maxPieces);
     traffic->estimate = getEstimate(traffic->traffic);
     ++numAnalyses;
   }
@@ -51,10 +51,11 @@ int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
-  // Traffic from different sources adds up, but for links between IPUs.
+  // Traffic from different sources adds up. How many other IPUs an IPU talks to
+  // does not: the most of any source is taken.
   llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
   for (const ExchangeMove &move : moves)
-    groups[target.ipus > 1 ? 0 : move.source].push_back(move);
+    groups[move.source].push_back(move);
   if (groups.size() == 1)
     return getTraffic(groups.front().second).estimate;
   PlanKey key;
@@ -76,6 +77,14 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
       sum.subword.add(part->traffic.subword);
       sum.bytes = (Count(sum.bytes) + part->traffic.bytes).get();
       sum.inPairs &= part->traffic.inPairs;
+      for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+        sum.linkIn[ipu] =
+            (Count(sum.linkIn[ipu]) + part->traffic.linkIn[ipu]).get();
+        sum.linkOut[ipu] =
+            (Count(sum.linkOut[ipu]) + part->traffic.linkOut[ipu]).get();
+        sum.partners[ipu] =
+            std::max(sum.partners[ipu], part->traffic.partners[ipu]);
+      }
     }
     it->second = getEstimate(sum);
   }

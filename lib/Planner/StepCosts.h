@@ -18,7 +18,9 @@ namespace mlir::ipu {
 
 class StepCosts {
 public:
-  explicit StepCosts(const TargetModel &target) : target(target) {}
+  /// Moves of more than `maxPieces` cost what they could at most.
+  StepCosts(const TargetModel &target, int64_t maxPieces)
+      : target(target), maxPieces(maxPieces) {}
 
   /// A sync between steps, and the exchange after it that makes all `moves` at
   /// once; 0 if there are none. Traffic is found once for equal moves.
@@ -51,6 +53,7 @@ private:
   Estimate getEstimate(ArrayRef<ExchangeMove> moves);
 
   const TargetModel &target;
+  int64_t maxPieces;
   int64_t codeBytes = 0;
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
   llvm::StringMap<Estimate> sums;

@@ -56,8 +56,8 @@ static OwningOpRef<ModuleOp> importModel(const Options &options,
 }
 
 /// Sets the module's `ipu.target`: a named target replaces the model's, and
-/// constants change the named one, the model's, or the default. What is known of
-/// the memory on another target goes away.
+/// constants change the named one, the model's, or the default. What is known
+/// of the memory on another target goes away.
 static Status setTarget(const TargetSpec &spec, ModuleOp module) {
   MLIRContext *context = module.getContext();
   context->loadDialect<IPUDialect>();
@@ -90,11 +90,15 @@ static Status setTarget(const TargetSpec &spec, ModuleOp module) {
   return Status::Success;
 }
 
+bool run::isONNXFile(StringRef path) {
+  return path.ends_with(".onnx") || path.ends_with(".onnxtxt");
+}
+
 Status run::loadModel(const Options &options, MLIRContext *context,
                       const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                       OwningOpRef<ModuleOp> &module) {
   StringRef path = options.model;
-  bool isONNX = path.ends_with(".onnx") || path.ends_with(".onnxtxt");
+  bool isONNX = isONNXFile(path);
   if (!isONNX && path != "-" && !path.ends_with(".mlir") &&
       !path.ends_with(".mlirbc"))
     return report(Status::BadUsage,

@@ -18,6 +18,9 @@ namespace mlir::ipu::run {
 /// Registers the dialects that models and programs are made of.
 void registerDialects(DialectRegistry &registry);
 
+/// Whether a model is read as ONNX, by the name of its file.
+bool isONNXFile(StringRef path);
+
 /// Reads the file of `options.model` into `module` and sets the target. An MLIR
 /// file's text stays in `sourceMgr`, for diagnostics.
 Status loadModel(const Options &options, MLIRContext *context,

@@ -27,6 +27,18 @@ static const typename List::value_type *findNamed(const List &list,
   return it == list.end() ? nullptr : &*it;
 }
 
+/// Says which node of an ONNX model a diagnostic is about, if it does not say
+/// so itself: such models have no lines, and printers drop the names of
+/// locations.
+static void nameNode(Diagnostic &diagnostic) {
+  auto named = diagnostic.getLocation()->findInstanceOf<NameLoc>();
+  if (!named)
+    return;
+  std::string node = "'" + named.getName().str() + "'";
+  if (!StringRef(diagnostic.str()).contains(node))
+    diagnostic << ", in node " << node;
+}
+
 Session::Session(const Options &options, MLIRContext *context)
     : options(options), context(context),
       sourceMgr(std::make_shared<llvm::SourceMgr>()) {}
@@ -36,8 +48,11 @@ Status Session::run() {
   // Users wrote models; the ops that became of them tell them nothing.
   context->printOpOnDiagnostic(false);
   // Called first; passes the diagnostic on to the one that prints.
-  ScopedDiagnosticHandler clearProgress(context, [](Diagnostic &) {
+  bool isONNX = isONNXFile(options.model);
+  ScopedDiagnosticHandler prepareToPrint(context, [&](Diagnostic &diagnostic) {
     Progress::get().clear();
+    if (isONNX)
+      nameNode(diagnostic);
     return failure();
   });
 

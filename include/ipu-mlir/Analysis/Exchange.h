@@ -54,10 +54,14 @@ struct ExchangeTraffic {
   bool inPairs = false;
 };
 
+/// Most pieces of a move that are looked at; some 30 ns each.
+constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
+
 /// What the moves of one exchange do together. Exact, but for moves of more
-/// than 2^27 pieces: of those there are upper bounds.
+/// than `maxPieces`: of those there are upper bounds.
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
-                                   ArrayRef<ExchangeMove> moves);
+                                   ArrayRef<ExchangeMove> moves,
+                                   int64_t maxPieces = kMaxExchangePieces);
 
 /// The moves of `ops` in plain data, as if they were one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);

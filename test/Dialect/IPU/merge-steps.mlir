@@ -46,7 +46,7 @@ ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 
 // LOC-LABEL: func.func @chains
 // LOC: ipu.exchange "a0+b0" {
 // LOC: } loc(fused["first", "second"])
-// REMARK: remark: {{.*}}ipu-merge-steps{{.*}}exchanges=2, compute_sets=2, moves=0
+// REMARK: remark: {{.*}}ipu-merge-steps{{.*}}compute_sets=2, exchanges=2, moves=0
 func.func @chains() {
   %x = ipu.var "x" : memref<8xf32, #m>
   %y = ipu.var "y" : memref<8xf32, #m>

@@ -224,7 +224,8 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
     those that need most; the `step` at which its variables take most; the number
     of `classes` of tiles that need the same; `bytes` in use, and at `least`,
     which no choice of addresses can stay below. The rest adds up to `bytes`:
-    docs/memory.md says what each is. For people and tests; no pass reads it.
+    docs/memory.md says what each is. For people and tests: no pass reads
+    its values, and of a program that has it execution does not warn again.
   }];
   let parameters = (ins "int64_t":$tile, "int64_t":$step, "int64_t":$classes,
                         "int64_t":$bytes, "int64_t":$least, "int64_t":$stack,
