@@ -166,32 +166,21 @@ static Count getAmpWorkerCycles(Count rows, bool isF16) {
 
 /// The supervisor goes through groups, blocks of depth, blocks of columns and
 /// kernel positions, loads a block of weights and has the workers multiply all
-/// rows with it. A last block that is narrower has fewer weights to load.
+/// rows with it. A last block that is narrower is padded with zeros.
 static Count getAmpCycles(const TargetModel &target,
                           const ContractionSizes &sizes, Type elementType) {
   bool isF16 = elementType.isF16();
-  int64_t depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
-  int64_t columnBlock = target.amp_n, depth = sizes.depth.get(),
-          columns = sizes.columns.get();
-  Count workers = target.workers, elementBytes = isF16 ? 2 : 4;
-  auto getLoad = [&](Count blockDepth, Count blockColumns) {
-    return (blockDepth * blockColumns * elementBytes)
-        .divideCeil(target.vector_bytes);
-  };
-  Count fullIn = depth / depthBlock, fullOut = columns / columnBlock;
-  int64_t lastDepth = depth % depthBlock, lastColumns = columns % columnBlock;
-  Count inBlocks = fullIn + (lastDepth > 0), hasIn = lastDepth > 0;
-  Count outBlocks = fullOut + (lastColumns > 0), hasOut = lastColumns > 0;
-  Count load = fullIn * fullOut * getLoad(depthBlock, columnBlock) +
-               fullIn * hasOut * getLoad(depthBlock, lastColumns) +
-               hasIn * fullOut * getLoad(lastDepth, columnBlock) +
-               hasIn * hasOut * getLoad(lastDepth, lastColumns);
+  Count depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
+  Count columnBlock = target.amp_n, workers = target.workers;
+  Count inBlocks = sizes.depth.divideCeil(depthBlock);
+  Count outBlocks = sizes.columns.divideCeil(columnBlock);
+  Count load = (depthBlock * columnBlock * (isF16 ? 2 : 4))
+                   .divideCeil(target.vector_bytes);
   Count work =
       workers * getAmpWorkerCycles(sizes.rows.divideCeil(workers), isF16);
-  Count blocks = inBlocks * outBlocks;
-  Count passes = sizes.passes * (load + blocks * (Count(6) + work));
-  return Count(50) +
-         sizes.groups * (Count(12) + inBlocks * 15 + blocks * 19 + passes);
+  Count outBlock = Count(19) + sizes.passes * (Count(6) + load + work);
+  Count inBlock = Count(15) + outBlocks * outBlock;
+  return Count(50) + sizes.groups * (Count(12) + inBlocks * inBlock);
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,12 +42,12 @@ TEST_F(CostModelTest, TypesWithoutARow) {
 TEST_F(CostModelTest, Matmul) {
   CodeletCostAttr cost = getCost("matmul", f32, CodeletCostKind::Matmul);
   // 2 x 16 times 16 x 4: two blocks of k, one of n, one row for each worker:
-  // four of 16 columns have 8 * 4 * 4 / 8 = 16 cycles' worth of weights:
-  // 50 + 12 + 2 * (15 + 19 + 6 + 16 + 6 * 47) = 738.
+  // the four columns are padded to 16, which takes 8 * 16 * 4 / 8 = 64 cycles:
+  // 50 + 12 + 2 * (15 + 19 + 6 + 64 + 6 * 47) = 834.
   EXPECT_EQ(getVertexCycles(target, cost,
                             {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
                             {{{1, 2, 4}, f32}}),
-            738);
+            834);
   // 24 x 16 times 16 x 16 in f16: 50 + 12 + 15 + 19 + 6 + 64 + 6 * (37 + 4).
   EXPECT_EQ(getVertexCycles(
                 target, getCost("matmul", f16, CodeletCostKind::Matmul),
@@ -68,11 +68,11 @@ TEST_F(CostModelTest, Matmul) {
 TEST_F(CostModelTest, Conv) {
   CodeletCostAttr cost = getCost("conv", f32, CodeletCostKind::Conv);
   // Two groups, 3 positions of the kernel, 8 channels to 4, 10 rows:
-  // 50 + 2 * (12 + 1 * (15 + 1 * (19 + 3 * (6 + 16 + 6 * 47)))).
+  // 50 + 2 * (12 + 1 * (15 + 1 * (19 + 3 * (6 + 64 + 6 * 47)))).
   EXPECT_EQ(getVertexCycles(target, cost,
                             {{{1, 2, 8, 12}, f32}, {{2, 4, 8, 3}, f32}},
                             {{{1, 2, 4, 10}, f32}}),
-            1966);
+            2254);
 }
 
 // W * (17 + ceil(n / W) * (12 + ceil(r / V))).
@@ -101,7 +101,7 @@ TEST_F(CostModelTest, Gather) {
             6 * (30 + 3 * (19 + 2 * 5)));
 }
 
-// The formula of the matrix unit, block by block.
+// The formula of the matrix unit, block by block; all are padded.
 TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
   auto reference = [&](int64_t rows, int64_t depth, int64_t columns,
                        bool isF16) {
@@ -115,11 +115,7 @@ TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
     for (int64_t in = 0; in < depth; in += k) {
       cycles += 15;
       for (int64_t out = 0; out < columns; out += 16)
-        cycles += 19 + 6 + 6 * w +
-                  (std::min(k, depth - in) *
-                       std::min<int64_t>(16, columns - out) * (isF16 ? 2 : 4) +
-                   7) /
-                      8;
+        cycles += 19 + 6 + 6 * w + k * 16 * (isF16 ? 2 : 4) / 8;
     }
     return cycles;
   };

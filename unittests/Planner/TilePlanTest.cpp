@@ -170,8 +170,8 @@ TEST_F(TilePlanTest, RatesAreThoseOfTheFirstTile) {
       getMatmul(1, 12, 8, 20, Float32Type::get(&context));
   TilePlan plan = getTilePlan(target, problem, {1, 4, 10});
   EXPECT_EQ(plan.bytes, 4 * 8 * 4 + 8 * 10 * 4 + 4 * 10 * 4);
-  // The matrix unit: one block of 8 x 10, four rows: one for each worker.
-  int64_t vertex = 50 + 12 + 15 + 19 + 6 + 40 + 6 * 47;
+  // The matrix unit: one padded block of 8 x 16, a row for each worker.
+  int64_t vertex = 50 + 12 + 15 + 19 + 6 + 64 + 6 * 47;
   // Rows of the left operand are one run, of the right one eight.
   EXPECT_EQ(plan.cycles, 30 + vertex + 90 + 100 + (128 + 320) / 4 + 2 * 9);
   EXPECT_EQ(getComputeSetCycles(target, problem, {1, 4, 10}), 30 + vertex);
