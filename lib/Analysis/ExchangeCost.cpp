@@ -11,7 +11,7 @@
 #include "ipu-mlir/Analysis/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange.h"
 
-#include "Count.h"
+#include "ipu-mlir/Analysis/Count.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -16,7 +16,7 @@
 
 #include "ipu-mlir/Analysis/Exchange.h"
 
-#include "Count.h"
+#include "ipu-mlir/Analysis/Count.h"
 #include <optional>
 #include <set>
 

@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Analysis/TileCounts.h"
 
-#include "Count.h"
+#include "ipu-mlir/Analysis/Count.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Analysis/TileMemory.h"
 
-#include "Count.h"
+#include "ipu-mlir/Analysis/Count.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -8,7 +8,7 @@
 #include "ipu-mlir/Analysis/Exchange.h"
 #include "ipu-mlir/Analysis/TileMemory.h"
 
-#include "Count.h"
+#include "ipu-mlir/Analysis/Count.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -7,8 +7,8 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_VERTEXCOST_H
 #define IPU_MLIR_LIB_ANALYSIS_VERTEXCOST_H
 
-#include "Count.h"
 #include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Analysis/Count.h"
 
 namespace mlir::ipu {
 

@@ -6,8 +6,8 @@
 
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
-#include "../Analysis/Count.h"
 #include "ProgramGraph.h"
+#include "ipu-mlir/Analysis/Count.h"
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
 using namespace mlir;

@@ -44,20 +44,19 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<CostLevel> costLevel{
       *this, "cost-level", llvm::cl::desc("How compute sets are estimated"),
       llvm::cl::init(CostLevel::Fast),
-      llvm::cl::values(
-          clEnumValN(CostLevel::Fast, "fast",
-                     "vertices of a tile one after the other"),
-          clEnumValN(CostLevel::Detailed, "detailed",
-                     "workers of a tile one by one"))};
+      llvm::cl::values(clEnumValN(CostLevel::Fast, "fast",
+                                  "vertices of a tile one after the other"),
+                       clEnumValN(CostLevel::Detailed, "detailed",
+                                  "workers of a tile one by one"))};
   Option<bool> allowOOM{
       *this, "allow-oom",
       llvm::cl::desc("Only warn of a program that does not fit"),
       llvm::cl::init(false)};
 };
 
-/// From a pop function to a program that `ipu-execute` runs: decompose, map
-/// tensors to tiles, make codelets, make exchanges, merge steps, end lives,
-/// estimate costs.
+/// From a pop function to a program that `ipu-execute` runs: decompose, split
+/// large ops, map tensors to tiles, make codelets, make exchanges, merge steps,
+/// end lives, estimate costs, allocate memory.
 void buildPopToIPUPipeline(OpPassManager &manager,
                            const PopToIPUPipelineOptions &options);
 
