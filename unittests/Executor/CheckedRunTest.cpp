@@ -98,9 +98,10 @@ TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
       }
       llvm::erase_if(all, [&](int64_t e) { return e < low || e > high; });
       EXPECT_EQ(visited, all) << print(map);
-      for (int64_t e = 0; e < map.getNumElements(); ++e)
-        if (e >= low && e <= high)
-          EXPECT_EQ(holdsElement(map, tile, e), llvm::is_contained(all, e));
+      for (int64_t e = std::max<int64_t>(low, 0),
+                   end = std::min(high + 1, map.getNumElements());
+           e < end; ++e)
+        EXPECT_EQ(holdsElement(map, tile, e), llvm::is_contained(all, e));
     }
     EXPECT_EQ(layout->getTotal(), total);
     for (int64_t e = 0; e < map.getNumElements(); ++e)
