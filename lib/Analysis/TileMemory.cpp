@@ -186,8 +186,9 @@ public:
   void findPeak(std::vector<int64_t> &liveBytes);
   /// First fit in order of births.
   void placeByBirth();
-  /// Best fit in order of decreasing size, if that ends lower.
-  void placeBySize();
+  /// Best fit in order of decreasing size, or size times life, if that ends
+  /// lower.
+  void placeBySize(bool byArea);
 
 private:
   int64_t getHighWater() const;
@@ -297,14 +298,19 @@ void ClassAllocator::placeByBirth() {
   setPlacements();
 }
 
-void ClassAllocator::placeBySize() {
+void ClassAllocator::placeBySize(bool byArea) {
+  auto getRank = [&](const Piece *piece) {
+    return (byArea ? Count(piece->size) * (piece->end - piece->begin)
+                   : Count(piece->size))
+        .get();
+  };
   std::vector<Piece *> order;
   order.reserve(pieces.size());
   for (Piece &piece : pieces)
     order.push_back(&piece);
-  llvm::sort(order, [](const Piece *a, const Piece *b) {
-    return std::tie(b->size, a->begin, a->variable) <
-           std::tie(a->size, b->begin, b->variable);
+  llvm::sort(order, [&](const Piece *a, const Piece *b) {
+    return std::make_tuple(-getRank(a), a->begin, a->variable) <
+           std::make_tuple(-getRank(b), b->begin, b->variable);
   });
   std::vector<Piece *> placed;
   for (Piece *piece : order) {
@@ -364,13 +370,14 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
   int64_t pairs = 0;
   for (TileClass *tileClass : order) {
     int64_t variables = tileClass->placements.size();
-    pairs += variables * variables;
+    pairs += 2 * variables * variables;
     // Within a thousandth, which rounding may cost, it only has to fit.
     int64_t enough = std::clamp((Count(peak) + peak / 1000).get(), peak,
                                 std::max(peak, problem.tileMemory));
     if (tileClass->highWater <= enough || pairs > kMaxPairs)
       break;
-    ClassAllocator(problem, *tileClass).placeBySize();
+    for (bool byArea : {false, true})
+      ClassAllocator(problem, *tileClass).placeBySize(byArea);
     peak = std::max(peak, tileClass->highWater);
   }
   return plan;

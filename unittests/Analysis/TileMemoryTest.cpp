@@ -290,9 +290,12 @@ TEST_F(TileMemoryTest, LargeProblems) {
   EXPECT_EQ(verify(wide, plan), "");
 
   MemoryProblem deep = makeProblem(1472, 10000);
-  for (int64_t i = 0; i < 10000; ++i)
-    add(deep, i % 64 * 23, 23, draw(8, 800), i,
-        std::min<int64_t>(i + draw(1, 700), 10000));
+  for (int64_t i = 0; i < 10000; ++i) {
+    // One draw a statement: the order of arguments is the compiler's.
+    int64_t length = draw(1, 700);
+    int64_t bytes = draw(8, 800);
+    add(deep, i % 64 * 23, 23, bytes, i, std::min<int64_t>(i + length, 10000));
+  }
   plan = allocateMemory(deep);
   EXPECT_EQ(plan.classes.size(), 64u);
   EXPECT_EQ(verify(deep, plan), "");
