@@ -13,10 +13,14 @@
 #include "ipu-mlir/InitAll.h"
 
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Pipelines.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -45,11 +49,14 @@ static void registerPipelines(StringRef argument, void (*registerGroup)()) {
 }
 
 void ipu::registerAllDialects(DialectRegistry &registry) {
+  registerDialect<fuse::FuseDialect>(registry);
   registerDialect<IPUDialect>(registry);
   registerDialect<pop::PopDialect>(registry);
+  registerDialect<stablehlo::StableHLODialect>(registry);
 }
 
 void ipu::registerAllPasses() {
+  registerPasses("fuse-form", fuse::registerFuseTransformsPasses);
   registerPasses("ipu-liveness", registerIPUTransformsPasses);
   registerPasses("convert-pop-to-ipu", registerPopToIPUPasses);
   registerPasses("ipu-execute", registerIPUExecutorPasses);
@@ -57,5 +64,6 @@ void ipu::registerAllPasses() {
 }
 
 void ipu::registerAllPipelines() {
+  registerPipelines("fuse-pipeline", fuse::registerFusePipelines);
   registerPipelines("pop-to-ipu-pipeline", registerPopToIPUPipelines);
 }

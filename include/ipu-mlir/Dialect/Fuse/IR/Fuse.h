@@ -1,0 +1,60 @@
+//===- Fuse.h - The fuse dialect --------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedules of fused loops. See docs/fusion.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_IR_FUSE_H
+#define IPU_MLIR_DIALECT_FUSE_IR_FUSE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+
+#include "ipu-mlir/Dialect/Fuse/IR/FuseDialect.h.inc"
+#include "ipu-mlir/Dialect/Fuse/IR/FuseEnums.h.inc"
+
+namespace mlir::fuse {
+
+/// A step of #fuse.schedule: its kind and numbers as written. Refers to the
+/// numbers; an attribute keeps a copy of them.
+///   split    {axis, factor, 1 if inner}
+///   merge    {outer, inner}
+///   reorder  the permutation
+///   rfactor  the axes
+///   type     {axis, LoopType}
+struct ScheduleStep {
+  StepKind kind;
+  ArrayRef<int64_t> numbers;
+
+  bool operator==(const ScheduleStep &other) const {
+    return kind == other.kind && numbers == other.numbers;
+  }
+};
+llvm::hash_code hash_value(const ScheduleStep &step);
+/// Copies steps and their numbers into the storage of an attribute.
+ArrayRef<ScheduleStep> copySteps(AttributeStorageAllocator &allocator,
+                                 ArrayRef<ScheduleStep> steps);
+
+/// Whether a schedule has a tensor for what `op` computes: any linalg op on
+/// tensors but `linalg.fill`, whose values need no loop.
+bool isScheduleTensor(Operation *op);
+
+} // namespace mlir::fuse
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/Fuse/IR/FuseAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Fuse/IR/FuseOps.h.inc"
+
+#endif // IPU_MLIR_DIALECT_FUSE_IR_FUSE_H

@@ -1,0 +1,49 @@
+//===- Actions.h - What passes and transform ops do -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requests that need more than one call of FusionSchedule, for passes that name
+// tensors and for transform ops that have their ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
+
+namespace mlir::fuse {
+
+/// Reads all fusions in `root`, in program order.
+FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
+
+/// Calls `fn` with the first fusion in `root` that has tensors of all these
+/// names, with the tensors, and with what emits errors at the op of the first
+/// one. An error if there is none.
+LogicalResult
+withTensors(Operation *root, ArrayRef<StringRef> names,
+            function_ref<LogicalResult(FusionSchedule &, ArrayRef<TensorId>,
+                                       FusionSchedule::EmitErrorFn)>
+                fn);
+
+/// fuse::computeAt on a fusion, which is written. `recompute`: if it is refused
+/// because of consumers that `consumer` does not depend on, clones the producer
+/// for those that it does depend on, says in a remark how many elements are
+/// computed twice, and computes the clone there. The tensor ids change then.
+LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
+                        TensorId consumer, int64_t position,
+                        const ComputeAtOptions &options, bool recompute,
+                        FusionSchedule::EmitErrorFn emitError);
+
+/// Checks the loops of a fusion by the conditions of verifyLegality.
+LogicalResult verifySchedule(const FusionSchedule &fusion);
+
+/// One line per tensor in program order, inputs excepted.
+void printSchedule(const FusionSchedule &fusion, raw_ostream &os);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H

@@ -1,0 +1,44 @@
+//===- AutoSchedule.h - Schedules without a script --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_H
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/CostModel.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
+
+namespace mlir::fuse {
+
+/// In which order a reduction combines its terms.
+///   Serial:  as the program says, one after the other, unless no order changes
+///            a bit (integers, maxima and minima, `fastmath<reassoc>`).
+///   Blocked: as `#pop.accum<blocked, block = 1024, lanes = 16>` does; products
+///            of matrices stay in ascending order.
+enum class ReductionOrder { Serial, Blocked };
+
+struct AutoScheduleOptions {
+  /// Lanes of vectors; 1: none. Blocked reductions have 16.
+  int64_t vectorWidth = 16;
+  ReductionOrder reductionOrder = ReductionOrder::Serial;
+  CostParameters cost;
+};
+
+/// Block and lanes of the order of docs/dialects/pop.md.
+constexpr int64_t kAccumBlock = 1024;
+constexpr int64_t kAccumLanes = 16;
+
+/// Splits the loops of a fusion into vectors, reductions into lanes, and
+/// computes each tensor as deep as the cost model finds worth it. Returns what
+/// that costs. Fails, with a diagnostic, if the fusion cannot be read.
+FailureOr<FusionEstimate> autoSchedule(FusionSchedule &fusion,
+                                       const AutoScheduleOptions &options);
+
+/// What the cost model has to know of the tensors of a fusion.
+std::vector<TensorCost> getTensorCosts(const FusionSchedule &fusion);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_H

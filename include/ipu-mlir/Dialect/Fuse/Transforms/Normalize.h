@@ -1,0 +1,45 @@
+//===- Normalize.h - Linalg ops as schedules take them ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites of linalg ops that keep their `fuse.name` and `fuse.schedule`, which
+// upstream's rewrites drop. Ops that are made of one op named `x` are named
+// `x.0`, `x.1`, ... in the order in which they compute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_NORMALIZE_H
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_NORMALIZE_H
+
+#include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::fuse {
+
+/// The op as a linalg.generic; itself if it is one.
+FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
+                                        linalg::LinalgOp op);
+
+/// Replaces an op that linalg can decompose (`linalg.softmax`) by what it is
+/// made of.
+LogicalResult decompose(RewriterBase &rewriter, Operation *op);
+
+/// Removes the reduction loops of extent 1. The op that replaces `op` is
+/// returned; `op` itself if it has none.
+FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
+                                               linalg::LinalgOp op);
+
+/// The schedule of an op without the loops that are set in `dropped`: what is
+/// made of them alone goes too. Null if nothing is left to say.
+ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
+
+/// Decomposes ops, drops unit reductions, and takes sizes of results from the
+/// initial tensors, in all of `root`.
+LogicalResult normalize(RewriterBase &rewriter, Operation *root);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_NORMALIZE_H

@@ -1,0 +1,342 @@
+//===- Passes.td - Passes on fusions ------------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PASSES
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Making fusions
+//===----------------------------------------------------------------------===//
+
+def FormPass : Pass<"fuse-form", "func::FuncOp"> {
+  let summary = "Put linalg ops that become one loop nest into fusions";
+  let description = [{
+    Makes a `fuse.fusion` of each group of `linalg` ops on tensors of a block
+    that are connected by what they compute for each other. Ops that decompose
+    into linalg ops (`linalg.softmax`) are decomposed, reductions of extent 1
+    become elementwise. Names carry over; ops made of one op named `x` are named
+    `x.0`, `x.1`, ...
+    `linalg.fill`, `tensor.empty`, sizes and scalar constants are copied into
+    the fusions that use them. What is used outside becomes a result.
+
+    A fusion stands for all of its ops at once: an op that depends on another op
+    of its group through something that is not in it starts a new group. Ops
+    whose result maps are not permutations of their parallel loops, or that read
+    tensors which are not their operands, stay outside. Ops around the fusions
+    move where that is needed, those with side effects in their order.
+
+    Before:
+    ```mlir
+    func.func @f(%a: tensor<8xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      %1 = linalg.abs ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%a: tensor<8xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %r = fuse.fusion ins(%a, %e : tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
+      ^bb0(%b: tensor<8xf32>, %f: tensor<8xf32>):
+        %0 = linalg.exp ins(%b : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+        %1 = linalg.abs ins(%0 : tensor<8xf32>) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+        fuse.yield %1 : tensor<8xf32>
+      }
+      return %r : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
+           "Which connected ops to put together: all">,
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Changing schedules
+//===----------------------------------------------------------------------===//
+
+/// A pass that changes the schedule of the fusions of a function.
+class SchedulePass<string argument> : Pass<argument, "func::FuncOp"> {
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+class TensorOption<string text = "Name of the tensor to change">
+    : Option<"tensor", "tensor", "std::string", /*default=*/"", text>;
+
+def SplitPass : SchedulePass<"fuse-split"> {
+  let summary = "Split a loop of a tensor";
+  let description = [{
+    Makes two loops of one, in its place, of which the inner (or the outer) one
+    has the extent `factor`. A factor that does not divide the extent is fine.
+    Loops that others share cannot be split.
+  }];
+  let options = [
+    TensorOption<>,
+    Option<"axis", "axis", "int64_t", /*default=*/"0",
+           "Which loop, from 0; negative: from the end">,
+    Option<"factor", "factor", "int64_t", /*default=*/"0",
+           "The extent of the inner loop, at least 1">,
+    Option<"inner", "inner", "bool", /*default=*/"true",
+           "Whether it is the inner loop that has that extent">,
+  ];
+}
+
+def MergePass : SchedulePass<"fuse-merge"> {
+  let summary = "Merge a loop of a tensor with the next one";
+  let description = [{
+    Makes one loop of two, whose extent is their product. Loops that others
+    share cannot be merged, nor a reduction with another loop.
+  }];
+  let options = [
+    TensorOption<>,
+    Option<"axis", "axis", "int64_t", /*default=*/"0",
+           "The outer one of the two, from 0; negative: from the end">,
+  ];
+}
+
+def ReorderPass : SchedulePass<"fuse-reorder"> {
+  let summary = "Permute the loops of a tensor";
+  let description = [{
+    Loop i becomes what loop `order[i]` was. Loops that others share stay where
+    they are.
+  }];
+  let options = [
+    TensorOption<>,
+    ListOption<"order", "order", "int64_t", "A permutation of all loops">,
+  ];
+}
+
+def RFactorPass : SchedulePass<"fuse-rfactor"> {
+  let summary = "Split a reduction into two ops";
+  let description = [{
+    Makes an op, named `<name>.rf`, that reduces only the loops `axes`, and
+    leaves to the old one to reduce the rest. The new op has the same iteration
+    space; its result has one more dimension per piece that it does not reduce,
+    indexed by quotients and remainders of the old dimensions.
+  }];
+  let options = [
+    TensorOption<>,
+    ListOption<"axes", "axes", "int64_t", "Which of its reduction loops">,
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def SetTypePass : SchedulePass<"fuse-set-type"> {
+  let summary = "Say how a loop of a tensor runs";
+  let options = [
+    TensorOption<>,
+    Option<"axis", "axis", "int64_t", /*default=*/"0",
+           "Which loop, from 0; negative: from the end">,
+    Option<"type", "type", "std::string", /*default=*/"",
+           "serial, parallel, vectorize or unroll">,
+  ];
+  let description = [{
+    Makes a loop serial, parallel, vectorize or unroll. A vectorized loop is not
+    shared with another tensor.
+  }];
+}
+
+def ComputeAtPass : SchedulePass<"fuse-compute-at"> {
+  let summary = "Compute a tensor in the loops of a consumer";
+  let description = [{
+    Computes `producer` in the first `position` loops of `consumer`, which need
+    not read it directly. All tensors between them, and what their common
+    consumers need, get equal loops up to there. `mode` says what happens where
+    that is not legal: `standard` refuses it for the producer and what is
+    between, `best_effort` computes as deep as is legal, `most_inlined` does so
+    everywhere whatever the position.
+
+    With `recompute`, a producer that cannot be computed there because of other
+    consumers is cloned (`<name>.clone`) for those that lead to `consumer`, and
+    a remark says how much is computed twice.
+  }];
+  let options = [
+    Option<"producer", "producer", "std::string", /*default=*/"",
+           "Name of the tensor to compute">,
+    Option<"consumer", "consumer", "std::string", /*default=*/"",
+           "Name of the tensor in whose loops">,
+    Option<"position", "position", "int64_t", /*default=*/"-1",
+           "In how many of them; -1: all, -2: all but one, ...">,
+    Option<"mode", "mode", "std::string", /*default=*/"\"standard\"",
+           "standard, best_effort or most_inlined">,
+    Option<"hoist", "hoist", "std::string", /*default=*/"",
+           "Whether to leave trailing loops over broadcasts: true or false; "
+           "only in most_inlined by default">,
+    Option<"recompute", "recompute", "bool", /*default=*/"false",
+           "Clone the producer where it cannot be shared">,
+  ];
+}
+
+def ComputeWithPass : SchedulePass<"fuse-compute-with"> {
+  let summary = "Compute a tensor deeper than it is stored";
+  let description = [{
+    Computes the tensor in the first `position` loops of its first consumer, but
+    keeps its buffer where it is. The loops of all consumers up to there are
+    fixed from then on.
+  }];
+  let options = [
+    TensorOption<>,
+    Option<"position", "position", "int64_t", /*default=*/"-1",
+           "In how many of its loops; -1: all, -2: all but one, ...">,
+  ];
+}
+
+def InlineMostPass : SchedulePass<"fuse-inline-most"> {
+  let summary = "Compute all tensors as deep as is legal";
+  let description = [{
+    Gives each tensor of each fusion the greatest position at which its first
+    loops are those of all its consumers. No loops change.
+  }];
+  let options = [
+    Option<"hoist", "hoist", "bool", /*default=*/"true",
+           "Leave trailing loops over broadcasts">,
+  ];
+}
+
+def PropagatePass : SchedulePass<"fuse-propagate"> {
+  let summary = "Give all tensors loops like those of one";
+  let description = [{
+    Splits, merges and reorders the loops of the fusion's other tensors so that
+    they are like the first `position` loops of `tensor`. Nothing is computed
+    elsewhere by this.
+  }];
+  let options = [
+    TensorOption<"Name of the tensor to take the loops of">,
+    Option<"position", "position", "int64_t", /*default=*/"-1",
+           "How many of its loops; -1: all, -2: all but one, ...">,
+  ];
+}
+
+def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
+  let summary = "Schedule fusions by a cost model";
+  let description = [{
+    Gives each fusion a schedule: the loop along which most of its largest
+    iteration space is contiguous is split into vectors, all tensors get loops
+    like that, and each is computed as deep as pays: as is legal, but for what
+    would be repeated there at a higher price than moving its bytes.
+
+    A reduction over the contiguous loop becomes lanes, by rfactor, if that is
+    allowed. `reduction-order=serial` keeps the order of the program, so that
+    only what no order changes (integers, maxima and minima, ops with
+    `fastmath<reassoc>`) is cut. `reduction-order=blocked` gives float sums and
+    products the order of `#pop.accum<blocked, block = 1024, lanes = 16>`, see
+    docs/dialects/pop.md, over all reduced loops in the order of the program;
+    products of matrices stay in ascending order. A sum that starts from 0
+    instead of -0 gives 0 where pop gives -0, for terms that are all -0.
+
+    A remark of category `ipu-fuse` says for each fusion how many bytes less
+    go through memory than without it (`bytesSaved`) and how many operations
+    there are over those of the program (`recompute`).
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", /*default=*/"16",
+           "Lanes of vectors, a power of two up to 64; 1: no vectors">,
+    Option<"reductionOrder", "reduction-order", "std::string",
+           /*default=*/"\"serial\"",
+           "In which order floats are summed: serial or blocked">,
+    Option<"cacheBytes", "cache-bytes", "int64_t", /*default=*/"262144",
+           "Buffers up to this size count as not moved">,
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Looking at schedules
+//===----------------------------------------------------------------------===//
+
+def VerifyPass : SchedulePass<"fuse-verify"> {
+  let summary = "Check that the schedules are loop nests";
+  let description = [{
+    Fails, with notes at the ops on the path that forbids it, if a loop that
+    tensors share cannot be one loop: a dependence leaves it and comes back, or
+    something in it needs what it has yet to reduce, or two loops of one tensor
+    would be the same, or loops would be in each other.
+  }];
+}
+
+def PrintSchedulePass : SchedulePass<"fuse-print-schedule"> {
+  let summary = "Print the loops of all tensors";
+  let description = [{
+    Prints one line per tensor in program order, as `T2 [i0, r:i1] @1/2`: its
+    loops, outermost first, reductions marked `r:` and broadcasts `b:`, loops
+    other than serial ones with their type behind (`i1:vectorize`), how many of
+    them its consumers share, and how many loops it shares with its producers.
+    Goes to the standard output.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
+  let summary = "Make one loop nest of each fusion";
+  let description = [{
+    Replaces each `fuse.fusion` by loops on memrefs: operands are read through
+    `bufferization.to_buffer`, results are fresh buffers, which
+    `bufferization.to_tensor` makes tensors again. With
+    `one-shot-bufferize{bufferize-function-boundaries}` and the identity layout
+    nothing is copied afterwards.
+
+    A tensor without loops of its own is a value; others have a buffer of their
+    own loops' extents, on the stack if that is small and constant. A reduction
+    that adds into one element is a value that its loops carry. Statements run
+    only where the axes of uneven splits are in bounds: loops are split there
+    (`peel`), or end there, or have conditions in them.
+
+    A `vectorize` loop becomes vectors, of as many lanes as its extent, if all
+    ops in it have vector forms; a reduction over it adds the upper half of the
+    lanes to the lower half until one is left, and combines that with what it
+    has. Otherwise it stays serial. An `unroll` loop of a constant extent up to
+    256 is unrolled. A `parallel` loop must not be crossed by a reduction.
+
+    Before:
+    ```mlir
+    %r = fuse.fusion ins(%x : tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8xf32>):
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %b = bufferization.to_buffer %x read_only : tensor<8xf32> to memref<8xf32>
+    %o = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    affine.for %i = 0 to 8 {
+      %0 = affine.load %b[%i] : memref<8xf32>
+      %1 = math.exp %0 : f32
+      affine.store %1, %o[%i] : memref<8xf32>
+    }
+    %r = bufferization.to_tensor %o restrict writable : memref<8xf32> to tensor<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"loops", "loops", "std::string", /*default=*/"\"affine\"",
+           "Which loops and accesses to make: affine or scf">,
+    Option<"peel", "peel", "bool", /*default=*/"true",
+           "Split loops where the last full tile ends">,
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PASSES

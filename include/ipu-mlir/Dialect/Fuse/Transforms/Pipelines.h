@@ -1,0 +1,55 @@
+//===- Pipelines.h - From linalg to fused loops -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PIPELINES_H
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace mlir::fuse {
+
+/// The same names as those of the passes concerned.
+struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
+  Option<int64_t> vectorWidth{
+      *this, "vector-width",
+      llvm::cl::desc("Lanes of vectors, a power of two up to 64; 1: none"),
+      llvm::cl::init(16)};
+  Option<std::string> reductionOrder{
+      *this, "reduction-order",
+      llvm::cl::desc("In which order floats are summed: serial, as the program "
+                     "says, or blocked, as pop does"),
+      llvm::cl::init("serial")};
+  Option<int64_t> cacheBytes{
+      *this, "cache-bytes",
+      llvm::cl::desc("Buffers up to this size count as not moved"),
+      llvm::cl::init(256 * 1024)};
+  Option<std::string> loops{
+      *this, "loops",
+      llvm::cl::desc("Which loops and accesses to make: affine or scf"),
+      llvm::cl::init("affine")};
+  Option<bool> bufferize{
+      *this, "bufferize",
+      llvm::cl::desc("Make buffers of all tensors of the module afterwards, "
+                     "those of functions included"),
+      llvm::cl::init(true)};
+};
+
+/// From functions of linalg ops on tensors to fused loops on buffers, without a
+/// script: fuse-form{mode=cost}, fuse-auto-schedule, fuse-to-loops in each
+/// function of the module, then one-shot-bufferize with the identity layout.
+void buildFusePipeline(OpPassManager &manager,
+                       const FusePipelineOptions &options);
+
+/// Registers it as `fuse-pipeline`.
+void registerFusePipelines();
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_PIPELINES_H

@@ -1,0 +1,49 @@
+//===- StableHLO.h - The stablehlo dialect ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLO_H
+#define IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLO_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLODialect.h.inc"
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOEnums.h.inc"
+
+namespace mlir::ipu::stablehlo {
+
+/// Integers of 1, 2, 4, 8, 16, 32 and 64 bits, signless (signed) or unsigned,
+/// floats, and complex numbers of f32 or f64.
+bool isElementType(Type type);
+
+/// Whether the types are equal where both say something: a dynamic dimension
+/// goes with any other.
+bool areCompatibleTypes(TypeRange lhs, TypeRange rhs);
+
+/// Infers the one result of an op that has the type of its operands.
+LogicalResult inferSameType(std::optional<Location> location,
+                            TypeRange operands,
+                            SmallVectorImpl<Type> &inferred);
+
+} // namespace mlir::ipu::stablehlo
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOOps.h.inc"
+
+#endif // IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLO_H

@@ -1,0 +1,372 @@
+//===- StableHLOOps.td - All other ops ----------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLOOPS
+#define IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLOOPS
+
+include "ipu-mlir/Dialect/StableHLO/IR/StableHLOElementwise.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+def HLO_ConstantOp : HLO_Op<"constant", [
+    ConstantLike, NoMemoryEffect, AlwaysSpeculatable,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "a constant";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs HLO_Tensor:$output);
+  let hasCustomAssemblyFormat = 1;
+  let hasFolder = 1;
+}
+
+def HLO_IotaOp : HLO_Op<"iota", [NoMemoryEffect, AlwaysSpeculatable]> {
+  let summary = "0, 1, 2, ... along a dimension";
+  let description = "(C1) The dimension is one of the result's.";
+  let arguments = (ins I64Attr:$iota_dimension);
+  let results = (outs HLO_IntFloatOrComplexTensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// One tensor in, one out, with a functional type.
+class HLO_ShapeOp<string mnemonic>
+    : HLO_Op<mnemonic, [NoMemoryEffect, AlwaysSpeculatable]> {
+  let results = (outs HLO_Tensor:$result);
+  let hasVerifier = 1;
+}
+class HLO_InferredShapeOp<string mnemonic>
+    : HLO_InferredOp<mnemonic, [NoMemoryEffect, AlwaysSpeculatable]> {
+  let results = (outs HLO_Tensor:$result);
+}
+
+def HLO_BitcastConvertOp : HLO_ShapeOp<"bitcast_convert"> {
+  let summary = "the bits as another type";
+  let description = [{
+    (C1) With elements of equal width the shapes are equal; else the wider type's
+    shape lacks the minor dimension, whose size is the ratio of the widths.
+  }];
+  let arguments = (ins HLO_Tensor:$operand);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def HLO_ReshapeOp : HLO_ShapeOp<"reshape"> {
+  let summary = "another shape for the same elements in row-major order";
+  let description = "(C1) Equal element types. (C2) Equally many elements.";
+  let arguments = (ins HLO_Tensor:$operand);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def HLO_BroadcastInDimOp : HLO_ShapeOp<"broadcast_in_dim"> {
+  let summary = "copies along new dimensions and along those of size 1";
+  let description = [{
+    (C1) Equal element types. (C2) As many dims as the operand has dimensions, (C3)
+    each a dimension of the result, (C4) none twice. (C5) Each dimension of the
+    operand has size 1 or that of the result's.
+  }];
+  let arguments = (ins HLO_Tensor:$operand,
+    DenseI64ArrayAttr:$broadcast_dimensions);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def HLO_TransposeOp : HLO_InferredShapeOp<"transpose"> {
+  let summary = "dimension i of the result is dimension permutation[i]";
+  let description = "(C2) The dims are a permutation.";
+  let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $permutation attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def HLO_ReverseOp : HLO_InferredShapeOp<"reverse"> {
+  let summary = "the order along some dimensions reversed";
+  let description = "(C2) No dimension twice. (C3) Dimensions in range.";
+  let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $dimensions attr-dict `:`
+    custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+}
+
+def HLO_ConcatenateOp : HLO_InferredShapeOp<"concatenate"> {
+  let summary = "tensors one after the other along a dimension";
+  let description = [{
+    (C1) Equal element types. (C2) Equal shapes but for the dimension. (C3) At
+    least one operand. (C4) The dimension is in range.
+  }];
+  let arguments = (ins Variadic<HLO_Tensor>:$inputs, I64Attr:$dimension);
+  let assemblyFormat = [{
+    custom<VariadicOperandWithAttribute>($inputs) `dim` `=` $dimension attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def HLO_SliceOp : HLO_InferredShapeOp<"slice"> {
+  let summary = "a part of each dimension, with a stride";
+  let description = [{
+    (C2) A start, limit and stride for each dimension. (C3) 0 <= start <= limit <=
+    size. (C4) Strides are positive.
+  }];
+  let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
+    DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
+  let assemblyFormat = [{
+    $operand custom<SliceRanges>($start_indices, $limit_indices, $strides)
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def HLO_PadOp : HLO_InferredShapeOp<"pad"> {
+  let summary = "padding at both ends and between elements";
+  let description = [{
+    (C1) Equal element types. (C2) Three numbers for each dimension. (C3) No
+    negative interior padding, (C4) and no negative size.
+  }];
+  let arguments = (ins HLO_Tensor:$operand, HLO_ScalarTensor:$padding_value,
+    DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
+    DenseI64ArrayAttr:$interior_padding);
+  let assemblyFormat = [{
+    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=`
+    $edge_padding_high `,` `interior` `=` $interior_padding attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def HLO_DynamicSliceOp : HLO_InferredShapeOp<"dynamic_slice"> {
+  let summary = "a box whose start is computed";
+  let description = [{
+    (C2) A start index and a size for each dimension. (C3) The start indices have
+    one type. (C4) 0 <= size <= that of the operand.
+  }];
+  let arguments = (ins HLO_Tensor:$operand,
+    Variadic<HLO_ScalarIntTensor>:$start_indices,
+    DenseI64ArrayAttr:$slice_sizes);
+  let assemblyFormat = [{
+    $operand `,` custom<VariadicOperandWithAttribute>($start_indices)
+    `sizes` `=` $slice_sizes attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def HLO_DynamicUpdateSliceOp : HLO_InferredShapeOp<"dynamic_update_slice"> {
+  let summary = "the operand with a box, whose start is computed, replaced";
+  let description = [{
+    (C2) Equal element types. (C3) Equal ranks. (C4) A start index for each
+    dimension, (C5) all of one type. (C6) The update is no larger than the operand.
+  }];
+  let arguments = (ins HLO_Tensor:$operand, HLO_Tensor:$update,
+    Variadic<HLO_ScalarIntTensor>:$start_indices);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+def HLO_GatherOp : HLO_InferredShapeOp<"gather"> {
+  let summary = "slices of the operand, whose starts are in a tensor";
+  let description = [{
+    Constraints (C1) to (C22) of the specification, which say how dimension
+    numbers, slice sizes and shapes fit.
+  }];
+  let arguments = (ins HLO_Tensor:$operand, HLO_IntTensor:$start_indices,
+    HLO_GatherAttr:$dimension_numbers, DenseI64ArrayAttr:$slice_sizes,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+}
+
+def HLO_ScatterOp : HLO_InferredOp<"scatter", [
+    SameVariadicOperandSize, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "the inputs with updates combined into slices";
+  let description = [{
+    Constraints (C1) to (C25) of the specification, which say how dimension
+    numbers and shapes fit.
+  }];
+  let arguments = (ins Variadic<HLO_Tensor>:$inputs,
+    HLO_IntTensor:$scatter_indices, Variadic<HLO_Tensor>:$updates,
+    HLO_ScatterAttr:$scatter_dimension_numbers,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+  let regions = (region SizedRegion<1>:$update_computation);
+  let results = (outs Variadic<HLO_Tensor>:$results);
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions and reductions
+//===----------------------------------------------------------------------===//
+
+def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
+  let summary = "sums of products over contracted dimensions";
+  let description = [{
+    (C1), (C2) As many batching and contracting dimensions on both sides, (C3),
+    (C4) none twice, (C5) to (C8) in range, (C9), (C10) of equal sizes. (C11) Two
+    precisions or none. (C12) The result has the batching dimensions, then the
+    others of lhs, then those of rhs. (C13) Equal element types but for the result.
+  }];
+  let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
+    HLO_DotAttr:$dot_dimension_numbers,
+    OptionalAttr<TypedArrayAttrBase<HLO_PrecisionAttr, "">>:$precision_config,
+    OptionalAttr<HLO_DotAlgorithmAttr>:$algorithm);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
+    custom<PrecisionAndAlgorithm>($precision_config, $algorithm) attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
+  let summary = "convolution with strides, padding, dilations and groups";
+  let description = [{
+    Constraints (C1) to (C27) of the specification.
+  }];
+  let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
+    OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+    OptionalAttr<I64ElementsAttr>:$padding,
+    OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
+    OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
+    OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+    HLO_ConvAttr:$dimension_numbers,
+    I64Attr:$feature_group_count, I64Attr:$batch_group_count,
+    OptionalAttr<TypedArrayAttrBase<HLO_PrecisionAttr, "">>:$precision_config);
+  let assemblyFormat = [{
+    `(` operands `)` `dim_numbers` `=` custom<ConvDimensions>($dimension_numbers)
+    `,` `window` `=` `{` custom<WindowAttributes>($window_strides, $padding,
+      $lhs_dilation, $rhs_dilation, $window_reversal)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getWindowStride(unsigned dim);
+    int64_t getLhsDilation(unsigned dim);
+    int64_t getRhsDilation(unsigned dim);
+    std::pair<int64_t, int64_t> getPadding(unsigned dim);
+  }];
+}
+
+def HLO_ReduceOp : HLO_InferredOp<"reduce", [
+    SameVariadicOperandSize, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "combination of all elements along dimensions";
+  let description = [{
+    (C1) Inputs of one shape, (C2) with the element types of their init values,
+    (C3) as many. (C4) Dimensions in range, (C5) none twice. (C6) The body takes
+    two scalars for each input and returns one.
+
+    `stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] :
+    (t, u) -> v`, where the body is one op on its arguments; else with a body.
+  }];
+  let arguments = (ins Variadic<HLO_Tensor>:$inputs,
+    Variadic<HLO_ScalarTensor>:$init_values, DenseI64ArrayAttr:$dimensions);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs Variadic<HLO_Tensor>:$results);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def HLO_SortOp : HLO_InferredOp<"sort", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "elements in order along a dimension";
+  let description = [{
+    (C1) At least one input. (C2) One shape. (C4) -rank <= dimension < rank. (C5)
+    The comparator takes two scalars for each input and returns an i1.
+  }];
+  let arguments = (ins Variadic<HLO_Tensor>:$inputs,
+    DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
+  let regions = (region SizedRegion<1>:$comparator);
+  let results = (outs Variadic<HLO_Tensor>:$results);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+def HLO_ReturnOp : HLO_Op<"return", [Pure, Terminator, ReturnLike]> {
+  let summary = "ends a region with its values";
+  let arguments = (ins Variadic<HLO_TensorOrToken>:$results);
+  let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
+  let builders = [OpBuilder<(ins), "">];
+}
+
+def HLO_WhileOp : HLO_InferredOp<"while", [
+    RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"ReturnOp">,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a loop";
+  let description = [{
+    (C1) The condition takes the values and returns an i1. (C2) The body takes the
+    values and returns their successors. (C3) The results have their types.
+  }];
+  let arguments = (ins Variadic<HLO_TensorOrToken>:$operand);
+  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let results = (outs Variadic<HLO_TensorOrToken>:$results);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def HLO_CaseOp : HLO_Op<"case", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "one of several regions; the last if the index is out of range";
+  let description = [{
+    (C1) At least one branch, (C2) none with arguments, (C3) all returning values
+    of the result types.
+  }];
+  let arguments = (ins 0DTensorOf<[I32]>:$index);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let results = (outs Variadic<HLO_TensorOrToken>:$results);
+  let hasVerifier = 1;
+}
+
+def HLO_IfOp : HLO_Op<"if", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "one of two regions";
+  let description = [{
+    (C1) Branches without arguments, (C2) returning values of the result types.
+  }];
+  let arguments = (ins 0DTensorOf<[I1]>:$pred);
+  let regions = (region SizedRegion<1>:$true_branch,
+                        SizedRegion<1>:$false_branch);
+  let results = (outs Variadic<HLO_TensorOrToken>:$results);
+  let hasVerifier = 1;
+}
+
+def HLO_OptimizationBarrierOp : HLO_InferredOp<"optimization_barrier", [Pure]> {
+  let summary = "keeps what computes the operands before what uses the results";
+  let arguments = (ins Variadic<HLO_TensorOrToken>:$operand);
+  let results = (outs Variadic<HLO_TensorOrToken>:$result);
+  let assemblyFormat = [{
+    attr-dict ($operand^ `:` custom<PairwiseOpType>(
+      type($operand), type($result))):(`(` `)`)?
+  }];
+}
+
+def HLO_CustomCallOp : HLO_Op<"custom_call", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "what the named implementation computes";
+  let arguments = (ins Variadic<AnyType>:$inputs,
+    StrAttr:$call_target_name,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
+    OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
+    DefaultValuedOptionalAttr<I32Attr, "1">:$api_version,
+    DefaultValuedOptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "">,
+        "{}">:$called_computations,
+    OptionalAttr<ArrayAttr>:$operand_layouts,
+    OptionalAttr<ArrayAttr>:$result_layouts,
+    DefaultValuedOptionalAttr<TypedArrayAttrBase<HLO_OutputOperandAliasAttr, "">,
+        "{}">:$output_operand_aliases);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+#endif // IPU_MLIR_DIALECT_STABLEHLO_IR_STABLEHLOOPS

@@ -1,0 +1,81 @@
+//===- Axes.h - Axes and sub-axes of a mesh ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic of axes and sub-axes as plain numbers. A sub-axis is an interval
+// on a multiplicative scale: of an axis of n devices, (pre)size stands for
+// those digits of the device's position that lie in [pre, pre * size). After
+// Shardy's
+// `"x":(pre)size`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SHARDING_AXES_H
+#define IPU_MLIR_SHARDING_AXES_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace mlir::ipu::sharding {
+
+/// An axis, or part of one, of the mesh at hand.
+struct AxisRef {
+  /// Index of the axis in the mesh.
+  unsigned axis = 0;
+  /// Product of the sub-axes major to it; 1 for a full axis.
+  int64_t pre = 1;
+  int64_t size = 1;
+
+  int64_t getNext() const { return pre * size; }
+  bool operator==(const AxisRef &other) const {
+    return axis == other.axis && pre == other.pre && size == other.size;
+  }
+  bool operator!=(const AxisRef &other) const { return !(*this == other); }
+};
+
+/// Major to minor.
+using AxisList = SmallVector<AxisRef, 2>;
+
+/// Sizes of the axes of a mesh, by index.
+using MeshSizes = ArrayRef<int64_t>;
+
+AxisRef getFullAxis(unsigned axis, MeshSizes mesh);
+bool isFull(const AxisRef &ref, MeshSizes mesh);
+
+bool contains(const AxisRef &a, const AxisRef &b);
+bool isPrefixOf(const AxisRef &a, const AxisRef &b);
+bool isSuffixOf(const AxisRef &a, const AxisRef &b);
+bool overlaps(const AxisRef &a, const AxisRef &b);
+/// Whether both can be parts of one factorisation of the axis.
+bool canCoexist(const AxisRef &a, const AxisRef &b);
+std::optional<AxisRef> getOverlap(const AxisRef &a, const AxisRef &b);
+/// The largest prefix (suffix) of `a` that does not overlap `b`; none if empty
+/// or if the two cannot coexist.
+std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
+                                               const AxisRef &b);
+std::optional<AxisRef> getPrefixWithoutOverlap(const AxisRef &a,
+                                               ArrayRef<AxisRef> list);
+std::optional<AxisRef> getSuffixWithoutOverlap(const AxisRef &a,
+                                               const AxisRef &b);
+std::optional<AxisRef> getCommonPrefix(const AxisRef &a, const AxisRef &b);
+AxisList getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
+bool canMerge(const AxisRef &a, const AxisRef &b);
+/// Appends `ref`, merged with the last element if the two are adjacent parts.
+void appendMerged(AxisList &list, const AxisRef &ref);
+AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
+
+enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };
+/// Whether `a` is a prefix of `b`, sub-axes included.
+PrefixStatus getPrefixStatus(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
+
+int64_t getProduct(ArrayRef<AxisRef> list);
+/// Order of a mesh: by axis, then pre, then size.
+bool isBefore(const AxisRef &a, const AxisRef &b);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_SHARDING_AXES_H

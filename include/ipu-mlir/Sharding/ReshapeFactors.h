@@ -1,0 +1,23 @@
+//===- ReshapeFactors.h - The rule of a reshape -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SHARDING_RESHAPEFACTORS_H
+#define IPU_MLIR_SHARDING_RESHAPEFACTORS_H
+
+#include "ipu-mlir/Sharding/Rule.h"
+#include <optional>
+
+namespace mlir::ipu::sharding {
+
+/// The rule of a reshape from `input` to `output`, shapes with equally many
+/// elements: factors that both sides share where the running products meet,
+/// private ones else. None if a dimension has size 0. After Shardy.
+std::optional<Rule> getReshapeRule(ArrayRef<int64_t> input,
+                                   ArrayRef<int64_t> output);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_SHARDING_RESHAPEFACTORS_H

@@ -1,0 +1,55 @@
+//===- Rule.h - Which dimensions of an op go together -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sharding rule as plain data: factors, and for each dimension of each tensor
+// the factors that it is made of, major to minor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SHARDING_RULE_H
+#define IPU_MLIR_SHARDING_RULE_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace mlir::ipu::sharding {
+
+enum class FactorType { PassThrough, Reduction, NeedReplication, Permutation };
+
+struct Factor {
+  int64_t size = 1;
+  FactorType type = FactorType::PassThrough;
+  /// Nothing propagates along it.
+  bool blocked = false;
+};
+
+/// The factors of a dimension, major to minor.
+using DimMapping = SmallVector<unsigned, 1>;
+using TensorMapping = SmallVector<DimMapping, 4>;
+
+struct Rule {
+  SmallVector<Factor, 4> factors;
+  SmallVector<TensorMapping, 3> operands;
+  SmallVector<TensorMapping, 1> results;
+  /// Given by the user, not derived from the op.
+  bool custom = false;
+
+  unsigned getNumTensors() const { return operands.size() + results.size(); }
+  const TensorMapping &getTensor(unsigned i) const {
+    return i < operands.size() ? operands[i] : results[i - operands.size()];
+  }
+};
+
+/// Along which way shardings go.
+enum class Direction { None, Forward, Backward, Both };
+/// Forward and Backward together are Both, else the larger.
+Direction unite(Direction a, Direction b);
+/// Forward and Backward have None in common, else the smaller.
+Direction intersect(Direction a, Direction b);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_SHARDING_RULE_H

@@ -1,0 +1,109 @@
+//===- BestEffort.h - Which transforms two tensors share --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part that replay and position matching have in common: finding what a
+// tensor ("replay") already has of the transforms of another ("target").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::fuse {
+
+using AxisMap = llvm::DenseMap<AxisId, AxisId>;
+using AxisSet = llvm::SmallDenseSet<AxisId, 8>;
+
+/// Merges of an axis with one that the other tensor lacks: that tensor does not
+/// see them.
+struct Forwarding {
+  /// From the other input of such a merge to the output.
+  AxisMap forward;
+  /// From the other input of such a merge to the input that is lacking.
+  AxisMap complement;
+
+  /// `own`: the axes that the other tensor lacks.
+  static Forwarding compute(const Schedule &schedule, ArrayRef<AxisId> loop,
+                            ArrayRef<AxisId> own);
+  /// The end of the chain of merges that starts with `axis`.
+  AxisId getEnd(AxisId axis) const;
+  /// If `expr` is such a merge, makes what was the image of its input that of
+  /// the end of the chain, and returns true.
+  bool pass(const AxisExpr &expr, llvm::MapVector<AxisId, AxisId> &map) const;
+};
+
+/// An ordered set of axes.
+class AxisList {
+public:
+  void insert(AxisId axis) {
+    if (members.insert(axis).second)
+      order.push_back(axis);
+  }
+  void erase(AxisId axis) { members.erase(axis); }
+  bool contains(AxisId axis) const { return members.contains(axis); }
+  /// In order of insertion.
+  SmallVector<AxisId> take() const {
+    SmallVector<AxisId> list;
+    AxisSet seen;
+    for (AxisId axis : order)
+      if (contains(axis) && seen.insert(axis).second)
+        list.push_back(axis);
+    return list;
+  }
+
+private:
+  SmallVector<AxisId> order;
+  AxisSet members;
+};
+
+/// What the replay side already has of the transforms that lead to some axes of
+/// the target.
+struct BestEffort {
+  struct Request {
+    /// The loops of the replay side.
+    ArrayRef<AxisId> replayLoop;
+    /// Axes of the target side.
+    ArrayRef<AxisId> targets;
+    /// Where the history of the targets starts.
+    ArrayRef<AxisId> targetRoots;
+    const Forwarding *replayForwarding = nullptr;
+    const Forwarding *targetForwarding = nullptr;
+    /// Expressions of the replay side that must not be contradicted.
+    ArrayRef<ExprId> frozen;
+  };
+
+  /// `map`: from target to replay axes. The keys are visited in their order.
+  BestEffort(const Schedule &schedule, const Request &request,
+             llvm::MapVector<AxisId, AxisId> map);
+
+  /// `map`, extended to all axes that correspond.
+  llvm::MapVector<AxisId, AxisId> map;
+  /// Axes of the replay side that no transform found has used.
+  AxisList leaves;
+  /// A frozen axis of the replay side that the target does not treat as the
+  /// frozen expressions do.
+  std::optional<AxisId> contradicted;
+
+private:
+  void visit(const AxisExpr &expr);
+  void keepMerged();
+  void addComplementLeaves();
+  void contradict(ArrayRef<AxisId> axes);
+
+  const Schedule &schedule;
+  const Request request;
+  llvm::DenseMap<AxisId, ExprId> uses;
+  AxisSet frozenInputs;
+  SmallVector<AxisId> forwarded;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H

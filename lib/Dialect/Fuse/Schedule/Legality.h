@@ -1,0 +1,76 @@
+//===- Legality.h - Whether a schedule is a nest of loops -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The conditions of LoopNest.h, one by one. Private to the library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H
+
+#include "Contraction.h"
+
+namespace mlir::fuse {
+
+class LegalityChecker {
+public:
+  LegalityChecker(const Schedule &schedule, const LoopClasses &classes)
+      : schedule(schedule), classes(classes) {}
+
+  std::vector<LegalityFinding> run();
+
+private:
+  using Condition = LegalityFinding::Condition;
+
+  void checkRange(TensorId id);
+  void checkMatch(TensorId id);
+  void checkSelfMap(ClassId loop);
+  void checkGroups(TensorId id);
+  void checkOrder();
+  void checkPromotion(ClassId loop);
+
+  //===--- LegalityPaths.cpp ----------------------------------------------===//
+
+  struct Circle;
+  /// Convexity and reductions, and then what consumers read.
+  void checkPaths();
+  void checkBody(ArrayRef<TensorId> tensors, unsigned depth);
+  void checkCircle(const Circle &circle);
+  bool checkConvexity(const Circle &circle, ClassId loop);
+  void addCircle(const Circle &circle);
+  void checkIteration(TensorId producer, TensorId consumer);
+
+  //===--------------------------------------------------------------------===//
+
+  LegalityFinding &add(Condition condition, TensorId tensor, std::string text);
+  /// One note for each edge.
+  void notePath(ArrayRef<TensorId> path, LegalityFinding &finding) const;
+  void noteOrder(ClassId outer, ClassId inner, LegalityFinding &finding) const;
+  /// Lowers all that have several consumers in the loop, else all in it.
+  bool lowerForks(ClassId loop, LegalityFinding &finding);
+  /// Takes the statement of `tensor` out of `loop`, by its own position or else
+  /// by those of its producers; the latter at once if `producersOnly`.
+  void takeOut(TensorId tensor, ClassId loop, bool producersOnly,
+               LegalityFinding &finding);
+  /// The first own loop of a tensor that is `loop` or has it around.
+  std::optional<unsigned> getPosition(TensorId tensor, ClassId loop) const;
+  /// How many loops are shared with a consumer.
+  unsigned getSharedCount(TensorId tensor) const;
+  bool reducesOver(TensorId tensor, ClassId loop) const;
+
+  std::string quote(TensorId tensor) const;
+  std::string quoteLoop(ClassId loop) const;
+  std::string quoteAxis(TensorId tensor, unsigned position) const;
+
+  const Schedule &schedule;
+  const LoopClasses &classes;
+  std::optional<Contraction> contraction;
+  std::vector<LegalityFinding> findings;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H

@@ -1,0 +1,289 @@
+//===- LegalityPaths.cpp - Paths that leave loops and come back -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The grouped statements of each loop must have an order, and what a statement
+// reads must have been computed when it is read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Legality.h"
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+using Condition = LegalityFinding::Condition;
+
+/// Loops and statements in one body, each of which has to come before itself.
+struct LegalityChecker::Circle {
+  ArrayRef<BodyItem> items;
+  SmallVector<unsigned> members;
+  /// The item of each tensor in the circle.
+  llvm::DenseMap<TensorId, unsigned> itemOf;
+};
+
+/// Loops in a circle that are looked at one by one.
+static constexpr unsigned kMaxLoopsInCircle = 64;
+
+void LegalityChecker::notePath(ArrayRef<TensorId> path,
+                               LegalityFinding &finding) const {
+  for (size_t i = 1; i < path.size(); ++i)
+    finding.violation.notes.push_back(
+        {path[i], quote(path[i]) + " reads " + quote(path[i - 1])});
+}
+
+std::optional<unsigned> LegalityChecker::getPosition(TensorId tensor,
+                                                     ClassId loop) const {
+  for (auto [i, own] : llvm::enumerate(classes.getClasses(tensor)))
+    if (classes[own].hasLoop && classes.isAround(loop, own))
+      return i;
+  return std::nullopt;
+}
+
+bool LegalityChecker::reducesOver(TensorId tensor, ClassId loop) const {
+  for (auto [i, own] : llvm::enumerate(classes.getClasses(tensor)))
+    if (own == loop &&
+        schedule.getAxis(schedule.getTensor(tensor).loop[i]).isReduction())
+      return true;
+  return false;
+}
+
+void LegalityChecker::takeOut(TensorId tensor, ClassId loop, bool producersOnly,
+                              LegalityFinding &finding) {
+  auto lower = [&](TensorId id) {
+    std::optional<unsigned> position = getPosition(id, loop);
+    if (!position || getSharedCount(id) <= *position)
+      return false;
+    for (const LoopClass::Member &member : finding.lower)
+      if (member.tensor == id)
+        return true;
+    finding.lower.push_back({id, *position});
+    return true;
+  };
+  if (!producersOnly && lower(tensor))
+    return;
+  bool isLowered = false;
+  for (TensorId producer : schedule.getProducers(tensor))
+    isLowered |= lower(producer);
+  if (!isLowered && producersOnly)
+    isLowered = lower(tensor);
+  if (!isLowered && finding.lower.empty())
+    for (TensorId id : schedule.getProgramOrder())
+      if (contraction->isInside(id, loop))
+        lower(id);
+}
+
+//===----------------------------------------------------------------------===//
+// Convexity
+//===----------------------------------------------------------------------===//
+
+bool LegalityChecker::checkConvexity(const Circle &circle, ClassId loop) {
+  unsigned start = ~0u;
+  for (unsigned member : circle.members)
+    if (circle.items[member].loop == loop)
+      start = member;
+  // Forwards from the loop, outside of it, until it is entered again.
+  llvm::DenseMap<TensorId, TensorId> previous;
+  SmallVector<TensorId> queue;
+  ArrayRef<TensorId> inside = circle.items[start].tensors;
+  queue.append(inside.begin(), inside.end());
+  SmallVector<TensorId> path;
+  for (size_t i = 0; i < queue.size() && path.empty(); ++i) {
+    TensorId from = queue[i];
+    bool isOutside = circle.itemOf.lookup(from) != start;
+    for (TensorId to : schedule.getConsumers(from)) {
+      auto it = circle.itemOf.find(to);
+      if (it == circle.itemOf.end())
+        continue;
+      if (it->second != start) {
+        if (previous.try_emplace(to, from).second)
+          queue.push_back(to);
+        continue;
+      }
+      if (!isOutside)
+        continue;
+      path.push_back(to);
+      for (TensorId at = from; circle.itemOf.lookup(at) != start;
+           at = previous.lookup(at))
+        path.push_back(at);
+      path.push_back(previous.lookup(path.back()));
+      break;
+    }
+  }
+  if (path.empty())
+    return false;
+  std::reverse(path.begin(), path.end());
+
+  // Backwards: all that leads into the loop again.
+  llvm::DenseSet<TensorId> leadsBack;
+  SmallVector<TensorId> worklist(inside);
+  while (!worklist.empty())
+    for (TensorId producer : schedule.getProducers(worklist.pop_back_val())) {
+      auto it = circle.itemOf.find(producer);
+      if (it != circle.itemOf.end() && it->second != start &&
+          leadsBack.insert(producer).second)
+        worklist.push_back(producer);
+    }
+
+  TensorId first = path.front(), last = path.back();
+  bool isReduction = reducesOver(first, loop);
+  std::string text =
+      isReduction ? quote(last) + " depends on " + quote(first) +
+                        " and is in loop " + quoteLoop(loop) + ", in which " +
+                        quote(first) + " is still being reduced"
+                  : quote(first) + " and " + quote(last) + " share loop " +
+                        quoteLoop(loop) + ", but " + quote(path[1]) +
+                        " on the path between them is outside of that loop";
+  LegalityFinding &finding =
+      add(isReduction ? Condition::Reduction : Condition::Convexity,
+          isReduction ? last : path[1], std::move(text));
+  notePath(path, finding);
+  for (TensorId tensor : inside)
+    if (llvm::any_of(schedule.getConsumers(tensor), [&](TensorId consumer) {
+          return leadsBack.contains(consumer);
+        }))
+      takeOut(tensor, loop, /*producersOnly=*/false, finding);
+  return true;
+}
+
+void LegalityChecker::addCircle(const Circle &circle) {
+  // Breadth first over items, from the loop that begins last.
+  unsigned start = circle.members.front();
+  for (unsigned member : circle.members)
+    if (circle.items[member].loop)
+      start = member;
+  llvm::DenseMap<unsigned, std::pair<TensorId, TensorId>> edgeTo;
+  SmallVector<unsigned> queue = {start};
+  for (size_t i = 0; i < queue.size() && !edgeTo.count(start); ++i)
+    for (TensorId from : circle.items[queue[i]].tensors)
+      for (TensorId to : schedule.getConsumers(from)) {
+        auto it = circle.itemOf.find(to);
+        if (it != circle.itemOf.end() && it->second != queue[i] &&
+            edgeTo.try_emplace(it->second, from, to).second)
+          queue.push_back(it->second);
+      }
+  SmallVector<std::pair<TensorId, TensorId>> edges;
+  unsigned at = start;
+  do {
+    edges.push_back(edgeTo.lookup(at));
+    at = circle.itemOf.lookup(edges.back().first);
+  } while (at != start);
+
+  ClassId loop = *circle.items[start].loop;
+  LegalityFinding &finding =
+      add(Condition::Convexity, edges.front().second,
+          "loop " + quoteLoop(loop) + " of " + quote(edges.front().second) +
+              " and " + quote(edges.back().first) +
+              " would have to come before itself");
+  for (auto [from, to] : llvm::reverse(edges)) {
+    const BodyItem &item = circle.items[circle.itemOf.lookup(to)];
+    finding.violation.notes.push_back(
+        {to, quote(to) + " reads " + quote(from) +
+                 (item.loop ? ", in loop " + quoteLoop(*item.loop) : "")});
+  }
+  for (TensorId tensor : circle.items[start].tensors)
+    if (llvm::any_of(schedule.getConsumers(tensor), [&](TensorId consumer) {
+          auto it = circle.itemOf.find(consumer);
+          return it != circle.itemOf.end() && it->second != start;
+        }))
+      takeOut(tensor, loop, /*producersOnly=*/false, finding);
+}
+
+void LegalityChecker::checkCircle(const Circle &circle) {
+  bool isFound = false;
+  unsigned numLoops = 0;
+  for (unsigned member : circle.members)
+    if (circle.items[member].loop && ++numLoops <= kMaxLoopsInCircle)
+      isFound |= checkConvexity(circle, *circle.items[member].loop);
+  if (!isFound)
+    addCircle(circle);
+}
+
+void LegalityChecker::checkBody(ArrayRef<TensorId> tensors, unsigned depth) {
+  std::vector<SmallVector<unsigned>> circles;
+  std::vector<BodyItem> items = contraction->getItems(tensors, depth, circles);
+  for (const SmallVector<unsigned> &members : circles) {
+    Circle circle;
+    circle.items = items;
+    circle.members = members;
+    for (unsigned member : members)
+      for (TensorId tensor : items[member].tensors)
+        circle.itemOf[tensor] = member;
+    checkCircle(circle);
+  }
+  for (const BodyItem &item : items)
+    if (item.loop)
+      checkBody(item.tensors, depth + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// What is read
+//===----------------------------------------------------------------------===//
+
+void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
+  const Tensor &data = schedule.getTensor(producer);
+  const AxisGroups &groups = classes.getGroups();
+  std::optional<PairwiseMap> map;
+  ArrayRef<ClassId> own = classes.getClasses(consumer);
+  for (unsigned i = 0; i < data.loop.size(); ++i) {
+    ClassId loop = classes.getClass(producer, i);
+    AxisId axis = data.loop[i];
+    if (i < data.computeAt || !classes[loop].hasLoop ||
+        schedule.getAxis(axis).isBroadcast() ||
+        !contraction->isInside(consumer, loop))
+      continue;
+    if (schedule.getAxis(axis).isReduction()) {
+      LegalityFinding &finding =
+          add(Condition::Reduction, consumer,
+              quote(consumer) + " depends on " + quote(producer) +
+                  " and is in loop " + quoteLoop(loop) + ", in which " +
+                  quote(producer) + " is still being reduced");
+      notePath({producer, consumer}, finding);
+      takeOut(producer, loop, /*producersOnly=*/true, finding);
+      return;
+    }
+    const auto *partner = llvm::find(own, loop);
+    SmallVector<AxisId> sources;
+    if (partner != own.end())
+      sources =
+          classes.getSourceGroups(schedule, consumer, partner - own.begin());
+    if (!map)
+      map = getPairwiseMap(schedule, producer, consumer);
+    bool isSame =
+        llvm::all_of(getSources(schedule, producer, axis), [&](AxisId source) {
+          auto *it = map->producerToConsumer.find(source);
+          if (!groups.isConcrete(source) ||
+              llvm::is_contained(map->squeezed, source))
+            return true;
+          return it != map->producerToConsumer.end() &&
+                 groups.areSame(source, it->second) &&
+                 llvm::is_contained(sources, groups.getGroup(source));
+        });
+    if (isSame)
+      continue;
+    LegalityFinding &finding =
+        add(Condition::Iteration, consumer,
+            quote(consumer) + " reads " + quote(producer) + " in loop " +
+                quoteLoop(loop) +
+                ", but not only what the same iteration computes of it");
+    for (TensorId end : {producer, consumer})
+      finding.violation.notes.push_back(
+          {end, "the loops of " + quote(end) + " are " + schedule.format(end)});
+    takeOut(consumer, loop, /*producersOnly=*/true, finding);
+    return;
+  }
+}
+
+void LegalityChecker::checkPaths() {
+  contraction.emplace(schedule, classes);
+  std::vector<TensorId> statements = contraction->getStatements();
+  for (TensorId producer : statements)
+    for (TensorId consumer : schedule.getConsumers(producer))
+      checkIteration(producer, consumer);
+  checkBody(statements, 0);
+}

@@ -1,0 +1,113 @@
+//===- LoopTree.h - Shared loops, one at a time -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tree of loops that positions mean, grown by one shared loop at a time.
+// Each step is refused if no order of statements is left, so the tree is legal
+// at any time. Private to the library: computeAt and its kin choose positions
+// with it, verifyLegality checks what came out by other means.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
+
+namespace mlir::fuse {
+
+class LoopTree {
+public:
+  /// Starts from nothing shared.
+  explicit LoopTree(const Schedule &schedule);
+
+  /// Shares the loops of `tensor` up to `position` with the corresponding loops
+  /// of `consumers` (all, unless some are to be left out), as far as is legal,
+  /// and returns how far. Not more than getMaxPosition. If `hoist`, trailing
+  /// loops over broadcasts are not kept.
+  unsigned raise(TensorId tensor, unsigned position, bool hoist,
+                 Violation *why = nullptr);
+  unsigned raise(TensorId tensor, unsigned position, bool hoist,
+                 ArrayRef<TensorId> consumers, Violation *why);
+
+  /// What is shared now, hoisted or not.
+  unsigned getPosition(TensorId tensor) const { return positions[tensor]; }
+
+private:
+  /// A loop of a tensor, then the loop that it shares: a union-find tree
+  /// without path compression, so that steps can be undone.
+  using Node = unsigned;
+  /// What a loop holds directly: a loop or, from numLoops on, a statement.
+  using Item = unsigned;
+  static constexpr unsigned none = ~0u;
+
+  Node getNode(TensorId tensor, unsigned position) const {
+    return base[tensor] + position;
+  }
+  Node find(Node node) const {
+    while (link[node] != node)
+      node = link[node];
+    return node;
+  }
+  /// The loop around a loop; none at the top.
+  Node getParent(Node root) const;
+  /// What of `parent` the statement of `tensor` is in; none if it is elsewhere.
+  Item getItem(TensorId tensor, Node parent) const;
+  ArrayRef<TensorId> getTensors(const Item &item) const;
+
+  bool share(TensorId tensor, unsigned position, ArrayRef<Node> loops,
+             Violation *why);
+  /// Makes one loop of several, if that is legal, and returns it.
+  std::optional<Node> merge(TensorId tensor, unsigned position,
+                            ArrayRef<Node> loops, Violation *why);
+  /// Searches a path between two of `loops` through other items of `parent`.
+  struct Search;
+  bool runSearch(TensorId tensor, unsigned position, Search &search, Node big,
+                 Violation *why);
+  void moveBeside(Search &search, Node big);
+  void moveChildren(Node from, Node into);
+  void renumber(Node parent);
+  bool isReduction(TensorId tensor, ArrayRef<Node> loops) const;
+  Violation describe(TensorId tensor, unsigned position, std::string reason,
+                     ArrayRef<std::pair<TensorId, TensorId>> path) const;
+
+  void join(Node node, Node into);
+  void addInside(Node root, ArrayRef<TensorId> tensors);
+  void setRank(Item item, double value);
+  void addChildRank(Node root, double value);
+  void rollback(size_t mark);
+
+  const Schedule &schedule;
+  unsigned numLoops = 0;
+  std::vector<unsigned> base;
+  std::vector<unsigned> positions;
+  std::vector<Node> link;
+  /// By node: the tensor of it, and all tensors whose statements are inside.
+  std::vector<TensorId> owner;
+  std::vector<std::vector<TensorId>> inside;
+  std::vector<TensorId> identity;
+  std::vector<std::optional<unsigned>> firstReduction;
+  /// By item: if one reads another and both are directly in the same loop, its
+  /// rank is the higher one. Searches stay between the ranks of the loops that
+  /// are to become one.
+  std::vector<double> rank;
+  /// By node: no item directly in it has a rank outside of these.
+  std::vector<double> lowest, highest;
+  /// Marks of the searches, by item.
+  std::vector<unsigned> seen;
+  unsigned epoch = 0;
+
+  /// What a value was before.
+  struct Change {
+    enum class Kind { Link, Inside, Rank, Lowest, Highest } kind;
+    unsigned index;
+    double old;
+  };
+  std::vector<Change> journal;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H

@@ -1,0 +1,26 @@
+//===- ScheduleDetail.h - Texts of refusals ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/Schedule.h"
+
+namespace mlir::fuse {
+
+inline std::string quote(StringRef name) { return "'" + name.str() + "'"; }
+
+/// Loop `axis` is not there.
+Violation getNoSuchLoop(const Schedule &schedule, TensorId tensor,
+                        int64_t axis);
+
+/// `what` (as in "cannot split loop 'i'") cannot be done, since the first loops
+/// of `tensor` are shared.
+Violation getFrozen(const Schedule &schedule, TensorId tensor, StringRef what);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H

@@ -1,0 +1,164 @@
+//===- Actions.cpp - What passes and transform ops do -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+FailureOr<std::vector<FusionSchedule>> fuse::readFusions(Operation *root) {
+  std::vector<FusionSchedule> fusions;
+  WalkResult walked = root->walk([&](FusionOp op) {
+    FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
+    if (failed(fusion))
+      return WalkResult::interrupt();
+    fusions.push_back(std::move(*fusion));
+    return WalkResult::skip();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  return fusions;
+}
+
+/// Says which of the names there is not, or that no fusion has all of them.
+static LogicalResult reportNames(Location loc, ArrayRef<FusionSchedule> fusions,
+                                 ArrayRef<StringRef> names) {
+  for (StringRef name : names) {
+    if (llvm::any_of(fusions, [&](const FusionSchedule &fusion) {
+          return fusion.schedule.lookup(name).has_value();
+        }))
+      continue;
+    InFlightDiagnostic diagnostic = emitError(loc);
+    diagnostic << "no tensor is named '" << name << "'; there are ";
+    StringRef separator = "";
+    for (const FusionSchedule &fusion : fusions)
+      for (TensorId tensor : fusion.schedule.getProgramOrder()) {
+        diagnostic << separator << "'" << fusion.schedule.getTensor(tensor).name
+                   << "'";
+        separator = ", ";
+      }
+    return diagnostic;
+  }
+  return emitError(loc) << "tensors '" << names.front() << "' and '"
+                        << names.back() << "' are not of one fusion";
+}
+
+LogicalResult fuse::withTensors(
+    Operation *root, ArrayRef<StringRef> names,
+    function_ref<LogicalResult(FusionSchedule &, ArrayRef<TensorId>,
+                               FusionSchedule::EmitErrorFn)>
+        fn) {
+  FailureOr<std::vector<FusionSchedule>> fusions = readFusions(root);
+  if (failed(fusions))
+    return failure();
+  if (fusions->empty())
+    return emitError(root->getLoc())
+           << "expects a 'fuse.fusion' to schedule but there is none";
+  for (FusionSchedule &fusion : *fusions) {
+    SmallVector<TensorId> tensors;
+    for (StringRef name : names)
+      if (std::optional<TensorId> tensor = fusion.schedule.lookup(name))
+        tensors.push_back(*tensor);
+    if (tensors.size() != names.size())
+      continue;
+    linalg::LinalgOp op = fusion.getOp(tensors.front());
+    Location loc = op ? op.getLoc() : fusion.getFusion().getLoc();
+    return fn(fusion, tensors, [&]() { return emitError(loc); });
+  }
+  return reportNames(root->getLoc(), *fusions, names);
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+/// The consumers of `producer` from which `consumer` is computed.
+static SmallVector<TensorId> getConsumersTowards(const Schedule &schedule,
+                                                 TensorId producer,
+                                                 TensorId consumer) {
+  llvm::BitVector leads(schedule.getNumTensors());
+  leads.set(consumer);
+  for (TensorId tensor : llvm::reverse(schedule.getProgramOrder()))
+    for (TensorId reader : schedule.getConsumers(tensor))
+      if (leads.test(reader))
+        leads.set(tensor);
+  SmallVector<TensorId> towards;
+  for (TensorId reader : schedule.getConsumers(producer))
+    if (leads.test(reader))
+      towards.push_back(reader);
+  return towards;
+}
+
+/// How many elements the op of a tensor computes, as a product.
+static std::string formatExtent(const Schedule &schedule, TensorId tensor) {
+  AffineExpr product = getAffineConstantExpr(1, schedule.getContext());
+  for (AxisId axis : schedule.getTensor(tensor).root)
+    product = product * schedule.getAxis(axis).extent;
+  std::string text;
+  llvm::raw_string_ostream(text) << product;
+  return text;
+}
+
+LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
+                              TensorId consumer, int64_t position,
+                              const ComputeAtOptions &options, bool recompute,
+                              FusionSchedule::EmitErrorFn emitError) {
+  MaybeViolation violation =
+      computeAt(fusion.schedule, producer, consumer, position, options);
+  if (!violation || !recompute || !fusion.getOp(producer))
+    return fusion.apply(violation, emitError);
+  SmallVector<TensorId> towards =
+      getConsumersTowards(fusion.schedule, producer, consumer);
+  if (towards.empty() ||
+      (towards.size() == fusion.schedule.getConsumers(producer).size() &&
+       !fusion.schedule.getTensor(producer).isOutput))
+    return fusion.report(*violation, emitError);
+
+  Operation *consumerOp = fusion.getOp(consumer);
+  Operation *producerOp = fusion.getOp(producer);
+  TensorId clone = fusion.clone(producer, towards);
+  if (MaybeViolation again =
+          computeAt(fusion.schedule, clone, *fusion.getTensor(consumerOp),
+                    position, options)) {
+    fusion.eraseClone(clone, *fusion.getTensor(producerOp));
+    return fusion.report(*again, emitError);
+  }
+  fusion.write();
+  remark::passed(producerOp->getLoc(),
+                 remark::RemarkOpts::name("Recompute").category("ipu-fuse"))
+      << "tensor '" +
+             fusion.schedule.getTensor(*fusion.getTensor(producerOp)).name +
+             "' is computed twice: " + formatExtent(fusion.schedule, clone) +
+             " elements more";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+LogicalResult fuse::verifySchedule(const FusionSchedule &fusion) {
+  LoopClasses classes = LoopClasses::build(fusion.schedule);
+  MaybeViolation violation = verifyLegality(fusion.schedule, classes);
+  if (!violation)
+    return success();
+  Operation *op = fusion.getOp(violation->tensor);
+  if (!op)
+    op = fusion.getFusion();
+  return fusion.report(*violation, [&]() { return emitError(op->getLoc()); });
+}
+
+void fuse::printSchedule(const FusionSchedule &fusion, raw_ostream &os) {
+  const Schedule &schedule = fusion.schedule;
+  for (TensorId tensor : schedule.getProgramOrder())
+    if (!schedule.getTensor(tensor).isInput)
+      os << schedule.formatWithPositions(tensor) << "\n";
+}

@@ -1,0 +1,55 @@
+//===- ComputeAt.cpp - Compute in the loops of a consumer -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, one tensor and what is between it and a consumer
+// computed in loops that they share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_COMPUTEATPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct ComputeAtPass : fuse::impl::ComputeAtPassBase<ComputeAtPass> {
+  using ComputeAtPassBase::ComputeAtPassBase;
+
+  void runOnOperation() override {
+    ComputeAtOptions options;
+    std::optional<InlineMode> inlineMode = symbolizeInlineMode(mode);
+    if (!inlineMode) {
+      emitError(getOperation().getLoc())
+          << "expects 'mode' to be standard, best_effort or "
+             "most_inlined but got '"
+          << mode << "'";
+      return signalPassFailure();
+    }
+    options.mode = *inlineMode;
+    if (hoist == "true" || hoist == "false") {
+      options.hoist = hoist == "true";
+    } else if (!hoist.empty()) {
+      emitError(getOperation().getLoc())
+          << "expects 'hoist' to be true or false but got '" << hoist << "'";
+      return signalPassFailure();
+    }
+    if (failed(withTensors(
+            getOperation(), {producer, consumer},
+            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                FusionSchedule::EmitErrorFn emitError) {
+              return computeAt(fusion, tensors[0], tensors[1], position,
+                               options, recompute, emitError);
+            })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,38 @@
+//===- ComputeWith.cpp - Compute deeper than stored -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, one tensor computed deeper than it is stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_COMPUTEWITHPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct ComputeWithPass : fuse::impl::ComputeWithPassBase<ComputeWithPass> {
+  using ComputeWithPassBase::ComputeWithPassBase;
+
+  void runOnOperation() override {
+    if (failed(
+            withTensors(getOperation(), {tensor},
+                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                            FusionSchedule::EmitErrorFn emitError) {
+                          return fusion.apply(computeWith(fusion.schedule,
+                                                          tensors[0], position),
+                                              emitError);
+                        })))
+      signalPassFailure();
+  }
+};
+} // namespace

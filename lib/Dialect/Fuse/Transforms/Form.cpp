@@ -1,0 +1,218 @@
+//===- Form.cpp - Put linalg ops into fusions -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a function with linalg ops on tensors. Out: the same, groups of them in
+// fusions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionGroups.h"
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Normalize.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include <queue>
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FORMPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// Moves a group of ops of a block into a new fusion.
+class FusionBuilder {
+public:
+  explicit FusionBuilder(ArrayRef<Operation *> group)
+      : group(group), members(group.begin(), group.end()) {}
+
+  /// The fusion stands where the last op of the group stood.
+  FusionOp build() {
+    for (Operation *op : group)
+      forEachUsedValue(op, [&](Value value) { addUsed(value); });
+    SmallVector<Value> results;
+    for (Operation *op : group)
+      for (Value result : op->getResults())
+        if (isUsedOutside(result))
+          results.push_back(result);
+
+    OpBuilder builder(group.back());
+    Location loc = builder.getFusedLoc(
+        llvm::map_to_vector(group, [](Operation *op) { return op->getLoc(); }));
+    auto fusion = FusionOp::create(builder, loc, ValueRange(results).getTypes(),
+                                   inputs.getArrayRef());
+    Block *body = builder.createBlock(&fusion.getBody());
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+    for (Operation *op : sunk)
+      builder.clone(*op, mapping);
+    for (Operation *op : group)
+      op->moveBefore(body, body->end());
+    for (Value input : inputs)
+      replaceInBody(input, mapping.lookup(input), fusion);
+    for (Operation *op : sunk)
+      for (Value result : op->getResults())
+        replaceInBody(result, mapping.lookup(result), fusion);
+    // What is sunk may be made of what it was put before.
+    sortTopologically(body);
+    builder.setInsertionPointToEnd(body);
+    YieldOp::create(builder, loc, results);
+    for (auto [result, value] : llvm::zip_equal(fusion.getResults(), results))
+      value.replaceUsesWithIf(result, [&](OpOperand &use) {
+        return !fusion->isProperAncestor(use.getOwner());
+      });
+    return fusion;
+  }
+
+private:
+  static void forEachUsedValue(Operation *op, function_ref<void(Value)> fn) {
+    for (Value operand : op->getOperands())
+      fn(operand);
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      fn(value);
+  }
+
+  /// Puts what a value needs into `sunk`, operands first, or into `inputs`.
+  void addUsed(Value value) {
+    Operation *definition = value.getDefiningOp();
+    if (definition && members.contains(definition))
+      return;
+    if (!definition || !isSunkIntoFusions(definition)) {
+      inputs.insert(value);
+      return;
+    }
+    if (sunk.contains(definition))
+      return;
+    for (Value operand : definition->getOperands())
+      addUsed(operand);
+    sunk.insert(definition);
+  }
+
+  bool isUsedOutside(Value value) const {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      return !isMember(use.getOwner());
+    });
+  }
+  bool isMember(Operation *op) const {
+    Block *block = group.front()->getBlock();
+    Operation *ancestor = block->findAncestorOpInBlock(*op);
+    return ancestor && members.contains(ancestor);
+  }
+
+  static void replaceInBody(Value from, Value to, FusionOp fusion) {
+    from.replaceUsesWithIf(to, [&](OpOperand &use) {
+      return fusion->isProperAncestor(use.getOwner());
+    });
+  }
+
+  ArrayRef<Operation *> group;
+  llvm::SmallPtrSet<Operation *, 16> members;
+  llvm::SetVector<Value> inputs;
+  llvm::SetVector<Operation *> sunk;
+};
+
+struct FormPass : fuse::impl::FormPassBase<FormPass> {
+  using FormPassBase::FormPassBase;
+
+  void runOnOperation() override {
+    if (mode != "all" && mode != "cost") {
+      emitError(getOperation().getLoc())
+          << "expects 'mode' to be all or cost but got '" << mode << "'";
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    if (failed(normalize(rewriter, getOperation())))
+      return signalPassFailure();
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      if (!isa<linalg::LinalgOp, FusionOp>(block->getParentOp()))
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      if (failed(form(*block)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult form(Block &block);
+};
+} // namespace
+
+/// Puts the ops of a block into an order in which what they need comes first;
+/// otherwise they stay as they were.
+static void sortBlock(Block &block) {
+  BlockDependences dependences(block);
+  unsigned size = dependences.ops.size();
+  std::vector<unsigned> missing(size);
+  std::vector<SmallVector<unsigned, 4>> users(size);
+  for (unsigned op = 0; op < size; ++op)
+    for (unsigned need : dependences.needs[op]) {
+      ++missing[op];
+      users[need].push_back(op);
+    }
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  for (unsigned op = 0; op < size; ++op)
+    if (!missing[op])
+      ready.push(op);
+  while (!ready.empty()) {
+    unsigned op = ready.top();
+    ready.pop();
+    dependences.ops[op]->moveBefore(&block, block.end());
+    for (unsigned user : users[op])
+      if (--missing[user] == 0)
+        ready.push(user);
+  }
+}
+
+/// Puts what is in a fusion where it was before.
+static void dissolve(FusionOp fusion) {
+  Block *body = &fusion.getBody().front();
+  for (auto [argument, input] :
+       llvm::zip_equal(body->getArguments(), fusion.getInputs()))
+    argument.replaceAllUsesWith(input);
+  fusion->replaceAllUsesWith(body->getTerminator()->getOperands());
+  for (Operation &op : llvm::make_early_inc_range(body->without_terminator()))
+    op.moveBefore(fusion);
+  fusion.erase();
+}
+
+LogicalResult FormPass::form(Block &block) {
+  BlockDependences dependences(block);
+  std::vector<SmallVector<Operation *>> groups =
+      getConnectedGroups(dependences);
+  if (groups.empty())
+    return success();
+  for (ArrayRef<Operation *> group : groups) {
+    FusionOp fusion = FusionBuilder(group).build();
+    if (mode == "all")
+      continue;
+    FailureOr<std::vector<SmallVector<Operation *>>> parts =
+        getGroupsByCost(fusion);
+    if (failed(parts))
+      return failure();
+    if (parts->size() == 1)
+      continue;
+    dissolve(fusion);
+    for (ArrayRef<Operation *> part : *parts)
+      FusionBuilder(part).build();
+  }
+  sortBlock(block);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isSunkIntoFusions(&op) && isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}

@@ -1,0 +1,65 @@
+//===- FusionExtents.h - Sizes of the loops of a fusion ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the ops of a fusion. Out: the extent of each dimension of its tensors and
+// of each loop of its linalg ops: a constant, or a symbol, one per set of sizes
+// that are known to be equal.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONEXTENTS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONEXTENTS_H
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
+
+namespace mlir::fuse {
+
+class FusionExtents {
+public:
+  /// Symbols are appended to `symbols` as they are first asked for.
+  FusionExtents(FusionOp fusion,
+                SmallVectorImpl<FusionSchedule::Symbol> &symbols);
+
+  AffineExpr getDim(Value tensor, unsigned dim);
+  /// Null if nothing says how often the loop runs.
+  AffineExpr getLoop(linalg::LinalgOp op, unsigned loop);
+  /// Says what the size of a dimension, if not constant, is made of.
+  void setDim(Value tensor, unsigned dim, AffineExpr extent);
+
+private:
+  /// Sets of equal sizes. The least member of a set is the first in the program
+  /// and stands for all.
+  struct Node {
+    unsigned parent;
+    /// Null for loops.
+    Value value;
+    unsigned dim = 0;
+    std::optional<int64_t> constant;
+    /// Once asked for.
+    AffineExpr extent;
+  };
+
+  unsigned addNode(Value value, unsigned dim);
+  void addTensor(Value tensor);
+  void addOp(linalg::LinalgOp op);
+  unsigned find(unsigned node);
+  void unite(unsigned a, unsigned b);
+  void uniteSizes(Value empty, ArrayRef<OpFoldResult> sizes);
+  AffineExpr get(unsigned node);
+
+  MLIRContext *context;
+  SmallVectorImpl<FusionSchedule::Symbol> &symbols;
+  std::vector<Node> nodes;
+  /// First node of the dimensions of a tensor, of the loops of an op.
+  llvm::DenseMap<Value, unsigned> tensors;
+  llvm::DenseMap<Operation *, unsigned> loops;
+  /// A dimension of the size that a scalar says.
+  llvm::DenseMap<Value, unsigned> scalars;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONEXTENTS_H

@@ -1,0 +1,50 @@
+//===- FusionGroups.h - Which ops become one fusion -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a block. Out: groups of its linalg ops that may become one op each, all
+// at once, without a cycle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H
+
+#include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::fuse {
+
+/// Whether a schedule can have `op` as a tensor.
+bool isFusible(Operation *op);
+/// Whether `op` is copied into a fusion that needs its result: an initial
+/// tensor, a size or a constant.
+bool isSunkIntoFusions(Operation *op);
+
+/// A pure order of the ops of a block: before an op come what it uses, and, if
+/// it has side effects, those ops with side effects that came before. Entry k
+/// lists what op k (in order of the block) needs.
+struct BlockDependences {
+  explicit BlockDependences(Block &block);
+
+  std::vector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  std::vector<SmallVector<unsigned, 4>> needs;
+};
+
+/// The largest groups of fusible ops of which each is computed from others of
+/// the group or for them. Of ops that depend on each other through one that is
+/// in no group, each has a group of its own. In program order.
+std::vector<SmallVector<Operation *>>
+getConnectedGroups(const BlockDependences &dependences);
+
+/// The ops of a fusion by the nests that are worth making by the cost model, in
+/// program order. Fails, with a diagnostic, if the fusion cannot be read.
+FailureOr<std::vector<SmallVector<Operation *>>>
+getGroupsByCost(FusionOp fusion);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H

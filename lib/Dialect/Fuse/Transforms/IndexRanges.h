@@ -1,0 +1,37 @@
+//===- IndexRanges.h - What the extents of loops say ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: expressions whose dimension k is the loop of class k, as IndexSolver
+// gives them; never negative. Out: simpler ones with the same values in the
+// loops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H
+
+#include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
+
+namespace mlir::fuse {
+
+class IndexRanges {
+public:
+  explicit IndexRanges(const LoopClasses &classes) : classes(classes) {}
+
+  /// Drops quotients and remainders that the extents of loops decide.
+  AffineExpr simplify(AffineExpr expr) const;
+  /// An expression of symbols that `expr` never exceeds.
+  std::optional<AffineExpr> getUpper(AffineExpr expr) const;
+  /// Whether `expr` is less than `bound` in all iterations, for all sizes.
+  bool isBelow(AffineExpr expr, AffineExpr bound) const;
+
+private:
+  const LoopClasses &classes;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H

@@ -1,0 +1,97 @@
+//===- LowerToLoops.cpp - Fusions to loops --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: functions with fuse.fusion ops, whose #fuse.schedule attributes say how
+// they are computed. Out: loops on memrefs in their place, with the operands by
+// bufferization.to_buffer and the results by bufferization.to_tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestEmitter.h"
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/LoopUtils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_TOLOOPSPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Loops of more iterations stay loops.
+static constexpr uint64_t kMaxUnroll = 256;
+
+static void unroll(Block *body) {
+  Operation *loop = body->getParentOp();
+  if (auto forOp = dyn_cast<affine::AffineForOp>(loop)) {
+    std::optional<uint64_t> count = affine::getConstantTripCount(forOp);
+    if (count && *count <= kMaxUnroll)
+      (void)affine::loopUnrollFull(forOp);
+    return;
+  }
+  auto forOp = cast<scf::ForOp>(loop);
+  std::optional<APInt> count = forOp.getStaticTripCount();
+  if (count && count->ule(kMaxUnroll))
+    (void)loopUnrollFull(forOp);
+}
+
+LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
+                                       const LowerToLoopsOptions &options) {
+  FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
+  if (failed(fusion))
+    return failure();
+  auto emitError = [&] { return op.emitError(); };
+  LoopClasses classes = LoopClasses::build(fusion->schedule);
+  if (MaybeViolation violation = verifyLegality(fusion->schedule, classes))
+    return fusion->report(*violation, emitError);
+  LoopNest nest;
+  if (MaybeViolation violation = buildLoopNest(fusion->schedule, classes, nest))
+    return fusion->report(*violation, emitError);
+
+  NestEmitter emitter(*fusion, classes, nest, options);
+  SmallVector<Value> results;
+  if (failed(emitter.run(results)))
+    return failure();
+  // Inner loops first, while the blocks of outer ones are the only copy.
+  for (Block *body : llvm::reverse(emitter.getUnrolled()))
+    unroll(body);
+  op.replaceAllUsesWith(results);
+  op.erase();
+  return success();
+}
+
+namespace {
+struct ToLoopsPass : fuse::impl::ToLoopsPassBase<ToLoopsPass> {
+  using ToLoopsPassBase::ToLoopsPassBase;
+
+  void runOnOperation() override {
+    if (loops != "affine" && loops != "scf") {
+      getOperation().emitError("option 'loops' expects affine or scf but got '")
+          << loops << "'";
+      return signalPassFailure();
+    }
+    SmallVector<FusionOp> fusions;
+    getOperation().walk([&](FusionOp op) { fusions.push_back(op); });
+    LowerToLoopsOptions options;
+    options.affine = loops == "affine";
+    options.peel = peel;
+    for (FusionOp op : fusions)
+      if (failed(lowerToLoops(op, options)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,43 @@
+//===- Merge.cpp - Merge two loops of a tensor ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, two neighbouring loops of one tensor merged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_MERGEPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct MergePass : fuse::impl::MergePassBase<MergePass> {
+  using MergePassBase::MergePassBase;
+
+  void runOnOperation() override {
+    if (failed(withTensors(
+            getOperation(), {tensor},
+            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                FusionSchedule::EmitErrorFn emitError) {
+              // The next one of the last axis is out of range, not the first
+              // one.
+              std::optional<unsigned> outer =
+                  fusion.schedule.normalizeAxis(tensors[0], axis);
+              int64_t first = outer ? *outer : axis.getValue();
+              int64_t second = outer ? *outer + 1 : first;
+              return fusion.apply(
+                  fusion.schedule.merge(tensors[0], first, second), emitError);
+            })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,53 @@
+//===- Pipelines.cpp - From linalg to fused loops -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with functions of linalg ops on tensors.
+// Out: the same, as loops on buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Pipelines.h"
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+void fuse::buildFusePipeline(OpPassManager &manager,
+                             const FusePipelineOptions &options) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  FormPassOptions form;
+  form.mode = "cost";
+  functions.addPass(createFormPass(form));
+  AutoSchedulePassOptions schedule;
+  schedule.vectorWidth = options.vectorWidth;
+  schedule.reductionOrder = options.reductionOrder;
+  schedule.cacheBytes = options.cacheBytes;
+  functions.addPass(createAutoSchedulePass(schedule));
+  ToLoopsPassOptions loops;
+  loops.loops = options.loops;
+  functions.addPass(createToLoopsPass(loops));
+  if (!options.bufferize)
+    return;
+  // With the identity layout nothing is copied where results meet arguments.
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  manager.addPass(createCanonicalizerPass());
+}
+
+void fuse::registerFusePipelines() {
+  PassPipelineRegistration<FusePipelineOptions>(
+      "fuse-pipeline", "From linalg on tensors to fused loops on buffers",
+      buildFusePipeline);
+}

@@ -1,0 +1,38 @@
+//===- Propagate.cpp - Give tensors loops like those of one -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, the loops of one of them like those of one
+// tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_PROPAGATEPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct PropagatePass : fuse::impl::PropagatePassBase<PropagatePass> {
+  using PropagatePassBase::PropagatePassBase;
+
+  void runOnOperation() override {
+    if (failed(withTensors(
+            getOperation(), {tensor},
+            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                FusionSchedule::EmitErrorFn emitError) {
+              return fusion.apply(
+                  propagate(fusion.schedule, tensors[0], position), emitError);
+            })))
+      signalPassFailure();
+  }
+};
+} // namespace

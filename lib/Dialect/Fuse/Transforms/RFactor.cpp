@@ -1,0 +1,39 @@
+//===- RFactor.cpp - Split a reduction into two ops -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, one reduction made of two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_RFACTORPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct RFactorPass : fuse::impl::RFactorPassBase<RFactorPass> {
+  using RFactorPassBase::RFactorPassBase;
+
+  void runOnOperation() override {
+    if (failed(
+            withTensors(getOperation(), {tensor},
+                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                            FusionSchedule::EmitErrorFn emitError) {
+                          return failure(failed(fusion.rfactor(
+                              tensors[0], llvm::to_vector(axes), emitError)));
+                        })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,38 @@
+//===- Reorder.cpp - Permute the loops of a tensor --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, the loops of one tensor in another order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_REORDERPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct ReorderPass : fuse::impl::ReorderPassBase<ReorderPass> {
+  using ReorderPassBase::ReorderPassBase;
+
+  void runOnOperation() override {
+    if (failed(withTensors(
+            getOperation(), {tensor},
+            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                FusionSchedule::EmitErrorFn emitError) {
+              return fusion.apply(
+                  fusion.schedule.reorder(tensors[0], llvm::to_vector(order)),
+                  emitError);
+            })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,46 @@
+//===- SetType.cpp - Say how a loop runs ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, one loop of one tensor of another type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_SETTYPEPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct SetTypePass : fuse::impl::SetTypePassBase<SetTypePass> {
+  using SetTypePassBase::SetTypePassBase;
+
+  void runOnOperation() override {
+    std::optional<LoopType> loopType = symbolizeLoopType(type);
+    if (!loopType) {
+      emitError(getOperation().getLoc())
+          << "expects 'type' to be serial, parallel, vectorize or "
+             "unroll but got '"
+          << type << "'";
+      return signalPassFailure();
+    }
+    if (failed(
+            withTensors(getOperation(), {tensor},
+                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                            FusionSchedule::EmitErrorFn emitError) {
+                          return fusion.apply(fusion.schedule.setLoopType(
+                                                  tensors[0], axis, *loopType),
+                                              emitError);
+                        })))
+      signalPassFailure();
+  }
+};
+} // namespace

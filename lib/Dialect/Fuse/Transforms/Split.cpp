@@ -1,0 +1,38 @@
+//===- Split.cpp - Split a loop of a tensor ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, one loop of one tensor split in two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_SPLITPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct SplitPass : fuse::impl::SplitPassBase<SplitPass> {
+  using SplitPassBase::SplitPassBase;
+
+  void runOnOperation() override {
+    if (failed(withTensors(
+            getOperation(), {tensor},
+            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+                FusionSchedule::EmitErrorFn emitError) {
+              return fusion.apply(
+                  fusion.schedule.split(tensors[0], axis, factor, inner),
+                  emitError);
+            })))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,37 @@
+//===- Verify.cpp - Check that schedules are loop nests ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: fusions. Out: the same, or an error if a loop cannot be.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_VERIFYPASS
+#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+struct VerifyPass : fuse::impl::VerifyPassBase<VerifyPass> {
+  using VerifyPassBase::VerifyPassBase;
+
+  void runOnOperation() override {
+    FailureOr<std::vector<FusionSchedule>> fusions =
+        readFusions(getOperation());
+    if (failed(fusions))
+      return signalPassFailure();
+    for (FusionSchedule &fusion : *fusions)
+      if (failed(verifySchedule(fusion)))
+        signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

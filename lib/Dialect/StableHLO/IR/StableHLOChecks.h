@@ -1,0 +1,40 @@
+//===- StableHLOChecks.h - What several inferences check --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_STABLEHLO_IR_STABLEHLOCHECKS_H
+#define IPU_MLIR_LIB_DIALECT_STABLEHLO_IR_STABLEHLOCHECKS_H
+
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
+
+namespace mlir::ipu::stablehlo {
+
+/// Whether two sizes can be equal: a dynamic one goes with any.
+inline bool areCompatibleSizes(int64_t a, int64_t b) {
+  return ShapedType::isDynamic(a) || ShapedType::isDynamic(b) || a == b;
+}
+
+/// Each dimension is in [0, rank), none is twice in the list.
+LogicalResult checkDims(std::optional<Location> location, StringRef name,
+                        ArrayRef<int64_t> dims, int64_t rank);
+/// And they ascend.
+LogicalResult checkSortedDims(std::optional<Location> location, StringRef name,
+                              ArrayRef<int64_t> dims, int64_t rank);
+
+/// The list has one number for each of `rank` dimensions.
+LogicalResult checkCount(std::optional<Location> location, StringRef name,
+                         size_t count, int64_t rank);
+
+/// A region that combines scalars: 2 * n arguments, of the given element types
+/// twice, and n results of the first n.
+LogicalResult checkCombiner(std::optional<Location> location, StringRef name,
+                            Region &region, ArrayRef<Type> elementTypes);
+
+/// The types that a region's terminator returns.
+TypeRange getReturnedTypes(Region &region);
+
+} // namespace mlir::ipu::stablehlo
+
+#endif // IPU_MLIR_LIB_DIALECT_STABLEHLO_IR_STABLEHLOCHECKS_H

@@ -1,0 +1,122 @@
+//===- AggressivePropagation.cpp - Each tensor by itself ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FactorConflicts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::ipu::sharding;
+
+namespace sharding = mlir::ipu::sharding;
+
+namespace {
+/// A factor with axes to spread, and where it takes them from.
+struct Candidate {
+  unsigned factor;
+  AxisList axes;
+  /// Elements of the largest tensor that has the axes; -1 if there is none.
+  int64_t sourceSize = -1;
+  int64_t source = -1;
+  int64_t devices = 1;
+};
+} // namespace
+
+static int64_t getNumElements(const TensorMapping &mapping, const Rule &rule) {
+  int64_t size = 1;
+  for (const DimMapping &factors : mapping)
+    for (unsigned factor : factors)
+      size *= rule.factors[factor].size;
+  return size;
+}
+
+/// Candidates, those to spread first in front.
+static SmallVector<Candidate> getCandidates(const Projection &projection,
+                                            const PropagationContext &context) {
+  SmallVector<Candidate> candidates;
+  const Rule &rule = context.rule;
+  for (unsigned factor = 0, e = rule.factors.size(); factor < e; ++factor) {
+    Candidate candidate{
+        factor,
+        getCompatibleAxes(projection, factor, context.getDirection(factor))};
+    if (candidate.axes.empty())
+      continue;
+    for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
+      const FactorSharding *entry = projection.getTensor(i).find(factor);
+      if (!entry || getPrefixStatus(candidate.axes, entry->axes) ==
+                        PrefixStatus::NotPrefix)
+        continue;
+      int64_t size = getNumElements(rule.getTensor(i), rule);
+      if (size > candidate.sourceSize) {
+        candidate.sourceSize = size;
+        candidate.source = i;
+      }
+    }
+    if (context.isElementwise)
+      candidate.devices = getProduct(candidate.axes);
+    candidates.push_back(std::move(candidate));
+  }
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return std::make_tuple(-a.sourceSize, -a.devices, a.source, a.factor) <
+           std::make_tuple(-b.sourceSize, -b.devices, b.source, b.factor);
+  });
+  return candidates;
+}
+
+/// The axes of results for the factor, if an elementwise op's result accepted
+/// fewer than `axes`: its operands shall not have more.
+static void limitToResults(AxisList &axes, unsigned factor,
+                           const Projection &projection) {
+  for (unsigned i = projection.getNumOperands(); i < projection.getNumTensors();
+       ++i) {
+    const FactorSharding *entry = projection.getTensor(i).find(factor);
+    if (entry &&
+        getPrefixStatus(entry->axes, axes) == PrefixStatus::StrictPrefix)
+      axes.assign(entry->axes.begin(), entry->axes.end());
+  }
+}
+
+llvm::BitVector
+sharding::propagateAggressive(Projection &projection,
+                              const PropagationContext &context) {
+  unsigned numOperands = projection.getNumOperands();
+  unsigned numTensors = projection.getNumTensors();
+  llvm::BitVector changed(numTensors);
+  SmallVector<Candidate> candidates = getCandidates(projection, context);
+
+  auto updateTensor = [&](unsigned i) {
+    const TensorProjection &tensor = projection.getTensor(i);
+    for (const Candidate &candidate : candidates) {
+      unsigned factor = candidate.factor;
+      const FactorSharding *entry = tensor.find(factor);
+      if (!entry)
+        continue;
+      int64_t factorSize = context.rule.factors[factor].size;
+      AxisList axes = candidate.axes;
+      truncateAxes(axes, context.conservative, context.mesh,
+                   [&](const AxisRef &axis, int64_t sharded) {
+                     return cutWithinFactor(axis, factor, tensor, factorSize,
+                                            sharded);
+                   });
+      if (getPrefixStatus(entry->axes, axes) != PrefixStatus::StrictPrefix)
+        continue;
+      truncateAxes(axes, context.conservative, context.mesh,
+                   [&](const AxisRef &axis, int64_t) {
+                     return cutAcrossFactors(axis, factor, tensor);
+                   });
+      if (context.isElementwise && i < numOperands)
+        limitToResults(axes, factor, projection);
+      if (projection.expand(i, factor, axes))
+        changed.set(i);
+    }
+  };
+  for (unsigned i = numOperands; i < numTensors; ++i)
+    updateTensor(i);
+  for (unsigned i = 0; i < numOperands; ++i)
+    updateTensor(i);
+  return changed;
+}

@@ -1,0 +1,164 @@
+//===- Axes.cpp - Axes and sub-axes of a mesh -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Sharding/Axes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::ipu::sharding;
+
+namespace sharding = mlir::ipu::sharding;
+
+AxisRef sharding::getFullAxis(unsigned axis, MeshSizes mesh) {
+  return {axis, 1, mesh[axis]};
+}
+
+bool sharding::isFull(const AxisRef &ref, MeshSizes mesh) {
+  return ref.size == mesh[ref.axis];
+}
+
+bool sharding::contains(const AxisRef &a, const AxisRef &b) {
+  return a.axis == b.axis && a.pre <= b.pre && b.getNext() <= a.getNext();
+}
+
+bool sharding::isPrefixOf(const AxisRef &a, const AxisRef &b) {
+  return contains(b, a) && a.pre == b.pre;
+}
+
+bool sharding::isSuffixOf(const AxisRef &a, const AxisRef &b) {
+  return contains(b, a) && a.getNext() == b.getNext();
+}
+
+bool sharding::overlaps(const AxisRef &a, const AxisRef &b) {
+  // An axis of one device is an empty interval, yet the same as itself.
+  return a == b || (a.axis == b.axis && std::max(a.pre, b.pre) <
+                                            std::min(a.getNext(), b.getNext()));
+}
+
+bool sharding::canCoexist(const AxisRef &a, const AxisRef &b) {
+  if (a.axis != b.axis)
+    return true;
+  auto [minPre, maxPre] = std::minmax(a.pre, b.pre);
+  int64_t minNext = std::min(a.getNext(), b.getNext());
+  int64_t maxNext = std::max(a.getNext(), b.getNext());
+  if (overlaps(a, b))
+    return minNext % maxPre == 0 && maxPre % minPre == 0 &&
+           maxNext % minNext == 0;
+  return maxPre % minNext == 0;
+}
+
+std::optional<AxisRef> sharding::getOverlap(const AxisRef &a,
+                                            const AxisRef &b) {
+  if (!overlaps(a, b) || !canCoexist(a, b))
+    return std::nullopt;
+  int64_t pre = std::max(a.pre, b.pre);
+  return AxisRef{a.axis, pre, std::min(a.getNext(), b.getNext()) / pre};
+}
+
+std::optional<AxisRef> sharding::getPrefixWithoutOverlap(const AxisRef &a,
+                                                         const AxisRef &b) {
+  if (!canCoexist(a, b))
+    return std::nullopt;
+  if (!overlaps(a, b))
+    return a;
+  if (a.pre >= b.pre)
+    return std::nullopt;
+  return AxisRef{a.axis, a.pre, b.pre / a.pre};
+}
+
+std::optional<AxisRef>
+sharding::getPrefixWithoutOverlap(const AxisRef &a, ArrayRef<AxisRef> list) {
+  std::optional<AxisRef> prefix = a;
+  for (const AxisRef &b : list)
+    if (prefix)
+      prefix = getPrefixWithoutOverlap(*prefix, b);
+  return prefix;
+}
+
+std::optional<AxisRef> sharding::getSuffixWithoutOverlap(const AxisRef &a,
+                                                         const AxisRef &b) {
+  if (!canCoexist(a, b))
+    return std::nullopt;
+  if (!overlaps(a, b))
+    return a;
+  if (a.getNext() <= b.getNext())
+    return std::nullopt;
+  return AxisRef{a.axis, b.getNext(), a.getNext() / b.getNext()};
+}
+
+std::optional<AxisRef> sharding::getCommonPrefix(const AxisRef &a,
+                                                 const AxisRef &b) {
+  if (isPrefixOf(a, b))
+    return a;
+  if (isPrefixOf(b, a))
+    return b;
+  return std::nullopt;
+}
+
+AxisList sharding::getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
+  AxisList prefix;
+  for (auto [x, y] : llvm::zip(a, b)) {
+    if (std::optional<AxisRef> common = getCommonPrefix(x, y))
+      prefix.push_back(*common);
+    if (x != y)
+      break;
+  }
+  return prefix;
+}
+
+bool sharding::canMerge(const AxisRef &a, const AxisRef &b) {
+  return a.axis == b.axis && a.size > 1 && b.size > 1 && a.getNext() == b.pre;
+}
+
+void sharding::appendMerged(AxisList &list, const AxisRef &ref) {
+  if (!list.empty() && canMerge(list.back(), ref))
+    list.back().size *= ref.size;
+  else
+    list.push_back(ref);
+}
+
+AxisList sharding::getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
+  AxisList difference;
+  for (std::optional<AxisRef> rest : a) {
+    while (rest) {
+      const AxisRef *cut = llvm::find_if(
+          b, [&](const AxisRef &other) { return overlaps(*rest, other); });
+      if (cut == b.end()) {
+        difference.push_back(*rest);
+        break;
+      }
+      if (std::optional<AxisRef> kept = getPrefixWithoutOverlap(*rest, *cut))
+        difference.push_back(*kept);
+      rest = getSuffixWithoutOverlap(*rest, *cut);
+    }
+  }
+  return difference;
+}
+
+PrefixStatus sharding::getPrefixStatus(ArrayRef<AxisRef> a,
+                                       ArrayRef<AxisRef> b) {
+  if (a == b)
+    return PrefixStatus::Equal;
+  if (a.empty())
+    return PrefixStatus::StrictPrefix;
+  if (a.size() > b.size() || a.drop_back() != b.take_front(a.size() - 1) ||
+      !isPrefixOf(a.back(), b[a.size() - 1]))
+    return PrefixStatus::NotPrefix;
+  return PrefixStatus::StrictPrefix;
+}
+
+int64_t sharding::getProduct(ArrayRef<AxisRef> list) {
+  int64_t product = 1;
+  for (const AxisRef &ref : list)
+    product *= ref.size;
+  return product;
+}
+
+bool sharding::isBefore(const AxisRef &a, const AxisRef &b) {
+  return std::tie(a.axis, a.pre, a.size) < std::tie(b.axis, b.pre, b.size);
+}
