@@ -14,12 +14,14 @@
 
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
+#include "ipu-mlir/Dialect/Fuse/TransformOps/FuseTransformOps.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Pipelines.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
 
@@ -52,7 +54,9 @@ void ipu::registerAllDialects(DialectRegistry &registry) {
   registerDialect<fuse::FuseDialect>(registry);
   registerDialect<IPUDialect>(registry);
   registerDialect<pop::PopDialect>(registry);
+  registerDialect<sdy::SdyDialect>(registry);
   registerDialect<stablehlo::StableHLODialect>(registry);
+  fuse::registerTransformDialectExtension(registry);
 }
 
 void ipu::registerAllPasses() {

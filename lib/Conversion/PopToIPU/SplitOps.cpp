@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Planner/PlanCache.h"
 
@@ -66,24 +67,62 @@ private:
   Rate rate(ArrayRef<Operation *> ops);
   SmallVector<Operation *> build(TilePlanOpInterface op, const Variant &variant,
                                  SmallVector<Value> &results);
-  void splitOp(TilePlanOpInterface op, SmallVectorImpl<Operation *> &worklist);
+  void splitOp(TilePlanOpInterface op);
+  void warn(Operation *op, const Rate &rate, StringRef reason);
+  bool isTooLarge(Operation *op) const;
   PlanOptions getOptions(Operation *op) const;
 
   /// Most parts of one split; parts may be split again.
   static constexpr int64_t kMaxParts = 64;
+  /// How many parts of one op of the program may be split again.
+  static constexpr int64_t kMaxNested = 256;
 
   const TargetModel &target;
   PlanOptions options;
   PlanCache cache;
+  /// Parts of the op at hand that are still to be looked at.
+  SmallVector<Operation *> worklist;
+  bool warned = false;
 };
 } // namespace
 
 void OpSplitter::run(func::FuncOp function) {
-  SmallVector<Operation *> worklist;
-  function.walk([&](TilePlanOpInterface op) { worklist.push_back(op); });
-  // A split's parts are looked at in turn.
-  while (!worklist.empty())
-    splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()), worklist);
+  SmallVector<Operation *> ops;
+  function.walk([&](TilePlanOpInterface op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops)) {
+    warned = false;
+    worklist.assign(1, op);
+    for (int64_t i = 0; i <= kMaxNested && !worklist.empty(); ++i)
+      splitOp(cast<TilePlanOpInterface>(worklist.pop_back_val()));
+    for (Operation *part : llvm::reverse(worklist))
+      if (Rate rated = rate(part); !warned && rated.excess > 0)
+        warn(part, rated, "is one of too many parts");
+  }
+}
+
+/// Warns that `op` does not fit, once for each op of the program: printing an
+/// op takes time for all ops there are.
+void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
+  if (!std::exchange(warned, true))
+    op->emitWarning() << "takes " << rate.excess
+                      << " bytes of a tile more than its share of "
+                      << getMemoryLimit(target, getOptions(op)) << ", and "
+                      << reason;
+}
+
+/// Whether a tensor that `op` uses is larger than the memory of all tiles, so
+/// that no number of parts makes the program fit.
+bool OpSplitter::isTooLarge(Operation *op) const {
+  Count memory = Count(target.tile_memory) * target.getTilesPerReplica();
+  auto isLarge = [&](Value value) {
+    while (auto view = value.getDefiningOp<TileViewOpInterface>())
+      value = view->getOperand(0);
+    auto type = cast<RankedTensorType>(value.getType());
+    return memory <
+           Count(type.getNumElements()) * getStoredBytes(type.getElementType());
+  };
+  return llvm::any_of(op->getOperands(), isLarge) ||
+         llvm::any_of(op->getResults(), isLarge);
 }
 
 PlanOptions OpSplitter::getOptions(Operation *op) const {
@@ -168,13 +207,14 @@ static void eraseAll(ArrayRef<Operation *> ops) {
     op->erase();
 }
 
-void OpSplitter::splitOp(TilePlanOpInterface op,
-                         SmallVectorImpl<Operation *> &worklist) {
+void OpSplitter::splitOp(TilePlanOpInterface op) {
   auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
   if (!codelet || failed(codelet.getTileForm({})) ||
       op->hasAttr(IPUDialect::kMapAttrName))
     return;
   Rate whole = rate(op), best = whole;
+  if (whole.excess > 0 && isTooLarge(op))
+    return warn(op, whole, "uses a tensor larger than all tiles");
   std::optional<Variant> choice;
   auto consider = [&](const Variant &variant) {
     SmallVector<Value> results;
@@ -207,10 +247,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op,
   }
   if (!choice) {
     if (whole.excess > 0)
-      op->emitWarning() << "takes " << whole.excess
-                        << " bytes of a tile more than its share of "
-                        << getMemoryLimit(target, getOptions(op))
-                        << ", and no split takes less";
+      warn(op, whole, "no split takes less");
     return;
   }
   remark::passed(

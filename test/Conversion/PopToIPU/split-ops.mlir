@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-split-ops,canonicalize,cse))' | FileCheck %s
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-split-ops))' --remark-format=emitRemark --remarks-filter=ipu-split 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: [Passed] k | Category:ipu-split | parts=16
+// REMARK: [Passed] k | Category:ipu-split | parts=6
 #small = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>
 
 // The fewest serial parts whose operands fit: the rows of four outputs of the
@@ -14,8 +14,8 @@ module attributes {ipu.target = #small} {
   // CHECK: %[[ACC:.*]] = pop.matmul %[[A]], %[[B]] :
   // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] :
   // CHECK: return
-  func.func @matmul(%a: tensor<64x9216xf32>, %b: tensor<9216x16xf32>) -> tensor<64x16xf32> {
-    %0 = pop.matmul %a, %b : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
+  func.func @matmul(%a: tensor<64x3072xf32>, %b: tensor<3072x16xf32>) -> tensor<64x16xf32> {
+    %0 = pop.matmul %a, %b : (tensor<64x3072xf32>, tensor<3072x16xf32>) -> tensor<64x16xf32>
     return %0 : tensor<64x16xf32>
   }
 }

@@ -675,6 +675,17 @@ func.func @f(%x: tensor<1x4x8xf32>) {
 
 // -----
 
+// reduce: c4, blocks of one, which suit none or one position.
+func.func @f(%x: tensor<2x1x0x3xf32>) {
+  %y = pop.reduce sum %x {axes = array<i64: 1>, accum = #pop.accum<blocked, block = 1, lanes = 1>} : tensor<2x1x0x3xf32> -> tensor<2x0x3xf32>
+  %z = pop.reduce sum %x {axes = array<i64: 2, 3>, accum = #pop.accum<blocked, block = 1, lanes = 1>} : tensor<2x1x0x3xf32> -> tensor<2x1xf32>
+  // expected-error @below {{'pop.reduce' op expects `block` of at least 2 for 6 positions but got #pop.accum<blocked, block = 1, lanes = 1>}}
+  %w = pop.reduce max %x {axes = array<i64: 0, 3>, accum = #pop.accum<blocked, block = 1, lanes = 1>} : tensor<2x1x0x3xf32> -> tensor<1x0xf32>
+  return
+}
+
+// -----
+
 // softmax: c1.
 func.func @f(%x: tensor<4x8xf32>) {
   // expected-error @below {{'pop.softmax' op expects `axis` between 0 and rank 2 but got 2}}
@@ -697,6 +708,15 @@ func.func @f(%x: tensor<4x8xf32>) {
 func.func @f(%x: tensor<4x8xf32>) {
   // expected-error @below {{'pop.softmax' op expects `accum` to be `blocked` but got #pop.accum<k_asc>}}
   %y = pop.softmax %x {axis = 1 : i64, accum = #pop.accum<k_asc>} : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// softmax: c2, blocks of one.
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error @below {{'pop.softmax' op expects `block` of at least 2 for 8 positions but got #pop.accum<blocked, block = 1, lanes = 1>}}
+  %y = pop.softmax %x {axis = 1 : i64, accum = #pop.accum<blocked, block = 1, lanes = 1>} : tensor<4x8xf32>
   return
 }
 

@@ -131,6 +131,17 @@ TEST(CostModel, GroupsAreWhatSharesLoops) {
   EXPECT_EQ(groupByNest(s), (std::vector<unsigned>{~0u, 0, 0, 1, 1}));
 }
 
+TEST(CostModel, BroadcastsAreWithTheirReaders) {
+  ScheduleBuilder b;
+  b.input("X", "a");
+  b.add("S", "r:a", {{"X", "a"}});
+  b.add("B", "a", {{"S", ""}});
+  b.output("R", "a", {{"X", "a"}, {"B", "a"}});
+  Schedule s = b.build();
+  inlineMost(s);
+  EXPECT_EQ(groupByNest(s), (std::vector<unsigned>{~0u, 0, 1, 1}));
+}
+
 TEST(CostModel, GroupsDoNotDependOnEachOtherInACircle) {
   // P and C share a loop by force; S between them is in none.
   ScheduleBuilder b;

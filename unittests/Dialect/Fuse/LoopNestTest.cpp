@@ -383,24 +383,26 @@ for a < 8:
 )");
 }
 
-// Statements keep program order where they can.
+// Statements and loops keep program order where they can.
 TEST_F(NestTest, OrderOfStatements) {
   b.input("X", "a");
-  b.output("T1", "a", {{"X", "a"}});
-  b.add("T2", "a", {{"X", "a"}});
-  b.output("T3", "a", {{"X", "a"}});
-  b.output("T4", "a", {{"T2", "a"}, {"T1", "a"}});
+  b.add("T1", "a", {{"X", "a"}});
+  b.output("T2", "a", {{"X", "a"}});
+  b.output("T3", "a", {{"T2", "a"}});
+  b.output("T4", "a", {{"T3", "a"}, {"T1", "a"}});
+  b.output("T5", "", {});
   start();
-  at("T2 1");
+  at("T1 1");
   EXPECT_EQ(nest(), R"(
 for a < 8:
-  T1 = X
-for a < 8:
-  T3 = X
-for a < 8:
-  alloc T2
   T2 = X
-  T4 = T2, T1
+for a < 8:
+  T3 = T2
+for a < 8:
+  alloc T1
+  T1 = X
+  T4 = T3, T1
+T5 = constant
 )");
 }
 

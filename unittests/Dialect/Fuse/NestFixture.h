@@ -26,7 +26,9 @@ protected:
     EXPECT_TRUE(tensor) << name.str();
     return tensor.value_or(0);
   }
-  void ok(MaybeViolation violation) const { EXPECT_EQ(describe(violation), ""); }
+  void ok(MaybeViolation violation) const {
+    EXPECT_EQ(describe(violation), "");
+  }
 
   /// Positions as in "T1 2, T2 1", or "T1 1 2" for computeAt and computeWith.
   void at(StringRef text) {

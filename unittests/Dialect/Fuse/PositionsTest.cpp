@@ -238,7 +238,7 @@ TEST_F(ComputeAtTest, ConsumerThatDoesNotConsume) {
   start();
   EXPECT_EQ(refuse("T2", "T1", 1),
             "'T1' is not a consumer of 'T2', neither directly nor through "
-            "other tensors; the producer");
+            "other tensors; 'T2' is read by 'T3'");
   EXPECT_TRUE(StringRef(refuse("T2", "T2", 1)).contains("is not a consumer"));
 }
 

@@ -9,7 +9,6 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -284,6 +283,8 @@ private:
     if (hasRFactor)
       return emitError() << "expects at most one step 'rfactor'";
     hasRFactor = true;
+    if (numbers.empty())
+      return emitError() << "step 'rfactor' expects at least one axis";
     for (int64_t axis : numbers) {
       if (!checkAxis({StepKind::RFactor, numbers}, axis))
         return failure();

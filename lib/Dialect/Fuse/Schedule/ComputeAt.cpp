@@ -72,7 +72,13 @@ static MaybeViolation checkRequest(const Schedule &schedule, TensorId producer,
                      " is not a consumer of " +
                      quote(schedule.getTensor(producer).name) +
                      ", neither directly nor through other tensors";
-    violation.notes.push_back({producer, "the producer"});
+    std::string readers;
+    for (TensorId reader : schedule.getConsumers(producer))
+      readers += (readers.empty() ? " is read by " : ", ") +
+                 quote(schedule.getTensor(reader).name);
+    violation.notes.push_back(
+        {producer, quote(schedule.getTensor(producer).name) +
+                       (readers.empty() ? " is read by no tensor" : readers)});
     return violation;
   }
   auto p = schedule.normalizePosition(consumer, position);

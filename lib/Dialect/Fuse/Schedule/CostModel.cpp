@@ -321,8 +321,11 @@ std::vector<unsigned> mlir::fuse::groupByNest(const Schedule &schedule) {
   for (TensorId tensor : schedule.getProgramOrder())
     groups.insert(tensor);
   forEachEdge([&](TensorId producer, TensorId consumer) {
+    // A broadcast costs no loop where it is read.
     const Tensor &t = schedule.getTensor(producer);
-    if (t.computeAt != 0 || t.loop.empty())
+    if (t.computeAt != 0 || llvm::all_of(t.loop, [&](AxisId axis) {
+          return schedule.getAxis(axis).isBroadcast();
+        }))
       groups.unionSets(producer, consumer);
   });
 

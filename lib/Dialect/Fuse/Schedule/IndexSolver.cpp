@@ -187,31 +187,61 @@ void IndexSolver::addUnevenBounds(SmallVectorImpl<AxisId> &axes) const {
 
 void IndexSolver::addReductionBounds(
     SmallVectorImpl<IndexBound> &bounds) const {
-  ArrayRef<AxisId> loop = schedule.getTensor(tensor).loop;
+  ArrayRef<AxisId> loops = schedule.getTensor(tensor).loop;
   ArrayRef<ClassId> own = classes.getClasses(tensor);
   const auto *first = llvm::find_if(
-      loop, [&](AxisId axis) { return schedule.getAxis(axis).isReduction(); });
-  if (first == loop.end())
+      loops, [&](AxisId axis) { return schedule.getAxis(axis).isReduction(); });
+  if (first == loops.end())
     return;
   // An accumulator is updated once for each element: not again in loops that
   // the tensor does not vary along.
-  ClassId outermost = own[first - loop.begin()];
+  ClassId outermost = own[first - loops.begin()];
   for (ClassId around : classes.getLoopsAround(tensor))
     if (classes.isAround(outermost, around) && !llvm::is_contained(own, around))
       bounds.push_back(
           {getAffineDimExpr(around, schedule.getContext()), getConstant(1)});
-  llvm::SmallDenseSet<AxisId, 8> varying;
-  for (AxisId root : schedule.getTensor(tensor).root)
-    varying.insert(groups.getGroup(root));
-  for (size_t i = first - loop.begin(); i < loop.size(); ++i) {
-    AxisId promoted = classes[own[i]].promoted;
-    if (!classes[own[i]].hasLoop || groups.areSame(promoted, loop[i]))
+  Varying varying;
+  SmallVector<AxisId> sources = getSources(schedule, tensor, loops);
+  llvm::append_range(sources, schedule.getTensor(tensor).root);
+  for (AxisId source : sources)
+    if (!schedule.getAxis(source).isBroadcast())
+      varying.insert(groups.getGroup(source));
+  for (unsigned i = first - loops.begin(); i < loops.size(); ++i) {
+    const LoopClass &loop = classes[own[i]];
+    if (!loop.hasLoop)
       continue;
-    for (AxisId root : schedule.getRoots(promoted))
-      if (groups.isConcrete(root) && !varying.contains(groups.getGroup(root)))
-        if (AffineExpr value = solve(root))
-          bounds.push_back({value, getConstant(1)});
+    // The same transforms may start from different axes elsewhere, so its own
+    // ones are preferred.
+    if (groups.areSame(loops[i], loop.promoted)) {
+      addOnceBounds(tensor, loops[i], varying, bounds);
+      continue;
+    }
+    for (const LoopClass::Member &member : loop.members)
+      if (schedule.getTensor(member.tensor).loop[member.position] ==
+          loop.promoted) {
+        addOnceBounds(member.tensor, loop.promoted, varying, bounds);
+        break;
+      }
   }
+}
+
+void IndexSolver::addOnceBounds(TensorId from, AxisId axis,
+                                const Varying &varying,
+                                SmallVectorImpl<IndexBound> &bounds) const {
+  bool isVarying = false, isOther = false;
+  for (AxisId source : getSources(schedule, from, axis))
+    if (groups.isConcrete(source))
+      (varying.contains(groups.getGroup(source)) ? isVarying : isOther) = true;
+  if (!isOther)
+    return;
+  if (!isVarying) {
+    if (AffineExpr value = solve(axis))
+      bounds.push_back({value, getConstant(1)});
+    return;
+  }
+  if (std::optional<ExprId> definition = schedule.getAxis(axis).definition)
+    for (AxisId input : schedule.getExpr(*definition).inputs)
+      addOnceBounds(from, input, varying, bounds);
 }
 
 SmallVector<IndexBound> IndexSolver::getBounds() const {

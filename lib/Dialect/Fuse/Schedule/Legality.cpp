@@ -111,47 +111,65 @@ void LegalityChecker::checkMatch(TensorId id) {
 // One axis for each loop
 //===----------------------------------------------------------------------===//
 
-bool LegalityChecker::lowerForks(ClassId loop, LegalityFinding &finding) {
+void LegalityChecker::lowerForks(ClassId loop, LegalityFinding &finding) {
   for (bool forksOnly : {true, false}) {
-    for (const LoopClass::Member &member : classes[loop].members)
-      if (getSharedCount(member.tensor) > member.position &&
-          (!forksOnly || schedule.getConsumers(member.tensor).size() > 1))
-        finding.lower.push_back(member);
+    for (const LoopClass::Member &member : classes[loop].members) {
+      if (getSharedCount(member.tensor) <= member.position ||
+          (forksOnly && schedule.getConsumers(member.tensor).size() < 2))
+        continue;
+      // Of two loops of one tensor the inner one may be enough.
+      if (!finding.lower.empty() &&
+          finding.lower.back().tensor == member.tensor)
+        finding.lower.pop_back();
+      finding.lower.push_back(member);
+    }
     if (!finding.lower.empty())
-      return true;
+      return;
   }
-  return false;
 }
 
 void LegalityChecker::checkSelfMap(ClassId loop) {
-  const LoopClass &loopClass = classes[loop];
-  if (!loopClass.hasLoop)
+  ArrayRef<LoopClass::Member> members = classes[loop].members;
+  auto isBroadcast = [&](const LoopClass::Member &member) {
+    return schedule
+        .getAxis(schedule.getTensor(member.tensor).loop[member.position])
+        .isBroadcast();
+  };
+  if (!classes[loop].hasLoop)
     return;
-  for (size_t i = 1; i < loopClass.members.size(); ++i) {
-    const LoopClass::Member &a = loopClass.members[i - 1];
-    const LoopClass::Member &b = loopClass.members[i];
-    if (a.tensor != b.tensor)
+  // Best shown by a tensor that does vary along both.
+  std::optional<size_t> found;
+  for (size_t i = 1; i < members.size(); ++i) {
+    if (members[i - 1].tensor != members[i].tensor)
       continue;
-    LegalityFinding &finding =
-        add(Condition::SelfMap, a.tensor,
-            "tensor " + quote(a.tensor) + " would have its axes " +
-                quoteAxis(a.tensor, a.position) + " and " +
-                quoteAxis(b.tensor, b.position) + " in one loop");
-    lowerForks(loop, finding);
-    for (const LoopClass::Member &member : finding.lower)
-      finding.violation.notes.push_back(
-          {member.tensor, "both share the loop " +
-                              quoteAxis(member.tensor, member.position) +
-                              " of " + quote(member.tensor)});
-    return;
+    bool isPlain = !isBroadcast(members[i - 1]) && !isBroadcast(members[i]);
+    if (!found || isPlain)
+      found = i;
+    if (isPlain)
+      break;
   }
+  if (!found)
+    return;
+  const LoopClass::Member &a = members[*found - 1], &b = members[*found];
+  LegalityFinding &finding =
+      add(Condition::SelfMap, a.tensor,
+          "tensor " + quote(a.tensor) + " would have its axes " +
+              quoteAxis(a.tensor, a.position) + " and " +
+              quoteAxis(b.tensor, b.position) + " in one loop");
+  lowerForks(loop, finding);
+  for (const LoopClass::Member &member : finding.lower)
+    finding.violation.notes.push_back(
+        {member.tensor, "both share the loop " +
+                            quoteAxis(member.tensor, member.position) + " of " +
+                            quote(member.tensor)});
 }
 
-void LegalityChecker::checkGroups(TensorId id) {
+void LegalityChecker::checkGroups(TensorId id, bool withBroadcasts) {
   const AxisGroups &groups = classes.getGroups();
   llvm::SmallDenseMap<AxisId, AxisId, 8> seen;
   for (AxisId axis : schedule.getTensor(id).root) {
-    if (!groups.isConcrete(axis))
+    if (!groups.isConcrete(axis) ||
+        (schedule.getAxis(axis).isBroadcast() && !withBroadcasts))
       continue;
     auto [it, isNew] = seen.try_emplace(groups.getGroup(axis), axis);
     if (isNew)
@@ -162,23 +180,29 @@ void LegalityChecker::checkGroups(TensorId id) {
                 schedule.getAxis(it->second).name + "' and '" +
                 schedule.getAxis(axis).name +
                 "' take the same values in shared loops");
-    // Whatever shares a loop made of that group.
-    for (bool forksOnly : {true, false}) {
-      for (TensorId other : schedule.getProgramOrder())
-        for (unsigned i = 0, e = getSharedCount(other); i < e; ++i)
-          if (llvm::is_contained(classes.getSourceGroups(schedule, other, i),
-                                 groups.getGroup(axis)) &&
-              (!forksOnly || schedule.getConsumers(other).size() > 1)) {
-            finding.lower.push_back({other, i});
-            break;
-          }
-      if (!finding.lower.empty())
-        break;
-    }
+    lowerGroup(groups.getGroup(axis), finding);
     for (const LoopClass::Member &member : finding.lower)
       finding.violation.notes.push_back(
           {member.tensor, quote(member.tensor) + " shares the loop " +
                               quoteAxis(member.tensor, member.position)});
+    return;
+  }
+}
+
+void LegalityChecker::lowerGroup(AxisId group, LegalityFinding &finding) {
+  if (sharedByGroup.empty())
+    for (TensorId id : schedule.getProgramOrder())
+      for (unsigned i = 0, e = getSharedCount(id); i < e; ++i)
+        for (AxisId source : classes.getSourceGroups(schedule, id, i))
+          if (auto &members = sharedByGroup[source];
+              members.empty() || members.back().tensor != id)
+            members.push_back({id, i});
+  for (bool forksOnly : {true, false}) {
+    for (const LoopClass::Member &member : sharedByGroup[group])
+      if (!forksOnly || schedule.getConsumers(member.tensor).size() > 1)
+        finding.lower.push_back(member);
+    if (!finding.lower.empty())
+      return;
   }
 }
 
@@ -322,8 +346,12 @@ std::vector<LegalityFinding> LegalityChecker::run() {
     return std::move(findings);
   for (ClassId loop = 0; loop < classes.size(); ++loop)
     checkSelfMap(loop);
-  if (findings.empty())
-    llvm::for_each(tensors, [&](TensorId id) { checkGroups(id); });
+  for (bool withBroadcasts : {false, true}) {
+    if (!findings.empty())
+      return std::move(findings);
+    for (TensorId id : tensors)
+      checkGroups(id, withBroadcasts);
+  }
   if (!findings.empty())
     return std::move(findings);
   if (!classes.isOrdered()) {

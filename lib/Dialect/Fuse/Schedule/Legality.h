@@ -28,7 +28,7 @@ private:
   void checkRange(TensorId id);
   void checkMatch(TensorId id);
   void checkSelfMap(ClassId loop);
-  void checkGroups(TensorId id);
+  void checkGroups(TensorId id, bool withBroadcasts);
   void checkOrder();
   void checkPromotion(ClassId loop);
 
@@ -50,7 +50,9 @@ private:
   void notePath(ArrayRef<TensorId> path, LegalityFinding &finding) const;
   void noteOrder(ClassId outer, ClassId inner, LegalityFinding &finding) const;
   /// Lowers all that have several consumers in the loop, else all in it.
-  bool lowerForks(ClassId loop, LegalityFinding &finding);
+  void lowerForks(ClassId loop, LegalityFinding &finding);
+  /// The same for all loops made of a group.
+  void lowerGroup(AxisId group, LegalityFinding &finding);
   /// Takes the statement of `tensor` out of `loop`, by its own position or else
   /// by those of its producers; the latter at once if `producersOnly`.
   void takeOut(TensorId tensor, ClassId loop, bool producersOnly,
@@ -69,6 +71,8 @@ private:
   const LoopClasses &classes;
   std::optional<Contraction> contraction;
   std::vector<LegalityFinding> findings;
+  /// The first shared loop of each tensor that is made of a group; when needed.
+  llvm::DenseMap<AxisId, SmallVector<LoopClass::Member>> sharedByGroup;
 };
 
 } // namespace mlir::fuse

@@ -9,7 +9,6 @@
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -28,9 +27,12 @@ FailureOr<std::vector<FusionSchedule>> fuse::readFusions(Operation *root) {
   return fusions;
 }
 
-/// Says which of the names there is not, or that no fusion has all of them.
-static LogicalResult reportNames(Location loc, ArrayRef<FusionSchedule> fusions,
-                                 ArrayRef<StringRef> names) {
+LogicalResult fuse::reportUnknownTensors(Location loc,
+                                         ArrayRef<FusionSchedule> fusions,
+                                         ArrayRef<StringRef> names) {
+  if (fusions.empty())
+    return emitError(loc)
+           << "expects a 'fuse.fusion' to schedule but there is none";
   for (StringRef name : names) {
     if (llvm::any_of(fusions, [&](const FusionSchedule &fusion) {
           return fusion.schedule.lookup(name).has_value();
@@ -59,9 +61,6 @@ LogicalResult fuse::withTensors(
   FailureOr<std::vector<FusionSchedule>> fusions = readFusions(root);
   if (failed(fusions))
     return failure();
-  if (fusions->empty())
-    return emitError(root->getLoc())
-           << "expects a 'fuse.fusion' to schedule but there is none";
   for (FusionSchedule &fusion : *fusions) {
     SmallVector<TensorId> tensors;
     for (StringRef name : names)
@@ -73,7 +72,23 @@ LogicalResult fuse::withTensors(
     Location loc = op ? op.getLoc() : fusion.getFusion().getLoc();
     return fn(fusion, tensors, [&]() { return emitError(loc); });
   }
-  return reportNames(root->getLoc(), *fusions, names);
+  return reportUnknownTensors(root->getLoc(), *fusions, names);
+}
+
+LogicalResult
+fuse::withTensor(Operation *root, StringRef name,
+                 function_ref<LogicalResult(FusionSchedule &, TensorId,
+                                            FusionSchedule::EmitErrorFn)>
+                     fn) {
+  return withTensors(
+      root, name,
+      [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
+          FusionSchedule::EmitErrorFn emitError) -> LogicalResult {
+        if (!fusion.getOp(tensors[0]))
+          return emitError() << "tensor '" << name
+                             << "' is an input of the fusion: it has no loops";
+        return fn(fusion, tensors[0], emitError);
+      });
 }
 
 //===----------------------------------------------------------------------===//

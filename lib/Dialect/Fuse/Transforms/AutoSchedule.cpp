@@ -13,69 +13,14 @@
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
-#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace mlir::fuse {
-#define GEN_PASS_DEF_AUTOSCHEDULEPASS
-#include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
-} // namespace mlir::fuse
-
 using namespace mlir;
 using namespace mlir::fuse;
-
-//===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-/// Operations of a body, in those of an addition: functions are polynomials of
-/// about 20, a quotient or a root takes 4.
-static double countOperations(linalg::LinalgOp op) {
-  double operations = 0;
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (isa<math::AbsFOp, math::FmaOp, math::FloorOp, math::CeilOp>(inner))
-      operations += 1;
-    else if (isa<arith::DivFOp, math::SqrtOp, math::RsqrtOp>(inner))
-      operations += 4;
-    else if (isa<math::MathDialect>(inner.getDialect()))
-      operations += 20;
-    else if (!inner.hasTrait<OpTrait::ConstantLike>())
-      operations += 1;
-  }
-  return operations;
-}
-
-static double getBytes(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIntOrFloat()
-             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
-             : 8;
-}
-
-std::vector<TensorCost> fuse::getTensorCosts(const FusionSchedule &fusion) {
-  std::vector<TensorCost> costs(fusion.schedule.getNumTensors());
-  for (auto [tensor, cost] : llvm::enumerate(costs)) {
-    linalg::LinalgOp op = fusion.getOp(tensor);
-    if (!op)
-      continue;
-    cost.operations = countOperations(op);
-    cost.bytes = 0;
-    for (Type type : op->getResultTypes())
-      cost.bytes += getBytes(type);
-  }
-  for (BlockArgument argument : fusion.getFusion()->getRegion(0).getArguments())
-    if (std::optional<TensorId> tensor = fusion.getTensor(argument))
-      costs[*tensor].bytes = getBytes(argument.getType());
-  return costs;
-}
 
 //===----------------------------------------------------------------------===//
 // Reductions
@@ -110,6 +55,9 @@ static bool canCut(linalg::LinalgOp op, ReductionOrder order) {
   return true;
 }
 
+/// Rows that are summed at once where each row is a chain of additions.
+static constexpr int64_t kRows = 4;
+
 namespace {
 class AutoScheduler {
 public:
@@ -130,6 +78,7 @@ private:
     return options.reductionOrder == ReductionOrder::Blocked;
   }
 
+  double getPoints(ArrayRef<AxisId> axes) const;
   /// The root axis along which most of what the tensor reads and writes is
   /// contiguous; the last one if that is none.
   std::optional<AxisId> getContiguousAxis(TensorId tensor) const;
@@ -140,20 +89,33 @@ private:
   LogicalResult cutInLanes(StringRef name);
   /// Into blocks, steps and lanes, as often as there are many blocks.
   LogicalResult cutInBlocks(StringRef name);
-  LogicalResult rfactor(StringRef name, ArrayRef<int64_t> positions);
+  FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);
 
-  /// The tensor whose loops the others get: the one of the largest iteration
-  /// space, partial reductions before others.
+  /// The tensor whose loops the others get: a partial reduction before others,
+  /// then one with a loop to make vectors of, then of the largest iteration
+  /// space.
   std::optional<TensorId> findReference() const;
   /// Makes the innermost loop one over lanes.
   void splitReference(TensorId reference);
+  /// Gives all tensors loops like those of the reference, split so.
+  void spread(TensorId reference);
+  /// Reductions along the contiguous axis that keep the order of the program
+  /// take a row at a time no faster than one addition after the other. So the
+  /// reference gets a loop over some rows, which becomes the innermost one of
+  /// such reductions.
+  bool hasSerialRows(TensorId tensor) const;
+  bool splitRows(TensorId reference);
+  void sinkRows(TensorId tensor);
   bool canBeVector(TensorId tensor) const;
+  /// Makes a loop the innermost one.
+  void sink(TensorId tensor, int64_t position);
 
   FusionSchedule &fusion;
   Schedule &schedule;
   const AutoScheduleOptions &options;
-  /// Names of reductions over lanes.
-  llvm::StringSet<> cut;
+  /// Names of what reductions were cut into, and of the parts that combine
+  /// lanes, by a tree.
+  llvm::StringSet<> cut, overLanes;
 };
 } // namespace
 
@@ -174,34 +136,47 @@ AutoScheduler::getConstantExtent(TensorId tensor, int64_t position) const {
   return std::nullopt;
 }
 
+double AutoScheduler::getPoints(ArrayRef<AxisId> axes) const {
+  double points = 1;
+  for (AxisId axis : axes)
+    points *= evaluateExtent(schedule.getAxis(axis).extent, options.cost);
+  return points;
+}
+
 std::optional<AxisId> AutoScheduler::getContiguousAxis(TensorId tensor) const {
   const Tensor &t = schedule.getTensor(tensor);
   std::optional<AxisId> best;
-  int64_t bestVotes = -1;
+  double most = -1;
   for (AxisId axis : t.root) {
-    int64_t votes = 0;
+    double elements = 0;
     for (const Operand &operand : t.operands)
-      votes += !operand.axes.empty() && operand.axes.back() == axis;
+      if (!operand.axes.empty() && operand.axes.back() == axis)
+        elements += getPoints(llvm::map_to_vector(
+            llvm::make_filter_range(operand.axes,
+                                    [](auto axis) { return axis.has_value(); }),
+            [](auto axis) { return *axis; }));
     for (ArrayRef<AxisId> logical : t.logical)
-      votes += !logical.empty() && logical.back() == axis;
-    // What is read decides: results of reductions are small.
-    if (votes >= bestVotes) {
+      if (!logical.empty() && logical.back() == axis)
+        elements += getPoints(logical);
+    if (elements >= most) {
       best = axis;
-      bestVotes = votes;
+      most = elements;
     }
   }
   return best;
 }
 
-LogicalResult AutoScheduler::rfactor(StringRef name,
-                                     ArrayRef<int64_t> positions) {
+FailureOr<std::string> AutoScheduler::rfactor(StringRef name,
+                                              ArrayRef<int64_t> positions) {
   FailureOr<TensorId> partial =
       fusion.rfactor(*schedule.lookup(name), positions,
                      [&] { return fusion.getFusion().emitError(); });
-  if (succeeded(partial))
-    cut.insert(schedule.getTensor(*partial).name);
+  if (failed(partial))
+    return failure();
   cut.insert(name);
-  return partial;
+  std::string partialName = schedule.getTensor(*partial).name;
+  cut.insert(partialName);
+  return partialName;
 }
 
 LogicalResult AutoScheduler::cutInLanes(StringRef name) {
@@ -217,6 +192,7 @@ LogicalResult AutoScheduler::cutInLanes(StringRef name) {
   schedule.split(tensor, position, options.vectorWidth);
   SmallVector<int64_t> reduced = getReductions(tensor);
   llvm::erase(reduced, position + 1);
+  overLanes.insert(name);
   return rfactor(name, reduced);
 }
 
@@ -241,10 +217,15 @@ LogicalResult AutoScheduler::cutInBlocks(StringRef name) {
     // Steps, so that a lane is a chain of its own; then, of many blocks, lanes.
     if (failed(rfactor(name, {position})))
       return failure();
-    if (!hasBlocks)
+    if (!hasBlocks) {
+      overLanes.insert(name);
       return success();
-    if (failed(rfactor(name, getReductions(*schedule.lookup(name)).back())))
+    }
+    FailureOr<std::string> blocks =
+        rfactor(name, getReductions(*schedule.lookup(name)).back());
+    if (failed(blocks))
       return failure();
+    overLanes.insert(*blocks);
   }
 }
 
@@ -278,15 +259,13 @@ LogicalResult AutoScheduler::cutReductions() {
 
 std::optional<TensorId> AutoScheduler::findReference() const {
   std::optional<TensorId> best;
-  std::pair<bool, double> bestRank;
+  std::tuple<bool, bool, double> bestRank;
   for (TensorId tensor : schedule.getProgramOrder()) {
     const Tensor &t = schedule.getTensor(tensor);
     if (t.isInput || t.loop.empty())
       continue;
-    double points = 1;
-    for (AxisId axis : t.root)
-      points *= evaluateExtent(schedule.getAxis(axis).extent, options.cost);
-    std::pair<bool, double> rank = {!t.frozen.empty(), points};
+    std::tuple<bool, bool, double> rank = {
+        !t.frozen.empty(), !hasSerialRows(tensor), getPoints(t.root)};
     if (!best || rank > bestRank) {
       best = tensor;
       bestRank = rank;
@@ -314,48 +293,121 @@ void AutoScheduler::splitReference(TensorId reference) {
     if (schedule.split(reference, position++, width))
       return;
   }
+  sink(reference, position);
+}
+
+bool AutoScheduler::hasSerialRows(TensorId tensor) const {
+  const Tensor &t = schedule.getTensor(tensor);
+  return t.hasReduction(schedule) && !cut.contains(t.name) &&
+         schedule.getAxis(*getContiguousAxis(tensor)).isReduction();
+}
+
+bool AutoScheduler::splitRows(TensorId reference) {
+  AxisId lanes = *getContiguousAxis(reference);
+  const SmallVector<AxisId> &loop = schedule.getTensor(reference).loop;
+  for (int64_t position = loop.size(); position-- > 0;) {
+    AxisId axis = loop[position];
+    std::optional<int64_t> extent = getConstantExtent(reference, position);
+    if (schedule.getAxis(axis).isReduction() ||
+        schedule.getRoots({axis}).front() == lanes ||
+        (extent && *extent < kRows))
+      continue;
+    return !schedule.split(reference, position, kRows);
+  }
+  return false;
+}
+
+void AutoScheduler::sinkRows(TensorId tensor) {
+  const SmallVector<AxisId> &loop = schedule.getTensor(tensor).loop;
+  for (int64_t position = loop.size(); position-- > 0;) {
+    const Axis &axis = schedule.getAxis(loop[position]);
+    if (axis.isReduction() || !axis.definition ||
+        getConstantExtent(tensor, position) != kRows)
+      continue;
+    sink(tensor, position);
+    schedule.setLoopType(tensor, -1, LoopType::Unroll);
+    return;
+  }
+}
+
+void AutoScheduler::spread(TensorId reference) {
+  SmallVector<TensorId> serial;
+  for (TensorId tensor : schedule.getProgramOrder())
+    if (hasSerialRows(tensor))
+      serial.push_back(tensor);
+  auto tryAll = [&](const llvm::BitVector *only) {
+    Schedule changed = schedule;
+    if (propagate(changed, reference, changed.getTensor(reference).loop.size(),
+                  only))
+      return false;
+    schedule = std::move(changed);
+    return true;
+  };
+  Schedule before = schedule;
+  bool hasRows = !serial.empty() && splitRows(reference);
+  splitReference(reference);
+  if (tryAll(nullptr)) {
+    if (hasRows)
+      llvm::for_each(serial, [&](TensorId tensor) { sinkRows(tensor); });
+    return;
+  }
+  // Reductions over lanes have loops of their own that may contradict.
+  schedule = std::move(before);
+  splitReference(reference);
+  llvm::BitVector others(schedule.getNumTensors(), true);
+  for (TensorId tensor : schedule.getProgramOrder())
+    if (cut.contains(schedule.getTensor(tensor).name))
+      others.reset(tensor);
+  others.set(reference);
+  tryAll(&others);
+}
+
+void AutoScheduler::sink(TensorId tensor, int64_t position) {
   SmallVector<int64_t> order;
-  for (int64_t i = 0, e = schedule.getTensor(reference).loop.size(); i != e;
-       ++i)
+  int64_t size = schedule.getTensor(tensor).loop.size();
+  for (int64_t i = 0; i != size; ++i)
     if (i != position)
       order.push_back(i);
   order.push_back(position);
-  schedule.reorder(reference, order);
+  schedule.reorder(tensor, order);
 }
 
 bool AutoScheduler::canBeVector(TensorId tensor) const {
   const Tensor &t = schedule.getTensor(tensor);
-  if (t.isInput || t.loop.empty())
+  if (t.isInput || t.loop.empty() || overLanes.contains(t.name))
     return false;
   std::optional<int64_t> extent = getConstantExtent(tensor, t.loop.size() - 1);
   if (!extent || *extent < 2 || !llvm::isPowerOf2_64(*extent) ||
       *extent > std::max(options.vectorWidth, kAccumLanes))
     return false;
-  return !schedule.getAxis(t.loop.back()).isReduction() || cut.contains(t.name);
+  const Axis &axis = schedule.getAxis(t.loop.back());
+  return !axis.isReduction() && axis.definition &&
+         axis.loopType == LoopType::Serial;
 }
 
 LogicalResult AutoScheduler::run() {
+  std::optional<FusionEstimate> before =
+      estimateCost(schedule, getTensorCosts(fusion), options.cost);
   if (failed(cutReductions()))
     return failure();
   if (options.vectorWidth > 1) {
-    if (std::optional<TensorId> reference = findReference()) {
-      splitReference(*reference);
-      // Reductions over lanes have their loops already.
-      llvm::BitVector others(schedule.getNumTensors(), true);
-      for (TensorId tensor : schedule.getProgramOrder())
-        if (cut.contains(schedule.getTensor(tensor).name))
-          others.reset(tensor);
-      others.set(*reference);
-      Schedule spread = schedule;
-      if (!propagate(spread, *reference,
-                     spread.getTensor(*reference).loop.size(), &others))
-        schedule = std::move(spread);
-    }
+    if (std::optional<TensorId> reference = findReference())
+      spread(*reference);
     for (TensorId tensor : schedule.getProgramOrder())
       if (canBeVector(tensor))
         schedule.setLoopType(tensor, -1, LoopType::Vectorize);
   }
+  // Without vectors, too: their order is that of a tree.
+  for (TensorId tensor : schedule.getProgramOrder()) {
+    if (!overLanes.contains(schedule.getTensor(tensor).name))
+      continue;
+    sink(tensor, getReductions(tensor).back());
+    schedule.setLoopType(tensor, -1, LoopType::Vectorize);
+  }
   estimate = choosePositions(schedule, getTensorCosts(fusion), options.cost);
+  // Partial results are not in the program.
+  if (before)
+    estimate.unfusedBytes = before->unfusedBytes;
   fusion.write();
   return success();
 }
@@ -367,48 +419,3 @@ fuse::autoSchedule(FusionSchedule &fusion, const AutoScheduleOptions &options) {
     return failure();
   return scheduler.estimate;
 }
-
-//===----------------------------------------------------------------------===//
-// Pass
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct AutoSchedulePass : fuse::impl::AutoSchedulePassBase<AutoSchedulePass> {
-  using AutoSchedulePassBase::AutoSchedulePassBase;
-
-  void runOnOperation() override {
-    AutoScheduleOptions options;
-    options.vectorWidth = vectorWidth;
-    options.cost.cacheBytes = cacheBytes;
-    if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth) ||
-        vectorWidth > 64) {
-      getOperation().emitError() << "expects 'vector-width' to be a power of "
-                                    "two up to 64 but got "
-                                 << vectorWidth;
-      return signalPassFailure();
-    }
-    if (reductionOrder != "serial" && reductionOrder != "blocked") {
-      getOperation().emitError()
-          << "expects 'reduction-order' to be serial or blocked but got '"
-          << reductionOrder << "'";
-      return signalPassFailure();
-    }
-    if (reductionOrder == "blocked")
-      options.reductionOrder = ReductionOrder::Blocked;
-    FailureOr<std::vector<FusionSchedule>> fusions =
-        readFusions(getOperation());
-    if (failed(fusions))
-      return signalPassFailure();
-    for (FusionSchedule &fusion : *fusions) {
-      FailureOr<FusionEstimate> estimate = autoSchedule(fusion, options);
-      if (failed(estimate))
-        return signalPassFailure();
-      Location loc = fusion.getFusion().getLoc();
-      remark::passed(loc,
-                     remark::RemarkOpts::name("Fused").category("ipu-fuse"))
-          << remark::metric("bytesSaved", int64_t(estimate->getSavedBytes()))
-          << remark::metric("recompute", float(estimate->getRecompute()));
-    }
-  }
-};
-} // namespace

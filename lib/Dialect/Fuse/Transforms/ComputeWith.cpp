@@ -24,14 +24,13 @@ struct ComputeWithPass : fuse::impl::ComputeWithPassBase<ComputeWithPass> {
   using ComputeWithPassBase::ComputeWithPassBase;
 
   void runOnOperation() override {
-    if (failed(
-            withTensors(getOperation(), {tensor},
-                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                            FusionSchedule::EmitErrorFn emitError) {
-                          return fusion.apply(computeWith(fusion.schedule,
-                                                          tensors[0], position),
-                                              emitError);
-                        })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return fusion.apply(
+                                computeWith(fusion.schedule, id, position),
+                                emitError);
+                          })))
       signalPassFailure();
   }
 };

@@ -222,7 +222,8 @@ static LogicalResult findCombiners(linalg::LinalgOp op,
 
 FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
                                             ArrayRef<int64_t> axes,
-                                            EmitErrorFn emitError) {
+                                            EmitErrorFn emitError,
+                                            OpBuilder::Listener *listener) {
   Schedule changed = schedule;
   TensorId partial;
   if (MaybeViolation violation = changed.rfactor(tensor, axes, partial))
@@ -242,7 +243,7 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
 
   pinTensorNames(ops[tensor]);
   std::string partialName = getFreshName(schedule, tensor, ".rf");
-  IRRewriter rewriter(fusion.getContext());
+  IRRewriter rewriter(fusion.getContext(), listener);
   FailureOr<linalg::GenericOp> op = generalize(rewriter, ops[tensor]);
   if (failed(op))
     return emitError() << "cannot rfactor tensor '" << name

@@ -58,23 +58,29 @@ NestEmitter::getStatements(const LoopNode &node) const {
   return statements;
 }
 
+SmallVector<IndexBound>
+NestEmitter::getOpenBounds(const Statement &statement) const {
+  SmallVector<IndexBound> bounds;
+  for (IndexBound bound : statement.bounds) {
+    if (!dependsOnlyOn(bound.index, std::nullopt) || isAssumed(bound))
+      continue;
+    // If lane 0 does not run, no lane does. In lanes beyond it a mask tells.
+    if (lane) {
+      bound.index = atLane(bound.index, 0);
+      if (isAssumed(bound))
+        continue;
+    }
+    if (!llvm::is_contained(bounds, bound))
+      bounds.push_back(bound);
+  }
+  return bounds;
+}
+
 std::optional<SmallVector<IndexBound>>
 NestEmitter::getOpenBounds(const LoopNode &node) const {
   std::optional<SmallVector<IndexBound>> common;
   for (const Statement *statement : getStatements(node)) {
-    SmallVector<IndexBound> own;
-    for (IndexBound bound : statement->bounds) {
-      if (!dependsOnlyOn(bound.index, std::nullopt) || isAssumed(bound))
-        continue;
-      // If lane 0 does not run, no lane does. In lanes beyond it a mask tells.
-      if (lane) {
-        bound.index = atLane(bound.index, 0);
-        if (isAssumed(bound))
-          continue;
-      }
-      if (!llvm::is_contained(own, bound))
-        own.push_back(bound);
-    }
+    SmallVector<IndexBound> own = getOpenBounds(*statement);
     if (!common) {
       common = std::move(own);
       continue;

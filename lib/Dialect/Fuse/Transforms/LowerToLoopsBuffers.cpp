@@ -96,10 +96,7 @@ LogicalResult NestEmitter::emitInit(const LoopNode &node) {
   if (state.accForm == Form::Memory)
     return emitInitLoops(node.tensor, node.axes);
   auto set = [&]() -> LogicalResult {
-    FailureOr<SmallVector<Value>> values = getInitialValues(node.tensor);
-    if (failed(values))
-      return failure();
-    state.accs = *values;
+    state.accs = getInitialValues(node.tensor);
     if (lane && hasLane(node.tensor, *lane) &&
         !isReducedByLane(node.tensor, *lane))
       for (Value &value : state.accs)
@@ -126,21 +123,21 @@ LogicalResult NestEmitter::emitInitLoops(TensorId tensor,
     return index->createLoop(zero(), classes.getGroups().getExtent(axis),
                              /*isParallel=*/false, {}, body);
   }
-  // Padding of the tensor's own buffer may be set to anything.
-  SmallVector<IndexBound> guards;
-  for (const IndexBound &bound : states[tensor].init.bounds)
-    if (dependsOnlyOn(bound.index, std::nullopt) && !isAssumed(bound))
-      guards.push_back(bound);
-  auto set = [&]() -> FailureOr<SmallVector<Value>> {
-    FailureOr<SmallVector<Value>> values = getInitialValues(tensor);
-    if (failed(values))
-      return failure();
-    store(states[tensor].init, *values);
+  return storeGuarded(states[tensor].init,
+                      [&] { return getInitialValues(tensor); });
+}
+
+LogicalResult
+NestEmitter::storeGuarded(const Statement &statement,
+                          function_ref<SmallVector<Value>()> getValues) {
+  auto write = [&]() -> FailureOr<SmallVector<Value>> {
+    store(statement, getValues());
     return SmallVector<Value>();
   };
-  if (guards.empty())
-    return set();
-  return index->createIf(guards, set,
+  SmallVector<IndexBound> bounds = getOpenBounds(statement);
+  if (bounds.empty())
+    return write();
+  return index->createIf(bounds, write,
                          [](ValueRange) { return SmallVector<Value>(); });
 }
 
@@ -155,29 +152,14 @@ LogicalResult NestEmitter::finish(TensorId tensor) {
     setValues(tensor, values);
   if (llvm::none_of(state.buffers, [](Value v) { return bool(v); }))
     return success();
-
   auto write = [&] {
-    SmallVector<IndexBound> guards;
-    for (const IndexBound &bound : state.init.bounds)
-      if (dependsOnlyOn(bound.index, std::nullopt) && !isAssumed(bound) &&
-          !isOfLane(bound))
-        guards.push_back(bound);
-    if (guards.empty())
-      return store(state.init, values), success();
-    return LogicalResult(index->createIf(
-        guards,
-        [&]() -> FailureOr<SmallVector<Value>> {
-          store(state.init, values);
-          return SmallVector<Value>();
-        },
-        [](ValueRange) { return SmallVector<Value>(); }));
+    return storeGuarded(
+        state.init, [&]() -> FailureOr<SmallVector<Value>> { return values; });
   };
   // What was summed in vectors has them along its one inner loop.
   if (state.accForm == Form::Vector && !lane)
-    for (auto [i, axis] : llvm::enumerate(schedule.getTensor(tensor).loop)) {
-      ClassId loopClass = classes.getClass(tensor, i);
+    for (ClassId loopClass : classes.getClasses(tensor))
       if (isVectorLoop[loopClass])
         return withLanes(loopClass, write);
-    }
   return write();
 }

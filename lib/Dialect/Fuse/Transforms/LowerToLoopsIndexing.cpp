@@ -13,10 +13,9 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineMap.h"
-#include "mlir/IR/IntegerSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -41,14 +40,24 @@ void IndexBuilder::bind(ClassId loopClass, int64_t constant) {
 void IndexBuilder::unbind(ClassId loopClass) { bindings[loopClass] = {}; }
 
 AffineExpr IndexBuilder::simplify(AffineExpr expr) const {
+  // There may be thousands of loops, but few in one expression.
   MLIRContext *context = b.getContext();
-  SmallVector<AffineExpr> dims;
-  for (unsigned i = 0, e = bindings.size(); i != e; ++i)
-    dims.push_back(bindings[i].constant
-                       ? getAffineConstantExpr(*bindings[i].constant, context)
-                       : getAffineDimExpr(i, context));
-  return simplifyAffineExpr(expr.replaceDims(dims), bindings.size(),
-                            symbols.size());
+  llvm::SetVector<unsigned> dims;
+  expr.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part))
+      dims.insert(dim.getPosition());
+  });
+  llvm::DenseMap<AffineExpr, AffineExpr> inner;
+  SmallVector<AffineExpr> outer;
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    std::optional<int64_t> constant = bindings[dim].constant;
+    AffineExpr own = getAffineDimExpr(dim, context);
+    inner[own] = constant ? getAffineConstantExpr(*constant, context)
+                          : getAffineDimExpr(i, context);
+    outer.push_back(own);
+  }
+  return simplifyAffineExpr(expr.replace(inner), dims.size(), symbols.size())
+      .replaceDims(outer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -284,140 +293,4 @@ void IndexBuilder::createVectorStore(Value value, Value memref,
   Operands operands;
   AffineMap map = legalize(indices, operands);
   affine::AffineVectorStoreOp::create(b, value, memref, map, operands.getAll());
-}
-
-//===----------------------------------------------------------------------===//
-// Loops and conditions
-//===----------------------------------------------------------------------===//
-
-FailureOr<SmallVector<Value>>
-IndexBuilder::createLoop(AffineExpr lower, ArrayRef<AffineExpr> uppers,
-                         bool isParallel, ValueRange inits, BodyFn body) {
-  assert((!isParallel || inits.empty()) && "a parallel loop carries nothing");
-  return affine ? createAffineLoop(lower, uppers, isParallel, inits, body)
-                : createSCFLoop(lower, uppers, isParallel, inits, body);
-}
-
-FailureOr<SmallVector<Value>>
-IndexBuilder::createAffineLoop(AffineExpr lower, ArrayRef<AffineExpr> uppers,
-                               bool isParallel, ValueRange inits, BodyFn body) {
-  Operands lowers, operands;
-  AffineMap lowerMap = legalize(ArrayRef(lower), lowers);
-  AffineMap upperMap = legalize(uppers, operands);
-  OpBuilder::InsertionGuard guard(b);
-  if (isParallel) {
-    auto loop = affine::AffineParallelOp::create(
-        b, TypeRange(), ArrayRef<arith::AtomicRMWKind>(), lowerMap,
-        lowers.getAll(), upperMap, operands.getAll(), ArrayRef<int64_t>{1});
-    b.setInsertionPointToStart(loop.getBody());
-    return body(loop.getBody()->getArgument(0), {});
-  }
-  LogicalResult result = success();
-  auto loop = affine::AffineForOp::create(
-      b, lowers.getAll(), lowerMap, operands.getAll(), upperMap, /*step=*/1,
-      inits, [&](OpBuilder &, Location, Value iv, ValueRange args) {
-        b.setInsertionPointToStart(iv.getParentBlock());
-        FailureOr<SmallVector<Value>> yielded = body(iv, args);
-        result = success(succeeded(yielded));
-        affine::AffineYieldOp::create(
-            b, succeeded(yielded) ? ValueRange(*yielded) : args);
-      });
-  if (failed(result))
-    return failure();
-  return SmallVector<Value>(loop.getResults());
-}
-
-FailureOr<SmallVector<Value>>
-IndexBuilder::createSCFLoop(AffineExpr lower, ArrayRef<AffineExpr> uppers,
-                            bool isParallel, ValueRange inits, BodyFn body) {
-  Value from = getValue(lower);
-  Value to = getValue(uppers.front());
-  for (AffineExpr upper : uppers.drop_front())
-    to = arith::MinSIOp::create(b, to, getValue(upper));
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  OpBuilder::InsertionGuard guard(b);
-  if (isParallel) {
-    auto loop = scf::ParallelOp::create(b, from, to, one);
-    b.setInsertionPointToStart(loop.getBody());
-    return body(loop.getInductionVars().front(), {});
-  }
-  auto loop = scf::ForOp::create(b, from, to, one, inits);
-  b.setInsertionPointToStart(loop.getBody());
-  FailureOr<SmallVector<Value>> yielded =
-      body(loop.getInductionVar(), loop.getRegionIterArgs());
-  if (failed(yielded))
-    return failure();
-  if (!inits.empty()) {
-    b.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(b, *yielded);
-  }
-  return SmallVector<Value>(loop.getResults());
-}
-
-FailureOr<SmallVector<Value>>
-IndexBuilder::createIf(ArrayRef<IndexBound> bounds,
-                       function_ref<FailureOr<SmallVector<Value>>()> then,
-                       function_ref<SmallVector<Value>(ValueRange)> otherwise) {
-  // The types of the results are known only when the region is there.
-  Operands operands;
-  SmallVector<AffineExpr> exprs;
-  Value condition;
-  for (const IndexBound &bound : bounds) {
-    if (affine) {
-      exprs.push_back(
-          legalize(simplify(bound.bound - bound.index - 1), operands));
-      continue;
-    }
-    Value holds =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                              getValue(bound.index), getValue(bound.bound));
-    condition = condition ? arith::AndIOp::create(b, condition, holds) : holds;
-  }
-
-  OpBuilder::InsertionGuard guard(b);
-  Operation *placeholder;
-  if (affine) {
-    auto set = IntegerSet::get(operands.dims.size(), operands.symbols.size(),
-                               exprs, SmallVector<bool>(exprs.size(), false));
-    placeholder = affine::AffineIfOp::create(b, set, operands.getAll(),
-                                             /*withElseRegion=*/false);
-  } else {
-    placeholder = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-  }
-  Block *thenBlock = &placeholder->getRegion(0).front();
-  b.setInsertionPointToStart(thenBlock);
-  FailureOr<SmallVector<Value>> values = then();
-  if (failed(values))
-    return failure();
-  if (values->empty())
-    return SmallVector<Value>();
-
-  b.setInsertionPoint(placeholder);
-  TypeRange types = ValueRange(*values).getTypes();
-  Operation *op;
-  if (auto ifOp = dyn_cast<affine::AffineIfOp>(placeholder))
-    op = affine::AffineIfOp::create(b, types, ifOp.getIntegerSet(),
-                                    ifOp.getOperands(),
-                                    /*withElseRegion=*/true);
-  else
-    op = scf::IfOp::create(b, types, condition, /*addThenBlock=*/true,
-                           /*addElseBlock=*/true);
-  auto yield = [&](ValueRange results) {
-    if (affine)
-      affine::AffineYieldOp::create(b, results);
-    else
-      scf::YieldOp::create(b, results);
-  };
-  thenBlock->getTerminator()->erase();
-  Block *newThen = &op->getRegion(0).front();
-  newThen->clear();
-  newThen->getOperations().splice(newThen->end(), thenBlock->getOperations());
-  b.setInsertionPointToEnd(newThen);
-  yield(*values);
-  Block *elseBlock = &op->getRegion(1).front();
-  elseBlock->clear();
-  b.setInsertionPointToEnd(elseBlock);
-  yield(otherwise(*values));
-  placeholder->erase();
-  return SmallVector<Value>(op->getResults());
 }

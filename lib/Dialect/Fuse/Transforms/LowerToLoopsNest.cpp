@@ -154,7 +154,8 @@ LogicalResult NestEmitter::emitNode(const LoopNode &node) {
   case LoopNode::Kind::Init:
     return emitInit(node);
   case LoopNode::Kind::Compute:
-    return emitCompute(node.tensor);
+    emitCompute(node.tensor);
+    return success();
   }
   return failure();
 }
@@ -299,15 +300,13 @@ LogicalResult NestEmitter::emitSegment(const LoopNode &node, AffineExpr lower,
   }
   if (least)
     bounds.push_back(b.getAffineConstantExpr(*least));
-  if (first && bounds.size() == 1 && least) {
-    if (*least <= first.getValue())
-      return success();
-    if (*least == first.getValue() + 1) {
-      index->bind(id, first.getValue());
-      LogicalResult result = emitBody(node.body);
-      index->unbind(id);
-      return result;
-    }
+  if (first && least && *least <= first.getValue())
+    return success();
+  if (first && bounds.size() == 1 && least == first.getValue() + 1) {
+    index->bind(id, first.getValue());
+    LogicalResult result = emitBody(node.body);
+    index->unbind(id);
+    return result;
   }
 
   bool isParallel = loopClass.type == LoopType::Parallel;

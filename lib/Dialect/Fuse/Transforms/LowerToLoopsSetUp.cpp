@@ -59,10 +59,6 @@ LogicalResult NestEmitter::run(SmallVectorImpl<Value> &results) {
   for (auto [yielded, buffer] :
        llvm::zip_equal(op.getBody().front().getTerminator()->getOperands(),
                        outputBuffers)) {
-    if (!buffer) {
-      results.push_back(inputs.lookup(yielded));
-      continue;
-    }
     results.push_back(bufferization::ToTensorOp::create(
         b, yielded.getType(), buffer, /*restrict=*/true, /*writable=*/true));
   }
@@ -72,9 +68,10 @@ LogicalResult NestEmitter::run(SmallVectorImpl<Value> &results) {
 LogicalResult NestEmitter::setUp() {
   states.resize(schedule.getNumTensors());
   setUpInputs();
-  if (failed(setUpScalars()) || failed(setUpSymbols()) ||
-      failed(setUpOutputs()))
+  if (failed(setUpScalars()))
     return failure();
+  setUpSymbols();
+  setUpOutputs();
   setUpStatements();
   if (failed(chooseVectorLoops()))
     return failure();
@@ -85,6 +82,13 @@ LogicalResult NestEmitter::setUp() {
 void NestEmitter::setUpStatement(Statement &statement) {
   for (IndexBound bound : statement.solver->getBounds()) {
     bound.index = ranges.simplify(bound.index);
+    // Without the quotient, loops can be split at the bound.
+    while (auto quotient = dyn_cast<AffineBinaryOpExpr>(bound.index)) {
+      if (quotient.getKind() != AffineExprKind::FloorDiv)
+        break;
+      bound.bound = bound.bound * quotient.getRHS();
+      bound.index = quotient.getLHS();
+    }
     if (!ranges.isBelow(bound.index, bound.bound))
       statement.bounds.push_back(bound);
   }
@@ -129,20 +133,17 @@ void NestEmitter::setUpInputs() {
   }
 }
 
-FailureOr<Value> NestEmitter::getDim(Value tensor, unsigned dim) {
+Value NestEmitter::getDim(Value tensor, unsigned dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
-    return Value(arith::ConstantIndexOp::create(b, type.getDimSize(dim)));
+    return arith::ConstantIndexOp::create(b, type.getDimSize(dim));
   if (Value buffer = inputs.lookupOrNull(tensor))
-    return Value(memref::DimOp::create(b, buffer, dim));
+    return memref::DimOp::create(b, buffer, dim);
   if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
     return getScalar(empty.getDynamicSize(dim));
-  if (auto structured = tensor.getDefiningOp<DestinationStyleOpInterface>())
-    return getDim(structured.getTiedOpOperand(cast<OpResult>(tensor))->get(),
-                  dim);
-  return op.emitError("expects the size of dimension ")
-         << dim << " of a value of type " << type
-         << " to be known from an input or a tensor.empty";
+  auto structured = tensor.getDefiningOp<DestinationStyleOpInterface>();
+  return getDim(structured.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                dim);
 }
 
 LogicalResult NestEmitter::setUpScalars() {
@@ -152,10 +153,7 @@ LogicalResult NestEmitter::setUpScalars() {
       auto type = dyn_cast<RankedTensorType>(dimOp.getSource().getType());
       if (!dim || !type || *dim < 0 || *dim >= type.getRank())
         return inner.emitError("expects a constant dimension of a tensor");
-      FailureOr<Value> size = getDim(dimOp.getSource(), *dim);
-      if (failed(size))
-        return failure();
-      scalars.map(dimOp.getResult(), *size);
+      scalars.map(dimOp.getResult(), getDim(dimOp.getSource(), *dim));
       continue;
     }
     bool isScalar =
@@ -168,36 +166,24 @@ LogicalResult NestEmitter::setUpScalars() {
   return success();
 }
 
-LogicalResult NestEmitter::setUpSymbols() {
+void NestEmitter::setUpSymbols() {
   SmallVector<Value> symbols;
-  for (const FusionSchedule::Symbol &symbol : fusion.getSymbols()) {
-    FailureOr<Value> size = getDim(symbol.value, symbol.dim);
-    if (failed(size))
-      return failure();
-    symbols.push_back(*size);
-  }
+  for (const FusionSchedule::Symbol &symbol : fusion.getSymbols())
+    symbols.push_back(getDim(symbol.value, symbol.dim));
   // Sizes can be symbols of affine maps only at the top of a function.
   bool isTop = op->getParentOp()->hasTrait<OpTrait::AffineScope>();
-  bool isStatic = llvm::all_of(
-      symbols, [](Value v) { return getConstantIntValue(v).has_value(); });
-  isStatic &= symbols.empty();
   index = std::make_unique<IndexBuilder>(
-      b, options.affine && (isTop || isStatic), symbols, classes.size());
-  return success();
+      b, options.affine && (isTop || symbols.empty()), symbols, classes.size());
 }
 
-LogicalResult NestEmitter::setUpOutputs() {
+void NestEmitter::setUpOutputs() {
   llvm::DenseMap<Value, Value> made;
-  auto make = [&](Value value) -> FailureOr<Value> {
+  auto make = [&](Value value) {
     MemRefType type = getMemRefType(value);
     SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim))
-        continue;
-      FailureOr<Value> size = getDim(value, dim);
-      if (failed(size))
-        return failure();
-      sizes.push_back(*size);
+      if (type.isDynamicDim(dim))
+        sizes.push_back(getDim(value, dim));
     }
     Value buffer =
         memref::AllocOp::create(b, type, sizes, b.getI64IntegerAttr(64));
@@ -206,27 +192,17 @@ LogicalResult NestEmitter::setUpOutputs() {
   };
   Operation *yield = op.getBody().front().getTerminator();
   for (Value value : yield->getOperands()) {
-    if (isa<BlockArgument>(value)) {
-      inputs.map(value, inputs.lookup(value));
-      outputBuffers.push_back(Value());
-      continue;
-    }
     if (Value buffer = made.lookup(value)) {
       outputBuffers.push_back(buffer);
       continue;
     }
-    std::optional<TensorId> tensor = fusion.getTensor(value);
-    if (!tensor)
-      return op.emitError("expects each result to be computed by an op of the "
-                          "fusion that has loops, or to be an input");
-    FailureOr<Value> buffer = make(value);
-    if (failed(buffer))
-      return failure();
-    State &state = states[*tensor];
+    TensorId tensor = *fusion.getTensor(value);
+    Value buffer = make(value);
+    State &state = states[tensor];
     state.isWhole = true;
-    state.buffers.resize(fusion.getOp(*tensor)->getNumResults());
-    state.buffers[cast<OpResult>(value).getResultNumber()] = *buffer;
-    outputBuffers.push_back(*buffer);
+    state.buffers.resize(fusion.getOp(tensor)->getNumResults());
+    state.buffers[cast<OpResult>(value).getResultNumber()] = buffer;
+    outputBuffers.push_back(buffer);
   }
   // Results beside an output have no other place.
   for (TensorId tensor : schedule.getProgramOrder()) {
@@ -236,14 +212,10 @@ LogicalResult NestEmitter::setUpOutputs() {
              fusion.getOp(tensor)->getResults(), states[tensor].buffers)) {
       if (buffer || result.use_empty())
         continue;
-      FailureOr<Value> temporary = make(result);
-      if (failed(temporary))
-        return failure();
-      buffer = *temporary;
+      buffer = make(result);
       wholeTemporaries.push_back(buffer);
     }
   }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -104,8 +104,7 @@ Value NestEmitter::createLoad(const Statement &statement, Value memref,
               : index->createLoad(memref, indices);
 }
 
-FailureOr<Value> NestEmitter::readOperand(const Statement &statement,
-                                          OpOperand &operand) {
+Value NestEmitter::readOperand(const Statement &statement, OpOperand &operand) {
   Value value = operand.get();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
@@ -114,11 +113,8 @@ FailureOr<Value> NestEmitter::readOperand(const Statement &statement,
   if (!producer) {
     if (auto fill = value.getDefiningOp<linalg::FillOp>())
       return getScalar(fill.getInputs().front());
-    if (value.getDefiningOp<tensor::EmptyOp>())
-      return getZero(type.getElementType());
-    return operand.getOwner()->emitError("operand ")
-           << operand.getOperandNumber()
-           << " is neither computed in the fusion nor one of its inputs";
+    assert(value.getDefiningOp<tensor::EmptyOp>() && "unknown operand");
+    return getZero(type.getElementType());
   }
   if (schedule.getTensor(*producer).isInput)
     return createLoad(statement, inputs.lookup(value),
@@ -146,7 +142,7 @@ void NestEmitter::store(const Statement &statement, ArrayRef<Value> values) {
   }
 }
 
-FailureOr<SmallVector<Value>> NestEmitter::getInitialValues(TensorId tensor) {
+SmallVector<Value> NestEmitter::getInitialValues(TensorId tensor) {
   linalg::LinalgOp op = fusion.getOp(tensor);
   SmallVector<Value> values;
   for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -154,10 +150,7 @@ FailureOr<SmallVector<Value>> NestEmitter::getInitialValues(TensorId tensor) {
       values.push_back(getScalar(fill));
       continue;
     }
-    FailureOr<Value> value = readOperand(states[tensor].init, init);
-    if (failed(value))
-      return failure();
-    values.push_back(*value);
+    values.push_back(readOperand(states[tensor].init, init));
   }
   return values;
 }
@@ -196,7 +189,7 @@ void NestEmitter::cloneBody(TensorId tensor, IRMapping &mapping,
   }
 }
 
-LogicalResult NestEmitter::emitCompute(TensorId tensor) {
+void NestEmitter::emitCompute(TensorId tensor) {
   linalg::LinalgOp op = fusion.getOp(tensor);
   State &state = states[tensor];
   bool isReduction = schedule.getTensor(tensor).hasReduction(schedule);
@@ -207,10 +200,7 @@ LogicalResult NestEmitter::emitCompute(TensorId tensor) {
     BlockArgument argument = op.getMatchingBlockArgument(operand);
     if (argument.use_empty())
       continue;
-    FailureOr<Value> value = readOperand(state.compute, *operand);
-    if (failed(value))
-      return failure();
-    mapping.map(argument, *value);
+    mapping.map(argument, readOperand(state.compute, *operand));
   }
   for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     BlockArgument argument = op.getMatchingBlockArgument(&init);
@@ -220,19 +210,13 @@ LogicalResult NestEmitter::emitCompute(TensorId tensor) {
       mapping.map(argument, createLoad(state.compute, state.buffers[i],
                                        getBufferIndices(state.compute, i)));
     } else if (!argument.use_empty()) {
-      FailureOr<Value> value = readOperand(state.compute, init);
-      if (failed(value))
-        return failure();
-      mapping.map(argument, *value);
+      mapping.map(argument, readOperand(state.compute, init));
     }
   }
 
   SmallVector<Value> results;
   if (lane && isReducedByLane(tensor, *lane)) {
-    FailureOr<SmallVector<Value>> reduced = reduceLanes(tensor, mapping);
-    if (failed(reduced))
-      return failure();
-    results = *reduced;
+    results = reduceLanes(tensor, mapping);
   } else {
     cloneBody(tensor, mapping, llvm::SmallPtrSet<Operation *, 1>());
     for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
@@ -252,10 +236,9 @@ LogicalResult NestEmitter::emitCompute(TensorId tensor) {
       else
         acc = toVector(result);
     }
-    return success();
+    return;
   }
   store(state.compute, results);
   if (!isReduction && state.form != Form::Memory)
     setValues(tensor, results);
-  return success();
 }

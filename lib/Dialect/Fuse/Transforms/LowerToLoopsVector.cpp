@@ -285,8 +285,8 @@ Value NestEmitter::reduceByHalves(Operation *combiner, Value vector) {
   return result;
 }
 
-FailureOr<SmallVector<Value>> NestEmitter::reduceLanes(TensorId tensor,
-                                                       IRMapping &mapping) {
+SmallVector<Value> NestEmitter::reduceLanes(TensorId tensor,
+                                            IRMapping &mapping) {
   linalg::LinalgOp op = fusion.getOp(tensor);
   llvm::SmallPtrSet<Operation *, 4> combiners;
   for (unsigned i = 0, e = op->getNumResults(); i != e; ++i)

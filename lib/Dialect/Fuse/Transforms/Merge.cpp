@@ -24,19 +24,19 @@ struct MergePass : fuse::impl::MergePassBase<MergePass> {
   using MergePassBase::MergePassBase;
 
   void runOnOperation() override {
-    if (failed(withTensors(
-            getOperation(), {tensor},
-            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                FusionSchedule::EmitErrorFn emitError) {
-              // The next one of the last axis is out of range, not the first
-              // one.
-              std::optional<unsigned> outer =
-                  fusion.schedule.normalizeAxis(tensors[0], axis);
-              int64_t first = outer ? *outer : axis.getValue();
-              int64_t second = outer ? *outer + 1 : first;
-              return fusion.apply(
-                  fusion.schedule.merge(tensors[0], first, second), emitError);
-            })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            // The next one of the last axis is out of range,
+                            // not the first one.
+                            std::optional<unsigned> outer =
+                                fusion.schedule.normalizeAxis(id, axis);
+                            int64_t first = outer ? *outer : axis.getValue();
+                            int64_t second = outer ? *outer + 1 : first;
+                            return fusion.apply(
+                                fusion.schedule.merge(id, first, second),
+                                emitError);
+                          })))
       signalPassFailure();
   }
 };

@@ -67,9 +67,9 @@ private:
   LogicalResult setUp();
   void setUpInputs();
   LogicalResult setUpScalars();
-  LogicalResult setUpSymbols();
-  LogicalResult setUpOutputs();
-  FailureOr<Value> getDim(Value tensor, unsigned dim);
+  void setUpSymbols();
+  void setUpOutputs();
+  Value getDim(Value tensor, unsigned dim);
   LogicalResult chooseVectorLoops();
   void setUpStatements();
   void setUpStatement(Statement &statement);
@@ -104,6 +104,9 @@ private:
   Block *getAllocaBlock();
   LogicalResult emitInit(const LoopNode &node);
   LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
+  /// Stores values where the statement's bounds hold.
+  LogicalResult storeGuarded(const Statement &statement,
+                             function_ref<SmallVector<Value>()> getValues);
   /// Stores a reduction that is complete, or makes it known as a value.
   LogicalResult finish(TensorId tensor);
 
@@ -111,8 +114,11 @@ private:
 
   /// Statements in `node` that must not run out of bounds.
   SmallVector<const Statement *> getStatements(const LoopNode &node) const;
-  /// Those bounds that all statements of `node` have, that depend on open loops
-  /// alone, and that nothing implies yet; none if nothing in `node` needs any.
+  /// Those bounds that depend on open loops alone and that nothing implies yet;
+  /// of lane 0, where there are lanes.
+  SmallVector<IndexBound> getOpenBounds(const Statement &statement) const;
+  /// Those that all statements of `node` have; none if no statement in `node`
+  /// must respect any.
   std::optional<SmallVector<IndexBound>>
   getOpenBounds(const LoopNode &node) const;
   bool isAssumed(const IndexBound &bound) const;
@@ -133,9 +139,9 @@ private:
 
   //===--- Statements (LowerToLoopsStatements.cpp) ------------------------===//
 
-  LogicalResult emitCompute(TensorId tensor);
-  FailureOr<Value> readOperand(const Statement &statement, OpOperand &operand);
-  FailureOr<SmallVector<Value>> getInitialValues(TensorId tensor);
+  void emitCompute(TensorId tensor);
+  Value readOperand(const Statement &statement, OpOperand &operand);
+  SmallVector<Value> getInitialValues(TensorId tensor);
   /// Clones the op's body without its terminator.
   void cloneBody(TensorId tensor, IRMapping &mapping,
                  const llvm::SmallPtrSetImpl<Operation *> &except);
@@ -155,7 +161,7 @@ private:
   bool canVectorize(TensorId tensor, ClassId loopClass) const;
   /// c, if `expr` at lane l is c * l more than at lane 0.
   static std::optional<AffineExpr> getLaneFactor(AffineExpr expr, ClassId lane);
-  /// A mask tells where the constraint holds.
+  /// A mask tells where the bound holds.
   bool isOfLane(const IndexBound &bound) const {
     return lane && bound.index.isFunctionOfDim(*lane);
   }
@@ -177,8 +183,7 @@ private:
   Value createLaneIndex(AffineExpr expr);
   Operation *cloneOnVectors(Operation *op, IRMapping &mapping);
   /// Reduces the lanes of what a reduction adds by a tree of halves.
-  FailureOr<SmallVector<Value>> reduceLanes(TensorId tensor,
-                                            IRMapping &mapping);
+  SmallVector<Value> reduceLanes(TensorId tensor, IRMapping &mapping);
   Value reduceByHalves(Operation *combiner, Value vector);
   /// Runs `body` in the vectors of `lane`.
   LogicalResult withLanes(ClassId lane, function_ref<LogicalResult()> body);

@@ -25,13 +25,13 @@ struct PropagatePass : fuse::impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
-    if (failed(withTensors(
-            getOperation(), {tensor},
-            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                FusionSchedule::EmitErrorFn emitError) {
-              return fusion.apply(
-                  propagate(fusion.schedule, tensors[0], position), emitError);
-            })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return fusion.apply(
+                                propagate(fusion.schedule, id, position),
+                                emitError);
+                          })))
       signalPassFailure();
   }
 };

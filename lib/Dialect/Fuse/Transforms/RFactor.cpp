@@ -26,13 +26,12 @@ struct RFactorPass : fuse::impl::RFactorPassBase<RFactorPass> {
   using RFactorPassBase::RFactorPassBase;
 
   void runOnOperation() override {
-    if (failed(
-            withTensors(getOperation(), {tensor},
-                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                            FusionSchedule::EmitErrorFn emitError) {
-                          return failure(failed(fusion.rfactor(
-                              tensors[0], llvm::to_vector(axes), emitError)));
-                        })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return failure(failed(fusion.rfactor(
+                                id, llvm::to_vector(axes), emitError)));
+                          })))
       signalPassFailure();
   }
 };

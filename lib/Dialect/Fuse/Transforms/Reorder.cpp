@@ -24,14 +24,13 @@ struct ReorderPass : fuse::impl::ReorderPassBase<ReorderPass> {
   using ReorderPassBase::ReorderPassBase;
 
   void runOnOperation() override {
-    if (failed(withTensors(
-            getOperation(), {tensor},
-            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                FusionSchedule::EmitErrorFn emitError) {
-              return fusion.apply(
-                  fusion.schedule.reorder(tensors[0], llvm::to_vector(order)),
-                  emitError);
-            })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return fusion.apply(fusion.schedule.reorder(
+                                                    id, llvm::to_vector(order)),
+                                                emitError);
+                          })))
       signalPassFailure();
   }
 };

@@ -169,7 +169,9 @@ private:
     for (AxisId axis : tensor.logical[0])
       if (!llvm::is_contained(tensor.root, axis))
         pieces.push_back(getPosition(axis));
-    addStep(StepKind::RFactor, std::move(pieces));
+    // Without pieces the op is like any other.
+    if (!pieces.empty())
+      addStep(StepKind::RFactor, std::move(pieces));
   }
 
   void addReorder() {

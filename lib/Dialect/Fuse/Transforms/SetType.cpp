@@ -32,14 +32,13 @@ struct SetTypePass : fuse::impl::SetTypePassBase<SetTypePass> {
           << type << "'";
       return signalPassFailure();
     }
-    if (failed(
-            withTensors(getOperation(), {tensor},
-                        [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                            FusionSchedule::EmitErrorFn emitError) {
-                          return fusion.apply(fusion.schedule.setLoopType(
-                                                  tensors[0], axis, *loopType),
-                                              emitError);
-                        })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return fusion.apply(fusion.schedule.setLoopType(
+                                                    id, axis, *loopType),
+                                                emitError);
+                          })))
       signalPassFailure();
   }
 };

@@ -24,14 +24,13 @@ struct SplitPass : fuse::impl::SplitPassBase<SplitPass> {
   using SplitPassBase::SplitPassBase;
 
   void runOnOperation() override {
-    if (failed(withTensors(
-            getOperation(), {tensor},
-            [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
-                FusionSchedule::EmitErrorFn emitError) {
-              return fusion.apply(
-                  fusion.schedule.split(tensors[0], axis, factor, inner),
-                  emitError);
-            })))
+    if (failed(withTensor(getOperation(), tensor,
+                          [&](FusionSchedule &fusion, TensorId id,
+                              FusionSchedule::EmitErrorFn emitError) {
+                            return fusion.apply(
+                                fusion.schedule.split(id, axis, factor, inner),
+                                emitError);
+                          })))
       signalPassFailure();
   }
 };

@@ -24,6 +24,11 @@ bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 LogicalResult checkAccum(InferError emitError, AccumAttr accum,
                          AccumOrder order);
 
+/// Checks that `accum` is `blocked`, and that its blocks make a reduction of
+/// `numPositions` shorter: blocks of one would have as many results.
+LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
+                          int64_t numPositions);
+
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 

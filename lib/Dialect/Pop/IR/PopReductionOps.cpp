@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -59,11 +60,14 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                      stringifyReduceKind(kind), "` but got ",
                      input.getElementType());
   // c3
-  SmallVector<int64_t> shape;
+  SmallVector<int64_t> shape, reduced;
   for (auto [i, size] : llvm::enumerate(input.getShape())) {
-    if (!llvm::is_contained(adaptor.getAxes(), static_cast<int64_t>(i)))
+    if (!llvm::is_contained(adaptor.getAxes(), static_cast<int64_t>(i))) {
       shape.push_back(size);
-    else if (adaptor.getKeepDims())
+      continue;
+    }
+    reduced.push_back(size);
+    if (adaptor.getKeepDims())
       shape.push_back(1);
   }
   FailureOr<RankedTensorType> type =
@@ -72,8 +76,8 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return failure();
   inferredReturnTypes.push_back(*type);
   // c4
-  return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                                 AccumOrder::Blocked);
+  return pop::detail::checkBlocks(emitError, adaptor.getAccumAttr(),
+                                  computeProduct(reduced));
 }
 
 bool ReduceOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
@@ -194,8 +198,8 @@ LogicalResult SoftmaxOp::verify() {
     return emitOpError() << "expects `axis` between 0 and rank " << rank
                          << " but got " << axis;
   // c2
-  return pop::detail::checkAccum({getLoc(), getOperationName()}, getAccum(),
-                                 AccumOrder::Blocked);
+  return pop::detail::checkBlocks({getLoc(), getOperationName()}, getAccum(),
+                                  getInput().getType().getDimSize(axis));
 }
 
 LogicalResult BatchNormOp::verify() {

@@ -99,6 +99,16 @@ LogicalResult pop::detail::checkAccum(InferError emitError, AccumAttr accum,
   return success();
 }
 
+LogicalResult pop::detail::checkBlocks(InferError emitError, AccumAttr accum,
+                                       int64_t numPositions) {
+  if (failed(checkAccum(emitError, accum, AccumOrder::Blocked)))
+    return failure();
+  if (accum && accum.getBlock() < 2 && numPositions > 1)
+    return emitError("expects `block` of at least 2 for ", numPositions,
+                     " positions but got ", accum);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

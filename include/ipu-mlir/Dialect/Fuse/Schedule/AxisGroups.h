@@ -16,6 +16,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Schedule.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::fuse {
 
@@ -110,6 +111,12 @@ private:
   /// Axes of bounds that uneven splits among `exprs` make necessary.
   void addUnevenBounds(SmallVectorImpl<AxisId> &axes) const;
   void addReductionBounds(SmallVectorImpl<IndexBound> &bounds) const;
+  /// Groups that the tensor varies along.
+  using Varying = llvm::SmallDenseSet<AxisId, 8>;
+  /// Of what `axis` of tensor `from` is made of, only the first value of what
+  /// is not in `varying`.
+  void addOnceBounds(TensorId from, AxisId axis, const Varying &varying,
+                     SmallVectorImpl<IndexBound> &bounds) const;
   AffineExpr replay(AxisId axis, Values &values) const;
   AffineExpr getConstant(int64_t value) const;
 

@@ -20,6 +20,12 @@ namespace mlir::fuse {
 /// Reads all fusions in `root`, in program order.
 FailureOr<std::vector<FusionSchedule>> readFusions(Operation *root);
 
+/// Says at `loc` which of the names no fusion has, or that no fusion has all of
+/// them. Returns failure.
+LogicalResult reportUnknownTensors(Location loc,
+                                   ArrayRef<FusionSchedule> fusions,
+                                   ArrayRef<StringRef> names);
+
 /// Calls `fn` with the first fusion in `root` that has tensors of all these
 /// names, with the tensors, and with what emits errors at the op of the first
 /// one. An error if there is none.
@@ -28,6 +34,13 @@ withTensors(Operation *root, ArrayRef<StringRef> names,
             function_ref<LogicalResult(FusionSchedule &, ArrayRef<TensorId>,
                                        FusionSchedule::EmitErrorFn)>
                 fn);
+
+/// The same for one tensor, which is not an input.
+LogicalResult
+withTensor(Operation *root, StringRef name,
+           function_ref<LogicalResult(FusionSchedule &, TensorId,
+                                      FusionSchedule::EmitErrorFn)>
+               fn);
 
 /// fuse::computeAt on a fusion, which is written. `recompute`: if it is refused
 /// because of consumers that `consumer` does not depend on, clones the producer

@@ -9,7 +9,7 @@
 // that schedule go through here:
 //
 //   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
-//   FailureOr<TensorId> tensor = fusion->lookup("T1", emitError);
+//   std::optional<TensorId> tensor = fusion->getTensor(op);
 //   return fusion->apply(fusion->schedule.split(*tensor, 1, 32), emitError);
 //
 //===----------------------------------------------------------------------===//
@@ -36,11 +36,6 @@ public:
   /// Sets the #fuse.schedule of all ops; removes those that say nothing.
   void write();
 
-  /// The tensor of that name: `fuse.name` of an op, or v0, v1, ...; for inputs
-  /// the name of the function's argument (`fuse.name` of the argument) or arg0,
-  /// arg1, ... The error lists the names there are.
-  FailureOr<TensorId> lookup(StringRef name, EmitErrorFn emitError) const;
-
   /// Writes the schedule, or reports why the request that changed it failed.
   LogicalResult apply(const MaybeViolation &violation, EmitErrorFn emitError);
   /// Emits the violation with its notes, each at its op. Returns failure.
@@ -54,9 +49,11 @@ public:
 
   /// Splits the reductions `axes` of the op off into an op of its own, before
   /// it, and returns that op's tensor (`<name>.rf`). Loops and positions carry
-  /// over. Writes and reads anew: all ids change.
+  /// over. Writes and reads anew: all ids change. `listener` hears which ops
+  /// stand for the old one.
   FailureOr<TensorId> rfactor(TensorId tensor, ArrayRef<int64_t> axes,
-                              EmitErrorFn emitError);
+                              EmitErrorFn emitError,
+                              OpBuilder::Listener *listener = nullptr);
   /// Clones the op of `tensor` for the uses by `consumers`, with its schedule;
   /// returns the clone's tensor (`<name>.clone`). Writes and reads anew: all
   /// ids change.
@@ -75,9 +72,6 @@ public:
   /// The initial value of a reduction: what `linalg.fill` sets, if its `outs`
   /// is that; null if the accumulator starts from the elements of `outs`.
   Value getFillValue(TensorId tensor, unsigned result) const;
-  /// The one value that all elements of the operand have, where a `linalg.fill`
-  /// makes them; null otherwise. Such an operand is no edge of the schedule.
-  static Value getFillValue(OpOperand &operand);
 
   Schedule schedule;
 

@@ -267,7 +267,8 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
   }];
 }
 
-def PrintSchedulePass : SchedulePass<"fuse-print-schedule"> {
+// On any op, so that all functions of a module are printed in order.
+def PrintSchedulePass : Pass<"fuse-print-schedule"> {
   let summary = "Print the loops of all tensors";
   let description = [{
     Prints one line per tensor in program order, as `T2 [i0, r:i1] @1/2`: its

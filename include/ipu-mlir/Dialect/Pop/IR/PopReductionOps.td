@@ -24,7 +24,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
     (C3) `result` has the operand's shape with the axes removed or, with
     `keep_dims`, set to 1; its element type is the operand's or, for sums and
     products of floats narrower than f32, f32.
-    (C4) `accum` is `blocked`.
+    (C4) `accum` is `blocked`, with blocks of more than one position where more
+    than one is combined.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
@@ -138,7 +139,8 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
     f32 are computed in f32 and rounded once.
 
     (C1) `axis` is inside the rank of `input`.
-    (C2) `accum` is `blocked`.
+    (C2) `accum` is `blocked`, with blocks of more than one position where more
+    than one is added.
 
     ```mlir
     %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>

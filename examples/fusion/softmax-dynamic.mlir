@@ -1,0 +1,66 @@
+// Softmax of the rows of a matrix of any size.
+//
+// Plain linalg, valid without this project's passes. @main makes inputs, calls
+// the function and prints what it returns.
+
+func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %rows = tensor.empty(%m) : tensor<?xf32>
+  %full = tensor.empty(%m, %n) : tensor<?x?xf32>
+
+  %max_init = linalg.fill ins(%lowest : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %max = linalg.reduce { arith.maximumf } ins(%x : tensor<?x?xf32>)
+    outs(%max_init : tensor<?xf32>) dimensions = [1]
+  %max_b = linalg.broadcast ins(%max : tensor<?xf32>)
+    outs(%full : tensor<?x?xf32>) dimensions = [1]
+  %shifted = linalg.sub ins(%x, %max_b : tensor<?x?xf32>, tensor<?x?xf32>)
+    outs(%full : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %exp = linalg.exp ins(%shifted : tensor<?x?xf32>)
+    outs(%full : tensor<?x?xf32>) -> tensor<?x?xf32>
+
+  %sum_init = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.reduce { arith.addf } ins(%exp : tensor<?x?xf32>)
+    outs(%sum_init : tensor<?xf32>) dimensions = [1]
+  %sum_b = linalg.broadcast ins(%sum : tensor<?xf32>)
+    outs(%full : tensor<?x?xf32>) dimensions = [1]
+  %y = linalg.div ins(%exp, %sum_b : tensor<?x?xf32>, tensor<?x?xf32>)
+    outs(%full : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// Element (i, j) is ((37 i + 11 j) mod 64) / 16 - 2.
+func.func private @input() -> tensor<7x37xf32> {
+  %x = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %ci = arith.constant 37 : index
+    %cj = arith.constant 11 : index
+    %c64 = arith.constant 64 : index
+    %scale = arith.constant 0.0625 : f32
+    %two = arith.constant 2.0 : f32
+    %a = arith.muli %i, %ci : index
+    %b = arith.muli %j, %cj : index
+    %sum = arith.addi %a, %b : index
+    %mod = arith.remui %sum, %c64 : index
+    %int = arith.index_cast %mod : index to i32
+    %float = arith.uitofp %int : i32 to f32
+    %scaled = arith.mulf %float, %scale : f32
+    %element = arith.subf %scaled, %two : f32
+    tensor.yield %element : f32
+  } : tensor<7x37xf32>
+  return %x : tensor<7x37xf32>
+}
+
+func.func @main() {
+  %in0 = call @input() : () -> tensor<7x37xf32>
+  %dyn0 = tensor.cast %in0 : tensor<7x37xf32> to tensor<?x?xf32>
+  %out = call @softmax(%dyn0) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %print0 = tensor.cast %out : tensor<?x?xf32> to tensor<*xf32>
+  call @printMemrefF32(%print0) : (tensor<*xf32>) -> ()
+  return
+}
+func.func private @printMemrefF32(%ptr: tensor<*xf32>)

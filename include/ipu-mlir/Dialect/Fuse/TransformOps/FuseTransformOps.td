@@ -1,0 +1,380 @@
+//===- FuseTransformOps.td - transform.fuse.* ---------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All ops but `lower` change attributes of the payload, or add ops to it, so
+// that handles stay valid. What a request asks in vain is a silenceable error
+// at the op of the script, with notes at the payload ops that forbid it; the
+// payload is then as before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMOPS_FUSETRANSFORMOPS
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMOPS_FUSETRANSFORMOPS
+
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/OpBase.td"
+
+//===----------------------------------------------------------------------===//
+// Base classes
+//===----------------------------------------------------------------------===//
+
+class Fuse_TransformOp<string mnemonic, list<Trait> traits = []>
+    : Op<Transform_Dialect, "fuse." # mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<TransformOpInterface>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])>;
+
+/// An op that reads its handles and changes the payload.
+class Fuse_ScheduleOp<string mnemonic, list<Trait> traits = []>
+    : Fuse_TransformOp<mnemonic, traits> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
+      ::mlir::transform::producesHandle(getOperation()->getOpResults(), effects);
+      ::mlir::transform::modifiesPayload(effects);
+    }
+  }];
+}
+
+/// The number of a loop, which a script may pass on without knowing it.
+def Fuse_AxisParam
+    : Type<CPred<"::llvm::isa<::mlir::transform::AnyParamType>($_self)">,
+           "number of a loop", "::mlir::transform::AnyParamType">,
+      BuildableType<"$_builder.getType<::mlir::transform::AnyParamType>()">;
+
+/// An op on some loops, `[...]`, of the ops in `target`. Loops are numbered
+/// from 0, outermost first; negative ones from the end, -1 being the innermost.
+/// A handle to numbers has one, or one per payload op.
+class Fuse_AxesOp<string mnemonic, list<Trait> traits = []>
+    : Fuse_ScheduleOp<mnemonic, traits> {
+  dag axes = (ins TransformHandleTypeInterface:$target,
+                  Variadic<Fuse_AxisParam>:$dynamic_axes,
+                  DenseI64ArrayAttr:$axes);
+  let arguments = axes;
+  let assemblyFormat = [{
+    $target custom<DynamicIndexList>($dynamic_axes, $axes) attr-dict
+    `:` type($target)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+def FuseTensorsOp : Fuse_TransformOp<"tensors"> {
+  let summary = "Get handles to tensors by their names";
+  let description = [{
+    For each name a handle to the ops of that name, or, if its type is one for
+    values, to the inputs of fusions of that name. Names are those that
+    `fuse-print-schedule` prints: `fuse.name` of an op or of an argument of the
+    function, else `v0`, `v1`, ... and `arg0`, `arg1`, ... All fusions in the
+    target are searched, so a handle has several ops if they have names in
+    common.
+
+    ```mlir
+    %t0, %t1 = transform.fuse.tensors %func ["T0", "T1"]
+      : (!transform.any_op) -> (!transform.any_value, !transform.any_op)
+    ```
+
+    Silenceable error: a name is that of no tensor, or of an input where the
+    type of the handle is one for ops.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       StrArrayAttr:$names);
+  let results = (outs Variadic<Transform_AnyHandleType>:$tensors);
+  let assemblyFormat = [{
+    $target $names attr-dict `:` functional-type($target, $tensors)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+def FuseSplitOp : Fuse_AxesOp<"split"> {
+  let summary = "Split a loop in two";
+  let description = [{
+    Makes two loops of one, in its place. The inner one has the extent `factor`;
+    with `outer`, the outer one has. The factor need not divide the extent. The
+    results are the numbers of the two loops.
+
+    ```mlir
+    %o, %i = transform.fuse.split %t[1] by 32 : !transform.any_op
+    transform.fuse.split %t[0] by 4 {outer} : !transform.any_op
+    ```
+
+    Silenceable error: there is no such loop, it is shared with another tensor,
+    it is not serial, or `factor` is less than 1.
+  }];
+  let arguments = !con(axes, (ins I64Attr:$factor, UnitAttr:$outer));
+  let results = (outs Fuse_AxisParam:$outer_axis, Fuse_AxisParam:$inner_axis);
+  let assemblyFormat = [{
+    $target custom<DynamicIndexList>($dynamic_axes, $axes) `by` $factor
+    attr-dict `:` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def FuseMergeOp : Fuse_AxesOp<"merge"> {
+  let summary = "Merge two loops";
+  let description = [{
+    Makes one loop of two, where the first one was; its extent is their product,
+    and the first one is the slower part of it.
+
+    ```mlir
+    transform.fuse.merge %t[0, 1] : !transform.any_op
+    ```
+
+    Silenceable error: as for `split`, and if one is a reduction and the other
+    is none.
+  }];
+  let hasVerifier = 1;
+}
+
+def FuseReorderOp : Fuse_AxesOp<"reorder"> {
+  let summary = "Permute the loops";
+  let description = [{
+    Loop i becomes what loop number i of the list was. The list is a permutation
+    of all loops.
+
+    ```mlir
+    transform.fuse.reorder %t [0, 2, 1] : !transform.any_op
+    ```
+
+    Silenceable error: it is no permutation, or it moves a loop that is shared
+    with another tensor.
+  }];
+}
+
+def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
+  let summary = "Split a reduction into two ops";
+  let description = [{
+    Makes an op, named `<name>.rf`, that reduces only the loops given, and leaves
+    to the old one to reduce the rest. The result is a handle to the new op;
+    `target` has the old one still, even if it had to be replaced by a
+    `linalg.generic`.
+
+    ```mlir
+    transform.fuse.split %sum[1] by 32 : !transform.any_op
+    %partial = transform.fuse.rfactor %sum[1]
+      : (!transform.any_op) -> !transform.any_op
+    ```
+
+    Silenceable error: a loop given is no reduction, all reductions are given, a
+    loop is shared, or what accumulates has no neutral element.
+  }];
+  let results = (outs TransformHandleTypeInterface:$partial);
+  let assemblyFormat = [{
+    $target custom<DynamicIndexList>($dynamic_axes, $axes) attr-dict
+    `:` functional-type($target, $partial)
+  }];
+  let hasVerifier = 1;
+}
+
+def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
+  let summary = "Give all tensors loops like those of one";
+  let description = [{
+    Splits, merges and reorders the loops of the other tensors of the fusion so
+    that they are like the first `position` loops of this one. Nothing is
+    computed elsewhere by this.
+
+    ```mlir
+    transform.fuse.propagate %t at 2 : !transform.any_op
+    ```
+
+    Silenceable error: there is no such position, or a loop that is shared would
+    have to change.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       I64Attr:$position);
+  let assemblyFormat = "$target `at` $position attr-dict `:` type($target)";
+}
+
+class Fuse_SetTypeOp<string mnemonic, string type>
+    : Fuse_AxesOp<mnemonic> {
+  let summary = "Make a loop " # type;
+  let hasVerifier = 1;
+}
+
+def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
+  let description = [{
+    The loop becomes one whose iterations may run at the same time.
+
+    ```mlir
+    transform.fuse.parallelize %t[0] : !transform.any_op
+    ```
+
+    Silenceable error: there is no such loop. That reductions cross it is found
+    when it is lowered.
+  }];
+}
+
+def FuseVectorizeOp : Fuse_SetTypeOp<"vectorize", "vectorized"> {
+  let description = [{
+    The loop becomes one vector of as many lanes as its extent. It is not shared
+    with another tensor.
+
+    ```mlir
+    %o, %i = transform.fuse.split %t[1] by 16 : !transform.any_op
+    transform.fuse.vectorize %t[%i] : !transform.any_op
+    ```
+
+    Silenceable error: there is no such loop, or it is shared.
+  }];
+}
+
+def FuseUnrollOp : Fuse_SetTypeOp<"unroll", "unrolled"> {
+  let description = [{
+    The loop is unrolled when it is lowered.
+
+    ```mlir
+    transform.fuse.unroll %t[-1] : !transform.any_op
+    ```
+
+    Silenceable error: there is no such loop.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+def FuseComputeAtOp : Fuse_ScheduleOp<"compute_at"> {
+  let summary = "Compute a tensor in the loops of a consumer";
+  let description = [{
+    Computes `producer` in the first `position` loops of `consumer`; -1: in all
+    of them, -2: in all but one. The consumer need not read it directly. What is
+    between them, and what their common consumers need, gets equal loops up to
+    there.
+
+    `mode` says what happens where that is not legal: `standard`, the default,
+    refuses it for the producer and what is between; `best_effort` computes as
+    deep as is legal; `most_inlined` does so everywhere, whatever the position.
+    `hoist` says whether trailing loops over broadcasts are left, which they are
+    only in `most_inlined` by default. With `recompute`, a producer that cannot
+    be computed there because of other consumers is cloned (`<name>.clone`) for
+    those that lead to `consumer`; a remark of category `ipu-fuse` says what is
+    computed twice.
+
+    Producer and consumer have as many payload ops; each pair is of one fusion.
+    The producer may be a value, an input of the fusion.
+
+    ```mlir
+    transform.fuse.compute_at %p, %c, -1 : !transform.any_op, !transform.any_op
+    transform.fuse.compute_at %p, %c, 2 {mode = best_effort, recompute, hoist = true}
+      : !transform.any_op, !transform.any_op
+    ```
+
+    Silenceable error: `consumer` does not depend on `producer`, there is no such
+    position, loops cannot be made alike, or, in mode `standard`, the position is
+    not legal.
+  }];
+  let arguments = (ins Transform_AnyHandleType:$producer,
+                       TransformHandleTypeInterface:$consumer,
+                       I64Attr:$position,
+                       DefaultValuedStrAttr<StrAttr, "standard">:$mode,
+                       UnitAttr:$recompute,
+                       OptionalAttr<BoolAttr>:$hoist);
+  let assemblyFormat = [{
+    $producer `,` $consumer `,` $position
+    `` custom<ComputeAtOptions>($mode, $recompute, $hoist)
+    attr-dict-with-keyword `:` type($producer) `,` type($consumer)
+  }];
+  let hasVerifier = 1;
+}
+
+def FuseInlineAtOp : Fuse_ScheduleOp<"inline_at"> {
+  let summary = "Compute one tensor in loops that are alike already";
+  let description = [{
+    Computes the tensor in its first `position` loops, which all its consumers
+    have as they are. No loops change, nor do other tensors.
+
+    ```mlir
+    transform.fuse.inline_at %t at 2 : !transform.any_op
+    ```
+
+    Silenceable error: there is no such position, or it is not legal.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       I64Attr:$position);
+  let assemblyFormat = "$target `at` $position attr-dict `:` type($target)";
+}
+
+def FuseInlineMostOp : Fuse_ScheduleOp<"inline_most"> {
+  let summary = "Compute tensors as deep as is legal";
+  let description = [{
+    Gives each tensor the greatest position at which its first loops are those of
+    all its consumers. No loops change. The target is ops of a fusion, and only
+    they move; or it is fusions, or what they are in, and all of their ops move.
+    `hoist`, which is the default, leaves trailing loops over broadcasts.
+
+    ```mlir
+    transform.fuse.inline_most %func : !transform.any_op
+    transform.fuse.inline_most %t {hoist = false} : !transform.any_op
+    ```
+
+    Silenceable error: the target is no op of a fusion and has no fusion in it.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       DefaultValuedAttr<BoolAttr, "true">:$hoist);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+def FuseComputeWithOp : Fuse_ScheduleOp<"compute_with"> {
+  let summary = "Compute a tensor deeper than it is stored";
+  let description = [{
+    Computes the tensor in the first `position` loops of its first consumer, but
+    keeps its buffer where it is. The loops of all consumers up to there are
+    fixed from then on.
+
+    ```mlir
+    transform.fuse.compute_with %t at -1 : !transform.any_op
+    ```
+
+    Silenceable error: there is no such position, or it is less than where the
+    tensor is stored, or not legal.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       I64Attr:$position);
+  let assemblyFormat = "$target `at` $position attr-dict `:` type($target)";
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+def FuseLowerOp : Fuse_TransformOp<"lower"> {
+  let summary = "Make one loop nest of each fusion";
+  let description = [{
+    Replaces the fusions in the target, which is consumed, by loops, as the pass
+    `fuse-to-loops` does. The result is a handle to what was the target; in place
+    of a fusion, to the function that it was in. Handles to tensors of the
+    fusions are not valid afterwards.
+
+    ```mlir
+    %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op
+    %g = transform.fuse.lower %func {loops = scf, peel = false}
+      : (!transform.any_op) -> !transform.any_op
+    ```
+
+    Silenceable error: a schedule is not legal, or cannot be lowered. No fusion
+    is lowered then.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target,
+                       DefaultValuedStrAttr<StrAttr, "affine">:$loops,
+                       DefaultValuedAttr<BoolAttr, "true">:$peel);
+  let results = (outs TransformHandleTypeInterface:$result);
+  let assemblyFormat = [{
+    $target `` custom<LowerOptions>($loops, $peel) attr-dict-with-keyword
+    `:` functional-type($target, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMOPS_FUSETRANSFORMOPS

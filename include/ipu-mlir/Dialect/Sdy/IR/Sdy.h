@@ -1,0 +1,74 @@
+//===- Sdy.h - The sdy dialect ----------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shardings of tensors over meshes. See docs/sharding.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_SDY_IR_SDY_H
+#define IPU_MLIR_DIALECT_SDY_IR_SDY_H
+
+#include "ipu-mlir/Sharding/Axes.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ipu-mlir/Dialect/Sdy/IR/SdyDialect.h.inc"
+#include "ipu-mlir/Dialect/Sdy/IR/SdyEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.h.inc"
+
+namespace mlir::ipu::sdy {
+
+/// Names of discardable attributes: the sharding of a function's argument or
+/// result, or of an op's results; an op's rule.
+constexpr StringLiteral kShardingAttrName = "sdy.sharding";
+constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
+
+using EmitErrorFn = function_ref<InFlightDiagnostic()>;
+
+/// The axis as numbers; none if the mesh has no such axis.
+std::optional<sharding::AxisRef> getAxisRef(AxisRefAttr ref, MeshAttr mesh);
+AxisRefAttr getAxisRefAttr(MLIRContext *context, const sharding::AxisRef &ref,
+                           MeshAttr mesh);
+/// Of axes that the mesh has.
+sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
+/// The sizes of the axes of a mesh.
+SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
+
+/// The sharding of a value: of a function's argument, or of an op's result (the
+/// attribute of the op where it has one of its own). Null if there is none.
+TensorShardingAttr getSharding(Value value);
+
+/// Checks a sharding against a type (null: none), see the constraints of
+/// #sdy.sharding. `from` is where symbols are looked up.
+LogicalResult verifySharding(TensorShardingAttr sharding, Type type,
+                             Operation *from, EmitErrorFn emitError);
+/// One sharding for each type. `kind` is what the values are: "result", ...
+LogicalResult verifyShardings(TensorShardingPerValueAttr shardings,
+                              TypeRange types, Operation *from, StringRef kind,
+                              EmitErrorFn emitError);
+/// Checks a rule against an op.
+LogicalResult verifyShardingRule(OpShardingRuleAttr rule, Operation *op);
+
+/// `i`, ..., `z`, `z_1`, ...
+std::string getFactorSymbol(int64_t factor);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_DIALECT_SDY_IR_SDY_H

@@ -1,0 +1,50 @@
+//===- PayloadHelpers.h - Requests of scripts -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From payload ops to tensors of fusions, and from errors to silenceable ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMOPS_PAYLOADHELPERS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMOPS_PAYLOADHELPERS_H
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
+#include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+
+namespace mlir::fuse {
+
+/// Runs a request of the op `script`. Errors that it emits become one
+/// silenceable error at `script`, with notes at `target`, at the places of
+/// errors elsewhere, and those of the errors.
+DiagnosedSilenceableFailure
+attempt(Operation *script, Operation *target,
+        function_ref<LogicalResult(FusionSchedule::EmitErrorFn)> request);
+
+/// The fusion that computes `op` and its tensor.
+struct PayloadTensor {
+  FusionSchedule fusion;
+  TensorId tensor;
+};
+/// Fails if it is not a tensor of a fusion.
+FailureOr<PayloadTensor> readTensor(Operation *op,
+                                    FusionSchedule::EmitErrorFn emitError);
+
+/// The same for an op or a block argument of a fusion.
+FailureOr<PayloadTensor> readProducer(transform::MappedValue payload,
+                                      FusionSchedule::EmitErrorFn emitError);
+/// The op that is to blame for a payload.
+Operation *getPayloadOp(transform::MappedValue payload);
+
+/// Numbers of loops as a script gives them, for payload op `index` of `count`.
+FailureOr<SmallVector<int64_t>> getAxes(const transform::TransformState &state,
+                                        ArrayRef<int64_t> axes,
+                                        ValueRange dynamicAxes, unsigned index,
+                                        unsigned count,
+                                        FusionSchedule::EmitErrorFn emitError);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMOPS_PAYLOADHELPERS_H

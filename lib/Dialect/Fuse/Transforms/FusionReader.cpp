@@ -1,0 +1,348 @@
+//===- FusionReader.cpp - Read the schedule of a fuse.fusion ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a fusion, its linalg ops with #fuse.schedule attributes. Out: a Schedule
+// in which each of them is a tensor; root axes are the op's loops, logical axes
+// its result maps, edges its operand maps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
+
+#include "FusionExtents.h"
+#include "ScheduleSteps.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+StringAttr fuse::getTensorName(Operation *op) {
+  return op->getAttrOfType<StringAttr>(FuseDialect::kNameAttrName);
+}
+
+/// Where v0, v1, ... are counted.
+static Operation *getNameScope(Operation *op) {
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    return function;
+  while (op->getParentOp())
+    op = op->getParentOp();
+  return op;
+}
+
+/// Calls `fn` for each schedule tensor of the function in program order, with
+/// its number.
+static void forEachTensor(Operation *scope,
+                          function_ref<WalkResult(Operation *, unsigned)> fn) {
+  unsigned index = 0;
+  scope->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    return isScheduleTensor(op) ? fn(op, index++) : WalkResult::advance();
+  });
+}
+
+static std::string getDefaultName(unsigned index) {
+  return "v" + std::to_string(index);
+}
+
+void fuse::pinTensorNames(Operation *op) {
+  bool isBehind = false;
+  forEachTensor(getNameScope(op), [&](Operation *other, unsigned index) {
+    isBehind |= other == op;
+    if (isBehind && !getTensorName(other))
+      other->setAttr(FuseDialect::kNameAttrName,
+                     StringAttr::get(op->getContext(), getDefaultName(index)));
+    return WalkResult::advance();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace mlir::fuse {
+class FusionReader {
+public:
+  explicit FusionReader(FusionSchedule &result)
+      : result(result), schedule(result.schedule),
+        extents(result.fusion, result.symbols) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult addNames();
+  void addInput(Value value, StringRef name);
+  LogicalResult addOp(linalg::LinalgOp op);
+  LogicalResult checkOp(linalg::LinalgOp op);
+  LogicalResult addRoot(linalg::LinalgOp op, Tensor &tensor);
+  LogicalResult addLogical(linalg::LinalgOp op, Tensor &tensor,
+                           ArrayRef<AxisId> pieces);
+  LogicalResult addOperand(linalg::LinalgOp op, OpOperand &operand,
+                           Tensor &tensor);
+  void addTensor(Tensor tensor, ValueRange values, linalg::LinalgOp op);
+  LogicalResult markOutputs();
+
+  FusionSchedule &result;
+  Schedule &schedule;
+  FusionExtents extents;
+  llvm::DenseMap<Operation *, std::string> names;
+  /// What rfactor leaves of the loops of a partial result.
+  llvm::DenseMap<Operation *, SmallVector<AxisId>> frozenLoops;
+};
+} // namespace mlir::fuse
+
+FailureOr<FusionSchedule> FusionSchedule::read(FusionOp fusion) {
+  FusionSchedule result(fusion);
+  if (failed(FusionReader(result).run()))
+    return failure();
+  return result;
+}
+
+LogicalResult FusionReader::run() {
+  FusionOp fusion = result.fusion;
+  if (failed(addNames()))
+    return failure();
+  for (Operation &op : fusion.getBody().front())
+    if (isScheduleTensor(&op) && failed(addOp(cast<linalg::LinalgOp>(op))))
+      return failure();
+  if (failed(markOutputs()))
+    return failure();
+  schedule.inferBroadcasts();
+
+  // Positions come last: they are not to keep loops from being made.
+  for (auto [op, tensor] : result.tensorOfOp) {
+    auto attribute =
+        op->getAttrOfType<ScheduleAttr>(FuseDialect::kScheduleAttrName);
+    if (!attribute)
+      continue;
+    Tensor &data = schedule.getTensor(tensor);
+    SmallVector<AxisId> loop = std::move(data.loop);
+    runSteps(schedule, getStepsAfterRFactor(attribute.getSteps()), loop);
+    schedule.getTensor(tensor).loop = std::move(loop);
+    schedule.getTensor(tensor).computeAt = attribute.getComputeAt();
+    if (attribute.getComputeWith())
+      schedule.getTensor(tensor).computeWith = *attribute.getComputeWith();
+  }
+  return success();
+}
+
+/// Ops first: what they are called decides what inputs cannot be called.
+LogicalResult FusionReader::addNames() {
+  FusionOp fusion = result.fusion;
+  Block &block = fusion.getBody().front();
+  llvm::StringMap<Operation *> taken;
+  LogicalResult unique = success();
+  forEachTensor(getNameScope(fusion), [&](Operation *op, unsigned index) {
+    if (op->getBlock() != &block)
+      return WalkResult::advance();
+    StringAttr given = getTensorName(op);
+    std::string name = given ? given.str() : getDefaultName(index);
+    auto [it, isNew] = taken.insert({name, op});
+    if (isNew) {
+      names[op] = name;
+      return WalkResult::advance();
+    }
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "has the name '" << name
+                          << "', which is that of another tensor of the fusion";
+    diagnostic.attachNote(it->second->getLoc()) << "other tensor is here";
+    unique = diagnostic;
+    return WalkResult::interrupt();
+  });
+  if (failed(unique))
+    return failure();
+
+  for (BlockArgument argument : block.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    Value source = fusion.getInputs()[argument.getArgNumber()];
+    std::string name = "in" + std::to_string(argument.getArgNumber());
+    if (auto outer = dyn_cast<BlockArgument>(source)) {
+      name = "arg" + std::to_string(outer.getArgNumber());
+      auto function =
+          dyn_cast<FunctionOpInterface>(outer.getOwner()->getParentOp());
+      if (function && outer.getOwner()->isEntryBlock())
+        if (auto given = function.getArgAttrOfType<StringAttr>(
+                outer.getArgNumber(), FuseDialect::kNameAttrName))
+          name = given.str();
+    }
+    while (!taken.insert({name, fusion}).second)
+      name += ".in";
+    addInput(argument, name);
+  }
+  return success();
+}
+
+void FusionReader::addInput(Value value, StringRef name) {
+  Tensor tensor;
+  tensor.name = name.str();
+  tensor.isInput = true;
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    tensor.root.push_back(schedule.addAxis("i" + std::to_string(dim),
+                                           extents.getDim(value, dim)));
+  tensor.logical.push_back(tensor.root);
+  addTensor(std::move(tensor), value, nullptr);
+}
+
+void FusionReader::addTensor(Tensor tensor, ValueRange values,
+                             linalg::LinalgOp op) {
+  TensorId id = schedule.addTensor(std::move(tensor));
+  result.ops.push_back(op);
+  if (op)
+    result.tensorOfOp[op] = id;
+  for (auto [number, value] : llvm::enumerate(values))
+    result.tensorOfValue[value] = {id, number};
+}
+
+/// Rewrites of other dialects may have changed the op since it was verified.
+LogicalResult FusionReader::checkOp(linalg::LinalgOp op) {
+  auto attribute = op->getAttr(FuseDialect::kScheduleAttrName);
+  if (!attribute)
+    return success();
+  return op->getContext()
+      ->getLoadedDialect<FuseDialect>()
+      ->verifyOperationAttribute(
+          op, NamedAttribute(FuseDialect::kScheduleAttrName, attribute));
+}
+
+LogicalResult FusionReader::addOp(linalg::LinalgOp op) {
+  if (failed(checkOp(op)))
+    return failure();
+  Tensor tensor;
+  tensor.name = names[op];
+  if (failed(addRoot(op, tensor)))
+    return failure();
+
+  // What a partial result has instead of its reductions is made of them before
+  // anything else.
+  SmallVector<AxisId> loop = tensor.root, pieces;
+  auto attribute =
+      op->getAttrOfType<ScheduleAttr>(FuseDialect::kScheduleAttrName);
+  if (const ScheduleStep *rfactor =
+          attribute ? findRFactor(attribute.getSteps()) : nullptr) {
+    tensor.frozen =
+        runSteps(schedule, getStepsBeforeRFactor(attribute.getSteps()), loop);
+    for (int64_t axis : rfactor->numbers) {
+      pieces.push_back(loop[axis]);
+      schedule.getAxis(loop[axis]).kind = AxisKind::Iteration;
+    }
+  }
+  if (failed(addLogical(op, tensor, pieces)))
+    return failure();
+  tensor.usesIndices = op.hasIndexSemantics();
+  for (OpOperand &operand : op->getOpOperands())
+    if (failed(addOperand(op, operand, tensor)))
+      return failure();
+  addTensor(std::move(tensor), op->getResults(), op);
+  if (!pieces.empty())
+    schedule.getTensor(result.tensorOfOp[op]).loop = std::move(loop);
+  return success();
+}
+
+LogicalResult FusionReader::addRoot(linalg::LinalgOp op, Tensor &tensor) {
+  auto attribute =
+      op->getAttrOfType<ScheduleAttr>(FuseDialect::kScheduleAttrName);
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    AffineExpr extent = extents.getLoop(op, loop);
+    if (!extent)
+      return op.emitOpError()
+             << "cannot be scheduled: no dimension of a tensor "
+                "has the size of loop "
+             << loop;
+    std::string name = attribute ? attribute.getNames()[loop].str()
+                                 : "i" + std::to_string(loop);
+    tensor.root.push_back(schedule.addAxis(
+        name, extent,
+        type == utils::IteratorType::reduction ? AxisKind::Reduction
+                                               : AxisKind::Iteration));
+  }
+  return success();
+}
+
+LogicalResult FusionReader::addLogical(linalg::LinalgOp op, Tensor &tensor,
+                                       ArrayRef<AxisId> pieces) {
+  unsigned numParallel = op.getNumParallelLoops();
+  for (OpResult value : op->getResults()) {
+    AffineMap map = op.getIndexingMapMatchingResult(value);
+    SmallVector<AxisId> &logical = tensor.logical.emplace_back();
+    llvm::SmallBitVector seen(op.getNumLoops());
+    bool fits = map.getNumResults() == numParallel + pieces.size();
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      if (!fits)
+        break;
+      if (dim >= numParallel) {
+        AxisId piece = pieces[dim - numParallel];
+        fits = isIndexOf(schedule, expr, piece, tensor.root);
+        logical.push_back(piece);
+        extents.setDim(value, dim, schedule.getAxis(piece).extent);
+        continue;
+      }
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      fits = loop && !seen.test(loop.getPosition()) &&
+             !schedule.getAxis(tensor.root[loop.getPosition()]).isReduction();
+      if (!fits)
+        break;
+      seen.set(loop.getPosition());
+      logical.push_back(tensor.root[loop.getPosition()]);
+    }
+    if (!fits)
+      return op.emitOpError()
+             << "cannot be scheduled: expects the map of result "
+             << value.getResultNumber()
+             << " to be a permutation of all parallel loops"
+             << (pieces.empty() ? "" : ", then what its 'rfactor' says,")
+             << " but got " << AffineMapAttr::get(map);
+  }
+  return success();
+}
+
+LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
+                                       Tensor &tensor) {
+  Value value = operand.get();
+  if (!isa<RankedTensorType>(value.getType()))
+    return success();
+  if (op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand))
+    return success();
+  auto it = result.tensorOfValue.find(value);
+  if (it == result.tensorOfValue.end()) {
+    if (value.getDefiningOp<linalg::FillOp>() || op.isDpsInit(&operand))
+      return success();
+    return op.emitOpError()
+           << "cannot be scheduled: operand " << operand.getOperandNumber()
+           << " is neither an input of the fusion nor "
+              "computed by a linalg op of it";
+  }
+  Operand edge;
+  edge.isInit = op.isDpsInit(&operand) && op.getNumReductionLoops() > 0;
+  std::tie(edge.producer, edge.result) = it->second;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    std::optional<AxisId> &axis = edge.axes.emplace_back();
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    auto size = dyn_cast<AffineConstantExpr>(extents.getDim(value, dim));
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      axis = tensor.root[loop.getPosition()];
+    else if (!constant || constant.getValue() != 0 || !size ||
+             size.getValue() != 1)
+      edge.opaque = true;
+  }
+  tensor.operands.push_back(std::move(edge));
+  return success();
+}
+
+LogicalResult FusionReader::markOutputs() {
+  Operation *yield = result.fusion.getBody().front().getTerminator();
+  for (auto [number, value] : llvm::enumerate(yield->getOperands())) {
+    auto it = result.tensorOfValue.find(value);
+    if (it == result.tensorOfValue.end() ||
+        schedule.getTensor(it->second.first).isInput)
+      return yield->emitOpError()
+             << "cannot be scheduled: result " << number
+             << " is not computed by a linalg op of the fusion";
+    schedule.getTensor(it->second.first).isOutput = true;
+  }
+  return success();
+}

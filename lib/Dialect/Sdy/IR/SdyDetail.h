@@ -1,0 +1,74 @@
+//===- SdyDetail.h - Shared by the sources of the dialect -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_IR_SDYDETAIL_H
+#define IPU_MLIR_LIB_DIALECT_SDY_IR_SDYDETAIL_H
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+
+namespace mlir::ipu::sdy {
+
+/// `{..}` or another list of attributes without their `#sdy.` prefix.
+template <typename AttrT>
+ParseResult parseAttrList(AsmParser &parser, AsmParser::Delimiter delimiter,
+                          SmallVectorImpl<AttrT> &attrs) {
+  return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
+    auto attr = dyn_cast_or_null<AttrT>(AttrT::parse(parser, Type()));
+    attrs.push_back(attr);
+    return success(!!attr);
+  });
+}
+
+template <typename AttrT>
+void printAttrList(AsmPrinter &printer, ArrayRef<AttrT> attrs,
+                   StringRef delimiters) {
+  printer << delimiters.front();
+  llvm::interleaveComma(attrs, printer,
+                        [&](AttrT attr) { attr.print(printer); });
+  printer << delimiters.back();
+}
+
+//===----------------------------------------------------------------------===//
+// Custom directives
+//===----------------------------------------------------------------------===//
+
+/// `[<..>, <..>]`
+ParseResult parseStrippedShardings(OpAsmParser &parser,
+                                   TensorShardingPerValueAttr &shardings);
+void printStrippedShardings(OpAsmPrinter &printer, Operation *,
+                            TensorShardingPerValueAttr shardings);
+
+/// `(%a: type, ..) {..}`
+ParseResult parseSingleBlockRegion(OpAsmParser &parser, Region &region);
+void printSingleBlockRegion(OpAsmPrinter &printer, Operation *, Region &region);
+
+/// `max`, `min`, or nothing for a sum.
+ParseResult parseReductionKind(OpAsmParser &parser, ReductionKindAttr &kind);
+void printReductionKind(OpAsmPrinter &printer, Operation *,
+                        ReductionKindAttr kind);
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Axes exist, none twice, no adjacent ones that could be one, parts fit.
+LogicalResult verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
+                              MeshAttr mesh, EmitErrorFn emitError);
+/// The axes are in the order of the mesh.
+LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
+                           StringRef kind, EmitErrorFn emitError);
+
+/// Unreduced axes that the results have and the operands have not must be
+/// introduced by an op of kind `introduces`, those that disappear be removed by
+/// one of kind `removes`; those that stay keep their kind.
+LogicalResult verifyUnreduced(TensorShardingAttr in, TensorShardingAttr out,
+                              Operation *op,
+                              std::optional<ReductionKind> introduces,
+                              std::optional<ReductionKind> removes);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_IR_SDYDETAIL_H

@@ -1,0 +1,162 @@
+//===- SdyDialect.cpp - The sdy dialect
+//-------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SdyDetail.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+#include "ipu-mlir/Dialect/Sdy/IR/SdyDialect.cpp.inc"
+#include "ipu-mlir/Dialect/Sdy/IR/SdyEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
+
+void SdyDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
+      >();
+}
+
+LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() == kShardingAttrName) {
+    auto shardings = dyn_cast<TensorShardingPerValueAttr>(attribute.getValue());
+    if (!shardings)
+      return op->emitOpError("should have a sharding attribute of type "
+                             "TensorShardingPerValueAttr");
+    return verifyShardings(shardings, op->getResultTypes(), op, "result",
+                           [op] { return op->emitOpError(); });
+  }
+  if (attribute.getName() == kShardingRuleAttrName) {
+    auto rule = dyn_cast<OpShardingRuleAttr>(attribute.getValue());
+    if (!rule)
+      return op->emitOpError("should have a sharding rule attribute of type "
+                             "OpShardingRuleAttr");
+    return verifyShardingRule(rule, op);
+  }
+  return success();
+}
+
+/// The sharding of a function's argument or result.
+static LogicalResult verifyValueAttribute(Operation *op, StringRef kind,
+                                          unsigned index, Type type,
+                                          NamedAttribute attribute) {
+  if (attribute.getName() != kShardingAttrName)
+    return success();
+  auto emitError = [&] {
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << kind << " " << index << " - ";
+    return diag;
+  };
+  auto sharding = dyn_cast<TensorShardingAttr>(attribute.getValue());
+  if (!sharding)
+    return emitError()
+           << "should have a sharding attribute of type TensorShardingAttr";
+  return verifySharding(sharding, type, op, emitError);
+}
+
+LogicalResult SdyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned index,
+                                                   NamedAttribute attribute) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    return verifyValueAttribute(op, "arg", index,
+                                function.getArgumentTypes()[index], attribute);
+  return success();
+}
+
+LogicalResult
+SdyDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                        NamedAttribute attribute) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    return verifyValueAttribute(op, "result", index,
+                                function.getResultTypes()[index], attribute);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Axes and shardings of values
+//===----------------------------------------------------------------------===//
+
+std::optional<sharding::AxisRef> sdy::getAxisRef(AxisRefAttr ref,
+                                                 MeshAttr mesh) {
+  std::optional<unsigned> index = mesh.getAxisIndex(ref.getName());
+  if (!index)
+    return std::nullopt;
+  if (SubAxisInfoAttr info = ref.getSubAxisInfo())
+    return sharding::AxisRef{*index, info.getPreSize(), info.getSize()};
+  return sharding::AxisRef{*index, 1, mesh.getAxes()[*index].getSize()};
+}
+
+AxisRefAttr sdy::getAxisRefAttr(MLIRContext *context,
+                                const sharding::AxisRef &ref, MeshAttr mesh) {
+  MeshAxisAttr axis = mesh.getAxes()[ref.axis];
+  if (ref.size == axis.getSize())
+    return AxisRefAttr::get(context, axis.getName());
+  return AxisRefAttr::get(context, axis.getName(),
+                          SubAxisInfoAttr::get(context, ref.pre, ref.size));
+}
+
+sharding::AxisList sdy::getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh) {
+  sharding::AxisList list;
+  for (AxisRefAttr ref : refs)
+    if (std::optional<sharding::AxisRef> axis = getAxisRef(ref, mesh))
+      list.push_back(*axis);
+  return list;
+}
+
+SmallVector<int64_t> sdy::getMeshSizes(MeshAttr mesh) {
+  SmallVector<int64_t> sizes;
+  for (MeshAxisAttr axis : mesh.getAxes())
+    sizes.push_back(axis.getSize());
+  return sizes;
+}
+
+TensorShardingAttr sdy::getSharding(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function =
+        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    if (!function || !argument.getOwner()->isEntryBlock())
+      return {};
+    return function.getArgAttrOfType<TensorShardingAttr>(
+        argument.getArgNumber(), kShardingAttrName);
+  }
+  auto result = cast<OpResult>(value);
+  unsigned index = result.getResultNumber();
+  auto pick = [&](TensorShardingPerValueAttr shardings) {
+    return shardings && index < shardings.size()
+               ? shardings.getShardings()[index]
+               : TensorShardingAttr();
+  };
+  return llvm::TypeSwitch<Operation *, TensorShardingAttr>(result.getOwner())
+      .Case<ShardingConstraintOp, ReshardOp>(
+          [](auto op) { return op.getSharding(); })
+      .Case([](DataFlowEdgeOp op) { return op.getShardingAttr(); })
+      .Case<AllGatherOp, AllSliceOp, AllToAllOp, AllReduceOp, ReduceScatterOp,
+            CollectivePermuteOp, ShardedToUnreducedOp, ReplicatedToUnreducedOp>(
+          [](auto op) { return op.getOutSharding(); })
+      .Case([&](ManualComputationOp op) { return pick(op.getOutShardings()); })
+      .Case(
+          [&](NamedComputationOp op) { return pick(op.getOutShardingsAttr()); })
+      .Default([&](Operation *op) {
+        return pick(
+            op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttrName));
+      });
+}

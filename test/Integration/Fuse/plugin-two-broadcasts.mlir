@@ -1,0 +1,18 @@
+// Two broadcasts of one producer: exp once for each row.
+
+// UNSUPPORTED: asan
+// RUN: %mlir_opt %examples/two-broadcasts.mlir %load_plugin --pass-pipeline='builtin.module(func.func(fuse-form,fuse-inline-most,fuse-to-loops))' > %t.loops
+// RUN: FileCheck %s < %t.loops
+// RUN: %mlir_opt %t.loops --pass-pipeline='builtin.module(%to_llvm)' | %run_main > %t.fused
+// RUN: %compare two_broadcasts %t.fused
+// RUN: %mlir_opt %examples/two-broadcasts.mlir --pass-pipeline='builtin.module(%to_llvm)' | %run_main > %t.unfused
+// RUN: %compare %t.unfused %t.fused
+// RUN: %mlir_opt %examples/two-broadcasts.mlir %load_plugin --pass-pipeline='builtin.module(fuse-pipeline,%to_llvm)' | %run_main > %t.pipeline
+// RUN: %compare two_broadcasts %t.pipeline
+
+// CHECK-LABEL: func.func @two_broadcasts
+// CHECK: affine.for %{{.*}} = 0 to 8 {
+// CHECK: math.exp
+// CHECK: affine.for %{{.*}} = 0 to 33
+// CHECK-NOT: affine.for
+// CHECK: return
