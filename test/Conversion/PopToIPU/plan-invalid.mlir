@@ -40,12 +40,15 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 
 // -----
 
-// Parts are cut again only so often, and one of them is warned of.
+// Parts are cut again only so often, and one of them is warned of: one that is as
+// small as can be, or one that could be cut again.
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @no_share(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>) -> tensor<400x400xf32> {
-    // expected-warning @+1 {{bytes of a tile more than its share of 0, and is one of too many parts}}
+    // expected-warning @+1 {{bytes of a tile more than its share of 0, and no split takes less}}
     %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
-    return %0 : tensor<400x400xf32>
+    // expected-warning @+1 {{bytes of a tile more than its share of 638, and is one of too many parts}}
+    %1 = pop.matmul %a, %0 {ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
+    return %1 : tensor<400x400xf32>
   }
 }
 

@@ -1,7 +1,7 @@
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule,fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=SERIAL
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule{reduction-order=blocked},fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=BLOCKED
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule{vector-width=1},fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=SCALAR
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule))' --remarks-filter=ipu-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: ipu-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule,fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=SERIAL
+// RUN: ipu-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule{reduction-order=blocked},fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=BLOCKED
+// RUN: ipu-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule{vector-width=1},fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=SCALAR
+// RUN: ipu-opt %s --mlir-disable-threading --pass-pipeline='builtin.module(func.func(fuse-form,fuse-auto-schedule))' --remarks-filter=ipu-fuse --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A maximum may be taken in lanes in any case. The sum of the program's order
 // is over four rows at once; as blocked, in lanes.

@@ -284,7 +284,7 @@ module attributes {transform.with_named_sequence} {
 // Computed in the loop of the sum, stored for the rows that follow.
 
 // CHECK: T1 [i0, i1] @1/0
-// CHECK-NEXT: T2 [i0, r:i1] @1/2
+// CHECK-NEXT: T2 [i0, r:i1] @1/1
 // CHECK: fuse.schedule = #fuse.schedule<[i0, i1], ca = 1, with = 2>
 module attributes {transform.with_named_sequence} {
   func.func @f(%x: tensor<8x100xf32> {fuse.name = "T0"}) -> (tensor<8x100xf32>, tensor<8xf32>) {

@@ -160,15 +160,22 @@ LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
 // Looking
 //===----------------------------------------------------------------------===//
 
-LogicalResult fuse::verifySchedule(const FusionSchedule &fusion) {
-  LoopClasses classes = LoopClasses::build(fusion.schedule);
-  MaybeViolation violation = verifyLegality(fusion.schedule, classes);
-  if (!violation)
-    return success();
-  Operation *op = fusion.getOp(violation->tensor);
+LogicalResult fuse::reportAtTensor(const FusionSchedule &fusion,
+                                   const Violation &violation) {
+  Operation *op = fusion.getOp(violation.tensor);
   if (!op)
     op = fusion.getFusion();
-  return fusion.report(*violation, [&]() { return emitError(op->getLoc()); });
+  return fusion.report(violation, [&]() { return emitError(op->getLoc()); });
+}
+
+LogicalResult fuse::verifySchedule(const FusionSchedule &fusion,
+                                   const LoopClasses &classes, LoopNest &nest) {
+  MaybeViolation violation = verifyLegality(fusion.schedule, classes);
+  if (!violation)
+    violation = buildLoopNest(fusion.schedule, classes, nest);
+  if (!violation)
+    violation = verifyLoopTypes(fusion.schedule, classes, nest);
+  return violation ? reportAtTensor(fusion, *violation) : success();
 }
 
 void fuse::printSchedule(const FusionSchedule &fusion, raw_ostream &os) {

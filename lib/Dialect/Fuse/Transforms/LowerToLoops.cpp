@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestEmitter.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
@@ -54,13 +55,10 @@ LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
   if (failed(fusion))
     return failure();
-  auto emitError = [&] { return op.emitError(); };
   LoopClasses classes = LoopClasses::build(fusion->schedule);
-  if (MaybeViolation violation = verifyLegality(fusion->schedule, classes))
-    return fusion->report(*violation, emitError);
   LoopNest nest;
-  if (MaybeViolation violation = buildLoopNest(fusion->schedule, classes, nest))
-    return fusion->report(*violation, emitError);
+  if (failed(verifySchedule(*fusion, classes, nest)))
+    return failure();
 
   NestEmitter emitter(*fusion, classes, nest, options);
   SmallVector<Value> results;

@@ -215,44 +215,11 @@ LogicalResult NestEmitter::emitGuarded(ArrayRef<const LoopNode *> nodes,
 // Loops
 //===----------------------------------------------------------------------===//
 
-LogicalResult NestEmitter::checkParallel(const LoopNode &node) {
-  const LoopClass &loopClass = classes[node.loopClass];
-  StringRef name = schedule.getAxis(loopClass.promoted).name;
-  auto fail = [&](TensorId tensor) {
-    return fusion.getOp(tensor).emitError("tensor '")
-           << schedule.getTensor(tensor).name << "' in the parallel loop '"
-           << name << "' ";
-  };
-  SmallVector<TensorId> inside = getComputes(&node);
-  for (const LoopClass::Member &member : loopClass.members)
-    if (schedule
-            .getAxis(schedule.getTensor(member.tensor).loop[member.position])
-            .isReduction())
-      return fail(member.tensor)
-             << "reduces over it; expects an axis of the result";
-  for (TensorId tensor : inside) {
-    // What is stored outside is written by one iteration each only if its own
-    // axis says so.
-    bool isMember =
-        llvm::any_of(loopClass.members, [&](const LoopClass::Member &member) {
-          return member.tensor == tensor;
-        });
-    bool isStoredOutside =
-        llvm::any_of(states[tensor].buffers, [](Value v) { return bool(v); });
-    if (!states[tensor].accs.empty() || (!isMember && isStoredOutside))
-      return fail(tensor) << "is not split by it: several iterations would "
-                             "write one element";
-  }
-  return success();
-}
-
 LogicalResult NestEmitter::emitLoop(const LoopNode &node) {
   const LoopClass &loopClass = classes[node.loopClass];
   AffineExpr zero = b.getAffineConstantExpr(0);
   if (isVectorLoop[node.loopClass])
     return withLanes(node.loopClass, [&] { return emitBody(node.body); });
-  if (loopClass.type == LoopType::Parallel && failed(checkParallel(node)))
-    return failure();
 
   size_t numAssumed = assumed.size();
   SmallVector<IndexBound> implied;

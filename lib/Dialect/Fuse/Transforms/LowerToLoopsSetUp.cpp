@@ -21,7 +21,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// The most lanes of a vector.
-static constexpr int64_t kMaxLanes = 1024;
 
 static MemRefType getMemRefType(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -73,8 +72,7 @@ LogicalResult NestEmitter::setUp() {
   setUpSymbols();
   setUpOutputs();
   setUpStatements();
-  if (failed(chooseVectorLoops()))
-    return failure();
+  chooseVectorLoops();
   chooseForms();
   return success();
 }
@@ -222,28 +220,14 @@ void NestEmitter::setUpOutputs() {
 // Forms
 //===----------------------------------------------------------------------===//
 
-LogicalResult NestEmitter::chooseVectorLoops() {
+void NestEmitter::chooseVectorLoops() {
   isVectorLoop.assign(classes.size(), false);
-  LogicalResult status = success();
   for (ClassId id = 0; id < classes.size(); ++id) {
     const LoopClass &loopClass = classes[id];
     if (loopClass.type != LoopType::Vectorize)
       continue;
-    auto extent = dyn_cast<AffineConstantExpr>(loopClass.extent);
-    if (!extent || extent.getValue() > kMaxLanes) {
-      TensorId tensor = loopClass.members.front().tensor;
-      auto diag = fusion.getOp(tensor).emitError("vectorized axis '")
-                  << schedule.getAxis(loopClass.promoted).name
-                  << "' of tensor '" << schedule.getTensor(tensor).name
-                  << "' expects a constant extent of at most " << kMaxLanes
-                  << " but got ";
-      if (extent)
-        diag << extent.getValue();
-      else
-        diag << "one that is not constant";
-      status = failure();
-      continue;
-    }
+    // verifyLoopTypes has seen that it is constant.
+    auto extent = cast<AffineConstantExpr>(loopClass.extent);
     isVectorLoop[id] = extent.getValue() > 1;
   }
   // All statements in the loop must have lanes; no vectors of vectors.
@@ -262,7 +246,6 @@ LogicalResult NestEmitter::chooseVectorLoops() {
         isVectorLoop[around] = false;
     }
   });
-  return status;
 }
 
 bool NestEmitter::isReadByLane(TensorId tensor) const {

@@ -70,7 +70,7 @@ private:
   void setUpSymbols();
   void setUpOutputs();
   Value getDim(Value tensor, unsigned dim);
-  LogicalResult chooseVectorLoops();
+  void chooseVectorLoops();
   void setUpStatements();
   void setUpStatement(Statement &statement);
   void chooseForms();
@@ -88,7 +88,6 @@ private:
   LogicalResult emitLoop(const LoopNode &node);
   LogicalResult emitSegment(const LoopNode &node, AffineExpr lower,
                             SmallVector<AffineExpr> uppers);
-  LogicalResult checkParallel(const LoopNode &node);
 
   /// Reductions that `nodes` update and whose accumulators are values made
   /// before them.
@@ -105,8 +104,8 @@ private:
   LogicalResult emitInit(const LoopNode &node);
   LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
   /// Stores values where the statement's bounds hold.
-  LogicalResult storeGuarded(const Statement &statement,
-                             function_ref<SmallVector<Value>()> getValues);
+  void storeGuarded(const Statement &statement,
+                    function_ref<SmallVector<Value>()> getValues);
   /// Stores a reduction that is complete, or makes it known as a value.
   LogicalResult finish(TensorId tensor);
 

@@ -28,9 +28,12 @@ struct VerifyPass : fuse::impl::VerifyPassBase<VerifyPass> {
         readFusions(getOperation());
     if (failed(fusions))
       return signalPassFailure();
-    for (FusionSchedule &fusion : *fusions)
-      if (failed(verifySchedule(fusion)))
+    for (FusionSchedule &fusion : *fusions) {
+      LoopNest nest;
+      LoopClasses classes = LoopClasses::build(fusion.schedule);
+      if (failed(verifySchedule(fusion, classes, nest)))
         signalPassFailure();
+    }
     markAllAnalysesPreserved();
   }
 };

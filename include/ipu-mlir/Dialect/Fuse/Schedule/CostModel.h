@@ -27,7 +27,8 @@ struct TensorCost {
 
 /// The machine. Costs are in the time of one operation.
 struct CostParameters {
-  /// Buffers up to this many bytes stay in a cache: what they hold is not moved.
+  /// Buffers up to this many bytes stay in a cache: what they hold is not
+  /// moved.
   double cacheBytes = 256 * 1024;
   /// The time of moving a byte through memory. A core that does 16 lanes at
   /// 3.5 GHz on 25 GB/s takes the time of 2.2 operations.

@@ -158,6 +158,16 @@ struct LoopNest {
 MaybeViolation buildLoopNest(const Schedule &schedule,
                              const LoopClasses &classes, LoopNest &nest);
 
+/// Most lanes of a vectorized loop.
+constexpr int64_t kMaxLanes = 1024;
+
+/// Whether loops may run as they are annotated: a vectorized one has a constant
+/// extent of at most kMaxLanes, and no two iterations of a parallel one write
+/// one element.
+MaybeViolation verifyLoopTypes(const Schedule &schedule,
+                               const LoopClasses &classes,
+                               const LoopNest &nest);
+
 /// For each tensor, in which loops around its statement it is computed again,
 /// with the same result each time: loops that it does not vary along, or that
 /// run over more than its own axis. By tensor, outermost first. The schedule is

@@ -13,6 +13,7 @@
 #define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
+#include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 
 namespace mlir::fuse {
@@ -51,8 +52,14 @@ LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
                         const ComputeAtOptions &options, bool recompute,
                         FusionSchedule::EmitErrorFn emitError);
 
-/// Checks the loops of a fusion by the conditions of verifyLegality.
-LogicalResult verifySchedule(const FusionSchedule &fusion);
+/// Emits the violation at the op of its tensor. Returns failure.
+LogicalResult reportAtTensor(const FusionSchedule &fusion,
+                             const Violation &violation);
+
+/// Checks that the schedule can be lowered, by verifyLegality and
+/// verifyLoopTypes, and builds its nest.
+LogicalResult verifySchedule(const FusionSchedule &fusion,
+                             const LoopClasses &classes, LoopNest &nest);
 
 /// One line per tensor in program order, inputs excepted.
 void printSchedule(const FusionSchedule &fusion, raw_ostream &os);
