@@ -249,9 +249,11 @@ void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
     }
     const auto *partner = llvm::find(own, loop);
     SmallVector<AxisId> sources;
+    // It reads by its root: of a partial tensor, its loops are pieces of that.
     if (partner != own.end())
-      sources =
-          classes.getSourceGroups(schedule, consumer, partner - own.begin());
+      for (AxisId root : schedule.getRoots(
+               {schedule.getTensor(consumer).loop[partner - own.begin()]}))
+        sources.push_back(groups.getGroup(root));
     if (!map)
       map = getPairwiseMap(schedule, producer, consumer);
     bool isSame =

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NeutralElement.h"
+
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
@@ -47,7 +49,7 @@ static bool canCut(linalg::LinalgOp op, ReductionOrder order) {
     SmallVector<Operation *> chain;
     if (!matchReduction(op.getRegionOutputArgs(), result, chain) ||
         chain.size() != 1 || chain[0]->getNumOperands() != 2 ||
-        !arith::getNeutralElement(chain[0]))
+        !fuse::getNeutralElement(chain[0]))
       return false;
     if (order == ReductionOrder::Serial && !isAnyOrderExact(chain[0]))
       return false;

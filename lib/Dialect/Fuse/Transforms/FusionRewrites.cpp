@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NeutralElement.h"
 #include "ScheduleSteps.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
@@ -205,7 +206,7 @@ static LogicalResult findCombiners(linalg::LinalgOp op,
     if (matchReduction(op.getRegionOutputArgs(), result.getResultNumber(),
                        chain) &&
         chain.size() == 1 && chain[0]->getNumOperands() == 2)
-      element = arith::getNeutralElement(chain[0]);
+      element = fuse::getNeutralElement(chain[0]);
     if (!element) {
       InFlightDiagnostic diagnostic = emitError();
       diagnostic << "cannot rfactor tensor '" << name << "': result "

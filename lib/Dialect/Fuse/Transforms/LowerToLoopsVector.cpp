@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestEmitter.h"
+#include "NeutralElement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,7 +30,7 @@ Operation *mlir::fuse::getCombiner(linalg::LinalgOp op, unsigned result) {
   if (!combiner || combiner->getBlock() != body ||
       combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
       !combiner->hasOneUse() || !out.hasOneUse() ||
-      *out.user_begin() != combiner || !arith::getNeutralElement(combiner))
+      *out.user_begin() != combiner || !fuse::getNeutralElement(combiner))
     return nullptr;
   return combiner;
 }
@@ -303,7 +304,7 @@ SmallVector<Value> NestEmitter::reduceLanes(TensorId tensor,
     added = toVector(added ? added : getScalar(other));
     if (mask) {
       Value neutral =
-          arith::ConstantOp::create(b, *arith::getNeutralElement(combiner));
+          arith::ConstantOp::create(b, *fuse::getNeutralElement(combiner));
       added = arith::SelectOp::create(b, mask, added, toVector(neutral));
     }
     IRMapping last;
