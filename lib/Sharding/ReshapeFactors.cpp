@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Sharding/ReshapeFactors.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <numeric>
 
 using namespace mlir;

@@ -13,6 +13,7 @@
 #define IPU_MLIR_SHARDING_RULE_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace mlir::ipu::sharding {

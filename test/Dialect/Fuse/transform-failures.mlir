@@ -173,3 +173,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What stands for the op is gone with its fusion, so there is nothing to return.
+
+module attributes {transform.with_named_sequence} {
+  func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %r = fuse.fusion ins(%x : tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8xf32>):
+      %e = tensor.empty() : tensor<8xf32>
+      // expected-note @below {{target op}}
+      %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %t = transform.fuse.tensors %m ["v0"] : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{expects a 'fuse.fusion', or what has one in it, but got 'linalg.exp' in one}}
+    %l = transform.fuse.lower %t : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

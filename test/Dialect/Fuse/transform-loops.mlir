@@ -114,3 +114,26 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// A handle that has an op twice: it is asked for once.
+
+// CHECK: T1.rf [i0, r:i1o, i1i] @0/0
+// CHECK-NEXT: T1 [i0, r:i1i] @0/0
+module attributes {transform.with_named_sequence} {
+  func.func @f(%x: tensor<8x100xf32>) -> tensor<8xf32> {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.reduce { arith.addf } ins(%x : tensor<8x100xf32>) outs(%f : tensor<8xf32>) dimensions = [1] {fuse.name = "T1"}
+    return %1 : tensor<8xf32>
+  }
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %t, %u = transform.fuse.tensors %m ["T1", "T1"] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %both = transform.merge_handles %t, %u : !transform.any_op
+    transform.fuse.split %both[1] by 16 : !transform.any_op
+    %p = transform.fuse.rfactor %both[1] : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

@@ -115,11 +115,13 @@ RootDomainMap::RootDomainMap(const Schedule &schedule) {
       flow.addLogical(tensor, axis, bits);
       // A consumer that flows into a reduction does not come after it, so the
       // two are not one.
-      llvm::BitVector both = bits;
-      both &= after;
-      if (both.none())
+      auto common = bits.set_bits();
+      auto first = llvm::find_if(common, [&](unsigned bit) {
+        return bit < after.size() && after.test(bit);
+      });
+      if (first == common.end())
         continue;
-      unsigned number = both.find_first();
+      unsigned number = *first;
       Reason reason{tensor, tensor, flow.getReduction(number)};
       for (TensorId consumer : consumers) {
         PairwiseMap map = getPairwiseMap(schedule, tensor, consumer);

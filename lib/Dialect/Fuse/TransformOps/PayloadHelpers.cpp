@@ -93,10 +93,11 @@ Operation *fuse::getPayloadOp(transform::MappedValue payload) {
   return op ? op : value.getParentBlock()->getParentOp();
 }
 
-FailureOr<SmallVector<int64_t>>
-fuse::getAxes(const transform::TransformState &state, ArrayRef<int64_t> axes,
-              ValueRange dynamicAxes, unsigned index, unsigned count,
-              FusionSchedule::EmitErrorFn emitError) {
+/// Numbers of loops as a script gives them, for payload op `index` of `count`.
+static FailureOr<SmallVector<int64_t>>
+getAxes(const transform::TransformState &state, ArrayRef<int64_t> axes,
+        ValueRange dynamicAxes, unsigned index, unsigned count,
+        FusionSchedule::EmitErrorFn emitError) {
   SmallVector<int64_t> result;
   unsigned numDynamic = 0;
   for (int64_t axis : axes) {
@@ -116,4 +117,47 @@ fuse::getAxes(const transform::TransformState &state, ArrayRef<int64_t> axes,
     result.push_back(number.getValue().getSExtValue());
   }
   return result;
+}
+
+DiagnosedSilenceableFailure
+fuse::forEachTensor(Operation *script, ArrayRef<Operation *> targets,
+                    function_ref<LogicalResult(FusionSchedule &, TensorId,
+                                               FusionSchedule::EmitErrorFn)>
+                        request) {
+  for (Operation *target : targets) {
+    DiagnosedSilenceableFailure result =
+        attempt(script, target,
+                [&](FusionSchedule::EmitErrorFn emitError) -> LogicalResult {
+                  FailureOr<PayloadTensor> payload =
+                      readTensor(target, emitError);
+                  if (failed(payload))
+                    return failure();
+                  return request(payload->fusion, payload->tensor, emitError);
+                });
+    if (!result.succeeded())
+      return result;
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure fuse::forEachTensor(
+    Operation *script, const transform::TransformState &state, Value target,
+    ArrayRef<int64_t> axes, ValueRange dynamicAxes,
+    function_ref<LogicalResult(FusionSchedule &, TensorId, ArrayRef<int64_t>,
+                               FusionSchedule::EmitErrorFn)>
+        request) {
+  // What comes twice may be replaced at its first time.
+  llvm::SetVector<Operation *> targets(llvm::from_range,
+                                       state.getPayloadOps(target));
+  unsigned number = 0;
+  return forEachTensor(
+      script, targets.getArrayRef(),
+      [&](FusionSchedule &fusion, TensorId tensor,
+          FusionSchedule::EmitErrorFn emitError) -> LogicalResult {
+        FailureOr<SmallVector<int64_t>> numbers = getAxes(
+            state, axes, dynamicAxes, number++, targets.size(), emitError);
+        if (failed(numbers))
+          return failure();
+        return request(fusion, tensor, *numbers, emitError);
+      });
 }

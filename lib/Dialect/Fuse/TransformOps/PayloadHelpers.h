@@ -38,12 +38,21 @@ FailureOr<PayloadTensor> readProducer(transform::MappedValue payload,
 /// The op that is to blame for a payload.
 Operation *getPayloadOp(transform::MappedValue payload);
 
-/// Numbers of loops as a script gives them, for payload op `index` of `count`.
-FailureOr<SmallVector<int64_t>> getAxes(const transform::TransformState &state,
-                                        ArrayRef<int64_t> axes,
-                                        ValueRange dynamicAxes, unsigned index,
-                                        unsigned count,
-                                        FusionSchedule::EmitErrorFn emitError);
+/// Calls `request` with the tensor of each of `targets`, up to the first error.
+DiagnosedSilenceableFailure
+forEachTensor(Operation *script, ArrayRef<Operation *> targets,
+              function_ref<LogicalResult(FusionSchedule &, TensorId,
+                                         FusionSchedule::EmitErrorFn)>
+                  request);
+
+/// The same for the payload of `target`, each op once, with the numbers of
+/// loops that are in `axes` or, where that says "dynamic", in `dynamicAxes`.
+DiagnosedSilenceableFailure forEachTensor(
+    Operation *script, const transform::TransformState &state, Value target,
+    ArrayRef<int64_t> axes, ValueRange dynamicAxes,
+    function_ref<LogicalResult(FusionSchedule &, TensorId, ArrayRef<int64_t>,
+                               FusionSchedule::EmitErrorFn)>
+        request);
 
 } // namespace mlir::fuse
 

@@ -7,6 +7,7 @@
 
 #include "SdyDetail.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;

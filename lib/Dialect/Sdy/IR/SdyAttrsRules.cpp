@@ -7,6 +7,8 @@
 
 #include "SdyDetail.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::ipu::sdy;
 

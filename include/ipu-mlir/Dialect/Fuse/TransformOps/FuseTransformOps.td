@@ -211,7 +211,7 @@ def FuseParallelizeOp : Fuse_SetTypeOp<"parallelize", "parallel"> {
     ```
 
     Silenceable error: there is no such loop. That reductions cross it is found
-    when it is lowered.
+    by `fuse-verify` and when it is lowered.
   }];
 }
 

@@ -53,7 +53,8 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "Which connected ops to put together: all">,
+           "Which connected ops to put together: all, or those that share loops "
+           "where the cost model would compute them (cost)">,
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect",
                            "::mlir::arith::ArithDialect",
