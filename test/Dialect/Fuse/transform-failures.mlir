@@ -196,3 +196,38 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Numbers beyond all bounds are out of range.
+
+// CHECK: T1 [i0, i1] @0/0
+module attributes {transform.with_named_sequence} {
+  func.func @f(%x: tensor<8x100xf32>) -> tensor<8x100xf32> {
+    %e = tensor.empty() : tensor<8x100xf32>
+    %1 = linalg.exp {fuse.name = "T1"} ins(%x : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) -> tensor<8x100xf32>
+    return %1 : tensor<8x100xf32>
+  }
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %m : (!transform.any_op) -> !transform.any_op
+    %g = transform.apply_registered_pass "fuse-form" to %f : (!transform.any_op) -> !transform.any_op
+    %t = transform.fuse.tensors %g ["T1"] : (!transform.any_op) -> !transform.any_op
+    transform.sequence %m : !transform.any_op failures(suppress) {
+    ^bb0(%same: !transform.any_op):
+      transform.fuse.split %t[0] by -9223372036854775808 : !transform.any_op
+      transform.fuse.split %t[9223372036854775807] by 2 : !transform.any_op
+      transform.fuse.merge %t[0, 0] : !transform.any_op
+      transform.fuse.merge %t[-9223372036854775807, 0] : !transform.any_op
+      transform.fuse.inline_at %t at 9223372036854775807 : !transform.any_op
+      transform.fuse.inline_at %t at -9223372036854775808 : !transform.any_op
+      transform.fuse.compute_with %t at -9223372036854775808 : !transform.any_op
+      transform.fuse.propagate %t at 9 : !transform.any_op
+      transform.fuse.compute_at %t, %t, -9223372036854775808 : !transform.any_op, !transform.any_op
+      transform.fuse.reorder %t[] : !transform.any_op
+      transform.fuse.split %m[0] by 2 : !transform.any_op
+      transform.fuse.rfactor %t[0, 0] : (!transform.any_op) -> !transform.any_op
+      transform.fuse.tensors %m [] : (!transform.any_op) -> ()
+    }
+    transform.yield
+  }
+}

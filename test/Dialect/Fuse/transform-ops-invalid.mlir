@@ -81,3 +81,12 @@ transform.sequence failures(propagate) {
   // expected-error @below {{expects different type than prior uses}}
   transform.fuse.unroll %t[%p] : !transform.any_op
 }
+
+// -----
+
+// The least number stands for a handle, of which there is none.
+transform.sequence failures(propagate) {
+^bb0(%t: !transform.any_op):
+  // expected-error @below {{expects as many handles to numbers as the list has, 1, but got 0}}
+  transform.fuse.reorder %t[0, -9223372036854775808] : !transform.any_op
+}

@@ -121,18 +121,24 @@ transform::FuseTensorsOp::apply(TransformRewriter &, TransformResults &results,
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// Checks the numbers of loops; `expected`: how many, if that is known.
 template <typename OpTy>
-static LogicalResult verifyNumAxes(OpTy op, size_t expected) {
-  if (op.getAxes().size() != expected)
+static LogicalResult verifyAxes(OpTy op,
+                                std::optional<size_t> expected = std::nullopt) {
+  ArrayRef<int64_t> axes = op.getAxes();
+  size_t numDynamic = llvm::count_if(axes, ShapedType::isDynamic);
+  if (numDynamic != op.getDynamicAxes().size())
     return op.emitOpError()
-           << "expects " << expected << (expected == 1 ? " loop" : " loops")
-           << " but got " << op.getAxes().size();
+           << "expects as many handles to numbers as the list has, "
+           << numDynamic << ", but got " << op.getDynamicAxes().size();
+  if (expected && axes.size() != *expected)
+    return op.emitOpError()
+           << "expects " << *expected << (*expected == 1 ? " loop" : " loops")
+           << " but got " << axes.size();
   return success();
 }
 
-LogicalResult transform::FuseSplitOp::verify() {
-  return verifyNumAxes(*this, 1);
-}
+LogicalResult transform::FuseSplitOp::verify() { return verifyAxes(*this, 1); }
 
 DiagnosedSilenceableFailure
 transform::FuseSplitOp::apply(TransformRewriter &rewriter,
@@ -161,9 +167,7 @@ transform::FuseSplitOp::apply(TransformRewriter &rewriter,
   return done;
 }
 
-LogicalResult transform::FuseMergeOp::verify() {
-  return verifyNumAxes(*this, 2);
-}
+LogicalResult transform::FuseMergeOp::verify() { return verifyAxes(*this, 2); }
 
 DiagnosedSilenceableFailure
 transform::FuseMergeOp::apply(TransformRewriter &, TransformResults &,
@@ -176,6 +180,8 @@ transform::FuseMergeOp::apply(TransformRewriter &, TransformResults &,
                              emitError);
                        });
 }
+
+LogicalResult transform::FuseReorderOp::verify() { return verifyAxes(*this); }
 
 DiagnosedSilenceableFailure
 transform::FuseReorderOp::apply(TransformRewriter &, TransformResults &,
@@ -201,14 +207,12 @@ setLoopType(OpTy op, transform::TransformState &state, LoopType type) {
 }
 
 LogicalResult transform::FuseParallelizeOp::verify() {
-  return verifyNumAxes(*this, 1);
+  return verifyAxes(*this, 1);
 }
 LogicalResult transform::FuseVectorizeOp::verify() {
-  return verifyNumAxes(*this, 1);
+  return verifyAxes(*this, 1);
 }
-LogicalResult transform::FuseUnrollOp::verify() {
-  return verifyNumAxes(*this, 1);
-}
+LogicalResult transform::FuseUnrollOp::verify() { return verifyAxes(*this, 1); }
 
 DiagnosedSilenceableFailure
 transform::FuseParallelizeOp::apply(TransformRewriter &, TransformResults &,
@@ -247,7 +251,7 @@ private:
 LogicalResult transform::FuseRFactorOp::verify() {
   if (getAxes().empty())
     return emitOpError() << "expects loops to reduce first but got none";
-  return success();
+  return verifyAxes(*this);
 }
 
 DiagnosedSilenceableFailure

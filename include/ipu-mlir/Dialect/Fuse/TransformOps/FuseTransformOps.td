@@ -150,6 +150,7 @@ def FuseReorderOp : Fuse_AxesOp<"reorder"> {
     Silenceable error: it is no permutation, or it moves a loop that is shared
     with another tensor.
   }];
+  let hasVerifier = 1;
 }
 
 def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
