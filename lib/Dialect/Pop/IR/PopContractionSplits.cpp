@@ -87,12 +87,13 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
     int64_t lhsDim = getLhs().getType().getRank() - 1;
     int64_t rhsDim = getRhs().getType().getRank() - 2;
     for (Chunk chunk : pop::detail::getChunks(
-             getLhs().getType().getShape().back(), parts, kUnitGrain))
-      acc = MatmulOp::create(
-          b, loc, getType(),
-          buildSlice(b, loc, lhs, lhsDim, chunk.start, chunk.size),
-          buildSlice(b, loc, rhs, rhsDim, chunk.start, chunk.size), acc,
-          getAccumAttr());
+             getLhs().getType().getShape().back(), parts, kUnitGrain)) {
+      // One op a statement: the order of arguments is the compiler's.
+      Value left = buildSlice(b, loc, lhs, lhsDim, chunk.start, chunk.size);
+      Value right = buildSlice(b, loc, rhs, rhsDim, chunk.start, chunk.size);
+      acc = MatmulOp::create(b, loc, getType(), left, right, acc,
+                             getAccumAttr());
+    }
     return {acc};
   }
   int64_t dim = split.name == "n"   ? rank - 1
@@ -216,18 +217,22 @@ Value ConvSplitter::buildKernel(int64_t parts) {
   Value acc = op.getAcc();
   int64_t dim = findSpatialDim(windows, /*ofKernel=*/true);
   Chunk all = {0, windows[dim].getNumWindows()};
-  for (Chunk chunk : pop::detail::getChunks(windows[dim].kernel, parts))
-    acc = build(op.getType().getShape(), sliceWindows(dim, chunk, all),
-                slice(op.getWeights(), 2 + dim, chunk), acc, groups);
+  for (Chunk chunk : pop::detail::getChunks(windows[dim].kernel, parts)) {
+    Value input = sliceWindows(dim, chunk, all);
+    Value weights = slice(op.getWeights(), 2 + dim, chunk);
+    acc = build(op.getType().getShape(), input, weights, acc, groups);
+  }
   return acc;
 }
 
 Value ConvSplitter::buildTerms(int64_t parts) {
   Value acc = op.getAcc();
   int64_t channels = op.getWeights().getType().getDimSize(1);
-  for (Chunk chunk : pop::detail::getChunks(channels, parts, kUnitGrain))
-    acc = build(op.getType().getShape(), sliceGroups(op.getInput(), 1, chunk),
-                slice(op.getWeights(), 1, chunk), acc, groups);
+  for (Chunk chunk : pop::detail::getChunks(channels, parts, kUnitGrain)) {
+    Value input = sliceGroups(op.getInput(), 1, chunk);
+    Value weights = slice(op.getWeights(), 1, chunk);
+    acc = build(op.getType().getShape(), input, weights, acc, groups);
+  }
   return acc;
 }
 
@@ -237,9 +242,9 @@ Value ConvSplitter::buildOutputs(int64_t parts) {
   SmallVector<Value> results;
   for (Chunk chunk : pop::detail::getChunks(outputs, parts, kUnitGrain)) {
     shape[1] = groups * chunk.size;
-    Value part =
-        build(shape, op.getInput(), sliceGroups(op.getWeights(), 0, chunk),
-              sliceGroups(op.getAcc(), 1, chunk), groups);
+    Value weights = sliceGroups(op.getWeights(), 0, chunk);
+    Value acc = sliceGroups(op.getAcc(), 1, chunk);
+    Value part = build(shape, op.getInput(), weights, acc, groups);
     SmallVector<int64_t> grouped = shape;
     grouped[1] = chunk.size;
     grouped.insert(grouped.begin() + 1, groups);
@@ -259,9 +264,10 @@ Value ConvSplitter::buildGroups(int64_t parts) {
       return Chunk{chunk.start * factor, chunk.size * factor};
     };
     shape[1] = chunk.size * outputs;
-    results.push_back(build(shape, slice(op.getInput(), 1, times(channels)),
-                            slice(op.getWeights(), 0, times(outputs)),
-                            slice(op.getAcc(), 1, times(outputs)), chunk.size));
+    Value input = slice(op.getInput(), 1, times(channels));
+    Value weights = slice(op.getWeights(), 0, times(outputs));
+    Value acc = slice(op.getAcc(), 1, times(outputs));
+    results.push_back(build(shape, input, weights, acc, chunk.size));
   }
   return ConcatOp::create(b, loc, results, 1);
 }
@@ -272,9 +278,9 @@ Value ConvSplitter::buildBatch(int64_t parts) {
   for (Chunk chunk :
        pop::detail::getChunks(op.getType().getDimSize(0), parts)) {
     shape[0] = chunk.size;
-    results.push_back(build(shape, slice(op.getInput(), 0, chunk),
-                            op.getWeights(), slice(op.getAcc(), 0, chunk),
-                            groups));
+    Value input = slice(op.getInput(), 0, chunk);
+    Value acc = slice(op.getAcc(), 0, chunk);
+    results.push_back(build(shape, input, op.getWeights(), acc, groups));
   }
   return ConcatOp::create(b, loc, results, 0);
 }
@@ -287,9 +293,9 @@ Value ConvSplitter::buildWindows(int64_t parts) {
   for (Chunk chunk :
        pop::detail::getChunks(windows[dim].getNumWindows(), parts)) {
     shape[2 + dim] = chunk.size;
-    results.push_back(build(shape, sliceWindows(dim, all, chunk),
-                            op.getWeights(), slice(op.getAcc(), 2 + dim, chunk),
-                            groups));
+    Value input = sliceWindows(dim, all, chunk);
+    Value acc = slice(op.getAcc(), 2 + dim, chunk);
+    results.push_back(build(shape, input, op.getWeights(), acc, groups));
   }
   return ConcatOp::create(b, loc, results, 2 + dim);
 }
