@@ -50,15 +50,19 @@ MaybeViolation mlir::fuse::makeLegal(Schedule &schedule,
     for (const Violation::Note &note : violation->notes)
       named.push_back(note.tensor);
     bool hasChanged = false;
-    auto lower = [&](TensorId t, unsigned position) {
-      hasChanged |= schedule.getTensor(t).computeAt > position;
-      schedule.getTensor(t).computeAt =
-          std::min(schedule.getTensor(t).computeAt, position);
+    auto lower = [&](TensorId t) {
+      const Tensor &old = before.getTensor(t);
+      Tensor &tensor = schedule.getTensor(t);
+      if (tensor.computeAt <= old.computeAt)
+        return;
+      hasChanged = true;
+      tensor.computeAt = old.computeAt;
+      tensor.computeWith = old.computeWith;
     };
     for (TensorId t : named)
-      lower(t, before.getTensor(t).computeAt);
+      lower(t);
     for (TensorId t = 0; !hasChanged && t < schedule.getNumTensors(); ++t)
-      lower(t, before.getTensor(t).computeAt);
+      lower(t);
     if (!hasChanged)
       break;
   }
@@ -86,6 +90,13 @@ MaybeViolation mlir::fuse::inlineAt(Schedule &schedule, TensorId tensor,
   auto position = schedule.normalizePosition(tensor, request);
   if (!position)
     return makeRangeViolation(schedule, tensor, request);
+  if (schedule.getTensor(tensor).isInput && *position > 0) {
+    Violation violation;
+    violation.tensor = tensor;
+    violation.text = quote(schedule.getTensor(tensor).name) +
+                     " is an input of the fusion, which nothing computes";
+    return violation;
+  }
   Schedule result = schedule;
   Inliner inliner(schedule, InlineMode::Standard, /*hoist=*/false);
   Violation why;

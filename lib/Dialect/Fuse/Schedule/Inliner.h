@@ -64,8 +64,11 @@ public:
   /// Sets the positions found, which are none less than those before.
   void write(Schedule &result) const {
     for (TensorId t = 0; t < schedule.getNumTensors(); ++t) {
-      unsigned &position = result.getTensor(t).computeAt;
-      position = std::max(position, tree.getPosition(t));
+      Tensor &tensor = result.getTensor(t);
+      tensor.computeAt = std::max(tensor.computeAt, tree.getPosition(t));
+      // It is stored where it is computed then.
+      if (tensor.computeWith && *tensor.computeWith < tensor.computeAt)
+        tensor.computeWith.reset();
     }
   }
 

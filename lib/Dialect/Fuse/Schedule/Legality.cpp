@@ -332,6 +332,30 @@ void LegalityChecker::checkPromotion(ClassId loop) {
   }
 }
 
+/// What accumulators start from is there before the reduction begins.
+void LegalityChecker::checkInit(TensorId id) {
+  for (TensorId consumer : schedule.getConsumers(id)) {
+    const Tensor &reader = schedule.getTensor(consumer);
+    if (!reader.startsFrom(id))
+      continue;
+    unsigned first = reader.getFirstReduction(schedule);
+    for (unsigned i = 0, e = getSharedCount(id); i < e; ++i) {
+      ClassId loop = classes.getClass(id, i);
+      ArrayRef<ClassId> inside = classes.getClasses(consumer).drop_front(first);
+      if (!classes[loop].hasLoop || !llvm::is_contained(inside, loop))
+        continue;
+      LegalityFinding &finding =
+          add(Condition::Reduction, id,
+              quote(consumer) + " starts from " + quote(id) +
+                  " before its first reduction, but shares loop " +
+                  quoteLoop(loop) + " with it inside of that");
+      notePath({id, consumer}, finding);
+      finding.lower.push_back({id, i});
+      return;
+    }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // All
 //===----------------------------------------------------------------------===//
@@ -360,6 +384,7 @@ std::vector<LegalityFinding> LegalityChecker::run() {
   }
   for (ClassId loop = 0; loop < classes.size(); ++loop)
     checkPromotion(loop);
+  llvm::for_each(tensors, [&](TensorId id) { checkInit(id); });
   checkPaths();
   return std::move(findings);
 }

@@ -27,6 +27,7 @@ private:
 
   void checkRange(TensorId id);
   void checkMatch(TensorId id);
+  void checkInit(TensorId id);
   void checkSelfMap(ClassId loop);
   void checkGroups(TensorId id, bool withBroadcasts);
   void checkOrder();

@@ -155,8 +155,10 @@ bool LoopTree::share(TensorId tensor, unsigned position, ArrayRef<Node> loops,
     addInside(around, tensor);
   }
   join(own, *merged);
-  setRank(getItem(tensor, *merged), lowest[*merged] - 1);
-  addChildRank(*merged, lowest[*merged] - 1);
+  if (Item item = getItem(tensor, *merged); item != none) {
+    setRank(item, lowest[*merged] - 1);
+    addChildRank(*merged, lowest[*merged] - 1);
+  }
   return true;
 }
 

@@ -210,7 +210,9 @@ void LoopTree::moveChildren(Node from, Node into) {
                                          : highest[into] + 1 - lowest[from];
   ++epoch;
   for (TensorId t : inside[from])
-    if (Item item = getItem(t, from); seen[item] != epoch) {
+    // A tensor that goes on in loops of consumers, after one of extent 1 that
+    // these do not have, is no item of the latter.
+    if (Item item = getItem(t, from); item != none && seen[item] != epoch) {
       seen[item] = epoch;
       setRank(item, rank[item] + shift);
       addChildRank(into, rank[item]);

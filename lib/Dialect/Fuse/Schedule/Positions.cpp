@@ -97,6 +97,9 @@ static unsigned getMaxByConsumer(const Schedule &schedule, TensorId tensor,
                                  TensorId consumer, unsigned count,
                                  InlineMode mode, Violation *why) {
   auto matches = matchLoops(schedule, tensor, consumer, count);
+  const Tensor &reader = schedule.getTensor(consumer);
+  unsigned end = reader.startsFrom(tensor) ? reader.getFirstReduction(schedule)
+                                           : reader.loop.size();
   for (unsigned i = 0; i < count; ++i) {
     bool hasMatch = i < matches.size() && matches[i];
     AxisId axis = schedule.getTensor(tensor).loop[i];
@@ -108,13 +111,19 @@ static unsigned getMaxByConsumer(const Schedule &schedule, TensorId tensor,
     if (hasMatch)
       type = schedule.getAxis(schedule.getTensor(consumer).loop[*matches[i]])
                  .loopType;
-    if (hasMatch && !isClosed(type, mode))
+    bool isInside = hasMatch && *matches[i] >= end;
+    if (hasMatch && !isInside && !isClosed(type, mode))
       continue;
     if (!why)
       return i;
     why->tensor = tensor;
     why->text = describeLoop(schedule, tensor, i);
-    if (hasMatch)
+    if (isInside)
+      why->text += " corresponds to " +
+                   describeLoop(schedule, consumer, *matches[i]) + ", but " +
+                   quote(reader.name) +
+                   " starts from it before its first reduction";
+    else if (hasMatch)
       why->text += " corresponds to " +
                    describeLoop(schedule, consumer, *matches[i]) +
                    ", which runs as '" + stringifyLoopType(type).str() + "'";

@@ -44,6 +44,18 @@ std::optional<LoopType> mlir::fuse::symbolizeLoopType(StringRef name) {
       .Default(std::nullopt);
 }
 
+unsigned Tensor::getFirstReduction(const Schedule &schedule) const {
+  const auto *first = llvm::find_if(
+      loop, [&](AxisId axis) { return schedule.getAxis(axis).isReduction(); });
+  return first - loop.begin();
+}
+
+bool Tensor::startsFrom(TensorId producer) const {
+  return llvm::any_of(operands, [&](const Operand &operand) {
+    return operand.isInit && operand.producer == producer;
+  });
+}
+
 bool Tensor::hasReduction(const Schedule &schedule) const {
   return llvm::any_of(
       loop, [&](AxisId axis) { return schedule.getAxis(axis).isReduction(); });

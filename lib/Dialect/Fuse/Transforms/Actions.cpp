@@ -143,8 +143,9 @@ LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
   if (MaybeViolation again =
           computeAt(fusion.schedule, clone, *fusion.getTensor(consumerOp),
                     position, options)) {
+    LogicalResult refused = fusion.report(*again, emitError);
     fusion.eraseClone(clone, *fusion.getTensor(producerOp));
-    return fusion.report(*again, emitError);
+    return refused;
   }
   fusion.write();
   remark::passed(producerOp->getLoc(),

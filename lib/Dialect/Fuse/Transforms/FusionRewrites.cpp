@@ -54,6 +54,9 @@ public:
 
   /// Fails if an index has no expression.
   LogicalResult findDims();
+  /// A piece of a loop that has more values than the loop, if any: the result
+  /// of a linalg op cannot be larger than its loops.
+  std::optional<AxisId> getLongPiece() const { return longPiece; }
   linalg::GenericOp createPartial(RewriterBase &rewriter, linalg::GenericOp op,
                                   ArrayRef<TypedAttr> neutral);
   linalg::GenericOp createFinal(RewriterBase &rewriter, linalg::GenericOp op,
@@ -79,6 +82,7 @@ private:
   ArrayRef<FusionSchedule::Symbol> symbols;
   /// Per result: loops first, then pieces of loops.
   SmallVector<SmallVector<Dim>> dims;
+  std::optional<AxisId> longPiece;
 };
 } // namespace
 
@@ -90,8 +94,13 @@ LogicalResult RFactorRewriter::findDims() {
       AffineExpr index = getIndexOf(schedule, axis, partial.root);
       if (!index)
         return failure();
-      (isa<AffineDimExpr>(index) ? loops : pieces)
-          .push_back({axis, index, *reader});
+      bool isPiece = schedule.getAxis(axis).definition.has_value();
+      // The index of a piece may be that of a whole loop.
+      if (auto loop = dyn_cast<AffineDimExpr>(index))
+        if (schedule.getAxis(partial.root[loop.getPosition()]).extent !=
+            schedule.getAxis(axis).extent)
+          longPiece = axis;
+      (isPiece ? pieces : loops).push_back({axis, index, *reader});
     }
     llvm::append_range(loops, pieces);
     dims.push_back(std::move(loops));
@@ -237,6 +246,10 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
   if (failed(factor.findDims()))
     return emitError() << "cannot rfactor tensor '" << name
                        << "': its pieces depend on sizes that are not constant";
+  if (std::optional<AxisId> piece = factor.getLongPiece())
+    return emitError() << "cannot rfactor tensor '" << name << "': the piece '"
+                       << changed.getAxis(*piece).name
+                       << "' has more values than the loop it is made of";
   SmallVector<Operation *> combiners;
   SmallVector<TypedAttr> neutral;
   if (failed(findCombiners(ops[tensor], combiners, neutral, name, emitError)))

@@ -268,10 +268,26 @@ bool NestEmitter::isReadByLane(TensorId tensor) const {
   return true;
 }
 
+bool NestEmitter::isReadOutside(TensorId tensor) const {
+  const Tensor &info = schedule.getTensor(tensor);
+  for (unsigned i = info.computeAt; i < info.loop.size(); ++i) {
+    // A reduction's value is complete after its loops. A broadcast is in a loop
+    // if another tensor has that.
+    ClassId around = classes.getClass(tensor, i);
+    if (!classes[around].hasLoop ||
+        schedule.getAxis(info.loop[i]).isReduction())
+      continue;
+    for (TensorId consumer : schedule.getConsumers(tensor))
+      if (!llvm::is_contained(classes.getLoopsAround(consumer), around))
+        return true;
+  }
+  return false;
+}
+
 NestEmitter::Form NestEmitter::chooseForm(TensorId tensor) const {
   const State &state = states[tensor];
   if (state.privateLoops.empty())
-    return Form::Scalar;
+    return isReadOutside(tensor) ? Form::Memory : Form::Scalar;
   // The buffer of an output is indexed by its logical axes.
   if (state.privateLoops.size() == 1 && !state.isWhole &&
       isVectorLoop[classes.getClass(tensor, state.privateLoops.front())] &&

@@ -168,8 +168,16 @@ Value NestEmitter::createLaneIndex(AffineExpr expr) {
 /// How lanes lie in memory.
 enum class Layout { Uniform, Contiguous, Scattered };
 
+/// Whether a vector has its elements where a memref has them: LLVM packs those
+/// of other widths to the bit.
+static bool isUnpacked(Type element) {
+  return element.isIndex() ||
+         (element.getIntOrFloatBitWidth() >= 8 &&
+          llvm::isPowerOf2_32(element.getIntOrFloatBitWidth()));
+}
+
 static Layout
-getLayout(ArrayRef<AffineExpr> indices,
+getLayout(Value memref, ArrayRef<AffineExpr> indices,
           function_ref<std::optional<AffineExpr>(AffineExpr)> getFactor) {
   bool isUniform = true, isContiguous = true;
   for (auto [i, expr] : llvm::enumerate(indices)) {
@@ -181,13 +189,15 @@ getLayout(ArrayRef<AffineExpr> indices,
   }
   if (isUniform)
     return Layout::Uniform;
+  isContiguous &=
+      isUnpacked(cast<MemRefType>(memref.getType()).getElementType());
   return isContiguous ? Layout::Contiguous : Layout::Scattered;
 }
 
 Value NestEmitter::createLaneLoad(const Statement &statement, Value memref,
                                   ArrayRef<AffineExpr> indices) {
-  Layout layout =
-      getLayout(indices, [&](AffineExpr e) { return getLaneFactor(e, *lane); });
+  Layout layout = getLayout(
+      memref, indices, [&](AffineExpr e) { return getLaneFactor(e, *lane); });
   if (layout == Layout::Uniform)
     return index->createLoad(memref, indices);
   auto type = VectorType::get(
@@ -218,8 +228,8 @@ Value NestEmitter::createLaneLoad(const Statement &statement, Value memref,
 
 void NestEmitter::createLaneStore(const Statement &statement, Value value,
                                   Value memref, ArrayRef<AffineExpr> indices) {
-  Layout layout =
-      getLayout(indices, [&](AffineExpr e) { return getLaneFactor(e, *lane); });
+  Layout layout = getLayout(
+      memref, indices, [&](AffineExpr e) { return getLaneFactor(e, *lane); });
   if (layout == Layout::Uniform) {
     assert(!isa<VectorType>(value.getType()) && "lanes write one element");
     index->createStore(value, memref, indices);

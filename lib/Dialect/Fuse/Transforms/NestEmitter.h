@@ -75,6 +75,9 @@ private:
   void setUpStatement(Statement &statement);
   void chooseForms();
   Form chooseForm(TensorId tensor) const;
+  /// Whether a tensor that is computed deeper than it is stored is read outside
+  /// of the loops that it is computed in.
+  bool isReadOutside(TensorId tensor) const;
   /// Whether each reader of the tensor wants just the lane that it computes.
   bool isReadByLane(TensorId tensor) const;
 

@@ -42,6 +42,8 @@ void fuse::buildFusePipeline(OpPassManager &manager,
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  // Results of fusions are fresh buffers, those that a loop yields too.
+  bufferize.allowReturnAllocsFromLoops = true;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   manager.addPass(createCanonicalizerPass());
 }

@@ -91,8 +91,8 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
       // One op a statement: the order of arguments is the compiler's.
       Value left = buildSlice(b, loc, lhs, lhsDim, chunk.start, chunk.size);
       Value right = buildSlice(b, loc, rhs, rhsDim, chunk.start, chunk.size);
-      acc = MatmulOp::create(b, loc, getType(), left, right, acc,
-                             getAccumAttr());
+      acc =
+          MatmulOp::create(b, loc, getType(), left, right, acc, getAccumAttr());
     }
     return {acc};
   }

@@ -124,6 +124,11 @@ struct Tensor {
 
   /// Whether some loop is a reduction.
   bool hasReduction(const class Schedule &schedule) const;
+  /// The first loop that is a reduction; the number of loops if there is none.
+  unsigned getFirstReduction(const class Schedule &schedule) const;
+  /// Whether accumulators start from a result of `producer`: they do so before
+  /// the first loop that is a reduction.
+  bool startsFrom(TensorId producer) const;
 };
 
 /// Why a request is refused: a text that names tensor, axis and consumer, and
