@@ -14,6 +14,9 @@
 // RUN:   2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not ipu-opt %s --fuse-form --fuse-split="tensor=T1 axis=0 factor=0" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=FACTOR
+// RUN: not ipu-opt %s --fuse-form \
+// RUN:   --fuse-split="tensor=T1 axis=0 factor=9223372036854775807" \
+// RUN:   2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not ipu-opt %s --fuse-form --fuse-split="tensor=T7 axis=0 factor=2" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not ipu-opt %s --fuse-form --fuse-split="tensor=T0 axis=0 factor=2" \
@@ -37,6 +40,8 @@
 // RANGE: error: tensor 'T1' has no loop 2: expected -2 to 1
 
 // FACTOR: error: cannot split loop 'i0' of tensor 'T1' by 0: expected a positive factor
+
+// LARGE: error: cannot split loop 'i0' of tensor 'T1' by 9223372036854775807: expected a factor of at most 4294967296
 
 // UNKNOWN: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
 

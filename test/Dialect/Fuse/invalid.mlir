@@ -40,6 +40,11 @@ func.func private @split_factor_zero() attributes {x = #fuse.schedule<[a], split
 
 // -----
 
+// expected-error@+1 {{step 'split' expects a factor of at most 4294967296 but got 4294967297}}
+func.func private @split_factor_too_large() attributes {x = #fuse.schedule<[a], split(0, 4294967297, inner)>}
+
+// -----
+
 // expected-error@+1 {{step 'merge' expects an axis below 2 but got 2}}
 func.func private @merge_axis_out_of_range() attributes {x = #fuse.schedule<[a, b], merge(0, 2)>}
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
+
 #include "ipu-mlir/Dialect/Fuse/Schedule/Schedule.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -238,6 +239,12 @@ private:
       return emitError()
              << "step 'split' expects a factor of at least 1 but got "
              << numbers[1];
+    if (numbers[1] > kMaxSplitFactor)
+      return emitError() << "step 'split' expects a factor of at most "
+                         << kMaxSplitFactor << " but got " << numbers[1];
+    if (getNumLoops() >= kMaxLoops)
+      return emitError() << "step 'split' makes more than " << kMaxLoops
+                         << " loops";
     isReduction.insert(isReduction.begin() + numbers[0],
                        isReduction[numbers[0]]);
     return success();

@@ -206,6 +206,10 @@ void IndexSolver::addReductionBounds(
   for (AxisId source : sources)
     if (!schedule.getAxis(source).isBroadcast())
       varying.insert(groups.getGroup(source));
+  // The buffer has an accumulator for each value of a private loop.
+  for (unsigned i = schedule.getTensor(tensor).computeAt; i < loops.size(); ++i)
+    if (schedule.getAxis(loops[i]).kind == AxisKind::Iteration)
+      varying.insert(groups.getGroup(loops[i]));
   for (unsigned i = first - loops.begin(); i < loops.size(); ++i) {
     const LoopClass &loop = classes[own[i]];
     if (!loop.hasLoop)
@@ -228,6 +232,8 @@ void IndexSolver::addReductionBounds(
 void IndexSolver::addOnceBounds(TensorId from, AxisId axis,
                                 const Varying &varying,
                                 SmallVectorImpl<IndexBound> &bounds) const {
+  if (varying.contains(groups.getGroup(axis)))
+    return;
   bool isVarying = false, isOther = false;
   for (AxisId source : getSources(schedule, from, axis))
     if (groups.isConcrete(source))

@@ -102,11 +102,17 @@ MaybeViolation Schedule::split(TensorId tensor, int64_t axis, int64_t factor,
   if (MaybeViolation violation = checkLoop("split", tensor, axis, position))
     return violation;
   SmallVector<AxisId> &loop = tensors[tensor].loop;
+  std::string what;
   if (factor < 1)
+    what = "expected a positive factor";
+  else if (factor > kMaxSplitFactor)
+    what = "expected a factor of at most " + std::to_string(kMaxSplitFactor);
+  else if (static_cast<int64_t>(loop.size()) >= kMaxLoops)
+    what = "a tensor has at most " + std::to_string(kMaxLoops) + " loops";
+  if (!what.empty())
     return Violation{"cannot split loop " + quote(axes[loop[position]].name) +
                          " of tensor " + quote(tensors[tensor].name) + " by " +
-                         std::to_string(factor) +
-                         ": expected a positive factor",
+                         std::to_string(factor) + ": " + what,
                      tensor,
                      {}};
   auto [outerAxis, innerAxis] = makeSplit(loop[position], factor, inner);

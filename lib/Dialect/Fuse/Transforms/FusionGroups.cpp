@@ -47,6 +47,13 @@ static bool hasKnownLoops(linalg::LinalgOp op) {
 bool fuse::isFusible(Operation *op) {
   if (!isScheduleTensor(op))
     return false;
+  // What is stored otherwise (sparse, ...) cannot be addressed by indices.
+  auto isEncoded = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getEncoding();
+  };
+  if (llvm::any_of(op->getOperandTypes(), isEncoded))
+    return false;
   auto linalgOp = cast<linalg::LinalgOp>(op);
   if (!hasSimpleResults(linalgOp) || !hasKnownLoops(linalgOp))
     return false;

@@ -20,6 +20,11 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+bool fuse::isReadOperand(linalg::LinalgOp op, OpOperand &operand) {
+  return !op.isDpsInit(&operand) || op.getNumReductionLoops() > 0 ||
+         op.payloadUsesValueFromOperand(&operand);
+}
+
 StringAttr fuse::getTensorName(Operation *op) {
   return op->getAttrOfType<StringAttr>(FuseDialect::kNameAttrName);
 }
@@ -304,7 +309,7 @@ LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
   Value value = operand.get();
   if (!isa<RankedTensorType>(value.getType()))
     return success();
-  if (op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand))
+  if (!isReadOperand(op, operand))
     return success();
   auto it = result.tensorOfValue.find(value);
   if (it == result.tensorOfValue.end()) {

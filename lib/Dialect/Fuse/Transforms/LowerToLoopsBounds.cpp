@@ -44,15 +44,9 @@ NestEmitter::getStatements(const LoopNode &node) const {
   const State &state = states[node.tensor];
   if (node.kind == LoopNode::Kind::Compute)
     statements.push_back(&state.compute);
-  if (node.kind == LoopNode::Kind::Init) {
-    // A constant in a register can be set at any time.
-    bool isFree = state.accForm != Form::Memory;
-    linalg::LinalgOp op = fusion.getOp(node.tensor);
-    for (unsigned i = 0, e = op->getNumResults(); i != e; ++i)
-      isFree &= bool(fusion.getFillValue(node.tensor, i));
-    if (!isFree)
-      statements.push_back(&state.init);
-  }
+  // What a register starts from guards itself, as its loops may run anyhow.
+  if (node.kind == LoopNode::Kind::Init && state.accForm == Form::Memory)
+    statements.push_back(&state.init);
   for (const LoopNode &child : node.body)
     llvm::append_range(statements, getStatements(child));
   return statements;

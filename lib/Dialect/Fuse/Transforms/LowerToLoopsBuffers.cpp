@@ -96,7 +96,10 @@ LogicalResult NestEmitter::emitInit(const LoopNode &node) {
   if (state.accForm == Form::Memory)
     return emitInitLoops(node.tensor, node.axes);
   auto set = [&]() -> LogicalResult {
-    state.accs = getInitialValues(node.tensor);
+    FailureOr<SmallVector<Value>> values = getGuardedInitialValues(node.tensor);
+    if (failed(values))
+      return failure();
+    state.accs = std::move(*values);
     if (lane && hasLane(node.tensor, *lane) &&
         !isReducedByLane(node.tensor, *lane))
       for (Value &value : state.accs)
@@ -106,6 +109,26 @@ LogicalResult NestEmitter::emitInit(const LoopNode &node) {
   if (state.accForm != Form::Vector || lane)
     return set();
   return withLanes(classes.getClass(node.tensor, node.axes.front()), set);
+}
+
+FailureOr<SmallVector<Value>>
+NestEmitter::getGuardedInitialValues(TensorId tensor) {
+  SmallVector<IndexBound> bounds = getOpenBounds(states[tensor].init);
+  linalg::LinalgOp op = fusion.getOp(tensor);
+  bool isConstant = true;
+  for (unsigned i = 0, e = op->getNumResults(); i != e; ++i)
+    isConstant &= bool(fusion.getFillValue(tensor, i));
+  if (isConstant || bounds.empty())
+    return getInitialValues(tensor);
+  return index->createIf(
+      bounds,
+      [&]() -> FailureOr<SmallVector<Value>> {
+        return getInitialValues(tensor);
+      },
+      [&](ValueRange results) {
+        return llvm::map_to_vector(
+            results, [&](Value value) { return getZero(value.getType()); });
+      });
 }
 
 LogicalResult NestEmitter::emitInitLoops(TensorId tensor,

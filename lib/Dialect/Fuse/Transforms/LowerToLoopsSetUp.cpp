@@ -256,6 +256,8 @@ bool NestEmitter::isReadByLane(TensorId tensor) const {
       std::optional<TensorId> reader = fusion.getTensor(use.getOwner());
       if (!reader)
         continue; // the terminator
+      if (!isReadOperand(fusion.getOp(*reader), use))
+        continue;
       SmallVector<AffineExpr> read =
           getReadIndices(states[*reader].compute, use);
       auto dim = read.size() == 1 ? dyn_cast<AffineDimExpr>(read[0]) : nullptr;

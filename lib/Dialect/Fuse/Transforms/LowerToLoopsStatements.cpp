@@ -53,16 +53,14 @@ NestEmitter::getBufferIndices(const Statement &statement,
 }
 
 /// The number of an op's operand among those of its tensor, which are the
-/// operands that other tensors compute and the body uses.
+/// operands that other tensors compute and that are read.
 static unsigned getOperandNumber(const FusionSchedule &fusion,
                                  linalg::LinalgOp op, OpOperand &operand) {
   unsigned number = 0;
   for (OpOperand &other : op->getOpOperands()) {
     if (&other == &operand)
       break;
-    number +=
-        fusion.getTensor(other.get()) &&
-        !(op.isDpsInit(&other) && !op.payloadUsesValueFromOperand(&other));
+    number += fusion.getTensor(other.get()) && isReadOperand(op, other);
   }
   return number;
 }

@@ -144,6 +144,8 @@ private:
   void emitCompute(TensorId tensor);
   Value readOperand(const Statement &statement, OpOperand &operand);
   SmallVector<Value> getInitialValues(TensorId tensor);
+  /// The same where the statement that sets them may run, else zeros.
+  FailureOr<SmallVector<Value>> getGuardedInitialValues(TensorId tensor);
   /// Clones the op's body without its terminator.
   void cloneBody(TensorId tensor, IRMapping &mapping,
                  const llvm::SmallPtrSetImpl<Operation *> &except);

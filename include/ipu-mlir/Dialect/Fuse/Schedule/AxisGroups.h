@@ -111,7 +111,7 @@ private:
   /// Axes of bounds that uneven splits among `exprs` make necessary.
   void addUnevenBounds(SmallVectorImpl<AxisId> &axes) const;
   void addReductionBounds(SmallVectorImpl<IndexBound> &bounds) const;
-  /// Groups that the tensor varies along.
+  /// Groups that the tensor, or its buffer, varies along.
   using Varying = llvm::SmallDenseSet<AxisId, 8>;
   /// Of what `axis` of tensor `from` is made of, only the first value of what
   /// is not in `varying`.

@@ -25,6 +25,11 @@
 
 namespace mlir::fuse {
 
+/// Limits of splits, so that extents do not overflow and histories of axes stay
+/// shallow.
+constexpr int64_t kMaxSplitFactor = int64_t(1) << 32;
+constexpr int64_t kMaxLoops = 256;
+
 /// Index of an axis, an axis expression or a tensor in its schedule. Tensors
 /// are numbered as they were added; see Schedule::getProgramOrder.
 using AxisId = unsigned;

@@ -92,6 +92,11 @@ private:
   SmallVector<Symbol> symbols;
 };
 
+/// Whether the elements of `operand` are read: of a destination, those that the
+/// body uses, or that a reduction starts from (a reduction of no elements is
+/// what it starts from, whatever its body uses).
+bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
+
 /// The name that `fuse.name` gives, or none.
 StringAttr getTensorName(Operation *op);
 /// Sets `fuse.name` of all tensors of the function at and after `op` that have
