@@ -22,6 +22,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
 
@@ -57,6 +59,7 @@ void ipu::registerAllDialects(DialectRegistry &registry) {
   registerDialect<sdy::SdyDialect>(registry);
   registerDialect<stablehlo::StableHLODialect>(registry);
   fuse::registerTransformDialectExtension(registry);
+  sdy::registerShardingRuleModels(registry);
 }
 
 void ipu::registerAllPasses() {
@@ -65,6 +68,7 @@ void ipu::registerAllPasses() {
   registerPasses("convert-pop-to-ipu", registerPopToIPUPasses);
   registerPasses("ipu-execute", registerIPUExecutorPasses);
   registerPasses("pop-decompose", pop::registerPopTransformsPasses);
+  registerPasses("sdy-basic-propagate", sdy::registerSdyTransformsPasses);
 }
 
 void ipu::registerAllPipelines() {

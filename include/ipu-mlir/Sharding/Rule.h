@@ -44,6 +44,11 @@ struct Rule {
   }
 };
 
+/// What an op is to the priorities of propagation. Elementwise and PassThrough
+/// ops (transposes, reshapes) come first, Slice ops (dynamic slices) with them
+/// but forwards only; Broadcast ops go backwards until the last level.
+enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
+
 /// Along which way shardings go.
 enum class Direction { None, Forward, Backward, Both };
 /// Forward and Backward together are Both, else the larger.

@@ -160,3 +160,47 @@ TensorShardingAttr sdy::getSharding(Value value) {
             op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttrName));
       });
 }
+
+static TensorShardingPerValueAttr
+replaceSharding(TensorShardingPerValueAttr old, OpResult result,
+                TensorShardingAttr sharding) {
+  SmallVector<TensorShardingAttr> shardings;
+  if (old)
+    llvm::append_range(shardings, old.getShardings());
+  else
+    for (Type type : result.getOwner()->getResultTypes()) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      shardings.push_back(TensorShardingAttr::getFullyOpen(
+          type.getContext(),
+          shaped && shaped.hasRank() ? shaped.getRank() : 0,
+          sharding.getMeshOrRef()));
+    }
+  shardings[result.getResultNumber()] = sharding;
+  return TensorShardingPerValueAttr::get(sharding.getContext(), shardings);
+}
+
+void sdy::setSharding(Value value, TensorShardingAttr sharding) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+        .setArgAttr(argument.getArgNumber(), kShardingAttrName, sharding);
+    return;
+  }
+  auto result = cast<OpResult>(value);
+  llvm::TypeSwitch<Operation *>(result.getOwner())
+      .Case<ShardingConstraintOp, ReshardOp, DataFlowEdgeOp>(
+          [&](auto op) { op.setShardingAttr(sharding); })
+      .Case<AllGatherOp, AllSliceOp, AllToAllOp, AllReduceOp, ReduceScatterOp,
+            CollectivePermuteOp, ShardedToUnreducedOp, ReplicatedToUnreducedOp>(
+          [&](auto op) { op.setOutShardingAttr(sharding); })
+      .Case<ManualComputationOp, NamedComputationOp>([&](auto op) {
+        op.setOutShardingsAttr(
+            replaceSharding(op.getOutShardingsAttr(), result, sharding));
+      })
+      .Default([&](Operation *op) {
+        op->setAttr(
+            kShardingAttrName,
+            replaceSharding(op->getAttrOfType<TensorShardingPerValueAttr>(
+                                kShardingAttrName),
+                            result, sharding));
+      });
+}

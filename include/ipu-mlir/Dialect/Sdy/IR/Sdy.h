@@ -55,6 +55,9 @@ SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 /// attribute of the op where it has one of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
+/// Sets it. Results beside the value that have no sharding become fully open.
+void setSharding(Value value, TensorShardingAttr sharding);
+
 /// Checks a sharding against a type (null: none), see the constraints of
 /// #sdy.sharding. `from` is where symbols are looked up.
 LogicalResult verifySharding(TensorShardingAttr sharding, Type type,

@@ -1,0 +1,30 @@
+//===- Rules.h - Sharding rules of other dialects' ops ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_SDY_RULES_RULES_H
+#define IPU_MLIR_DIALECT_SDY_RULES_RULES_H
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+
+namespace mlir::ipu::sdy {
+
+/// Attaches ShardingRuleOpInterface to ops of stablehlo, pop, linalg, tensor,
+/// arith and math.
+void registerShardingRuleModels(DialectRegistry &registry);
+
+/// The rule as plain data, and back.
+sharding::Rule getRule(OpShardingRuleAttr attr);
+OpShardingRuleAttr getRuleAttr(MLIRContext *context,
+                               const sharding::Rule &rule);
+
+/// The rule of an op: that of its attribute `sdy.sharding_rule`, else that of
+/// its interface; none if it has neither, or if a tensor is not static.
+std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_DIALECT_SDY_RULES_RULES_H

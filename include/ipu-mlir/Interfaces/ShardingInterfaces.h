@@ -1,0 +1,27 @@
+//===- ShardingInterfaces.h - How shardings pass an op ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_SHARDINGINTERFACES_H
+#define IPU_MLIR_INTERFACES_SHARDINGINTERFACES_H
+
+#include "ipu-mlir/Sharding/RuleBuilder.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h.inc"
+
+namespace mlir::ipu {
+
+/// The shape of a ranked tensor; empty of anything else.
+ArrayRef<int64_t> getTensorShape(Value value);
+/// A builder for the operands and results of `op`.
+sharding::RuleBuilder makeRuleBuilder(Operation *op);
+/// A factor for each dimension of result 0, in all tensors that are no scalars.
+sharding::Rule getPointwiseRule(Operation *op);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_INTERFACES_SHARDINGINTERFACES_H

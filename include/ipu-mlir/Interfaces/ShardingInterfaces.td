@@ -1,0 +1,54 @@
+//===- ShardingInterfaces.td - How shardings pass an op -----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_SHARDINGINTERFACES
+#define IPU_MLIR_INTERFACES_SHARDINGINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op that says which dimensions of its operands and results go together. Its
+    tensors are ranked and static when it is asked.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the rule, or none if nothing can propagate. `conservative`: leave
+      out factors whose sharding needs communication within the op (halos).
+    }], "::std::optional<::mlir::ipu::sharding::Rule>", "getShardingRule",
+    (ins "bool":$conservative)>,
+    InterfaceMethod<[{
+      What the op is to the priorities of propagation.
+    }], "::mlir::ipu::sharding::OpClass", "getShardingClass", (ins),
+    /*methodBody=*/"", /*defaultImplementation=*/[{
+      return ::mlir::ipu::sharding::OpClass::Other;
+    }]>,
+  ];
+}
+
+def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    A region op whose operands, block arguments, yielded values and results are
+    joined by edges: what leaves the sources of an edge arrives, as it is, at its
+    targets. One target of each edge, its owner, stands for it: a block argument or
+    a result of the op.
+  }];
+  let methods = [
+    InterfaceMethod<"The owners of all edges: block arguments, then results.",
+    "::llvm::SmallVector<::mlir::Value>", "getEdgeOwners">,
+    InterfaceMethod<"The sources of the edge of `owner`, in order.",
+    "::llvm::SmallVector<::mlir::OpOperand *>", "getEdgeSources",
+    (ins "::mlir::Value":$owner)>,
+    InterfaceMethod<"The targets of the edge of `owner` other than that.",
+    "::llvm::SmallVector<::mlir::Value>", "getOtherTargets",
+    (ins "::mlir::Value":$owner), /*methodBody=*/"",
+    /*defaultImplementation=*/"return {};">,
+  ];
+}
+
+#endif // IPU_MLIR_INTERFACES_SHARDINGINTERFACES

@@ -1,0 +1,23 @@
+//===- RulesDetail.h - Registration of rules, by dialect --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_RULESDETAIL_H
+#define IPU_MLIR_LIB_DIALECT_SDY_RULES_RULESDETAIL_H
+
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
+
+namespace mlir::ipu::sdy {
+
+void registerSdyRules(DialectRegistry &registry);
+void registerStableHLORules(DialectRegistry &registry);
+void registerStableHLOIndexingRules(DialectRegistry &registry);
+void registerLinalgRules(DialectRegistry &registry);
+void registerTensorRules(DialectRegistry &registry);
+void registerPopRules(DialectRegistry &registry);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_RULES_RULESDETAIL_H

@@ -1,0 +1,362 @@
+//===- PropagationDriver.cpp - Visit ops until nothing changes ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PropagationDriver.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::Direction;
+
+PropagationDriver::PropagationDriver(ModuleOp module, ShardingState &state,
+                                     ShardingGroups &groups,
+                                     const PropagationOptions &options)
+    : module(module), state(state), groups(groups), options(options) {
+  collectEdges();
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+/// The edge op of an owner: its only user.
+static DataFlowEdgeOp getEdgeOp(Value owner) {
+  return owner.hasOneUse() ? dyn_cast<DataFlowEdgeOp>(*owner.user_begin())
+                           : DataFlowEdgeOp();
+}
+
+void PropagationDriver::collectEdges() {
+  module.walk([&](ShardableDataFlowOpInterface op) {
+    for (Value owner : op.getEdgeOwners()) {
+      DataFlowEdgeOp edgeOp = getEdgeOp(owner);
+      if (!edgeOp)
+        continue;
+      Edge &edge = edges[edgeOp];
+      for (OpOperand *source : op.getEdgeSources(owner)) {
+        edge.sources.push_back(source->get());
+        edgeOfSource[source] = edgeOp;
+      }
+      edge.otherTargets = op.getOtherTargets(owner);
+      addLeadingAxes(edge, owner);
+    }
+  });
+}
+
+void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
+  auto argument = dyn_cast<BlockArgument>(owner);
+  auto manual = dyn_cast<ManualComputationOp>(
+      argument ? argument.getOwner()->getParentOp() : owner.getDefiningOp());
+  if (!manual || manual.getManualAxes().empty())
+    return;
+  TensorShardingAttr given =
+      argument
+          ? manual.getInShardings().getShardings()[argument.getArgNumber()]
+          : manual.getOutShardings()
+                .getShardings()[cast<OpResult>(owner).getResultNumber()];
+  MeshAttr mesh = given.getMesh(manual);
+  for (DimensionShardingAttr dim : given.getDimShardings()) {
+    sharding::AxisList &leading = edge.leading.emplace_back();
+    for (AxisRefAttr axis : dim.getAxes()) {
+      bool isManual = llvm::any_of(
+          manual.getManualAxes().getValue(),
+          [&](StringAttr name) { return name.getValue() == axis.getName(); });
+      if (!isManual)
+        break;
+      leading.push_back(*getAxisRef(axis, mesh));
+    }
+  }
+  // Operands of the computation are global, as its results are.
+  edge.sourcesHaveLeading = static_cast<bool>(argument);
+}
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+const std::optional<sharding::Rule> &PropagationDriver::getRule(Operation *op) {
+  auto [it, isNew] = rules.try_emplace(op);
+  if (isNew) {
+    it->second = getShardingRule(op, options.conservative);
+    if (it->second && options.keepShardingRules &&
+        !op->hasAttr(kShardingRuleAttrName))
+      op->setAttr(kShardingRuleAttrName,
+                  getRuleAttr(op->getContext(), *it->second));
+  }
+  return it->second;
+}
+
+/// The sharding whose mesh all share: an empty mesh goes with any. None if there
+/// are several, or devices instead of axes.
+static const ShardingState::Slot *
+getCommonMesh(ArrayRef<ShardingState::Slot *> slots) {
+  const ShardingState::Slot *common = nullptr;
+  for (const ShardingState::Slot *slot : slots) {
+    if (!slot || !slot->exists())
+      continue;
+    if (!common || common->mesh.empty())
+      common = slot;
+    else if (!slot->mesh.empty() && slot->mesh != common->mesh)
+      return nullptr;
+  }
+  return common && !common->mesh.isMaximal() ? common : nullptr;
+}
+
+void PropagationDriver::propagate(ArrayRef<Slot *> slots,
+                                  const sharding::Rule &rule,
+                                  const sharding::PropagationContext &context,
+                                  Operation *op) {
+  bool hasAxes = llvm::any_of(
+      slots, [](const Slot *slot) { return slot && slot->hasAxes(); });
+  const Slot *mesh = hasAxes ? getCommonMesh(slots) : nullptr;
+  if (!mesh)
+    return;
+  // What cannot have a sharding is like what has none.
+  SmallVector<const sharding::TensorSharding *> shardings;
+  for (const Slot *slot : slots)
+    shardings.push_back(slot ? &slot->sharding : nullptr);
+  auto projection = sharding::Projection::build(shardings, rule);
+  SmallVector<int64_t> sizes = getMeshSizes(mesh->mesh);
+  sharding::PropagationContext own = context;
+  own.mesh = sizes;
+
+  llvm::BitVector changed(slots.size());
+  if (options.strategy != PropagationStrategy::Aggressive)
+    changed |= sharding::propagateBasic(projection, own);
+  if (options.strategy != PropagationStrategy::Basic)
+    changed |= sharding::propagateAggressive(projection, own);
+  Mesh common{mesh->meshOrRef, mesh->mesh};
+  for (unsigned i : changed.set_bits())
+    if (slots[i])
+      setSharding(*slots[i],
+                  sharding::makeTensorSharding(projection.getTensor(i),
+                                               rule.getTensor(i), rule),
+                  common, op);
+}
+
+void PropagationDriver::setSharding(Slot &slot,
+                                    sharding::TensorSharding sharding,
+                                    const Mesh &mesh, Operation *current) {
+  if (slot.sharding == sharding)
+    return;
+  auto set = [&](Slot &target) {
+    target.sharding = sharding;
+    target.meshOrRef = mesh.meshOrRef;
+    target.mesh = mesh.mesh;
+    target.hasChanged = true;
+  };
+  set(slot);
+  if (!slot.value)
+    return;
+  pushAffected(slot.value, current);
+  for (Value member : groups.getMembers(slot.value)) {
+    if (member == slot.value)
+      continue;
+    if (Slot *other = state.get(member)) {
+      set(*other);
+      pushAffected(member, current);
+    }
+  }
+}
+
+void PropagationDriver::visitEdge(DataFlowEdgeOp op,
+                                  DirectionFn getDirection) {
+  auto it = edges.find(op);
+  if (it == edges.end())
+    return;
+  const Edge &edge = it->second;
+  SmallVector<Slot *> slots;
+  for (Value source : edge.sources)
+    slots.push_back(state.get(source));
+  slots.push_back(state.get(op.getResult()));
+
+  ArrayRef<int64_t> shape = getTensorShape(op.getResult());
+  if (!edge.leading.empty() && edge.sourcesHaveLeading)
+    shape = getTensorShape(edge.sources.front());
+  sharding::RuleBuilder::Shape dims(shape);
+  sharding::Rule rule =
+      sharding::RuleBuilder(
+          SmallVector<sharding::RuleBuilder::Shape>(edge.sources.size(), dims),
+          {dims})
+          .addPointwise(shape)
+          .build();
+  auto getFactorDirection = [&](unsigned factor) {
+    return getDirection(op, rule.factors[factor]);
+  };
+  sharding::PropagationContext context{rule, {}, getFactorDirection};
+  context.isElementwise = true;
+  if (edge.leading.empty()) {
+    propagate(slots, rule, context, op);
+    return;
+  }
+
+  // The sides without the manual axes get them for the time being.
+  std::vector<Slot> copies;
+  SmallVector<Slot *> extended;
+  size_t numSources = edge.sources.size();
+  for (auto [i, slot] : llvm::enumerate(slots)) {
+    copies.push_back(slot ? *slot : Slot());
+    copies.back().value = {};
+    bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
+    if (slot && !isGlobal)
+      for (auto [dim, leading] :
+           llvm::zip_equal(copies.back().sharding.dims, edge.leading))
+        dim.axes.insert(dim.axes.begin(), leading.begin(), leading.end());
+  }
+  for (auto [i, slot] : llvm::enumerate(slots))
+    extended.push_back(slot ? &copies[i] : nullptr);
+  std::vector<Slot> before(copies);
+  propagate(extended, rule, context, op);
+  for (auto [i, slot] : llvm::enumerate(slots)) {
+    if (!slot || copies[i].sharding == before[i].sharding)
+      continue;
+    sharding::TensorSharding updated = copies[i].sharding;
+    bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
+    if (!isGlobal)
+      for (auto [dim, leading] : llvm::zip_equal(updated.dims, edge.leading))
+        dim.axes.erase(dim.axes.begin(), dim.axes.begin() + leading.size());
+    setSharding(*slot, updated, {copies[i].meshOrRef, copies[i].mesh}, op);
+  }
+}
+
+void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
+  if (auto edge = dyn_cast<DataFlowEdgeOp>(op)) {
+    visitEdge(edge, getDirection);
+    return;
+  }
+  if (op->getNumResults() == 0)
+    return;
+  const std::optional<sharding::Rule> &rule = getRule(op);
+  if (!rule)
+    return;
+  SmallVector<Slot *> slots;
+  for (Value operand : op->getOperands())
+    slots.push_back(state.get(operand));
+  for (Value result : op->getResults())
+    slots.push_back(state.get(result));
+
+  auto getFactorDirection = [&](unsigned factor) {
+    return rule->factors[factor].blocked
+               ? Direction::None
+               : getDirection(op, rule->factors[factor]);
+  };
+  sharding::PropagationContext context{*rule, {}, getFactorDirection};
+  auto barrier = dyn_cast<PropagationBarrierOp>(op);
+  context.conservative = options.conservative && !barrier;
+  if (auto rules = dyn_cast<ShardingRuleOpInterface>(op))
+    context.isElementwise =
+        rules.getShardingClass() == sharding::OpClass::Elementwise;
+  propagate(slots, *rule, context, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// The only function, or the one called main.
+static FunctionOpInterface getMainFunction(ModuleOp module) {
+  FunctionOpInterface only, main;
+  unsigned count = 0;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    only = function;
+    if (SymbolTable::getSymbolName(function).getValue() == "main")
+      main = function;
+    ++count;
+  }
+  return count == 1 ? only : main;
+}
+
+void PropagationDriver::propagateFuncResults() {
+  FunctionOpInterface function = getMainFunction(module);
+  if (!function || function.isExternal() ||
+      !function.getFunctionBody().hasOneBlock())
+    return;
+  Operation *terminator = function.front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    Slot *from = state.get(value), *to = state.get(function, i);
+    if (!from || !to)
+      continue;
+    sharding::RuleBuilder::Shape shape(getTensorShape(value));
+    sharding::Rule rule =
+        sharding::RuleBuilder({shape}, {shape}).addPointwise(shape).build();
+    auto getDirection = [](unsigned) { return Direction::Both; };
+    sharding::PropagationContext context{rule, {}, getDirection};
+    context.isElementwise = true;
+    propagate({from, to}, rule, context, terminator);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All ops
+//===----------------------------------------------------------------------===//
+
+void PropagationDriver::pushUser(OpOperand &use, Operation *current) {
+  Operation *user = use.getOwner();
+  if (Operation *edge = edgeOfSource.lookup(&use))
+    user = edge;
+  else if (user->hasTrait<OpTrait::IsTerminator>())
+    user = user->getParentOp();
+  if (user != current)
+    worklist.push(user);
+}
+
+void PropagationDriver::pushAffected(Value value, Operation *current) {
+  if (auto edgeOp = value.getDefiningOp<DataFlowEdgeOp>())
+    if (auto it = edges.find(edgeOp); it != edges.end())
+      for (Value target : it->second.otherTargets)
+        for (OpOperand &use : target.getUses())
+          pushUser(use, current);
+  Operation *definition = value.getDefiningOp();
+  if (!definition)
+    definition = value.getParentBlock()->getParentOp();
+  if (definition != current)
+    worklist.push(definition);
+  for (OpOperand &use : value.getUses())
+    pushUser(use, current);
+}
+
+void PropagationDriver::eraseDead(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    Operation *definition = operand.getDefiningOp();
+    if (!definition)
+      continue;
+    // With one user left it might be rewritten, with none it is dead.
+    llvm::SmallPtrSet<Operation *, 2> others;
+    for (Operation *user : operand.getUsers()) {
+      if (user != op)
+        others.insert(user);
+      if (others.size() > 1)
+        break;
+    }
+    if (others.size() <= 1)
+      worklist.push(definition);
+  }
+  op->walk([&](Operation *inner) {
+    worklist.erase(inner);
+    rules.erase(inner);
+    edges.erase(inner);
+    for (OpOperand &operand : inner->getOpOperands())
+      edgeOfSource.erase(&operand);
+    for (Value result : inner->getResults()) {
+      state.forget(result);
+      groups.forget(result);
+    }
+  });
+  op->erase();
+}
+
+void PropagationDriver::run(DirectionFn getDirection) {
+  propagateFuncResults();
+  worklist.fill(module);
+  while (Operation *op = worklist.pop()) {
+    if (isOpTriviallyDead(op))
+      eraseDead(op);
+    else
+      visit(op, getDirection);
+  }
+  propagateFuncResults();
+}

@@ -1,0 +1,114 @@
+//===- ShardingState.cpp - Shardings while they propagate -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShardingState.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+bool ShardingState::Slot::hasAxes() const {
+  return llvm::any_of(sharding.dims, [](const sharding::DimSharding &dim) {
+    return !dim.axes.empty();
+  });
+}
+
+static bool isShardable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+ShardingState::Slot *ShardingState::get(Value value) {
+  auto [it, isNew] = slotOfValue.try_emplace(value, nullptr);
+  if (!isNew)
+    return it->second;
+  if (!isShardable(value.getType()))
+    return nullptr;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Block *block = argument.getOwner();
+    if (!block->isEntryBlock() ||
+        !isa<FunctionOpInterface>(block->getParentOp()))
+      return nullptr;
+  }
+  Slot &slot = slots.emplace_back();
+  slot.value = value;
+  read(slot);
+  return it->second = &slot;
+}
+
+ShardingState::Slot *ShardingState::get(FunctionOpInterface function,
+                                        unsigned result) {
+  if (!isShardable(function.getResultTypes()[result]))
+    return nullptr;
+  auto [it, isNew] = slotOfResult.try_emplace({function, result}, nullptr);
+  if (!isNew)
+    return it->second;
+  Slot &slot = slots.emplace_back();
+  slot.function = function;
+  slot.result = result;
+  read(slot);
+  return it->second = &slot;
+}
+
+TensorShardingAttr ShardingState::getGiven(const Slot &slot) {
+  if (slot.value)
+    return getSharding(slot.value);
+  FunctionOpInterface function = slot.function;
+  return function.getResultAttrOfType<TensorShardingAttr>(slot.result,
+                                                          kShardingAttrName);
+}
+
+void ShardingState::read(Slot &slot) {
+  TensorShardingAttr given = getGiven(slot);
+  Type type = slot.value
+                  ? slot.value.getType()
+                  : FunctionOpInterface(slot.function)
+                        .getResultTypes()[slot.result];
+  slot.sharding =
+      sharding::getOpenSharding(cast<RankedTensorType>(type).getRank());
+  if (!given)
+    return;
+  slot.meshOrRef = given.getMeshOrRef();
+  slot.mesh = given.getMesh(symbols.getSymbolTable(module));
+  slot.reductionKind = given.getReductionKind();
+  for (auto [dim, from] : llvm::zip(slot.sharding.dims,
+                                    given.getDimShardings())) {
+    dim.axes = getAxisList(from.getAxes(), slot.mesh);
+    dim.isClosed = from.getIsClosed();
+  }
+  slot.sharding.replicated = getAxisList(given.getReplicatedAxes(), slot.mesh);
+  slot.sharding.unreduced = getAxisList(given.getUnreducedAxes(), slot.mesh);
+}
+
+TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {
+  MLIRContext *context = slot.meshOrRef.getContext();
+  auto getRefs = [&](ArrayRef<sharding::AxisRef> axes) {
+    return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
+      return getAxisRefAttr(context, axis, slot.mesh);
+    });
+  };
+  SmallVector<DimensionShardingAttr> dims;
+  for (const sharding::DimSharding &dim : slot.sharding.dims)
+    dims.push_back(DimensionShardingAttr::get(
+        context, getRefs(dim.axes), dim.isClosed, /*priority=*/std::nullopt));
+  return TensorShardingAttr::get(context, slot.meshOrRef, dims,
+                                 getRefs(slot.sharding.replicated),
+                                 getRefs(slot.sharding.unreduced),
+                                 slot.reductionKind);
+}
+
+void ShardingState::write() {
+  StringAttr name = StringAttr::get(module.getContext(), kShardingAttrName);
+  for (Slot &slot : slots) {
+    if (!slot.hasChanged)
+      continue;
+    slot.hasChanged = false;
+    if (!slot.value)
+      slot.function.setResultAttr(slot.result, name, getAttr(slot));
+    else if (slotOfValue.contains(slot.value))
+      setSharding(slot.value, getAttr(slot));
+  }
+}

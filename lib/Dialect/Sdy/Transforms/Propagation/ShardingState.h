@@ -1,0 +1,70 @@
+//===- ShardingState.h - Shardings while they propagate ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The shardings of a module's values as plain data: read from attributes when
+// first asked for, written back at the end where they changed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "ipu-mlir/Sharding/Projection.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include <deque>
+
+namespace mlir::ipu::sdy {
+
+class ShardingState {
+public:
+  /// What can have a sharding: a value, or a result of a function.
+  struct Slot {
+    Value value;
+    FunctionOpInterface function;
+    unsigned result = 0;
+
+    sharding::TensorSharding sharding;
+    /// The mesh by name or as it is, and what that is; null: no sharding.
+    Attribute meshOrRef;
+    MeshAttr mesh;
+    ReductionKind reductionKind = ReductionKind::Sum;
+    bool hasChanged = false;
+
+    bool exists() const { return static_cast<bool>(meshOrRef); }
+    bool hasAxes() const;
+  };
+
+  explicit ShardingState(ModuleOp module) : module(module) {}
+
+  /// The slot of a value; null if it cannot have a sharding: a block argument
+  /// that is no function's, or something other than a ranked tensor of static
+  /// shape.
+  Slot *get(Value value);
+  Slot *get(FunctionOpInterface function, unsigned result);
+  /// Before the value's op is erased.
+  void forget(Value value) { slotOfValue.erase(value); }
+
+  /// The sharding that a slot was read from; null if it has none.
+  static TensorShardingAttr getGiven(const Slot &slot);
+  TensorShardingAttr getAttr(const Slot &slot) const;
+  /// Sets the attributes of all slots that changed.
+  void write();
+
+private:
+  void read(Slot &slot);
+
+  ModuleOp module;
+  SymbolTableCollection symbols;
+  std::deque<Slot> slots;
+  llvm::DenseMap<Value, Slot *> slotOfValue;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, Slot *> slotOfResult;
+};
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H

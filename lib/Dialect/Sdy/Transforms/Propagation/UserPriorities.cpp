@@ -1,0 +1,85 @@
+//===- UserPriorities.cpp - Dimensions that wait for their turn -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UserPriorities.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+static TensorShardingPerValueAttr
+dropPriorities(TensorShardingPerValueAttr shardings) {
+  MLIRContext *context = shardings.getContext();
+  auto dropped = llvm::map_to_vector(
+      shardings.getShardings(), [&](TensorShardingAttr sharding) {
+        auto dims = llvm::map_to_vector(
+            sharding.getDimShardings(), [&](DimensionShardingAttr dim) {
+              return DimensionShardingAttr::get(context, dim.getAxes(),
+                                                dim.getIsClosed(),
+                                                std::nullopt);
+            });
+        return TensorShardingAttr::get(
+            context, sharding.getMeshOrRef(), dims,
+            sharding.getReplicatedAxes(), sharding.getUnreducedAxes(),
+            sharding.getReductionKind());
+      });
+  return TensorShardingPerValueAttr::get(context, dropped);
+}
+
+UserPriorities::UserPriorities(ModuleOp module, ShardingState &state) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      if (!function.isExternal())
+        for (Value argument : function.getArguments())
+          add(state.get(argument));
+      for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+        add(state.get(function, i));
+      return;
+    }
+    // The edges of the computation carry its shardings.
+    if (auto manual = dyn_cast<ManualComputationOp>(op)) {
+      manual.setInShardingsAttr(dropPriorities(manual.getInShardings()));
+      manual.setOutShardingsAttr(dropPriorities(manual.getOutShardings()));
+      return;
+    }
+    for (Value result : op->getResults())
+      if (getSharding(result))
+        add(state.get(result));
+  });
+}
+
+void UserPriorities::add(ShardingState::Slot *slot) {
+  TensorShardingAttr given = slot ? ShardingState::getGiven(*slot) : nullptr;
+  if (!given)
+    return;
+  for (auto [i, dim] : llvm::enumerate(given.getDimShardings())) {
+    if (!dim.getPriority())
+      continue;
+    slot->hasChanged = true;
+    if (*dim.getPriority() == 0)
+      continue;
+    sharding::DimSharding &current = slot->sharding.dims[i];
+    waiting[*dim.getPriority()].push_back(
+        {slot, static_cast<unsigned>(i), current});
+    llvm::append_range(slot->sharding.replicated, current.axes);
+    current.axes.clear();
+    current.isClosed = true;
+  }
+  llvm::sort(slot->sharding.replicated, sharding::isBefore);
+}
+
+bool UserPriorities::activateNext() {
+  if (waiting.empty())
+    return false;
+  for (Waiting &entry : waiting.begin()->second) {
+    sharding::TensorSharding &current = entry.slot->sharding;
+    for (const sharding::AxisRef &axis : entry.given.axes)
+      llvm::erase(current.replicated, axis);
+    current.dims[entry.dim] = entry.given;
+  }
+  waiting.erase(waiting.begin());
+  return true;
+}

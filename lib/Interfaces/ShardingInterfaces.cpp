@@ -1,0 +1,33 @@
+//===- ShardingInterfaces.cpp - How shardings pass an op ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.cpp.inc"
+
+ArrayRef<int64_t> ipu::getTensorShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+sharding::RuleBuilder ipu::makeRuleBuilder(Operation *op) {
+  auto getShapes = [](ValueRange values) {
+    return llvm::map_to_vector(values, [](Value value) {
+      return sharding::RuleBuilder::Shape(getTensorShape(value));
+    });
+  };
+  return sharding::RuleBuilder(getShapes(op->getOperands()),
+                               getShapes(op->getResults()));
+}
+
+sharding::Rule ipu::getPointwiseRule(Operation *op) {
+  return makeRuleBuilder(op)
+      .addPointwise(getTensorShape(op->getResult(0)))
+      .build();
+}
