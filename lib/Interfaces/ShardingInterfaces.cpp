@@ -11,6 +11,13 @@ using namespace mlir::ipu;
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.cpp.inc"
 
+Value ShardableDataFlowOpInterface::getEdgeOwner(BlockArgument target) {
+  for (Value owner : getEdgeOwners())
+    if (owner == target || llvm::is_contained(getOtherTargets(owner), target))
+      return owner;
+  return {};
+}
+
 ArrayRef<int64_t> ipu::getTensorShape(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? type.getShape() : ArrayRef<int64_t>();

@@ -49,6 +49,11 @@ def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
     (ins "::mlir::Value":$owner), /*methodBody=*/"",
     /*defaultImplementation=*/"return {};">,
   ];
+  let extraClassDeclaration = [{
+    /// The owner of the edge that `target`, an argument of a block of the op, is
+    /// a target of; null if there is none.
+    ::mlir::Value getEdgeOwner(::mlir::BlockArgument target);
+  }];
 }
 
 #endif // IPU_MLIR_INTERFACES_SHARDINGINTERFACES

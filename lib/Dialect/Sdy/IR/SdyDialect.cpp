@@ -131,8 +131,16 @@ SmallVector<int64_t> sdy::getMeshSizes(MeshAttr mesh) {
 
 TensorShardingAttr sdy::getSharding(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function =
-        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto pick = [&](TensorShardingPerValueAttr shardings) {
+      return shardings ? shardings.getShardings()[argument.getArgNumber()]
+                       : TensorShardingAttr();
+    };
+    if (auto manual = dyn_cast<ManualComputationOp>(parent))
+      return pick(manual.getInShardings());
+    if (auto named = dyn_cast<NamedComputationOp>(parent))
+      return pick(named.getInShardingsAttr());
+    auto function = dyn_cast<FunctionOpInterface>(parent);
     if (!function || !argument.getOwner()->isEntryBlock())
       return {};
     return function.getArgAttrOfType<TensorShardingAttr>(
@@ -162,30 +170,44 @@ TensorShardingAttr sdy::getSharding(Value value) {
 }
 
 static TensorShardingPerValueAttr
-replaceSharding(TensorShardingPerValueAttr old, OpResult result,
+replaceSharding(TensorShardingPerValueAttr old, TypeRange types, unsigned index,
                 TensorShardingAttr sharding) {
   SmallVector<TensorShardingAttr> shardings;
   if (old)
     llvm::append_range(shardings, old.getShardings());
   else
-    for (Type type : result.getOwner()->getResultTypes()) {
+    for (Type type : types) {
       auto shaped = dyn_cast<ShapedType>(type);
       shardings.push_back(TensorShardingAttr::getFullyOpen(
           type.getContext(),
           shaped && shaped.hasRank() ? shaped.getRank() : 0,
           sharding.getMeshOrRef()));
     }
-  shardings[result.getResultNumber()] = sharding;
+  shardings[index] = sharding;
   return TensorShardingPerValueAttr::get(sharding.getContext(), shardings);
 }
 
 void sdy::setSharding(Value value, TensorShardingAttr sharding) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+    Operation *parent = argument.getOwner()->getParentOp();
+    auto replace = [&](auto op) {
+      op.setInShardingsAttr(replaceSharding(
+          op.getInShardingsAttr(), op.getBody().getArgumentTypes(),
+          argument.getArgNumber(), sharding));
+    };
+    if (auto manual = dyn_cast<ManualComputationOp>(parent))
+      return replace(manual);
+    if (auto named = dyn_cast<NamedComputationOp>(parent))
+      return replace(named);
+    cast<FunctionOpInterface>(parent)
         .setArgAttr(argument.getArgNumber(), kShardingAttrName, sharding);
     return;
   }
   auto result = cast<OpResult>(value);
+  auto replace = [&](TensorShardingPerValueAttr old) {
+    return replaceSharding(old, result.getOwner()->getResultTypes(),
+                           result.getResultNumber(), sharding);
+  };
   llvm::TypeSwitch<Operation *>(result.getOwner())
       .Case<ShardingConstraintOp, ReshardOp, DataFlowEdgeOp>(
           [&](auto op) { op.setShardingAttr(sharding); })
@@ -193,14 +215,12 @@ void sdy::setSharding(Value value, TensorShardingAttr sharding) {
             CollectivePermuteOp, ShardedToUnreducedOp, ReplicatedToUnreducedOp>(
           [&](auto op) { op.setOutShardingAttr(sharding); })
       .Case<ManualComputationOp, NamedComputationOp>([&](auto op) {
-        op.setOutShardingsAttr(
-            replaceSharding(op.getOutShardingsAttr(), result, sharding));
+        op.setOutShardingsAttr(replace(op.getOutShardingsAttr()));
       })
       .Default([&](Operation *op) {
         op->setAttr(
             kShardingAttrName,
-            replaceSharding(op->getAttrOfType<TensorShardingPerValueAttr>(
-                                kShardingAttrName),
-                            result, sharding));
+            replace(op->getAttrOfType<TensorShardingPerValueAttr>(
+                kShardingAttrName)));
       });
 }

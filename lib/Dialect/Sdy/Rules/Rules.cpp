@@ -12,6 +12,7 @@ using namespace mlir::ipu::sdy;
 using sharding::FactorType;
 
 void sdy::registerShardingRuleModels(DialectRegistry &registry) {
+  registerDataFlowModels(registry);
   registerSdyRules(registry);
   registerStableHLORules(registry);
   registerStableHLOIndexingRules(registry);

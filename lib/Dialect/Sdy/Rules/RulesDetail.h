@@ -11,6 +11,8 @@
 
 namespace mlir::ipu::sdy {
 
+/// ShardableDataFlowOpInterface of all region ops.
+void registerDataFlowModels(DialectRegistry &registry);
 void registerSdyRules(DialectRegistry &registry);
 void registerStableHLORules(DialectRegistry &registry);
 void registerStableHLOIndexingRules(DialectRegistry &registry);

@@ -51,7 +51,8 @@ sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// The sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// The sharding of a value: of a function's argument, or of an op's result (the
+/// The sharding of a value: of an argument of a function or of a manual or named
+/// computation, or of an op's result (the
 /// attribute of the op where it has one of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 

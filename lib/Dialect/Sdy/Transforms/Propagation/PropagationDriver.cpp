@@ -24,12 +24,6 @@ PropagationDriver::PropagationDriver(ModuleOp module, ShardingState &state,
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// The edge op of an owner: its only user.
-static DataFlowEdgeOp getEdgeOp(Value owner) {
-  return owner.hasOneUse() ? dyn_cast<DataFlowEdgeOp>(*owner.user_begin())
-                           : DataFlowEdgeOp();
-}
-
 void PropagationDriver::collectEdges() {
   module.walk([&](ShardableDataFlowOpInterface op) {
     for (Value owner : op.getEdgeOwners()) {
@@ -53,23 +47,7 @@ void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
       argument ? argument.getOwner()->getParentOp() : owner.getDefiningOp());
   if (!manual || manual.getManualAxes().empty())
     return;
-  TensorShardingAttr given =
-      argument
-          ? manual.getInShardings().getShardings()[argument.getArgNumber()]
-          : manual.getOutShardings()
-                .getShardings()[cast<OpResult>(owner).getResultNumber()];
-  MeshAttr mesh = given.getMesh(manual);
-  for (DimensionShardingAttr dim : given.getDimShardings()) {
-    sharding::AxisList &leading = edge.leading.emplace_back();
-    for (AxisRefAttr axis : dim.getAxes()) {
-      bool isManual = llvm::any_of(
-          manual.getManualAxes().getValue(),
-          [&](StringAttr name) { return name.getValue() == axis.getName(); });
-      if (!isManual)
-        break;
-      leading.push_back(*getAxisRef(axis, mesh));
-    }
-  }
+  edge.leading = getLeadingManualAxes(manual, getSharding(owner));
   // Operands of the computation are global, as its results are.
   edge.sourcesHaveLeading = static_cast<bool>(argument);
 }
@@ -257,24 +235,13 @@ void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// The only function, or the one called main.
-static FunctionOpInterface getMainFunction(ModuleOp module) {
-  FunctionOpInterface only, main;
-  unsigned count = 0;
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    only = function;
-    if (SymbolTable::getSymbolName(function).getValue() == "main")
-      main = function;
-    ++count;
-  }
-  return count == 1 ? only : main;
+void PropagationDriver::propagateFuncResults() {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (function.getFunctionBody().hasOneBlock())
+      propagateFuncResults(function);
 }
 
-void PropagationDriver::propagateFuncResults() {
-  FunctionOpInterface function = getMainFunction(module);
-  if (!function || function.isExternal() ||
-      !function.getFunctionBody().hasOneBlock())
-    return;
+void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
   Operation *terminator = function.front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
     Slot *from = state.get(value), *to = state.get(function, i);

@@ -52,6 +52,7 @@ private:
   void visit(Operation *op, DirectionFn getDirection);
   void visitEdge(DataFlowEdgeOp op, DirectionFn getDirection);
   void propagateFuncResults();
+  void propagateFuncResults(FunctionOpInterface function);
   /// The tensors are `slots`: null, or without mesh, where nothing is known.
   void propagate(ArrayRef<Slot *> slots, const sharding::Rule &rule,
                  const sharding::PropagationContext &context, Operation *op);

@@ -10,6 +10,39 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
+DataFlowEdgeOp sdy::getEdgeOp(Value owner) {
+  return owner.hasOneUse() ? dyn_cast<DataFlowEdgeOp>(*owner.user_begin())
+                           : DataFlowEdgeOp();
+}
+
+SmallVector<sharding::AxisList>
+sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
+  MeshAttr mesh = global.getMesh(op);
+  SmallVector<sharding::AxisList> all;
+  for (DimensionShardingAttr dim : global.getDimShardings()) {
+    sharding::AxisList &leading = all.emplace_back();
+    for (AxisRefAttr axis : dim.getAxes()) {
+      bool isManual = llvm::any_of(
+          op.getManualAxes().getValue(),
+          [&](StringAttr name) { return name.getValue() == axis.getName(); });
+      if (!isManual)
+        break;
+      leading.push_back(*getAxisRef(axis, mesh));
+    }
+  }
+  return all;
+}
+
+SmallVector<sharding::AxisList>
+ShardingState::getHiddenAxes(const Slot &slot) {
+  auto argument = dyn_cast_or_null<BlockArgument>(slot.value);
+  auto manual = argument ? dyn_cast<ManualComputationOp>(
+                               argument.getOwner()->getParentOp())
+                         : ManualComputationOp();
+  return manual ? getLeadingManualAxes(manual, getSharding(slot.value))
+                : SmallVector<sharding::AxisList>();
+}
+
 bool ShardingState::Slot::hasAxes() const {
   return llvm::any_of(sharding.dims, [](const sharding::DimSharding &dim) {
     return !dim.axes.empty();
@@ -21,17 +54,36 @@ static bool isShardable(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
+/// What carries the sharding of `value`: for an argument of a region op, the
+/// owner of its edge; for an owner, the op of its edge, if there is one. Null for
+/// other arguments of blocks.
+static Value getShardedValue(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Block *block = argument.getOwner();
+    Operation *parent = block->getParentOp();
+    if (isa<FunctionOpInterface>(parent))
+      return block->isEntryBlock() ? value : Value();
+    auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(parent);
+    value = dataFlow ? dataFlow.getEdgeOwner(argument) : Value();
+  }
+  if (!value)
+    return value;
+  DataFlowEdgeOp edge = getEdgeOp(value);
+  return edge ? edge.getResult() : value;
+}
+
 ShardingState::Slot *ShardingState::get(Value value) {
   auto [it, isNew] = slotOfValue.try_emplace(value, nullptr);
   if (!isNew)
     return it->second;
   if (!isShardable(value.getType()))
     return nullptr;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Block *block = argument.getOwner();
-    if (!block->isEntryBlock() ||
-        !isa<FunctionOpInterface>(block->getParentOp()))
-      return nullptr;
+  Value owner = getShardedValue(value);
+  if (!owner)
+    return nullptr;
+  if (owner != value) {
+    Slot *slot = get(owner);
+    return slotOfValue[value] = slot;
   }
   Slot &slot = slots.emplace_back();
   slot.value = value;
@@ -79,6 +131,8 @@ void ShardingState::read(Slot &slot) {
     dim.axes = getAxisList(from.getAxes(), slot.mesh);
     dim.isClosed = from.getIsClosed();
   }
+  for (auto [dim, hidden] : llvm::zip(slot.sharding.dims, getHiddenAxes(slot)))
+    dim.axes.erase(dim.axes.begin(), dim.axes.begin() + hidden.size());
   slot.sharding.replicated = getAxisList(given.getReplicatedAxes(), slot.mesh);
   slot.sharding.unreduced = getAxisList(given.getUnreducedAxes(), slot.mesh);
 }
@@ -90,10 +144,15 @@ TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {
       return getAxisRefAttr(context, axis, slot.mesh);
     });
   };
+  SmallVector<sharding::AxisList> hidden = getHiddenAxes(slot);
   SmallVector<DimensionShardingAttr> dims;
-  for (const sharding::DimSharding &dim : slot.sharding.dims)
+  for (auto [i, dim] : llvm::enumerate(slot.sharding.dims)) {
+    sharding::AxisList axes(dim.axes);
+    if (!hidden.empty())
+      axes.insert(axes.begin(), hidden[i].begin(), hidden[i].end());
     dims.push_back(DimensionShardingAttr::get(
-        context, getRefs(dim.axes), dim.isClosed, /*priority=*/std::nullopt));
+        context, getRefs(axes), dim.isClosed, /*priority=*/std::nullopt));
+  }
   return TensorShardingAttr::get(context, slot.meshOrRef, dims,
                                  getRefs(slot.sharding.replicated),
                                  getRefs(slot.sharding.unreduced),

@@ -13,12 +13,21 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "ipu-mlir/Sharding/Projection.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include <deque>
 
 namespace mlir::ipu::sdy {
+
+/// The op of the edge that `owner` owns, its only user; null if there is none.
+DataFlowEdgeOp getEdgeOp(Value owner);
+
+/// The manual axes that lead each dimension of `global`, a sharding of an operand
+/// or result of `op`.
+SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
+                                                     TensorShardingAttr global);
 
 class ShardingState {
 public:
@@ -42,8 +51,9 @@ public:
   explicit ShardingState(ModuleOp module) : module(module) {}
 
   /// The slot of a value; null if it cannot have a sharding: a block argument
-  /// that is no function's, or something other than a ranked tensor of static
-  /// shape.
+  /// of an op that is neither function nor ShardableDataFlowOpInterface, or
+  /// something other than a ranked tensor of static shape. The slot of a target
+  /// of an edge is that of its owner, or of the edge's op.
   Slot *get(Value value);
   Slot *get(FunctionOpInterface function, unsigned result);
   /// Before the value's op is erased.
@@ -57,6 +67,8 @@ public:
 
 private:
   void read(Slot &slot);
+  /// The manual axes that the sharding of a manual computation's argument lacks.
+  static SmallVector<sharding::AxisList> getHiddenAxes(const Slot &slot);
 
   ModuleOp module;
   SymbolTableCollection symbols;

@@ -1,0 +1,103 @@
+//===- LinalgRules.cpp - Rules of structured ops --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loops of a structured op are its factors. An operand's dimension that is
+// indexed by more than one loop, as by the windows of a convolution, has none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RulesDetail.h"
+#include "ShapeRules.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::FactorType;
+using sharding::kNoDim;
+using sharding::OpClass;
+using sharding::Rule;
+
+/// The dimension of a tensor that is indexed by `loop` alone.
+static int64_t getDimOfLoop(AffineMap map, unsigned loop) {
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (auto dimExpr = dyn_cast<AffineDimExpr>(expr);
+        dimExpr && dimExpr.getPosition() == loop)
+      return dim;
+  return kNoDim;
+}
+
+static FactorType getLoopType(linalg::LinalgOp op, unsigned loop) {
+  bool isInResult = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
+  });
+  bool isParallel = linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
+  if (isParallel == isInResult)
+    return isParallel ? FactorType::PassThrough : FactorType::Reduction;
+  // A scan, or elements of which the last one written stays.
+  return FactorType::NeedReplication;
+}
+
+static bool isElementwise(linalg::LinalgOp op) {
+  return op.getNumParallelLoops() == op.getNumLoops() &&
+         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return op.isScalar(&operand) ||
+                  op.getMatchingIndexingMap(&operand).isIdentity();
+         });
+}
+
+namespace {
+struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
+  std::optional<Rule> getShardingRule(Operation *op, bool) const {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    if (!linalgOp.hasPureTensorSemantics())
+      return std::nullopt;
+    sharding::RuleBuilder builder = makeRuleBuilder(op);
+    SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
+    for (auto [i, size] : llvm::enumerate(linalgOp.getStaticLoopRanges())) {
+      unsigned loop = i;
+      SmallVector<int64_t> dims = llvm::map_to_vector(
+          maps, [&](AffineMap map) { return getDimOfLoop(map, loop); });
+      ArrayRef<int64_t> resultDims =
+          ArrayRef(dims).drop_front(linalgOp.getNumDpsInputs());
+      builder.addFactor(dims, resultDims, size, getLoopType(linalgOp, loop));
+    }
+    return builder.build();
+  }
+
+  OpClass getShardingClass(Operation *op) const {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (isa<linalg::BroadcastOp>(op) ||
+        (generic && linalg::isaBroadcastOpInterface(generic)))
+      return OpClass::Broadcast;
+    if (isa<linalg::TransposeOp>(op) ||
+        (generic && linalg::isaTransposeOpInterface(generic)))
+      return OpClass::PassThrough;
+    return isElementwise(cast<linalg::LinalgOp>(op)) ? OpClass::Elementwise
+                                                     : OpClass::Other;
+  }
+};
+} // namespace
+
+static std::optional<Rule> getSoftmaxRule(linalg::SoftmaxOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [dim, size] : llvm::enumerate(getTensorShape(op.getInput())))
+    builder.addFactor(dim, size,
+                      dim == op.getDimension() ? FactorType::NeedReplication
+                                               : FactorType::PassThrough);
+  return builder.build();
+}
+
+void sdy::registerLinalgRules(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *context, linalg::LinalgDialect *dialect) {
+        attachToOps<LinalgModel>(dialect, [](RegisteredOperationName name) {
+          return name.hasInterface<linalg::LinalgOp>();
+        });
+        attachRule<linalg::SoftmaxOp, getSoftmaxRule>(context);
+      });
+}

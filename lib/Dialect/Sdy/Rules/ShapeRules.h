@@ -1,0 +1,104 @@
+//===- ShapeRules.h - Rules that ops of several dialects have ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_SHAPERULES_H
+#define IPU_MLIR_LIB_DIALECT_SDY_RULES_SHAPERULES_H
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "mlir/IR/Dialect.h"
+
+namespace mlir::ipu::sdy {
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// A factor for each dimension of result 0, aligned at the last one as in
+/// numpy; dimensions of operands that are repeated take no part.
+sharding::Rule getBroadcastRule(Operation *op);
+
+/// Dimension i of the result is dimension `permutation[i]` of operand 0.
+sharding::Rule getTransposeRule(Operation *op, ArrayRef<int64_t> permutation);
+
+/// Operand 0 and the result have the same elements in row-major order. None if
+/// there are no elements.
+std::optional<sharding::Rule> getReshapeRule(Operation *op);
+
+/// The result joins the operands, of which getSource tells what they are slices
+/// of (themselves if of nothing), along `axis`.
+sharding::Rule getConcatRule(Operation *op, int64_t axis, bool conservative,
+                             function_ref<Value(Value)> getSource);
+
+/// A slice or pad of operand 0: dimensions that it leaves as they are pass, the
+/// others have a factor of the operand's size that is `special`.
+sharding::Rule getResizeRule(Operation *op, sharding::FactorType special,
+                             bool blocked,
+                             function_ref<bool(int64_t dim)> isKept);
+
+/// Operand 0 is reduced over `axes`; the result lacks them or has size 1 there.
+sharding::Rule getReduceRule(Operation *op, ArrayRef<int64_t> axes,
+                             bool keepsDims);
+
+/// Operand 0 and the result have the same shape; the dimensions for which
+/// `isSpecial` are of that type.
+sharding::Rule getAlongRule(Operation *op, sharding::FactorType special,
+                            function_ref<bool(int64_t dim)> isSpecial);
+
+/// [b..., m, k] by [b..., k, n]; batch dimensions broadcast. Operand `acc`, if
+/// any, has the shape of the result.
+sharding::Rule getMatmulRule(Operation *op,
+                             std::optional<unsigned> acc = std::nullopt);
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+/// Gives ops of class `opClass` the rule that a function makes of them.
+template <typename OpT, auto getRule, sharding::OpClass opClass>
+struct RuleModel
+    : ShardingRuleOpInterface::ExternalModel<RuleModel<OpT, getRule, opClass>,
+                                             OpT> {
+  std::optional<sharding::Rule> getShardingRule(Operation *op,
+                                                bool conservative) const {
+    return getRule(cast<OpT>(op), conservative);
+  }
+  sharding::OpClass getShardingClass(Operation *) const { return opClass; }
+};
+
+template <typename OpT, auto getRule,
+          sharding::OpClass opClass = sharding::OpClass::Other>
+void attachRule(MLIRContext *context) {
+  OpT::template attachInterface<RuleModel<OpT, getRule, opClass>>(*context);
+}
+
+/// Elementwise ops on tensors, on which others of the dialect also may be.
+struct ElementwiseModel
+    : ShardingRuleOpInterface::FallbackModel<ElementwiseModel> {
+  std::optional<sharding::Rule> getShardingRule(Operation *op, bool) const {
+    if (!isa<RankedTensorType>(op->getResult(0).getType()))
+      return std::nullopt;
+    return getBroadcastRule(op);
+  }
+  sharding::OpClass getShardingClass(Operation *) const {
+    return sharding::OpClass::Elementwise;
+  }
+};
+
+/// Attaches a model to all ops of a dialect for which `isIncluded`, so that new
+/// ones have it too.
+template <typename Model>
+void attachToOps(Dialect *dialect,
+                 function_ref<bool(RegisteredOperationName)> isIncluded) {
+  for (RegisteredOperationName name :
+       dialect->getContext()->getRegisteredOperationsByDialect(
+           dialect->getNamespace()))
+    if (isIncluded(name))
+      name.attachInterface<Model>();
+}
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_RULES_SHAPERULES_H
