@@ -35,7 +35,8 @@ static FactorType getLoopType(linalg::LinalgOp op, unsigned loop) {
   bool isInResult = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
   });
-  bool isParallel = linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
+  bool isParallel =
+      linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
   if (isParallel == isInResult)
     return isParallel ? FactorType::PassThrough : FactorType::Reduction;
   // A scan, or elements of which the last one written stays.

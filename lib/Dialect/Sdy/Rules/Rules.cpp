@@ -16,6 +16,9 @@ void sdy::registerShardingRuleModels(DialectRegistry &registry) {
   registerSdyRules(registry);
   registerStableHLORules(registry);
   registerStableHLOIndexingRules(registry);
+  registerLinalgRules(registry);
+  registerTensorRules(registry);
+  registerPopRules(registry);
 }
 
 static sharding::TensorMapping getMapping(TensorMappingAttr attr) {

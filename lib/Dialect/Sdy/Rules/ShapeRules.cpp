@@ -53,9 +53,8 @@ Rule sdy::getTransposeRule(Operation *op, ArrayRef<int64_t> permutation) {
 }
 
 std::optional<Rule> sdy::getReshapeRule(Operation *op) {
-  std::optional<Rule> rule =
-      sharding::getReshapeRule(getTensorShape(op->getOperand(0)),
-                               getTensorShape(op->getResult(0)));
+  std::optional<Rule> rule = sharding::getReshapeRule(
+      getTensorShape(op->getOperand(0)), getTensorShape(op->getResult(0)));
   if (!rule)
     return std::nullopt;
   // Operands that give the shape.
@@ -96,18 +95,28 @@ Rule sdy::getConcatRule(Operation *op, int64_t axis, bool conservative,
   return builder.build();
 }
 
-Rule sdy::getResizeRule(Operation *op, FactorType special, bool blocked,
-                        function_ref<bool(int64_t dim)> isKept) {
+Rule sdy::getMixedRule(Operation *op, FactorType special,
+                       function_ref<bool(int64_t dim)> isSpecial,
+                       bool blocked) {
   sharding::RuleBuilder builder = makeRuleBuilder(op);
   SmallVector<int64_t> dims(op->getNumOperands(), kNoDim);
-  for (auto [dim, size] : llvm::enumerate(getTensorShape(op->getOperand(0)))) {
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op->getOperand(0)))) {
+    auto dim = static_cast<int64_t>(i);
     dims[0] = dim;
-    bool kept = isKept(dim);
-    builder.addFactor(dims, {dims[0]}, size,
-                      kept ? FactorType::PassThrough : special,
-                      !kept && blocked);
+    if (isSpecial(dim))
+      builder.addFactor(dims, {dim}, size, special, blocked);
+    else
+      builder.addFactor(dims, {dim}, size);
   }
   return builder.build();
+}
+
+Rule sdy::getResizeRule(Operation *op, bool conservative) {
+  ArrayRef<int64_t> in = getTensorShape(op->getOperand(0));
+  ArrayRef<int64_t> out = getTensorShape(op->getResult(0));
+  return getMixedRule(
+      op, FactorType::Permutation,
+      [&](int64_t dim) { return in[dim] != out[dim]; }, conservative);
 }
 
 Rule sdy::getReduceRule(Operation *op, ArrayRef<int64_t> axes, bool keepsDims) {
@@ -122,12 +131,6 @@ Rule sdy::getReduceRule(Operation *op, ArrayRef<int64_t> axes, bool keepsDims) {
     next += !isReduced || keepsDims;
   }
   return builder.build();
-}
-
-Rule sdy::getAlongRule(Operation *op, FactorType special,
-                       function_ref<bool(int64_t dim)> isSpecial) {
-  return getResizeRule(op, special, /*blocked=*/false,
-                       [&](int64_t dim) { return !isSpecial(dim); });
 }
 
 Rule sdy::getMatmulRule(Operation *op, std::optional<unsigned> acc) {

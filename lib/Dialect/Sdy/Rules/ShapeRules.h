@@ -32,20 +32,19 @@ std::optional<sharding::Rule> getReshapeRule(Operation *op);
 sharding::Rule getConcatRule(Operation *op, int64_t axis, bool conservative,
                              function_ref<Value(Value)> getSource);
 
-/// A slice or pad of operand 0: dimensions that it leaves as they are pass, the
-/// others have a factor of the operand's size that is `special`.
-sharding::Rule getResizeRule(Operation *op, sharding::FactorType special,
-                             bool blocked,
-                             function_ref<bool(int64_t dim)> isKept);
+/// Operand 0 and the result have dimensions in common, which pass, but for
+/// those for which `isSpecial`: these have a factor of the operand's size and
+/// type `special`.
+sharding::Rule getMixedRule(Operation *op, sharding::FactorType special,
+                            function_ref<bool(int64_t dim)> isSpecial,
+                            bool blocked = false);
+
+/// As above for slices and pads, which are special where they change the size.
+sharding::Rule getResizeRule(Operation *op, bool conservative);
 
 /// Operand 0 is reduced over `axes`; the result lacks them or has size 1 there.
 sharding::Rule getReduceRule(Operation *op, ArrayRef<int64_t> axes,
                              bool keepsDims);
-
-/// Operand 0 and the result have the same shape; the dimensions for which
-/// `isSpecial` are of that type.
-sharding::Rule getAlongRule(Operation *op, sharding::FactorType special,
-                            function_ref<bool(int64_t dim)> isSpecial);
 
 /// [b..., m, k] by [b..., k, n]; batch dimensions broadcast. Operand `acc`, if
 /// any, has the shape of the result.

@@ -103,8 +103,9 @@ def Sdy_ConstantOp : Sdy_Op<"constant", [
 // Data flow
 //===----------------------------------------------------------------------===//
 
+// Not pure: the edge of a value that nobody uses is an edge too.
 def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
-    Pure, SameOperandsAndResultType]> {
+    SameOperandsAndResultType]> {
   let summary = "carries the sharding of an edge of a region op";
   let description = [{
     Made before propagation for each owner of an edge of a region op, gone
@@ -121,7 +122,7 @@ def Sdy_DataFlowEdgeOp : Sdy_Op<"data_flow_edge", [
 }
 
 def Sdy_FuncDataFlowEdgeOp : Sdy_Op<"func_data_flow_edge", [
-    Pure, SameOperandsAndResultType]> {
+    SameOperandsAndResultType]> {
   let summary = "carries the sharding of an edge of a function or a call";
   let description = [{
     (C1) The operand has one use only. (C2) It is an argument of a function or a

@@ -119,9 +119,9 @@ LogicalResult sdy::propagateShardings(ModuleOp module,
                                       const PropagationOptions &options) {
   if (failed(verifyTypes(module)))
     return failure();
-  ShardingState state(module);
   ShardingGroups groups(module);
-  groups.sync(state);
+  groups.sync();
+  ShardingState state(module);
   PropagationDriver driver(module, state, groups, options);
   if (options.userPriority) {
     UserPriorities priorities(module, state);

@@ -33,59 +33,62 @@ void ShardingGroups::forget(Value value) {
   groupOfValue.erase(it);
 }
 
-void ShardingGroups::sync(ShardingState &state) {
+/// Whether a sharding leaves everything open.
+static bool saysNothing(TensorShardingAttr sharding) {
+  return !sharding ||
+         llvm::all_of(sharding.getDimShardings(), [](DimensionShardingAttr dim) {
+           return dim.emptyAxes() && !dim.getIsClosed();
+         });
+}
+
+void ShardingGroups::wrap(int64_t id, ArrayRef<Value> members,
+                          Attribute meshOrRef) {
+  SmallVector<Value> &wrapped = groups[id];
+  wrapped.clear();
+  for (Value member : members) {
+    OpBuilder builder(member.getContext());
+    builder.setInsertionPointAfterValue(member);
+    auto type = cast<RankedTensorType>(member.getType());
+    auto constraint = ShardingConstraintOp::create(
+        builder, member.getLoc(), type, member,
+        TensorShardingAttr::getFullyOpen(member.getContext(), type.getRank(),
+                                         meshOrRef));
+    member.replaceAllUsesExcept(constraint.getResult(), constraint);
+    groupOfValue.erase(member);
+    wrapped.push_back(constraint.getResult());
+    groupOfValue[constraint.getResult()] = id;
+  }
+}
+
+void ShardingGroups::sync() {
   for (auto &[id, members] : groups) {
-    SmallVector<ShardingState::Slot *> slots;
+    SmallVector<Value> carriers;
     for (Value member : members)
-      if (ShardingState::Slot *slot = state.get(member))
-        slots.push_back(slot);
-    const ShardingState::Slot *given = nullptr;
-    bool agree = true;
-    for (ShardingState::Slot *slot : slots) {
-      bool saysNothing =
-          !slot->exists() ||
-          slot->sharding == sharding::getOpenSharding(slot->sharding.dims.size());
-      if (saysNothing)
+      if (Value carrier = getShardedValue(member))
+        carriers.push_back(carrier);
+    TensorShardingAttr given;
+    Value other;
+    for (Value carrier : carriers) {
+      TensorShardingAttr sharding = getSharding(carrier);
+      if (saysNothing(sharding))
         continue;
-      if (given)
-        agree &= slot->sharding == given->sharding &&
-                 slot->mesh == given->mesh;
-      else
-        given = slot;
+      if (!given)
+        given = sharding;
+      else if (sharding != given && !other)
+        other = carrier;
     }
     if (!given)
       continue;
-    if (agree) {
-      for (ShardingState::Slot *slot : slots) {
-        if (slot->exists() && slot->sharding == given->sharding)
-          continue;
-        slot->sharding = given->sharding;
-        slot->meshOrRef = given->meshOrRef;
-        slot->mesh = given->mesh;
-        slot->hasChanged = true;
-      }
+    if (!other) {
+      for (Value carrier : carriers)
+        setSharding(carrier, given);
       continue;
     }
-    InFlightDiagnostic warning = mlir::emitWarning(given->value.getLoc());
-    warning << "sharding group " << id
-            << " has members of several shardings: propagates between their "
-               "users only";
-    for (const ShardingState::Slot *slot : slots)
-      if (slot->exists() && !(slot->sharding == given->sharding))
-        warning.attachNote(slot->value.getLoc()) << "another one is here";
-    for (Value &member : members) {
-      OpBuilder builder(member.getContext());
-      builder.setInsertionPointAfterValue(member);
-      auto type = cast<RankedTensorType>(member.getType());
-      auto open = TensorShardingAttr::getFullyOpen(
-          member.getContext(), type.getRank(), given->meshOrRef);
-      auto constraint = ShardingConstraintOp::create(builder, member.getLoc(),
-                                                     member.getType(), member,
-                                                     open);
-      member.replaceAllUsesExcept(constraint.getResult(), constraint);
-      groupOfValue.erase(member);
-      member = constraint.getResult();
-      groupOfValue[member] = id;
-    }
+    mlir::emitWarning(other.getLoc())
+        << "members of sharding group " << id
+        << " have several shardings: here " << getSharding(other)
+        << " but elsewhere " << given
+        << "; propagates between what uses them instead";
+    wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }
 }

@@ -20,12 +20,14 @@ public:
   /// Gives the members of each group the one sharding that some of them have. If
   /// they have several, warns and puts open constraints between the members and
   /// their users instead; these are the members then.
-  void sync(ShardingState &state);
+  void sync();
   /// All members of the group of `value`; empty if it is in none.
   ArrayRef<Value> getMembers(Value value) const;
   void forget(Value value);
 
 private:
+  void wrap(int64_t id, ArrayRef<Value> members, Attribute meshOrRef);
+
   llvm::MapVector<int64_t, SmallVector<Value>> groups;
   llvm::DenseMap<Value, int64_t> groupOfValue;
 };

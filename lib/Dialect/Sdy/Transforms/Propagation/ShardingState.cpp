@@ -54,10 +54,7 @@ static bool isShardable(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// What carries the sharding of `value`: for an argument of a region op, the
-/// owner of its edge; for an owner, the op of its edge, if there is one. Null for
-/// other arguments of blocks.
-static Value getShardedValue(Value value) {
+Value sdy::getShardedValue(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Block *block = argument.getOwner();
     Operation *parent = block->getParentOp();

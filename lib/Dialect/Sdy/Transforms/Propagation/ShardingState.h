@@ -24,6 +24,11 @@ namespace mlir::ipu::sdy {
 /// The op of the edge that `owner` owns, its only user; null if there is none.
 DataFlowEdgeOp getEdgeOp(Value owner);
 
+/// What carries the sharding of `value`: for an argument of a region op, the
+/// owner of its edge; for an owner, the op of its edge, if there is one. Null for
+/// other arguments of blocks.
+Value getShardedValue(Value value);
+
 /// The manual axes that lead each dimension of `global`, a sharding of an operand
 /// or result of `op`.
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,

@@ -1,0 +1,228 @@
+//===- PopRules.cpp - Rules of pop ops ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of the StableHLO ops that do the same, so that a program has the
+// same shardings in both dialects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RulesDetail.h"
+#include "ShapeRules.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::FactorType;
+using sharding::kNoDim;
+using sharding::OpClass;
+using sharding::Rule;
+
+//===----------------------------------------------------------------------===//
+// Views and moves
+//===----------------------------------------------------------------------===//
+
+static std::optional<Rule> getRule(pop::ReshapeOp op, bool) {
+  return sdy::getReshapeRule(op);
+}
+
+static std::optional<Rule> getRule(pop::TransposeOp op, bool) {
+  return getTransposeRule(op, op.getPermutation());
+}
+
+static std::optional<Rule> getRule(pop::ExpandOp op, bool) {
+  return getBroadcastRule(op);
+}
+
+static std::optional<Rule> getRule(pop::SliceOp op, bool conservative) {
+  ArrayRef<int64_t> in = getTensorShape(op.getInput());
+  auto isCut = [&](int64_t dim) { return op.getSizes()[dim] != in[dim]; };
+  // A dimension that is whole but has a negative step is reversed; halos do not
+  // suffice for that in any mode.
+  auto isSpecial = [&](int64_t dim) {
+    return isCut(dim) || (in[dim] > 1 && op.getSteps()[dim] != 1);
+  };
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [dim, size] : llvm::enumerate(in))
+    builder.addFactor(dim, size,
+                      isSpecial(dim) ? FactorType::Permutation
+                                     : FactorType::PassThrough,
+                      conservative && isCut(dim));
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::PadOp op, bool conservative) {
+  return getResizeRule(op, conservative);
+}
+
+static std::optional<Rule> getRule(pop::ConcatOp op, bool conservative) {
+  return getConcatRule(op, static_cast<int64_t>(op.getAxis()), conservative,
+                       [](Value value) -> Value {
+                         auto slice = value.getDefiningOp<pop::SliceOp>();
+                         return slice ? slice.getInput() : value;
+                       });
+}
+
+/// result[b..., i..., e...] = table[b..., indices[b..., i...], e...]
+static std::optional<Rule> getRule(pop::GatherOp op, bool) {
+  ArrayRef<int64_t> table = getTensorShape(op.getTable());
+  ArrayRef<int64_t> indices = getTensorShape(op.getIndices());
+  auto batchDims = static_cast<int64_t>(op.getBatchDims());
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  int64_t rows = table[batchDims];
+  builder.addFactor({batchDims, kNoDim}, {kNoDim}, rows,
+                    rows == 1 ? FactorType::NeedReplication
+                              : FactorType::Reduction);
+  int64_t offset = static_cast<int64_t>(indices.size()) - batchDims - 1;
+  for (int64_t dim = batchDims + 1, e = table.size(); dim < e; ++dim)
+    builder.addFactor({dim, kNoDim}, {dim + offset}, table[dim]);
+  for (int64_t dim = 0, e = indices.size(); dim < e; ++dim)
+    builder.addFactor({dim < batchDims ? dim : kNoDim, dim}, {dim},
+                      indices[dim]);
+  return builder.build();
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions, reductions, windows
+//===----------------------------------------------------------------------===//
+
+static std::optional<Rule> getRule(pop::MatmulOp op, bool) {
+  return getMatmulRule(op,
+                       op.getAcc() ? std::optional<unsigned>(2) : std::nullopt);
+}
+
+/// input [N, G*I, spatial...], weights [G*O, I, kernel...]
+static std::optional<Rule> getRule(pop::ConvOp op, bool conservative) {
+  ArrayRef<int64_t> in = getTensorShape(op.getInput());
+  ArrayRef<int64_t> weights = getTensorShape(op.getWeights());
+  ArrayRef<int64_t> out = getTensorShape(op.getResult());
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  auto add = [&](int64_t input, int64_t weight, int64_t result, int64_t size,
+                 FactorType type = FactorType::PassThrough) {
+    SmallVector<int64_t> dims = {input, weight};
+    if (op.getAcc())
+      dims.push_back(result);
+    builder.addFactor(dims, {result}, size, type);
+  };
+
+  add(0, kNoDim, 0, out[0]);
+  // An input dimension is made of windows and of what is in a window, the
+  // larger of the two first.
+  auto addSpatial = [&](int64_t dim) {
+    int64_t rest = in[dim];
+    auto addPart = [&](bool isWindows) {
+      int64_t size = std::min(rest, isWindows ? out[dim] : weights[dim]);
+      if (size <= 1)
+        return;
+      rest = llvm::divideCeil(rest, size);
+      if (isWindows)
+        add(dim, kNoDim, dim, size, FactorType::Permutation);
+      else
+        add(dim, dim, kNoDim, size, FactorType::Reduction);
+    };
+    bool areWindowsFirst = out[dim] >= weights[dim];
+    addPart(areWindowsFirst);
+    addPart(!areWindowsFirst);
+  };
+  for (int64_t dim = 2, e = in.size(); dim < e && !conservative; ++dim)
+    addSpatial(dim);
+
+  auto groups = static_cast<int64_t>(op.getGroups());
+  if (groups > 1)
+    add(1, 0, 1, groups);
+  add(1, 1, kNoDim, weights[1], FactorType::Reduction);
+  if (weights[0] / groups > 1)
+    add(kNoDim, 0, 1, weights[0] / groups);
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::ReduceOp op, bool) {
+  return getReduceRule(op, op.getAxes(), op.getKeepDims());
+}
+
+static std::optional<Rule>
+getWindowRule(Operation *op, const pop::WindowAttrs &attrs, bool conservative) {
+  SmallVector<pop::WindowDim> windows = pop::getWindowDims(
+      getTensorShape(op->getOperand(0)).drop_front(2), attrs);
+  auto isMoved = [&](int64_t dim) {
+    if (dim < 2)
+      return false;
+    const pop::WindowDim &window = windows[dim - 2];
+    return window.kernel != 1 || window.stride != 1 || window.padLow != 0 ||
+           window.padHigh != 0;
+  };
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [dim, size] : llvm::enumerate(getTensorShape(op->getResult(0))))
+    builder.addFactor(dim, size,
+                      isMoved(dim) ? FactorType::Permutation
+                                   : FactorType::PassThrough,
+                      conservative && isMoved(dim));
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::ReduceWindowOp op, bool conservative) {
+  return getWindowRule(op,
+                       {op.getKernel(), op.getStrides(), op.getDilations(),
+                        /*pads=*/{}, /*ceilMode=*/false},
+                       conservative);
+}
+
+template <typename PoolOp>
+static std::optional<Rule> getRule(PoolOp op, bool conservative) {
+  return getWindowRule(op,
+                       {op.getKernel(), op.getStrides(), op.getDilations(),
+                        op.getPads(), op.getCeilMode()},
+                       conservative);
+}
+
+//===----------------------------------------------------------------------===//
+// Normalisations
+//===----------------------------------------------------------------------===//
+
+static std::optional<Rule> getRule(pop::SoftmaxOp op, bool) {
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return getMixedRule(op, FactorType::NeedReplication,
+                      [axis](int64_t dim) { return dim == axis; });
+}
+
+static std::optional<Rule> getRule(pop::BatchNormOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op.getInput()))) {
+    auto dim = static_cast<int64_t>(i);
+    // The channel is the one dimension of scale, bias, mean and variance.
+    SmallVector<int64_t> dims(op->getNumOperands(), dim == 1 ? 0 : kNoDim);
+    dims[0] = dim;
+    builder.addFactor(dims, {dim}, size);
+  }
+  return builder.build();
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+template <OpClass opClass, typename... OpTs>
+static void attach(MLIRContext *context) {
+  (attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),
+              opClass>(context),
+   ...);
+}
+
+void sdy::registerPopRules(DialectRegistry &registry) {
+  using namespace pop;
+  registry.addExtension(+[](MLIRContext *context, PopDialect *dialect) {
+    attachToOps<ElementwiseModel>(dialect, [](RegisteredOperationName name) {
+      return name.hasTrait<OpTrait::Elementwise>() ||
+             name.hasTrait<pop::Broadcasting>();
+    });
+    attach<OpClass::PassThrough, ReshapeOp, TransposeOp>(context);
+    attach<OpClass::Broadcast, ExpandOp>(context);
+    attach<OpClass::Other, AvgPoolOp, BatchNormOp, ConcatOp, ConvOp, GatherOp,
+           MatmulOp, MaxPoolOp, PadOp, ReduceOp, ReduceWindowOp, SliceOp,
+           SoftmaxOp>(context);
+  });
+}
