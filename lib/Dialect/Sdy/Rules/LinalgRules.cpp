@@ -32,13 +32,15 @@ static int64_t getDimOfLoop(AffineMap map, unsigned loop) {
 }
 
 static FactorType getLoopType(linalg::LinalgOp op, unsigned loop) {
-  bool isInResult = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+  auto isIndexed = [&](OpOperand &init) {
     return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
-  });
-  bool isParallel =
-      linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
-  if (isParallel == isInResult)
-    return isParallel ? FactorType::PassThrough : FactorType::Reduction;
+  };
+  bool isReduction =
+      op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+  if (isReduction && llvm::none_of(op.getDpsInitsMutable(), isIndexed))
+    return FactorType::Reduction;
+  if (!isReduction && llvm::all_of(op.getDpsInitsMutable(), isIndexed))
+    return FactorType::PassThrough;
   // A scan, or elements of which the last one written stays.
   return FactorType::NeedReplication;
 }

@@ -22,6 +22,8 @@ public:
   /// All ops inside of `root`: the first in program order comes first.
   void fill(Operation *root) {
     this->root = root;
+    stack.clear();
+    position.clear();
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op != root)
         stack.push_back(op);
