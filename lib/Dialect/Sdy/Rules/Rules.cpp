@@ -18,6 +18,7 @@ void sdy::registerShardingRuleModels(DialectRegistry &registry) {
   registerStableHLOIndexingRules(registry);
   registerLinalgRules(registry);
   registerTensorRules(registry);
+  registerTosaRules(registry);
   registerPopRules(registry);
 }
 

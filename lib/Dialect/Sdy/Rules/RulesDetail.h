@@ -18,6 +18,7 @@ void registerStableHLORules(DialectRegistry &registry);
 void registerStableHLOIndexingRules(DialectRegistry &registry);
 void registerLinalgRules(DialectRegistry &registry);
 void registerTensorRules(DialectRegistry &registry);
+void registerTosaRules(DialectRegistry &registry);
 void registerPopRules(DialectRegistry &registry);
 
 } // namespace mlir::ipu::sdy

@@ -16,6 +16,7 @@ include "mlir/Pass/PassBase.td"
 defvar StrategyDefault = "::mlir::ipu::sdy::PropagationStrategy::Aggressive";
 
 class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   list<Option> common = [
     Option<"keepShardingRules", "keep-sharding-rules", "bool", "false",
       "leave each op's rule as its attribute `sdy.sharding_rule`">,
@@ -60,6 +61,7 @@ def UserPriorityPropagatePass : Sdy_Propagation<"sdy-user-priority-propagate"> {
 def PopulateOpShardingRulesPass
     : Pass<"sdy-populate-op-sharding-rules", "::mlir::ModuleOp"> {
   let summary = "write each op's rule as its attribute `sdy.sharding_rule`";
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let options = [
     Option<"conservative", "conservative-propagation", "bool", "false",
       "leave out factors that need halos">,

@@ -119,13 +119,18 @@ void PropagationDriver::propagate(ArrayRef<Slot *> slots,
 void PropagationDriver::setSharding(Slot &slot,
                                     sharding::TensorSharding sharding,
                                     const Mesh &mesh, Operation *current) {
-  if (slot.sharding == sharding)
+  // An attribute that says the same with other words is replaced too.
+  bool isSame = slot.sharding == sharding &&
+                (!slot.exists() || (slot.meshOrRef == mesh.meshOrRef &&
+                                    !slot.hasPriorities));
+  if (isSame)
     return;
   auto set = [&](Slot &target) {
     target.sharding = sharding;
     target.meshOrRef = mesh.meshOrRef;
     target.mesh = mesh.mesh;
     target.hasChanged = true;
+    target.hasPriorities = false;
   };
   set(slot);
   if (!slot.value)
@@ -263,7 +268,11 @@ void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
 
 void PropagationDriver::pushUser(OpOperand &use, Operation *current) {
   Operation *user = use.getOwner();
-  if (Operation *edge = edgeOfSource.lookup(&use))
+  // Of several operands that are one value, the first one's edge.
+  OpOperand *first = llvm::find_if(user->getOpOperands(), [&](OpOperand &other) {
+    return other.get() == use.get();
+  });
+  if (Operation *edge = edgeOfSource.lookup(first))
     user = edge;
   else if (user->hasTrait<OpTrait::IsTerminator>())
     user = user->getParentOp();

@@ -127,6 +127,7 @@ void ShardingState::read(Slot &slot) {
                                     given.getDimShardings())) {
     dim.axes = getAxisList(from.getAxes(), slot.mesh);
     dim.isClosed = from.getIsClosed();
+    slot.hasPriorities |= from.getPriority().has_value();
   }
   for (auto [dim, hidden] : llvm::zip(slot.sharding.dims, getHiddenAxes(slot)))
     dim.axes.erase(dim.axes.begin(), dim.axes.begin() + hidden.size());

@@ -48,6 +48,8 @@ public:
     MeshAttr mesh;
     ReductionKind reductionKind = ReductionKind::Sum;
     bool hasChanged = false;
+    /// The attribute has priorities: any update of it drops them.
+    bool hasPriorities = false;
 
     bool exists() const { return static_cast<bool>(meshOrRef); }
     bool hasAxes() const;

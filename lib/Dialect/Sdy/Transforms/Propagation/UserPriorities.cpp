@@ -59,6 +59,7 @@ void UserPriorities::add(ShardingState::Slot *slot) {
     if (!dim.getPriority())
       continue;
     slot->hasChanged = true;
+    slot->hasPriorities = false;
     if (*dim.getPriority() == 0)
       continue;
     sharding::DimSharding &current = slot->sharding.dims[i];
