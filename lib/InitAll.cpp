@@ -24,9 +24,11 @@
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Pipelines.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
 
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -59,6 +61,7 @@ void ipu::registerAllDialects(DialectRegistry &registry) {
   registerDialect<sdy::SdyDialect>(registry);
   registerDialect<stablehlo::StableHLODialect>(registry);
   fuse::registerTransformDialectExtension(registry);
+  func::registerInlinerExtension(registry);
   sdy::registerShardingRuleModels(registry);
 }
 
@@ -74,4 +77,5 @@ void ipu::registerAllPasses() {
 void ipu::registerAllPipelines() {
   registerPipelines("fuse-pipeline", fuse::registerFusePipelines);
   registerPipelines("pop-to-ipu-pipeline", registerPopToIPUPipelines);
+  registerPipelines("sdy-propagation-pipeline", sdy::registerSdyPipelines);
 }

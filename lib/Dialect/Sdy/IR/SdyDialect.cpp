@@ -8,6 +8,7 @@
 #include "SdyDetail.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,7 +25,22 @@ using namespace mlir::ipu::sdy;
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
 
+namespace {
+/// Functions of tensors can be inlined anywhere.
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void SdyDialect::initialize() {
+  addInterfaces<Inliner>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"

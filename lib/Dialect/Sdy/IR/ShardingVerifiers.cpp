@@ -274,14 +274,15 @@ LogicalResult RuleVerifier::verifySide(StringRef kind,
 LogicalResult RuleVerifier::verifyMapping(StringRef kind, unsigned index,
                                           TensorMappingAttr mapping,
                                           Type type) {
+  // Scalars that are no tensors, as indices of other dialects, have rank 0.
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasStaticShape()) // c3
+  if (shaped && !shaped.hasStaticShape()) // c3
     return emitError() << "expected " << kind << " " << index
                        << " to be a ranked, static tensor but got " << type;
-  if (int64_t(mapping.getDimMappings().size()) != shaped.getRank()) // c4
+  int64_t rank = shaped ? shaped.getRank() : 0;
+  if (int64_t(mapping.getDimMappings().size()) != rank) // c4
     return emitError() << kind << " " << index << " mapping rank must match: "
-                       << mapping.getDimMappings().size()
-                       << " != " << shaped.getRank();
+                       << mapping.getDimMappings().size() << " != " << rank;
   llvm::SmallBitVector seen(rule.getNumFactors());
   for (DimMappingAttr dim : mapping.getDimMappings()) {
     if (dim.getFactorIndices().empty()) // c5

@@ -70,27 +70,27 @@ template <typename OpT>
 struct ComputationModel
     : ShardableDataFlowOpInterface::ExternalModel<ComputationModel<OpT>, OpT> {
   SmallVector<Value> getEdgeOwners(Operation *op) const {
-    auto owners = llvm::to_vector_of<Value>(cast<OpT>(op).getBody().getArguments());
+    auto owners =
+        llvm::to_vector_of<Value>(cast<OpT>(op).getBody().getArguments());
     llvm::append_range(owners, op->getResults());
     return owners;
   }
   SmallVector<OpOperand *> getEdgeSources(Operation *op, Value owner) const {
     unsigned i = getNumber(owner);
-    return {isa<BlockArgument>(owner)
-                ? &op->getOpOperand(i)
-                : getYielded(cast<OpT>(op).getBody(), i)};
+    return {isa<BlockArgument>(owner) ? &op->getOpOperand(i)
+                                      : getYielded(cast<OpT>(op).getBody(), i)};
   }
 };
 } // namespace
 
 void sdy::registerDataFlowModels(DialectRegistry &registry) {
-  registry.addExtension(
-      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
-        stablehlo::WhileOp::attachInterface<WhileModel>(*context);
-        stablehlo::CaseOp::attachInterface<CaseModel>(*context);
-        stablehlo::OptimizationBarrierOp::attachInterface<
-            OptimizationBarrierModel>(*context);
-      });
+  registry.addExtension(+[](MLIRContext *context,
+                            stablehlo::StableHLODialect *) {
+    stablehlo::WhileOp::attachInterface<WhileModel>(*context);
+    stablehlo::CaseOp::attachInterface<CaseModel>(*context);
+    stablehlo::OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(
+        *context);
+  });
   registry.addExtension(+[](MLIRContext *context, SdyDialect *) {
     ManualComputationOp::attachInterface<ComputationModel<ManualComputationOp>>(
         *context);

@@ -57,8 +57,6 @@ namespace {
 struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
   std::optional<Rule> getShardingRule(Operation *op, bool) const {
     auto linalgOp = cast<linalg::LinalgOp>(op);
-    if (!linalgOp.hasPureTensorSemantics())
-      return std::nullopt;
     sharding::RuleBuilder builder = makeRuleBuilder(op);
     SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
     for (auto [i, size] : llvm::enumerate(linalgOp.getStaticLoopRanges())) {

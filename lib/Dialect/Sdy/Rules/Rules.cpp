@@ -76,10 +76,9 @@ OpShardingRuleAttr sdy::getRuleAttr(MLIRContext *context,
     if (factor.blocked)
       blocked.push_back(i);
   }
-  return OpShardingRuleAttr::get(context, sizes, getMappings(rule.operands),
-                                 getMappings(rule.results), reduction,
-                                 replication, permutation, blocked,
-                                 rule.custom);
+  return OpShardingRuleAttr::get(
+      context, sizes, getMappings(rule.operands), getMappings(rule.results),
+      reduction, replication, permutation, blocked, rule.custom);
 }
 
 std::optional<sharding::Rule> sdy::getShardingRule(Operation *op,
@@ -91,7 +90,8 @@ std::optional<sharding::Rule> sdy::getShardingRule(Operation *op,
     return std::nullopt;
   auto isStatic = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || (shaped.hasRank() && shaped.hasStaticShape());
+    return !shaped ||
+           (isa<RankedTensorType>(shaped) && shaped.hasStaticShape());
   };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
       !llvm::all_of(op->getResultTypes(), isStatic))

@@ -87,14 +87,14 @@ struct ElementwiseModel
 };
 
 /// Attaches a model to all ops of a dialect for which `isIncluded`, so that new
-/// ones have it too.
+/// ones have it too. (The context's own search by dialect, in LLVM 22, misses
+/// some: its order is no order.)
 template <typename Model>
 void attachToOps(Dialect *dialect,
                  function_ref<bool(RegisteredOperationName)> isIncluded) {
   for (RegisteredOperationName name :
-       dialect->getContext()->getRegisteredOperationsByDialect(
-           dialect->getNamespace()))
-    if (isIncluded(name))
+       dialect->getContext()->getRegisteredOperations())
+    if (&name.getDialect() == dialect && isIncluded(name))
       name.attachInterface<Model>();
 }
 

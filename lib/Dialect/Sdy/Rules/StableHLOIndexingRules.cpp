@@ -79,13 +79,12 @@ static std::optional<Rule> getRule(GatherOp op, bool) {
 }
 
 /// Whether shards of the updates can be applied apart and then be combined: the
-/// update computation is a sum, product, maximum or minimum of what is there and
-/// what comes.
+/// update computation is a sum, product, maximum or minimum of what is there
+/// and what comes.
 static bool isCombinable(ScatterOp op) {
   Block &body = op.getUpdateComputation().front();
   unsigned count = op.getInputs().size();
-  for (auto [i, value] :
-       llvm::enumerate(body.getTerminator()->getOperands())) {
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
     Operation *combiner = value.getDefiningOp();
     if (!combiner)
       return false;
@@ -118,8 +117,8 @@ static std::optional<Rule> getRule(ScatterOp op, bool) {
                       type);
   };
 
-  FactorType batchType = isCombinable(op) ? FactorType::Reduction
-                                          : FactorType::NeedReplication;
+  FactorType batchType =
+      isCombinable(op) ? FactorType::Reduction : FactorType::NeedReplication;
   size_t nextWindow = 0;
   for (auto [i, size] : llvm::enumerate(in)) {
     auto dim = static_cast<int64_t>(i);
@@ -134,8 +133,7 @@ static std::optional<Rule> getRule(ScatterOp op, bool) {
       add(dim, kNoDim, window, size);
     } else {
       add(dim, kNoDim, kNoDim, size, FactorType::NeedReplication);
-      add(kNoDim, kNoDim, window, updates[window],
-          FactorType::NeedReplication);
+      add(kNoDim, kNoDim, window, updates[window], FactorType::NeedReplication);
     }
   }
 

@@ -237,25 +237,24 @@ static bool isMove(CustomCallOp op) {
 
 /// Calls that XLA knows to compute element by element.
 static bool isPointwise(CustomCallOp op) {
-  static constexpr StringLiteral targets[] = {
-      "annotate_device_placement",
-      "Cholesky",
-      "CompactWyHelper",
-      "InspectSharding",
-      "InvertDiagBlocksLowerTriangular",
-      "InvertDiagBlocksUpperTriangular",
-      "LayoutConstraint",
-      "mhlo.erf",
-      "MoveToDevice",
-      "MoveToHost",
-      "X64SplitHigh",
-      "X64SplitLow",
-      "xla.megascale.provide_metadata",
-      "_SPMDInternalOp_MultiPad",
-      "_SPMDInternalOp_RotateRight",
-      "_SPMDInternalOp_MultiRotate",
-      "_SPMDInternalOp_MultiSlice",
-      "_SPMDInternalOp_Wrap"};
+  static constexpr StringLiteral targets[] = {"annotate_device_placement",
+                                              "Cholesky",
+                                              "CompactWyHelper",
+                                              "InspectSharding",
+                                              "InvertDiagBlocksLowerTriangular",
+                                              "InvertDiagBlocksUpperTriangular",
+                                              "LayoutConstraint",
+                                              "mhlo.erf",
+                                              "MoveToDevice",
+                                              "MoveToHost",
+                                              "X64SplitHigh",
+                                              "X64SplitLow",
+                                              "xla.megascale.provide_metadata",
+                                              "_SPMDInternalOp_MultiPad",
+                                              "_SPMDInternalOp_RotateRight",
+                                              "_SPMDInternalOp_MultiRotate",
+                                              "_SPMDInternalOp_MultiSlice",
+                                              "_SPMDInternalOp_Wrap"};
   return llvm::is_contained(targets, op.getCallTargetName());
 }
 
@@ -344,8 +343,8 @@ void sdy::registerStableHLORules(DialectRegistry &registry) {
     ConcatenateOp::attachInterface<RuleModel<ConcatenateOp>>(*context);
     CustomCallOp::attachInterface<CustomCallModel>(*context);
     DotGeneralOp::attachInterface<RuleModel<DotGeneralOp>>(*context);
-    DynamicSliceOp::attachInterface<
-        RuleModel<DynamicSliceOp, OpClass::Slice>>(*context);
+    DynamicSliceOp::attachInterface<RuleModel<DynamicSliceOp, OpClass::Slice>>(
+        *context);
     DynamicUpdateSliceOp::attachInterface<
         RuleModel<DynamicUpdateSliceOp, OpClass::Slice>>(*context);
     PadOp::attachInterface<RuleModel<PadOp>>(*context);

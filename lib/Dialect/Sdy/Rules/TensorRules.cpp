@@ -69,18 +69,17 @@ static std::optional<Rule> getExtractSliceRule(tensor::ExtractSliceOp op,
                                                bool conservative) {
   sharding::RuleBuilder builder = makeRuleBuilder(op);
   bool isStatic = isStaticSlice(op);
+  FactorType partType =
+      isStatic ? FactorType::Permutation : FactorType::NeedReplication;
   SmallVector<int64_t> outDims = getSliceDims(op.getDroppedDims());
   SmallVector<int64_t> dims(op->getNumOperands(), kNoDim);
   for (auto [dim, size] : llvm::enumerate(op.getSourceType().getShape())) {
     dims[0] = dim;
     if (isWholeDim(op, dim, size))
       builder.addFactor(dims, {outDims[dim]}, size);
-    else if (isStatic && outDims[dim] != kNoDim)
-      builder.addFactor(dims, {outDims[dim]}, size, FactorType::Permutation,
-                        conservative);
     else
-      builder.addFactor(dims, {outDims[dim]}, size, FactorType::NeedReplication,
-                        /*blocked=*/true);
+      builder.addFactor(dims, {outDims[dim]}, size, partType,
+                        conservative || !isStatic);
   }
   return builder.build();
 }

@@ -71,28 +71,19 @@ static std::optional<Rule> getRule(tosa::GatherOp op, bool) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elementwise ops with operands of their own, contractions, reductions
+// Elementwise ops without the trait, contractions, reductions
 //===----------------------------------------------------------------------===//
 
-/// Operand 0 is computed element by element; the others are tables and scales
-/// that all elements share.
-static std::optional<Rule> getUnaryRule(Operation *op, bool) {
-  return getMixedRule(op, FactorType::PassThrough,
-                      [](int64_t) { return false; });
+/// Shifts, zero points and scales have one element, or one for each channel,
+/// that is, for each element of the last dimension.
+static std::optional<Rule> getScaledRule(Operation *op, bool) {
+  return getBroadcastRule(op);
 }
 
-/// The third operand is a shift that all elements share.
-static std::optional<Rule> getRule(tosa::MulOp op, bool) {
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  ArrayRef<int64_t> lhs = getTensorShape(op.getInput1());
-  ArrayRef<int64_t> rhs = getTensorShape(op.getInput2());
-  for (auto [i, size] : llvm::enumerate(getTensorShape(op.getOutput()))) {
-    auto dim = static_cast<int64_t>(i);
-    builder.addFactor({lhs[dim] == size ? dim : kNoDim,
-                       rhs[dim] == size ? dim : kNoDim, kNoDim},
-                      {dim}, size);
-  }
-  return builder.build();
+/// All elements look up the one table.
+static std::optional<Rule> getRule(tosa::TableOp op, bool) {
+  return getMixedRule(op, FactorType::PassThrough,
+                      [](int64_t) { return false; });
 }
 
 static std::optional<Rule> getRule(tosa::MatMulOp op, bool) {
@@ -121,12 +112,11 @@ void sdy::registerTosaRules(DialectRegistry &registry) {
     attachToOps<ElementwiseModel>(dialect, [](RegisteredOperationName name) {
       return name.hasTrait<OpTrait::tosa::TosaElementwiseOperator>();
     });
-    attachRule<CastOp, getUnaryRule, OpClass::Elementwise>(context);
-    attachRule<IdentityOp, getUnaryRule, OpClass::Elementwise>(context);
-    attachRule<NegateOp, getUnaryRule, OpClass::Elementwise>(context);
-    attachRule<RescaleOp, getUnaryRule, OpClass::Elementwise>(context);
-    attachRule<TableOp, getUnaryRule, OpClass::Elementwise>(context);
-    attach<OpClass::Elementwise, MulOp>(context);
+    attachRule<CastOp, getScaledRule, OpClass::Elementwise>(context);
+    attachRule<IdentityOp, getScaledRule, OpClass::Elementwise>(context);
+    attachRule<MulOp, getScaledRule, OpClass::Elementwise>(context);
+    attachRule<RescaleOp, getScaledRule, OpClass::Elementwise>(context);
+    attach<OpClass::Elementwise, TableOp>(context);
     attach<OpClass::PassThrough, ReshapeOp, TransposeOp>(context);
     attach<OpClass::Other, ConcatOp, GatherOp, MatMulOp, PadOp, ReverseOp,
            SliceOp>(context);

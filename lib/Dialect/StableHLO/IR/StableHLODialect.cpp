@@ -7,6 +7,7 @@
 #include "StableHLOAssembly.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -27,7 +28,22 @@ namespace stablehlo = mlir::ipu::stablehlo;
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOOps.cpp.inc"
 
+namespace {
+/// Functions of tensors can be inlined anywhere.
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void StableHLODialect::initialize() {
+  addInterfaces<Inliner>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOAttrs.cpp.inc"

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_SDY_TRANSFORMS_PASSES_H
 #define IPU_MLIR_DIALECT_SDY_TRANSFORMS_PASSES_H
 
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Propagation.h"
 #include "mlir/Pass/Pass.h"
 

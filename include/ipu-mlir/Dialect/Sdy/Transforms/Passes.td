@@ -10,6 +10,67 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// Import
+//===----------------------------------------------------------------------===//
+
+def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
+  let summary = "give each mesh one name";
+}
+def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
+  let summary = "remove axes of size 1 from meshes and shardings";
+}
+def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
+  let summary = "give each use of a constant a copy of its own";
+}
+def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
+  let summary = "put manual axes in order and into all shardings";
+}
+def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
+  let summary = "make an op for each edge of region ops";
+}
+def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mlir::ModuleOp"> {
+  let summary = "give values the shardings that constraints demand";
+}
+def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
+  let summary = "merge sharding groups that share a value";
+}
+
+//===----------------------------------------------------------------------===//
+// Export
+//===----------------------------------------------------------------------===//
+
+def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::ModuleOp"> {
+  let summary = "merge constants that are sharded alike";
+}
+def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
+  let summary = "move shardings of edges to their owners";
+}
+def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
+  let summary = "remove sharding groups";
+}
+def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard", "::mlir::ModuleOp"> {
+  let summary = "turn constraints into reshards";
+}
+def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-input-output-shardings", "::mlir::ModuleOp"> {
+  let summary = "drop axes that do not divide inputs and outputs";
+}
+def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
+  let summary = "drop parts of axes from inputs and outputs";
+}
+def CloseShardingsPass : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {
+  let summary = "close all dimensions";
+}
+def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::ModuleOp"> {
+  let summary = "reshard operands that must be sharded like the result";
+}
+def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
+  let summary = "remove reshards that do nothing";
+}
+def DropShardingRulesPass : Pass<"sdy-drop-sharding-rules", "::mlir::ModuleOp"> {
+  let summary = "remove the rules of all ops";
+}
+
+//===----------------------------------------------------------------------===//
 // Propagation
 //===----------------------------------------------------------------------===//
 

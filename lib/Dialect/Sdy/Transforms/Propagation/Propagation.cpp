@@ -55,14 +55,15 @@ static bool hasSingleUseOperands(Operation *op) {
   });
 }
 
-static Direction getLevelDirection(Operation *op, const sharding::Factor &factor,
+static Direction getLevelDirection(Operation *op,
+                                   const sharding::Factor &factor,
                                    unsigned level) {
   OpClass opClass = getOpClass(op);
-  Direction early = opClass == OpClass::Elementwise ||
-                            opClass == OpClass::PassThrough
-                        ? Direction::Both
-                    : opClass == OpClass::Slice ? Direction::Forward
-                                                : Direction::None;
+  Direction early =
+      opClass == OpClass::Elementwise || opClass == OpClass::PassThrough
+          ? Direction::Both
+      : opClass == OpClass::Slice ? Direction::Forward
+                                  : Direction::None;
   Direction late =
       opClass == OpClass::Broadcast ? Direction::Backward : Direction::Both;
   switch (level) {

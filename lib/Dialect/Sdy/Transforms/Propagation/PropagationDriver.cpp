@@ -68,8 +68,8 @@ const std::optional<sharding::Rule> &PropagationDriver::getRule(Operation *op) {
   return it->second;
 }
 
-/// The sharding whose mesh all share: an empty mesh goes with any. None if there
-/// are several, or devices instead of axes.
+/// The sharding whose mesh all share: an empty mesh goes with any. None if
+/// there are several, or devices instead of axes.
 static const ShardingState::Slot *
 getCommonMesh(ArrayRef<ShardingState::Slot *> slots) {
   const ShardingState::Slot *common = nullptr;
@@ -121,8 +121,8 @@ void PropagationDriver::setSharding(Slot &slot,
                                     const Mesh &mesh, Operation *current) {
   // An attribute that says the same with other words is replaced too.
   bool isSame = slot.sharding == sharding &&
-                (!slot.exists() || (slot.meshOrRef == mesh.meshOrRef &&
-                                    !slot.hasPriorities));
+                (!slot.exists() ||
+                 (slot.meshOrRef == mesh.meshOrRef && !slot.hasPriorities));
   if (isSame)
     return;
   auto set = [&](Slot &target) {
@@ -146,8 +146,7 @@ void PropagationDriver::setSharding(Slot &slot,
   }
 }
 
-void PropagationDriver::visitEdge(DataFlowEdgeOp op,
-                                  DirectionFn getDirection) {
+void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
   auto it = edges.find(op);
   if (it == edges.end())
     return;
@@ -269,9 +268,9 @@ void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
 void PropagationDriver::pushUser(OpOperand &use, Operation *current) {
   Operation *user = use.getOwner();
   // Of several operands that are one value, the first one's edge.
-  OpOperand *first = llvm::find_if(user->getOpOperands(), [&](OpOperand &other) {
-    return other.get() == use.get();
-  });
+  OpOperand *first =
+      llvm::find_if(user->getOpOperands(),
+                    [&](OpOperand &other) { return other.get() == use.get(); });
   if (Operation *edge = edgeOfSource.lookup(first))
     user = edge;
   else if (user->hasTrait<OpTrait::IsTerminator>())

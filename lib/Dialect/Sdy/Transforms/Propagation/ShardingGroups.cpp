@@ -36,9 +36,10 @@ void ShardingGroups::forget(Value value) {
 /// Whether a sharding leaves everything open.
 static bool saysNothing(TensorShardingAttr sharding) {
   return !sharding ||
-         llvm::all_of(sharding.getDimShardings(), [](DimensionShardingAttr dim) {
-           return dim.emptyAxes() && !dim.getIsClosed();
-         });
+         llvm::all_of(sharding.getDimShardings(),
+                      [](DimensionShardingAttr dim) {
+                        return dim.emptyAxes() && !dim.getIsClosed();
+                      });
 }
 
 void ShardingGroups::wrap(int64_t id, ArrayRef<Value> members,

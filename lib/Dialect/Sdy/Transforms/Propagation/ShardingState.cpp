@@ -22,9 +22,10 @@ sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
   for (DimensionShardingAttr dim : global.getDimShardings()) {
     sharding::AxisList &leading = all.emplace_back();
     for (AxisRefAttr axis : dim.getAxes()) {
-      bool isManual = llvm::any_of(
-          op.getManualAxes().getValue(),
-          [&](StringAttr name) { return name.getValue() == axis.getName(); });
+      bool isManual =
+          llvm::any_of(op.getManualAxes().getValue(), [&](StringAttr name) {
+            return name.getValue() == axis.getName();
+          });
       if (!isManual)
         break;
       leading.push_back(*getAxisRef(axis, mesh));
@@ -33,12 +34,35 @@ sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
   return all;
 }
 
-SmallVector<sharding::AxisList>
-ShardingState::getHiddenAxes(const Slot &slot) {
+TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
+                                         TensorShardingAttr global) {
+  auto isFree = [&](AxisRefAttr axis) {
+    return llvm::none_of(
+        op.getManualAxes().getValue(),
+        [&](StringAttr name) { return name.getValue() == axis.getName(); });
+  };
+  auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
+    SmallVector<AxisRefAttr> free;
+    llvm::copy_if(axes, std::back_inserter(free), isFree);
+    return free;
+  };
+  SmallVector<DimensionShardingAttr> dims;
+  for (DimensionShardingAttr dim : global.getDimShardings())
+    dims.push_back(DimensionShardingAttr::get(
+        global.getContext(), getFree(dim.getAxes()), dim.getIsClosed(),
+        dim.getPriority()));
+  return TensorShardingAttr::get(
+      global.getContext(), global.getMeshOrRef(), dims,
+      getFree(global.getReplicatedAxes()), getFree(global.getUnreducedAxes()),
+      global.getReductionKind());
+}
+
+SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {
   auto argument = dyn_cast_or_null<BlockArgument>(slot.value);
-  auto manual = argument ? dyn_cast<ManualComputationOp>(
-                               argument.getOwner()->getParentOp())
-                         : ManualComputationOp();
+  auto manual =
+      argument
+          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
+          : ManualComputationOp();
   return manual ? getLeadingManualAxes(manual, getSharding(slot.value))
                 : SmallVector<sharding::AxisList>();
 }
@@ -112,10 +136,10 @@ TensorShardingAttr ShardingState::getGiven(const Slot &slot) {
 
 void ShardingState::read(Slot &slot) {
   TensorShardingAttr given = getGiven(slot);
-  Type type = slot.value
-                  ? slot.value.getType()
-                  : FunctionOpInterface(slot.function)
-                        .getResultTypes()[slot.result];
+  Type type =
+      slot.value
+          ? slot.value.getType()
+          : FunctionOpInterface(slot.function).getResultTypes()[slot.result];
   slot.sharding =
       sharding::getOpenSharding(cast<RankedTensorType>(type).getRank());
   if (!given)
@@ -123,8 +147,8 @@ void ShardingState::read(Slot &slot) {
   slot.meshOrRef = given.getMeshOrRef();
   slot.mesh = given.getMesh(symbols.getSymbolTable(module));
   slot.reductionKind = given.getReductionKind();
-  for (auto [dim, from] : llvm::zip(slot.sharding.dims,
-                                    given.getDimShardings())) {
+  for (auto [dim, from] :
+       llvm::zip(slot.sharding.dims, given.getDimShardings())) {
     dim.axes = getAxisList(from.getAxes(), slot.mesh);
     dim.isClosed = from.getIsClosed();
     slot.hasPriorities |= from.getPriority().has_value();
@@ -151,10 +175,9 @@ TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {
     dims.push_back(DimensionShardingAttr::get(
         context, getRefs(axes), dim.isClosed, /*priority=*/std::nullopt));
   }
-  return TensorShardingAttr::get(context, slot.meshOrRef, dims,
-                                 getRefs(slot.sharding.replicated),
-                                 getRefs(slot.sharding.unreduced),
-                                 slot.reductionKind);
+  return TensorShardingAttr::get(
+      context, slot.meshOrRef, dims, getRefs(slot.sharding.replicated),
+      getRefs(slot.sharding.unreduced), slot.reductionKind);
 }
 
 void ShardingState::write() {

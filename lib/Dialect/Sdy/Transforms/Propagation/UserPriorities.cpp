@@ -17,14 +17,13 @@ dropPriorities(TensorShardingPerValueAttr shardings) {
       shardings.getShardings(), [&](TensorShardingAttr sharding) {
         auto dims = llvm::map_to_vector(
             sharding.getDimShardings(), [&](DimensionShardingAttr dim) {
-              return DimensionShardingAttr::get(context, dim.getAxes(),
-                                                dim.getIsClosed(),
-                                                std::nullopt);
+              return DimensionShardingAttr::get(
+                  context, dim.getAxes(), dim.getIsClosed(), std::nullopt);
             });
-        return TensorShardingAttr::get(
-            context, sharding.getMeshOrRef(), dims,
-            sharding.getReplicatedAxes(), sharding.getUnreducedAxes(),
-            sharding.getReductionKind());
+        return TensorShardingAttr::get(context, sharding.getMeshOrRef(), dims,
+                                       sharding.getReplicatedAxes(),
+                                       sharding.getUnreducedAxes(),
+                                       sharding.getReductionKind());
       });
   return TensorShardingPerValueAttr::get(context, dropped);
 }

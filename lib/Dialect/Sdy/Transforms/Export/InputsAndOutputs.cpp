@@ -1,0 +1,146 @@
+//===- InputsAndOutputs.cpp - Shardings that shards fit -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// Shardings of what enters and leaves functions and computations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ShardingUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include <numeric>
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_UPDATENONDIVISIBLEINPUTOUTPUTSHARDINGSPASS
+#define GEN_PASS_DEF_REMOVESUBAXESININPUTOUTPUTSHARDINGSPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+using ReplaceFn =
+    function_ref<TensorShardingAttr(TensorShardingAttr, ShapedType)>;
+
+/// Replaces the shardings of the function's arguments and results.
+static void replaceSignature(FunctionOpInterface function, ReplaceFn replace) {
+  auto replaceOne = [&](TensorShardingAttr sharding, Type type, auto set) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (sharding && shaped && shaped.hasStaticShape())
+      set(replace(sharding, shaped));
+  };
+  StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    replaceOne(
+        function.getArgAttrOfType<TensorShardingAttr>(i, name), type,
+        [&, i = i](TensorShardingAttr s) { function.setArgAttr(i, name, s); });
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    replaceOne(function.getResultAttrOfType<TensorShardingAttr>(i, name), type,
+               [&, i = i](TensorShardingAttr s) {
+                 function.setResultAttr(i, name, s);
+               });
+}
+
+static TensorShardingPerValueAttr replaceList(TensorShardingPerValueAttr list,
+                                              TypeRange types,
+                                              ReplaceFn replace) {
+  if (!list)
+    return list;
+  SmallVector<TensorShardingAttr> shardings;
+  for (auto [sharding, type] : llvm::zip_equal(list.getShardings(), types)) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    bool isStatic = shaped && shaped.hasStaticShape();
+    shardings.push_back(isStatic ? replace(sharding, shaped) : sharding);
+  }
+  return TensorShardingPerValueAttr::get(list.getContext(), shardings);
+}
+
+/// The longest prefix of the axes that divides `size`; of one that fits in
+/// part, the part that does.
+static DimensionShardingAttr getDivisible(DimensionShardingAttr dim,
+                                          int64_t size, MeshAttr mesh) {
+  SmallVector<AxisRefAttr> kept;
+  for (AxisRefAttr axis : dim.getAxes()) {
+    int64_t axisSize = axis.getSize(mesh);
+    int64_t part = std::gcd(size, axisSize);
+    if (part == axisSize) {
+      kept.push_back(axis);
+      size /= part;
+      continue;
+    }
+    if (part > 1) {
+      sharding::AxisRef ref = *getAxisRef(axis, mesh);
+      kept.push_back(
+          getAxisRefAttr(dim.getContext(), {ref.axis, ref.pre, part}, mesh));
+    }
+    break;
+  }
+  return replaceAxes(dim, kept);
+}
+
+namespace {
+struct UpdateNonDivisibleInputOutputShardingsPass
+    : sdy::impl::UpdateNonDivisibleInputOutputShardingsPassBase<
+          UpdateNonDivisibleInputOutputShardingsPass> {
+  using UpdateNonDivisibleInputOutputShardingsPassBase::
+      UpdateNonDivisibleInputOutputShardingsPassBase;
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    auto replace = [&](TensorShardingAttr sharding, ShapedType type) {
+      MeshAttr mesh = sharding.getMesh(symbols);
+      if (!mesh || mesh.isMaximal())
+        return sharding;
+      return replaceDims(sharding, [&](unsigned i, DimensionShardingAttr dim) {
+        return getDivisible(dim, type.getDimSize(i), mesh);
+      });
+    };
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      replaceSignature(function, replace);
+    getOperation().walk([&](Operation *op) {
+      if (auto manual = dyn_cast<ManualComputationOp>(op)) {
+        manual.setInShardingsAttr(replaceList(
+            manual.getInShardings(), manual.getOperandTypes(), replace));
+        manual.setOutShardingsAttr(replaceList(
+            manual.getOutShardings(), manual.getResultTypes(), replace));
+      } else if (isa<CallOpInterface>(op)) {
+        if (auto list = op->getAttrOfType<TensorShardingPerValueAttr>(
+                kShardingAttrName))
+          op->setAttr(kShardingAttrName,
+                      replaceList(list, op->getResultTypes(), replace));
+      }
+    });
+  }
+};
+
+struct RemoveSubAxesInInputOutputShardingsPass
+    : sdy::impl::RemoveSubAxesInInputOutputShardingsPassBase<
+          RemoveSubAxesInInputOutputShardingsPass> {
+  using RemoveSubAxesInInputOutputShardingsPassBase::
+      RemoveSubAxesInInputOutputShardingsPassBase;
+  void runOnOperation() override {
+    auto replace = [](TensorShardingAttr sharding, ShapedType) {
+      return replaceDims(sharding, [](unsigned, DimensionShardingAttr dim) {
+        if (dim.getIsClosed())
+          return dim;
+        auto isFull = [](AxisRefAttr axis) { return !axis.getSubAxisInfo(); };
+        return replaceAxes(
+            dim, SmallVector<AxisRefAttr>(dim.getAxes().take_while(isFull)));
+      });
+    };
+    FunctionOpInterface only, main;
+    unsigned count = 0;
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      ++count;
+      only = function;
+      if (SymbolTable::getSymbolName(function).getValue() == "main")
+        main = function;
+    }
+    if (FunctionOpInterface function = count == 1 ? only : main)
+      replaceSignature(function, replace);
+  }
+};
+} // namespace

@@ -1,0 +1,95 @@
+//===- Groups.cpp - Sharding groups that do not overlap -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_SHARDINGGROUPIMPORTPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+/// Members are in one manual computation, or in none, and of one shape.
+static LogicalResult verifyGroup(ArrayRef<ShardingGroupOp> group) {
+  ShardingGroupOp first = group.front();
+  auto getShape = [](ShardingGroupOp op) {
+    return cast<ShapedType>(op.getInput().getType()).getShape();
+  };
+  for (ShardingGroupOp op : group.drop_front()) {
+    if (getShape(op) != getShape(first)) {
+      InFlightDiagnostic diagnostic =
+          op.emitOpError() << "of group " << op.getGroupId()
+                           << " expects members of one shape but got "
+                           << op.getInput().getType();
+      diagnostic.attachNote(first.getLoc())
+          << "another member is of type " << first.getInput().getType();
+      return diagnostic;
+    }
+    if (op->getParentOfType<ManualComputationOp>() !=
+        first->getParentOfType<ManualComputationOp>()) {
+      InFlightDiagnostic diagnostic = op.emitOpError()
+                                      << "of group " << op.getGroupId()
+                                      << " expects all members in one manual "
+                                         "computation, or all in none";
+      diagnostic.attachNote(first.getLoc()) << "another member is here";
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
+namespace {
+struct ShardingGroupImportPass
+    : sdy::impl::ShardingGroupImportPassBase<ShardingGroupImportPass> {
+  using ShardingGroupImportPassBase::ShardingGroupImportPassBase;
+  void runOnOperation() override {
+    // Groups that share a value are one.
+    llvm::EquivalenceClasses<int64_t> classes;
+    llvm::DenseMap<Value, int64_t> idOfValue;
+    std::map<int64_t, SmallVector<ShardingGroupOp>> members;
+    getOperation().walk([&](ShardingGroupOp op) {
+      auto id = static_cast<int64_t>(op.getGroupId());
+      classes.insert(id);
+      auto [it, isNew] = idOfValue.try_emplace(op.getInput(), id);
+      if (!isNew) {
+        classes.unionSets(it->second, id);
+        duplicates.push_back(op);
+      }
+      members[id].push_back(op);
+    });
+    // Numbered anew in the order of their smallest numbers.
+    std::map<int64_t, int64_t> newIds;
+    llvm::DenseMap<int64_t, int64_t> idOfLeader;
+    for (auto &[id, ops] : members)
+      newIds[id] =
+          idOfLeader.try_emplace(classes.getLeaderValue(id), idOfLeader.size())
+              .first->second;
+    llvm::MapVector<int64_t, SmallVector<ShardingGroupOp>> merged;
+    for (auto &[id, ops] : members)
+      llvm::append_range(merged[newIds[id]], ops);
+    for (auto &[id, ops] : merged) {
+      if (failed(verifyGroup(ops)))
+        return signalPassFailure();
+      for (ShardingGroupOp op : ops)
+        op.setGroupId(id);
+    }
+    for (ShardingGroupOp op : duplicates)
+      op.erase();
+    duplicates.clear();
+  }
+
+private:
+  /// On values that are in their group already.
+  SmallVector<ShardingGroupOp> duplicates;
+};
+} // namespace

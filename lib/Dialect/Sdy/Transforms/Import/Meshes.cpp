@@ -1,0 +1,154 @@
+//===- Meshes.cpp - Meshes in their simplest form -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ShardingUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_LIFTINLINEDMESHESPASS
+#define GEN_PASS_DEF_REMOVESIZEONEAXESPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+//===----------------------------------------------------------------------===//
+// Inlined meshes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Names for meshes: those of the module's, new ones for others.
+class MeshNames {
+public:
+  explicit MeshNames(ModuleOp module) : module(module), symbols(module) {
+    for (MeshOp op : module.getOps<MeshOp>())
+      names.insert({op.getMesh(), op.getSymNameAttr()});
+  }
+
+  FlatSymbolRefAttr get(MeshAttr mesh) {
+    StringAttr &name = names[mesh];
+    if (!name)
+      name = create(mesh);
+    return FlatSymbolRefAttr::get(name);
+  }
+  MeshAttr lookup(FlatSymbolRefAttr ref) {
+    auto op = symbols.lookup<MeshOp>(ref.getValue());
+    return op ? op.getMesh() : MeshAttr();
+  }
+
+private:
+  StringAttr create(MeshAttr mesh) {
+    std::string base =
+        mesh.isMaximal()
+            ? "maximal_mesh_" + std::to_string(mesh.getDeviceIds().front())
+            : "mesh";
+    std::string name = base;
+    for (unsigned i = 0; symbols.lookup(name); ++i)
+      name = base + "_" + std::to_string(i);
+    auto builder = OpBuilder::atBlockBegin(module.getBody());
+    auto op = MeshOp::create(builder, module.getLoc(), name, mesh);
+    symbols.insert(op);
+    return op.getSymNameAttr();
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::MapVector<MeshAttr, StringAttr> names;
+};
+
+struct LiftInlinedMeshesPass
+    : sdy::impl::LiftInlinedMeshesPassBase<LiftInlinedMeshesPass> {
+  using LiftInlinedMeshesPassBase::LiftInlinedMeshesPassBase;
+  void runOnOperation() override {
+    MeshNames names(getOperation());
+    replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+      auto mesh = dyn_cast<MeshAttr>(sharding.getMeshOrRef());
+      if (auto ref = dyn_cast<FlatSymbolRefAttr>(sharding.getMeshOrRef()))
+        mesh = names.lookup(ref);
+      return mesh ? TensorShardingAttr::get(&getContext(), names.get(mesh),
+                                            sharding.getDimShardings(),
+                                            sharding.getReplicatedAxes(),
+                                            sharding.getUnreducedAxes(),
+                                            sharding.getReductionKind())
+                  : sharding;
+    });
+    // Of equal meshes the first is left.
+    for (MeshOp op :
+         llvm::make_early_inc_range(getOperation().getOps<MeshOp>()))
+      if (names.get(op.getMesh()).getAttr() != op.getSymNameAttr())
+        op.erase();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Axes of size 1
+//===----------------------------------------------------------------------===//
+
+static SmallVector<AxisRefAttr> dropSizeOne(ArrayRef<AxisRefAttr> axes,
+                                            MeshAttr mesh) {
+  SmallVector<AxisRefAttr> kept;
+  for (AxisRefAttr axis : axes)
+    if (axis.getSize(mesh) != 1)
+      kept.push_back(axis);
+  return kept;
+}
+
+static TensorShardingAttr dropSizeOne(TensorShardingAttr sharding,
+                                      MeshAttr mesh) {
+  SmallVector<DimensionShardingAttr> dims;
+  for (DimensionShardingAttr dim : sharding.getDimShardings())
+    dims.push_back(replaceAxes(dim, dropSizeOne(dim.getAxes(), mesh)));
+  return TensorShardingAttr::get(
+      sharding.getContext(), sharding.getMeshOrRef(), dims,
+      dropSizeOne(sharding.getReplicatedAxes(), mesh),
+      dropSizeOne(sharding.getUnreducedAxes(), mesh),
+      sharding.getReductionKind());
+}
+
+namespace {
+struct RemoveSizeOneAxesPass
+    : sdy::impl::RemoveSizeOneAxesPassBase<RemoveSizeOneAxesPass> {
+  using RemoveSizeOneAxesPassBase::RemoveSizeOneAxesPassBase;
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    // Manual axes have no mesh of their own: that of the shardings is meant.
+    getOperation().walk([&](ManualComputationOp op) {
+      MeshAttr mesh;
+      for (TensorShardingPerValueAttr list :
+           {op.getInShardings(), op.getOutShardings()})
+        for (TensorShardingAttr sharding : list.getShardings())
+          if (MeshAttr own = sharding.getMesh(symbols); own && !own.empty())
+            mesh = own;
+      if (!mesh)
+        return;
+      SmallVector<StringAttr> kept;
+      for (StringAttr axis : op.getManualAxes().getValue())
+        if (mesh.getAxisSize(axis) != 1)
+          kept.push_back(axis);
+      op.setManualAxesAttr(ManualAxesAttr::get(&getContext(), kept));
+    });
+    replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+      MeshAttr mesh = sharding.getMesh(symbols);
+      return mesh ? dropSizeOne(sharding, mesh) : sharding;
+    });
+    for (MeshOp op : getOperation().getOps<MeshOp>()) {
+      MeshAttr mesh = op.getMesh();
+      SmallVector<MeshAxisAttr> kept;
+      for (MeshAxisAttr axis : mesh.getAxes())
+        if (axis.getSize() != 1)
+          kept.push_back(axis);
+      // One device under another number than 0 is a maximal mesh.
+      if (kept.size() != mesh.getAxes().size())
+        op.setMeshAttr(
+            MeshAttr::getNormalized(&getContext(), kept, mesh.getDeviceIds()));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,45 @@
+//===- ShardingUtils.cpp - Shardings as attributes ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShardingUtils.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+void sdy::replaceShardings(
+    Operation *op,
+    function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](TensorShardingAttr sharding) -> std::pair<Attribute, WalkResult> {
+        return {replace(sharding), WalkResult::skip()};
+      });
+  replacer.recursivelyReplaceElementsIn(op);
+}
+
+TensorShardingAttr sdy::replaceDims(
+    TensorShardingAttr sharding,
+    function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>
+        replace) {
+  SmallVector<DimensionShardingAttr> dims;
+  for (auto [i, dim] : llvm::enumerate(sharding.getDimShardings()))
+    dims.push_back(replace(i, dim));
+  return TensorShardingAttr::get(sharding.getContext(), sharding.getMeshOrRef(),
+                                 dims, sharding.getReplicatedAxes(),
+                                 sharding.getUnreducedAxes(),
+                                 sharding.getReductionKind());
+}
+
+DimensionShardingAttr sdy::replaceAxes(DimensionShardingAttr dim,
+                                       ArrayRef<AxisRefAttr> axes) {
+  bool isNothing = axes.empty() && dim.getIsClosed();
+  return DimensionShardingAttr::get(dim.getContext(), axes, dim.getIsClosed(),
+                                    isNothing ? std::optional<int64_t>()
+                                              : dim.getPriority());
+}

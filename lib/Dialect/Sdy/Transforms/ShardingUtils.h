@@ -1,0 +1,29 @@
+//===- ShardingUtils.h - Shardings as attributes --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGUTILS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGUTILS_H
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+
+namespace mlir::ipu::sdy {
+
+/// Replaces every sharding in `op` and inside of it.
+void replaceShardings(
+    Operation *op,
+    function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
+
+/// The sharding with dimensions replaced; a closed empty one has no priority.
+TensorShardingAttr replaceDims(
+    TensorShardingAttr sharding,
+    function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>
+        replace);
+DimensionShardingAttr replaceAxes(DimensionShardingAttr dim,
+                                  ArrayRef<AxisRefAttr> axes);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGUTILS_H
