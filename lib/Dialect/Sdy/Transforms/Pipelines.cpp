@@ -17,8 +17,10 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createLiftInlinedMeshesPass());
   pm.addPass(createRemoveSizeOneAxesPass());
+  // Constants stay where they are, so no canonicalizer runs in between.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createInlineRegionsPass());
   pm.addPass(createConstantOrScalarSplitterPass());
   pm.addPass(createManualAxesCleanupPass());
   pm.addPass(createAddDataFlowEdgesPass());

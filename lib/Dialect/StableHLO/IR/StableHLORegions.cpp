@@ -9,6 +9,8 @@
 #include "StableHLOChecks.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::ipu::stablehlo;
@@ -386,4 +388,40 @@ void CustomCallOp::getEffects(
   effects.emplace_back(MemoryEffects::Free::get());
   effects.emplace_back(MemoryEffects::Write::get());
   effects.emplace_back(MemoryEffects::Read::get());
+}
+
+//===----------------------------------------------------------------------===//
+// Branches that are known
+//===----------------------------------------------------------------------===//
+
+/// The op is its only branch that is ever run.
+static void inlineBranch(Operation *op, Region &branch,
+                         PatternRewriter &rewriter) {
+  Block &body = branch.front();
+  Operation *terminator = body.getTerminator();
+  SmallVector<Value> results(terminator->getOperands());
+  rewriter.inlineBlockBefore(&body, op);
+  rewriter.replaceOp(op, results);
+  rewriter.eraseOp(terminator);
+}
+
+LogicalResult CaseOp::canonicalize(CaseOp op, PatternRewriter &rewriter) {
+  APInt index;
+  if (!matchPattern(op.getIndex(), m_ConstantInt(&index)))
+    return failure();
+  int64_t last = op.getBranches().size() - 1;
+  int64_t branch = index.getSExtValue();
+  if (branch < 0 || branch > last)
+    branch = last;
+  inlineBranch(op, op.getBranches()[branch], rewriter);
+  return success();
+}
+
+LogicalResult IfOp::canonicalize(IfOp op, PatternRewriter &rewriter) {
+  APInt predicate;
+  if (!matchPattern(op.getPred(), m_ConstantInt(&predicate)))
+    return failure();
+  inlineBranch(op, predicate.isZero() ? op.getFalseBranch() : op.getTrueBranch(),
+               rewriter);
+  return success();
 }

@@ -19,6 +19,10 @@ def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> 
 def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
   let summary = "remove axes of size 1 from meshes and shardings";
 }
+def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
+  let summary = "inline known branches and computations without manual axes";
+  let description = "Also erases what is dead.";
+}
 def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
   let summary = "give each use of a constant a copy of its own";
 }

@@ -323,6 +323,7 @@ def HLO_CaseOp : HLO_Op<"case", [
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let results = (outs Variadic<HLO_TensorOrToken>:$results);
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def HLO_IfOp : HLO_Op<"if", [
@@ -336,6 +337,7 @@ def HLO_IfOp : HLO_Op<"if", [
                         SizedRegion<1>:$false_branch);
   let results = (outs Variadic<HLO_TensorOrToken>:$results);
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def HLO_OptimizationBarrierOp : HLO_InferredOp<"optimization_barrier", [Pure]> {

@@ -47,7 +47,16 @@ void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
       argument ? argument.getOwner()->getParentOp() : owner.getDefiningOp());
   if (!manual || manual.getManualAxes().empty())
     return;
-  edge.leading = getLeadingManualAxes(manual, getSharding(owner));
+  TensorShardingAttr given = getSharding(owner);
+  edge.leading = getLeadingManualAxes(manual, given);
+  MeshAttr mesh = given.getMesh(manual);
+  edge.replicated = getAxisList(given.getReplicatedAxes(), mesh);
+  llvm::erase_if(edge.replicated, [&](const sharding::AxisRef &axis) {
+    StringRef name = mesh.getAxes()[axis.axis].getName();
+    return llvm::none_of(
+        manual.getManualAxes().getValue(),
+        [&](StringAttr other) { return other.getValue() == name; });
+  });
   // Operands of the computation are global, as its results are.
   edge.sourcesHaveLeading = static_cast<bool>(argument);
 }
@@ -184,10 +193,12 @@ void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
     copies.push_back(slot ? *slot : Slot());
     copies.back().value = {};
     bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
-    if (slot && !isGlobal)
-      for (auto [dim, leading] :
-           llvm::zip_equal(copies.back().sharding.dims, edge.leading))
-        dim.axes.insert(dim.axes.begin(), leading.begin(), leading.end());
+    if (!slot || isGlobal)
+      continue;
+    sharding::TensorSharding &extended = copies.back().sharding;
+    for (auto [dim, leading] : llvm::zip_equal(extended.dims, edge.leading))
+      dim.axes.insert(dim.axes.begin(), leading.begin(), leading.end());
+    llvm::append_range(extended.replicated, edge.replicated);
   }
   for (auto [i, slot] : llvm::enumerate(slots))
     extended.push_back(slot ? &copies[i] : nullptr);
@@ -198,9 +209,11 @@ void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
       continue;
     sharding::TensorSharding updated = copies[i].sharding;
     bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
-    if (!isGlobal)
+    if (!isGlobal) {
       for (auto [dim, leading] : llvm::zip_equal(updated.dims, edge.leading))
         dim.axes.erase(dim.axes.begin(), dim.axes.begin() + leading.size());
+      updated.replicated = slot->sharding.replicated;
+    }
     setSharding(*slot, updated, {copies[i].meshOrRef, copies[i].mesh}, op);
   }
 }

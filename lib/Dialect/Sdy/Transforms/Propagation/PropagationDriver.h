@@ -43,6 +43,8 @@ private:
     /// or of the edge (not of the sources).
     SmallVector<sharding::AxisList> leading;
     bool sourcesHaveLeading = false;
+    /// Manual axes that no dimension has.
+    sharding::AxisList replicated;
   };
 
   void collectEdges();
