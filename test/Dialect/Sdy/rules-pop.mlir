@@ -232,7 +232,7 @@ func.func @gather(%a: tensor<16x8xf32>, %i: tensor<2x4xi32>, %b: tensor<4x16x8xf
   return %0 : tensor<2x4x8xf32>
 }
 
-// Constants and checks have no rule, and none is added to one that is given.
+// Constants and checks have no rule.
 // CHECK-LABEL: func @none
 func.func @none() -> tensor<4xf32> {
   // CHECK-NOT: sharding_rule
@@ -242,6 +242,7 @@ func.func @none() -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// A rule that is given stays.
 // CHECK-LABEL: func @given
 func.func @given(%a: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: pop.exp {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([j]) {i=8, j=8}, custom>

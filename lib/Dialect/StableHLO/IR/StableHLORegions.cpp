@@ -409,10 +409,9 @@ LogicalResult CaseOp::canonicalize(CaseOp op, PatternRewriter &rewriter) {
   APInt index;
   if (!matchPattern(op.getIndex(), m_ConstantInt(&index)))
     return failure();
-  int64_t last = op.getBranches().size() - 1;
   int64_t branch = index.getSExtValue();
-  if (branch < 0 || branch > last)
-    branch = last;
+  if (branch < 0 || branch >= static_cast<int64_t>(op.getBranches().size()))
+    return failure();
   inlineBranch(op, op.getBranches()[branch], rewriter);
   return success();
 }
