@@ -66,15 +66,14 @@ void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
 //===----------------------------------------------------------------------===//
 
 const std::optional<sharding::Rule> &PropagationDriver::getRule(Operation *op) {
-  auto [it, isNew] = rules.try_emplace(op);
-  if (isNew) {
-    it->second = getShardingRule(op, options.conservative);
-    if (it->second && options.keepShardingRules &&
-        !op->hasAttr(kShardingRuleAttrName))
-      op->setAttr(kShardingRuleAttrName,
-                  getRuleAttr(op->getContext(), *it->second));
-  }
-  return it->second;
+  std::optional<sharding::Rule> *&rule = ruleOfOp[op];
+  if (rule)
+    return *rule;
+  rule = &rules.emplace_back(getShardingRule(op, options.conservative));
+  if (*rule && options.keepShardingRules &&
+      !op->hasAttr(kShardingRuleAttrName))
+    op->setAttr(kShardingRuleAttrName, getRuleAttr(op->getContext(), **rule));
+  return *rule;
 }
 
 /// The sharding whose mesh all share: an empty mesh goes with any. None if
@@ -325,7 +324,7 @@ void PropagationDriver::eraseDead(Operation *op) {
   }
   op->walk([&](Operation *inner) {
     worklist.erase(inner);
-    rules.erase(inner);
+    ruleOfOp.erase(inner);
     edges.erase(inner);
     for (OpOperand &operand : inner->getOpOperands())
       edgeOfSource.erase(&operand);

@@ -70,7 +70,8 @@ private:
   ShardingGroups &groups;
   const PropagationOptions &options;
   Worklist worklist;
-  llvm::DenseMap<Operation *, std::optional<sharding::Rule>> rules;
+  std::deque<std::optional<sharding::Rule>> rules;
+  llvm::DenseMap<Operation *, std::optional<sharding::Rule> *> ruleOfOp;
   llvm::DenseMap<Operation *, Edge> edges;
   llvm::DenseMap<OpOperand *, Operation *> edgeOfSource;
 };

@@ -1,0 +1,17 @@
+// RUN: ipu-opt %s --sdy-basic-propagate --verify-diagnostics | FileCheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+
+// What the members are used for goes on as if they were one value.
+// CHECK-LABEL: @conflict(
+// CHECK: sdy.sharding_constraint %{{.*}} <@mesh, [{"y", ?}]>
+// CHECK: sdy.sharding_constraint %{{.*}} <@mesh, [{"y", ?}]>
+func.func @conflict(
+    %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+    // expected-warning @below {{members of sharding group 1 have several shardings: here #sdy.sharding<@mesh, [{"y"}]> but elsewhere #sdy.sharding<@mesh, [{"x"}]>; propagates between what uses them instead}}
+    %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  sdy.sharding_group %a group_id=1 : tensor<8xf32>
+  sdy.sharding_group %b group_id=1 : tensor<8xf32>
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
