@@ -8,8 +8,8 @@
 #include "SdyDetail.h"
 
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -195,8 +195,7 @@ replaceSharding(TensorShardingPerValueAttr old, TypeRange types, unsigned index,
     for (Type type : types) {
       auto shaped = dyn_cast<ShapedType>(type);
       shardings.push_back(TensorShardingAttr::getFullyOpen(
-          type.getContext(),
-          shaped && shaped.hasRank() ? shaped.getRank() : 0,
+          type.getContext(), shaped && shaped.hasRank() ? shaped.getRank() : 0,
           sharding.getMeshOrRef()));
     }
   shardings[index] = sharding;
@@ -207,16 +206,16 @@ void sdy::setSharding(Value value, TensorShardingAttr sharding) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     auto replace = [&](auto op) {
-      op.setInShardingsAttr(replaceSharding(
-          op.getInShardingsAttr(), op.getBody().getArgumentTypes(),
-          argument.getArgNumber(), sharding));
+      op.setInShardingsAttr(replaceSharding(op.getInShardingsAttr(),
+                                            op.getBody().getArgumentTypes(),
+                                            argument.getArgNumber(), sharding));
     };
     if (auto manual = dyn_cast<ManualComputationOp>(parent))
       return replace(manual);
     if (auto named = dyn_cast<NamedComputationOp>(parent))
       return replace(named);
-    cast<FunctionOpInterface>(parent)
-        .setArgAttr(argument.getArgNumber(), kShardingAttrName, sharding);
+    cast<FunctionOpInterface>(parent).setArgAttr(argument.getArgNumber(),
+                                                 kShardingAttrName, sharding);
     return;
   }
   auto result = cast<OpResult>(value);
@@ -234,9 +233,8 @@ void sdy::setSharding(Value value, TensorShardingAttr sharding) {
         op.setOutShardingsAttr(replace(op.getOutShardingsAttr()));
       })
       .Default([&](Operation *op) {
-        op->setAttr(
-            kShardingAttrName,
-            replace(op->getAttrOfType<TensorShardingPerValueAttr>(
-                kShardingAttrName)));
+        op->setAttr(kShardingAttrName,
+                    replace(op->getAttrOfType<TensorShardingPerValueAttr>(
+                        kShardingAttrName)));
       });
 }

@@ -17,10 +17,10 @@ void replaceShardings(
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
 
 /// The sharding with dimensions replaced; a closed empty one has no priority.
-TensorShardingAttr replaceDims(
-    TensorShardingAttr sharding,
-    function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>
-        replace);
+TensorShardingAttr
+replaceDims(TensorShardingAttr sharding,
+            function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>
+                replace);
 DimensionShardingAttr replaceAxes(DimensionShardingAttr dim,
                                   ArrayRef<AxisRefAttr> axes);
 

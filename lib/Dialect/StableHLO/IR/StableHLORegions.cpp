@@ -8,9 +8,9 @@
 #include "StableHLOAssembly.h"
 #include "StableHLOChecks.h"
 
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::ipu::stablehlo;
@@ -420,7 +420,8 @@ LogicalResult IfOp::canonicalize(IfOp op, PatternRewriter &rewriter) {
   APInt predicate;
   if (!matchPattern(op.getPred(), m_ConstantInt(&predicate)))
     return failure();
-  inlineBranch(op, predicate.isZero() ? op.getFalseBranch() : op.getTrueBranch(),
+  inlineBranch(op,
+               predicate.isZero() ? op.getFalseBranch() : op.getTrueBranch(),
                rewriter);
   return success();
 }

@@ -51,9 +51,9 @@ sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// The sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// The sharding of a value: of an argument of a function or of a manual or named
-/// computation, or of an op's result (the
-/// attribute of the op where it has one of its own). Null if there is none.
+/// The sharding of a value: of an argument of a function or of a manual or
+/// named computation, or of an op's result (the attribute of the op where it
+/// has one of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
 /// Sets it. Results beside the value that have no sharding become fully open.

@@ -26,24 +26,24 @@ struct SdyPropagationPipelineOptions
       *this, "propagation-strategy",
       llvm::cl::desc("how conflicts of factors are decided"),
       llvm::cl::init(PropagationStrategy::Aggressive),
-      llvm::cl::values(
-          clEnumValN(PropagationStrategy::Basic, "basic",
-                     "a factor goes to all tensors or to none"),
-          clEnumValN(PropagationStrategy::Aggressive, "aggressive",
-                     "each tensor decides for itself"),
-          clEnumValN(PropagationStrategy::BasicThenAggressive,
-                     "basic-then-aggressive", "one after the other"))};
+      llvm::cl::values(clEnumValN(PropagationStrategy::Basic, "basic",
+                                  "a factor goes to all tensors or to none"),
+                       clEnumValN(PropagationStrategy::Aggressive, "aggressive",
+                                  "each tensor decides for itself"),
+                       clEnumValN(PropagationStrategy::BasicThenAggressive,
+                                  "basic-then-aggressive",
+                                  "one after the other"))};
   Option<bool> runOpPriority{
       *this, "run-op-priority-propagation",
       llvm::cl::desc("elementwise ops first, then others, in five levels"),
       llvm::cl::init(true)};
 };
 
-/// Meshes by name, axes of size 1 removed, constants split, an op for each edge of
-/// region ops, constraints applied, groups merged.
+/// Meshes by name, axes of size 1 removed, constants split, an op for each edge
+/// of region ops, constraints applied, groups merged.
 void buildSdyImportPipeline(OpPassManager &pm);
-/// Everything that import added removed, constraints turned to reshards, shardings
-/// closed.
+/// Everything that import added removed, constraints turned to reshards,
+/// shardings closed.
 void buildSdyExportPipeline(OpPassManager &pm);
 void buildSdyPropagationPipeline(OpPassManager &pm,
                                  const SdyPropagationPipelineOptions &options);

@@ -74,8 +74,7 @@ getCandidates(const sharding::Projection &projection,
           sharding::FactorType::NeedReplication)
         continue;
       for (size_t size = 1; size <= entry.axes.size(); ++size) {
-        sharding::AxisList axes(entry.axes.begin(),
-                                entry.axes.begin() + size);
+        sharding::AxisList axes(entry.axes.begin(), entry.axes.begin() + size);
         if (llvm::none_of(candidates, [&](const Candidate &other) {
               return other.factor == entry.factor && other.axes == axes;
             }))
@@ -99,12 +98,11 @@ getCommonAxes(const sharding::Projection &projection,
   SmallVector<sharding::AxisList> common(rule.factors.size());
   SmallVector<Candidate> candidates = getCandidates(projection, rule);
   auto getScore = [&](const Candidate &candidate) {
-    return std::make_tuple(
-        candidate.elements,
-        getPrecedence(rule.factors[candidate.factor].type),
-        sharding::getProduct(candidate.axes) /
-            sharding::getProduct(common[candidate.factor]),
-        candidate.factor);
+    return std::make_tuple(candidate.elements,
+                           getPrecedence(rule.factors[candidate.factor].type),
+                           sharding::getProduct(candidate.axes) /
+                               sharding::getProduct(common[candidate.factor]),
+                           candidate.factor);
   };
   auto isPossible = [&](const Candidate &candidate) {
     if (sharding::getPrefixStatus(common[candidate.factor], candidate.axes) !=
@@ -213,12 +211,11 @@ static void insertReshards(Operation *op, ShardingState &state) {
     TensorShardingAttr old =
         slots[i]->exists()
             ? ShardingState::getGiven(*slots[i])
-            : TensorShardingAttr::getFullyClosed(op->getContext(),
-                                                 attr.getRank(),
-                                                 attr.getMeshOrRef());
+            : TensorShardingAttr::getFullyClosed(
+                  op->getContext(), attr.getRank(), attr.getMeshOrRef());
     builder.setInsertionPointAfter(op);
-    auto reshard = ReshardOp::create(builder, op->getLoc(),
-                                     values[i].getType(), values[i], old);
+    auto reshard = ReshardOp::create(builder, op->getLoc(), values[i].getType(),
+                                     values[i], old);
     values[i].replaceAllUsesExcept(reshard.getResult(), reshard);
     if (slots[i]->exists() || llvm::any_of(wanted.dims, isSharded))
       setSharding(values[i], attr);

@@ -29,7 +29,8 @@ struct InlineRegionsPass : sdy::impl::InlineRegionsPassBase<InlineRegionsPass> {
     stablehlo::IfOp::getCanonicalizationPatterns(patterns, context);
     // Constants stay where they are, each for its uses.
     GreedyRewriteConfig config;
-    config.enableFolding(false).enableConstantCSE(false)
+    config.enableFolding(false)
+        .enableConstantCSE(false)
         .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }

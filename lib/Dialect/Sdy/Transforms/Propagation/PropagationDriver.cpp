@@ -70,8 +70,7 @@ const std::optional<sharding::Rule> &PropagationDriver::getRule(Operation *op) {
   if (rule)
     return *rule;
   rule = &rules.emplace_back(getShardingRule(op, options.conservative));
-  if (*rule && options.keepShardingRules &&
-      !op->hasAttr(kShardingRuleAttrName))
+  if (*rule && options.keepShardingRules && !op->hasAttr(kShardingRuleAttrName))
     op->setAttr(kShardingRuleAttrName, getRuleAttr(op->getContext(), **rule));
   return *rule;
 }

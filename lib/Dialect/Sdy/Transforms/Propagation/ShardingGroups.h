@@ -17,9 +17,9 @@ class ShardingGroups {
 public:
   explicit ShardingGroups(ModuleOp module);
 
-  /// Gives the members of each group the one sharding that some of them have. If
-  /// they have several, warns and puts open constraints between the members and
-  /// their users instead; these are the members then.
+  /// Gives the members of each group the one sharding that some of them have.
+  /// If they have several, warns and puts open constraints between the members
+  /// and their users instead; these are the members then.
   void sync();
   /// All members of the group of `value`; empty if it is in none.
   ArrayRef<Value> getMembers(Value value) const;

@@ -37,9 +37,9 @@ sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
 TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
                                          TensorShardingAttr global) {
   auto isFree = [&](AxisRefAttr axis) {
-    return llvm::none_of(
-        op.getManualAxes().getValue(),
-        [&](StringAttr name) { return name.getValue() == axis.getName(); });
+    return llvm::none_of(op.getManualAxes().getValue(), [&](StringAttr name) {
+      return name.getValue() == axis.getName();
+    });
   };
   auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
     SmallVector<AxisRefAttr> free;
@@ -48,13 +48,13 @@ TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
   };
   SmallVector<DimensionShardingAttr> dims;
   for (DimensionShardingAttr dim : global.getDimShardings())
-    dims.push_back(DimensionShardingAttr::get(
-        global.getContext(), getFree(dim.getAxes()), dim.getIsClosed(),
-        dim.getPriority()));
-  return TensorShardingAttr::get(
-      global.getContext(), global.getMeshOrRef(), dims,
-      getFree(global.getReplicatedAxes()), getFree(global.getUnreducedAxes()),
-      global.getReductionKind());
+    dims.push_back(
+        DimensionShardingAttr::get(global.getContext(), getFree(dim.getAxes()),
+                                   dim.getIsClosed(), dim.getPriority()));
+  return TensorShardingAttr::get(global.getContext(), global.getMeshOrRef(),
+                                 dims, getFree(global.getReplicatedAxes()),
+                                 getFree(global.getUnreducedAxes()),
+                                 global.getReductionKind());
 }
 
 SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {

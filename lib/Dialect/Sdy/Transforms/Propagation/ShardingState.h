@@ -25,12 +25,12 @@ namespace mlir::ipu::sdy {
 DataFlowEdgeOp getEdgeOp(Value owner);
 
 /// What carries the sharding of `value`: for an argument of a region op, the
-/// owner of its edge; for an owner, the op of its edge, if there is one. Null for
-/// other arguments of blocks.
+/// owner of its edge; for an owner, the op of its edge, if there is one. Null
+/// for other arguments of blocks.
 Value getShardedValue(Value value);
 
-/// The manual axes that lead each dimension of `global`, a sharding of an operand
-/// or result of `op`.
+/// The manual axes that lead each dimension of `global`, a sharding of an
+/// operand or result of `op`.
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
                                                      TensorShardingAttr global);
 
@@ -78,7 +78,8 @@ public:
 
 private:
   void read(Slot &slot);
-  /// The manual axes that the sharding of a manual computation's argument lacks.
+  /// The manual axes that the sharding of a manual computation's argument
+  /// lacks.
   static SmallVector<sharding::AxisList> getHiddenAxes(const Slot &slot);
 
   ModuleOp module;

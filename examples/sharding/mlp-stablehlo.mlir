@@ -1,0 +1,14 @@
+// Two layers, the batch over "data", the hidden features over "model": the first
+// matrix by columns, so the second by rows, and the sum over "model" at the end.
+//   ipu-opt --sdy-propagation-pipeline examples/sharding/mlp-stablehlo.mlir
+sdy.mesh @mesh = <["data"=2, "model"=4]>
+
+func.func public @main(
+    %x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
+    %w1: tensor<64x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>},
+    %w2: tensor<256x64xf32>) -> tensor<32x64xf32> {
+  %0 = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
+  %1 = stablehlo.tanh %0 : tensor<32x256xf32>
+  %2 = stablehlo.dot_general %1, %w2, contracting_dims = [1] x [0] : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
+  return %2 : tensor<32x64xf32>
+}
