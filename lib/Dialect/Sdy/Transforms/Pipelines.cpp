@@ -36,7 +36,6 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm) {
   pm.addPass(createUpdateNonDivisibleInputOutputShardingsPass());
   pm.addPass(createCloseShardingsPass());
   pm.addPass(createInsertExplicitReshardsPass());
-  pm.addPass(createCanonicalizeReshardsPass());
   pm.addPass(createDropShardingRulesPass());
 }
 

@@ -15,6 +15,8 @@
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <numeric>
+
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_INSERTEXPLICITRESHARDSPASS
 #define GEN_PASS_DEF_CANONICALIZERESHARDSPASS
@@ -130,6 +132,57 @@ getCommonAxes(const sharding::Projection &projection,
   }
 }
 
+/// Whether every tensor that is no scalar has the factor.
+static bool isBatching(unsigned factor, const sharding::Rule &rule) {
+  for (unsigned i = 0; i < rule.getNumTensors(); ++i) {
+    const sharding::TensorMapping &mapping = rule.getTensor(i);
+    if (!mapping.empty() &&
+        llvm::none_of(mapping, [&](const sharding::DimMapping &dim) {
+          return llvm::is_contained(dim, factor);
+        }))
+      return false;
+  }
+  return true;
+}
+
+/// What all tensors have of the factor.
+static sharding::AxisList getSharedAxes(const sharding::Projection &projection,
+                                        unsigned factor) {
+  std::optional<sharding::AxisList> shared;
+  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
+    if (const auto *entry = projection.getTensor(i).find(factor))
+      shared = shared ? sharding::getCommonPrefix(*shared, entry->axes)
+                      : entry->axes;
+  return shared.value_or(sharding::AxisList());
+}
+
+/// Gives the axes that all tensors have of a factor that needs replication to
+/// those factors that all tensors have and that they still divide.
+static void
+replaceReplicatedFactors(const sharding::Projection &projection,
+                         SmallVectorImpl<sharding::AxisList> &common,
+                         const sharding::Rule &rule) {
+  for (unsigned factor = 0; factor < common.size(); ++factor) {
+    if (rule.factors[factor].type != sharding::FactorType::NeedReplication ||
+        !isBatching(factor, rule))
+      continue;
+    for (sharding::AxisRef axis : getSharedAxes(projection, factor))
+      for (auto [other, target] : llvm::enumerate(common)) {
+        if (rule.factors[other].type != sharding::FactorType::PassThrough ||
+            !isBatching(other, rule) || axis.size == 1)
+          continue;
+        int64_t used = sharding::getProduct(target);
+        if (rule.factors[other].size % used != 0)
+          continue;
+        int64_t part = std::gcd(rule.factors[other].size / used, axis.size);
+        if (part == 1)
+          continue;
+        sharding::appendMerged(target, {axis.axis, axis.pre, part});
+        axis = {axis.axis, axis.pre * part, axis.size / part};
+      }
+  }
+}
+
 /// Whether all have the same axes in each dimension; null: none.
 static bool areAlike(ArrayRef<const sharding::TensorSharding *> shardings) {
   auto getAxes = [](const sharding::TensorSharding *sharding) {
@@ -174,6 +227,7 @@ static void insertReshards(Operation *op, ShardingState &state) {
   auto projection = sharding::Projection::build(shardings, *rule,
                                                 /*closedIfMissing=*/true);
   SmallVector<sharding::AxisList> common = getCommonAxes(projection, *rule);
+  replaceReplicatedFactors(projection, common, *rule);
   for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
     if (!slots[i])
       continue;
