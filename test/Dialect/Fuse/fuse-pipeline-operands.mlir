@@ -43,3 +43,14 @@ func.func @sparse(%a: tensor<8xf32, #sparse>) -> tensor<8xf32> {
   %0 = linalg.exp ins(%a : tensor<8xf32, #sparse>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// So do vectors.
+// FORM-LABEL: func @vectors
+// FORM-NOT: fuse.fusion
+func.func @vectors(%a: tensor<4xvector<4xf32>>) -> tensor<4xvector<4xf32>> {
+  %e = tensor.empty() : tensor<4xvector<4xf32>>
+  %0 = linalg.copy ins(%a : tensor<4xvector<4xf32>>) outs(%e : tensor<4xvector<4xf32>>) -> tensor<4xvector<4xf32>>
+  return %0 : tensor<4xvector<4xf32>>
+}

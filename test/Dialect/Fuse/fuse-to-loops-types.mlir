@@ -3,12 +3,13 @@
 // RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
 // RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=loops=scf --canonicalize --cse | FileCheck %s --check-prefix=SCF
 
-// Buffers are in the body of the parallel loop, so that each iteration has its own.
+// Buffers are in the body of the parallel loop, so that each iteration has its own;
+// not on the stack, which is the function's.
 // CHECK-LABEL: func.func @parallel_rows(
 // CHECK: %[[X0:.+]] = bufferization.to_buffer %{{.*}} read_only : tensor<6x10xf32> to memref<6x10xf32>
 // CHECK: %[[B1:.+]] = memref.alloc() {alignment = 64 : i64} : memref<6x10xf32>
 // CHECK: affine.parallel (%[[I2:.+]]) = (0) to (6) {
-// CHECK:   %[[B3:.+]] = memref.alloca() {alignment = 64 : i64} : memref<10xf32>
+// CHECK:   %[[B3:.+]] = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
 // CHECK:   affine.for %[[I4:.+]] = 0 to 10 {
 // CHECK:     %[[V5:.+]] = affine.load %[[X0]][%[[I2]], %[[I4]]] : memref<6x10xf32>
 // CHECK:     %[[V6:.+]] = arith.addf %[[V5]], %{{.*}} : f32
@@ -22,11 +23,12 @@
 // CHECK:     %[[V14:.+]] = arith.addf %[[B13]], %[[V7]] : f32
 // CHECK:     %[[V15:.+]] = arith.addf %[[V14]], %{{.*}} : f32
 // CHECK:     affine.store %[[V15]], %[[B1]][%[[I2]], %[[I12]]] : memref<6x10xf32>
+// CHECK:   memref.dealloc %[[B3]] : memref<10xf32>
 // CHECK: %[[B16:.+]] = bufferization.to_tensor %[[B1]] restrict writable : memref<6x10xf32> to tensor<6x10xf32>
 // SCF-LABEL: func.func @parallel_rows(
 // SCF: %[[B0:.+]] = memref.alloc() {alignment = 64 : i64} : memref<6x10xf32>
 // SCF: scf.parallel (%[[I1:.+]]) = (%{{.*}}) to (%{{.*}}) step (%{{.*}}) {
-// SCF:   %[[B2:.+]] = memref.alloca() {alignment = 64 : i64} : memref<10xf32>
+// SCF:   %[[B2:.+]] = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
 // SCF:   scf.for %[[I3:.+]] = %{{.*}} to %{{.*}} step %{{.*}} {
 // SCF:     %[[V4:.+]] = tensor.extract %{{.*}}[%[[I1]], %[[I3]]] : tensor<6x10xf32>
 // SCF:     %[[V5:.+]] = arith.addf %[[V4]], %{{.*}} : f32

@@ -30,3 +30,11 @@ func.func public @group_across_computations(%a: tensor<8xf32>) -> tensor<8xf32> 
   sdy.sharding_group %0 group_id=0 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func private @beside()
+// expected-error @below {{'builtin.module' op is in a module: run the pass on each of the two alone}}
+module {
+  sdy.mesh @mesh = <["x"=1]>
+}

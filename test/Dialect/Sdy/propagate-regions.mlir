@@ -56,3 +56,31 @@ func.func @manual(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// The loop's own sharding waits for its turn only once.
+// CHECK-LABEL: @priority_of_loop(
+// CHECK: stablehlo.while
+// CHECK-SAME: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}]>]>}
+func.func @priority_of_loop(%a: tensor<8xf32>, %n: tensor<i32>) -> tensor<8xf32> {
+  %0:2 = stablehlo.while(%i = %n, %v = %a) : tensor<i32>, tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}p1]>]>}
+   cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %s = stablehlo.tanh %v : tensor<8xf32>
+    stablehlo.return %i, %s : tensor<i32>, tensor<8xf32>
+  }
+  return %0#1 : tensor<8xf32>
+}
+
+// A computation that is manual along nothing goes away, its argument too.
+// CHECK-LABEL: @returns_argument(
+// CHECK-NOT: manual_computation
+// CHECK: return %{{.*}}, %{{.*}} : tensor<8xf32>, tensor<8xf32>
+func.func @returns_argument(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{?}]>] out_shardings=[<@mesh, [{?}]>, <@mesh, [{?}]>] manual_axes={} (%b: tensor<8xf32>) {
+    %1 = stablehlo.tanh %b : tensor<8xf32>
+    sdy.return %b, %1 : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}

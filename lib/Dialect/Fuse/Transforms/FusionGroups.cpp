@@ -48,11 +48,14 @@ bool fuse::isFusible(Operation *op) {
   if (!isScheduleTensor(op))
     return false;
   // What is stored otherwise (sparse, ...) cannot be addressed by indices.
-  auto isEncoded = [](Type type) {
+  // Buffers and registers are of numbers.
+  auto isOther = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.getEncoding();
+    return tensor && (tensor.getEncoding() ||
+                      !(tensor.getElementType().isIntOrIndexOrFloat() ||
+                        isa<ComplexType>(tensor.getElementType())));
   };
-  if (llvm::any_of(op->getOperandTypes(), isEncoded))
+  if (llvm::any_of(op->getOperandTypes(), isOther))
     return false;
   auto linalgOp = cast<linalg::LinalgOp>(op);
   if (!hasSimpleResults(linalgOp) || !hasKnownLoops(linalgOp))

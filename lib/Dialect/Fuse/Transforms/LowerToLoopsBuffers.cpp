@@ -25,16 +25,29 @@ static constexpr int64_t kMaxStackBytes = 256 * 1024;
 // Buffers
 //===----------------------------------------------------------------------===//
 
+/// The entry of the function around. Loops around the fusion would take a piece
+/// of the stack each time, and give none back before the function ends.
 Block *NestEmitter::getAllocaBlock() {
-  if (parallelBody)
-    return parallelBody;
-  Operation *scope = op;
   Region *region = op->getParentRegion();
-  while ((scope = region->getParentOp()) &&
-         !scope->hasTrait<OpTrait::AutomaticAllocationScope>() &&
-         scope->getParentRegion())
+  while (Operation *scope = region->getParentOp()) {
+    if (scope->hasTrait<OpTrait::IsIsolatedFromAbove>() ||
+        !scope->getParentRegion())
+      break;
     region = scope->getParentRegion();
+  }
   return &region->front();
+}
+
+/// What other fusions have put on the stack.
+static int64_t getStackBytes(Block *block) {
+  int64_t bytes = 0;
+  for (memref::AllocaOp alloca : block->getOps<memref::AllocaOp>()) {
+    MemRefType type = alloca.getType();
+    if (type.hasStaticShape() && type.getElementType().isIntOrFloat())
+      bytes += type.getNumElements() *
+               llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
 }
 
 LogicalResult NestEmitter::emitAlloc(const LoopNode &node) {
@@ -68,15 +81,19 @@ LogicalResult NestEmitter::emitAlloc(const LoopNode &node) {
           return linalgOp.emitError("buffer of tensor '")
                  << tensor.name << "' exceeds the address space";
     }
-    if (bytes > kMaxStackBuffer || stackBytes + bytes > kMaxStackBytes) {
+    // Each iteration of a parallel loop needs a buffer of its own.
+    if (!stackBytes)
+      stackBytes = getStackBytes(getAllocaBlock());
+    if (isInParallelLoop || bytes > kMaxStackBuffer ||
+        *stackBytes + bytes > kMaxStackBytes) {
       state.buffers.push_back(
           memref::AllocOp::create(b, memref, sizes, alignment));
       continue;
     }
     // Copies of the loop share the buffer.
-    Value &buffer = stackBuffers[{getAllocaBlock(), result}];
+    Value &buffer = stackBuffers[result];
     if (!buffer) {
-      stackBytes += bytes;
+      *stackBytes += bytes;
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(getAllocaBlock());
       buffer = memref::AllocaOp::create(b, memref, ValueRange(), alignment);

@@ -281,14 +281,13 @@ LogicalResult NestEmitter::emitSegment(const LoopNode &node, AffineExpr lower,
   auto body = [&](Value iv, ValueRange args) -> FailureOr<SmallVector<Value>> {
     index->bind(id, iv);
     setAccumulators(carried, args);
-    Block *oldBody = parallelBody;
-    if (isParallel)
-      parallelBody = iv.getParentBlock();
+    bool wasInParallelLoop = isInParallelLoop;
+    isInParallelLoop |= isParallel;
     if (loopClass.type == LoopType::Unroll)
       unrolled.push_back(iv.getParentBlock());
     if (failed(emitBody(node.body)))
       return failure();
-    parallelBody = oldBody;
+    isInParallelLoop = wasInParallelLoop;
     index->unbind(id);
     return getAccumulators(carried);
   };

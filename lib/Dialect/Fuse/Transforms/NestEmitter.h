@@ -217,11 +217,11 @@ private:
   unsigned level = 0;
   /// How many times the current node is written.
   unsigned copies = 1;
-  int64_t stackBytes = 0;
-  /// By the block that they are in and the result that they hold.
-  llvm::DenseMap<std::pair<Block *, Value>, Value> stackBuffers;
-  /// The body of the parallel loop that is open.
-  Block *parallelBody = nullptr;
+  /// What is on the function's stack; none if that is not known yet.
+  std::optional<int64_t> stackBytes;
+  /// By the result that they hold.
+  llvm::DenseMap<Value, Value> stackBuffers;
+  bool isInParallelLoop = false;
   /// Tensors whose values are set, in the order they were.
   SmallVector<TensorId> known;
   /// Of each loop to unroll, outer before inner.

@@ -66,10 +66,10 @@ LogicalResult ManualComputationOp::canonicalize(ManualComputationOp op,
   if (devices != 1)
     return rewriter.notifyMatchFailure(op, "manual axes of several devices");
   Operation *terminator = body.getTerminator();
-  SmallVector<Value> results(terminator->getOperands());
-  rewriter.eraseOp(terminator);
   rewriter.inlineBlockBefore(&body, op, op.getTensors());
-  rewriter.replaceOp(op, results);
+  // Its operands are values of the block around now, not arguments.
+  rewriter.replaceOp(op, terminator->getOperands());
+  rewriter.eraseOp(terminator);
   return success();
 }
 

@@ -85,13 +85,17 @@ struct ComputationModel
 
 void sdy::registerDataFlowModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context,
-                            stablehlo::StableHLODialect *) {
+                            stablehlo::StableHLODialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     stablehlo::WhileOp::attachInterface<WhileModel>(*context);
     stablehlo::CaseOp::attachInterface<CaseModel>(*context);
     stablehlo::OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(
         *context);
   });
-  registry.addExtension(+[](MLIRContext *context, SdyDialect *) {
+  registry.addExtension(+[](MLIRContext *context, SdyDialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     ManualComputationOp::attachInterface<ComputationModel<ManualComputationOp>>(
         *context);
     NamedComputationOp::attachInterface<ComputationModel<NamedComputationOp>>(

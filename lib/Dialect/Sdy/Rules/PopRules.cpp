@@ -215,6 +215,8 @@ static void attach(MLIRContext *context) {
 void sdy::registerPopRules(DialectRegistry &registry) {
   using namespace pop;
   registry.addExtension(+[](MLIRContext *context, PopDialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     attachToOps<ElementwiseModel>(dialect, [](RegisteredOperationName name) {
       return name.hasTrait<OpTrait::Elementwise>() ||
              name.hasTrait<pop::Broadcasting>();

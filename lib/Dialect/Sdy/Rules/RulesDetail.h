@@ -11,6 +11,13 @@
 
 namespace mlir::ipu::sdy {
 
+/// Whether the dialect is ours, not another of its name that the host has: the
+/// ops of that are no ops of ours.
+template <typename DialectT>
+bool isOwn(DialectT *dialect) {
+  return dialect->getTypeID() == TypeID::get<DialectT>();
+}
+
 /// ShardableDataFlowOpInterface of all region ops.
 void registerDataFlowModels(DialectRegistry &registry);
 void registerSdyRules(DialectRegistry &registry);

@@ -25,7 +25,9 @@ struct IdentityRule
 } // namespace
 
 void sdy::registerSdyRules(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, SdyDialect *) {
+  registry.addExtension(+[](MLIRContext *context, SdyDialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     ShardingConstraintOp::attachInterface<IdentityRule<ShardingConstraintOp>>(
         *context);
     PropagationBarrierOp::attachInterface<IdentityRule<PropagationBarrierOp>>(

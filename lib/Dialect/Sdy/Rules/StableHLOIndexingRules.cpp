@@ -229,7 +229,9 @@ struct RuleModel : ShardingRuleOpInterface::ExternalModel<RuleModel<OpT>, OpT> {
 } // namespace
 
 void sdy::registerStableHLOIndexingRules(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, StableHLODialect *) {
+  registry.addExtension(+[](MLIRContext *context, StableHLODialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     ConvolutionOp::attachInterface<RuleModel<ConvolutionOp>>(*context);
     GatherOp::attachInterface<RuleModel<GatherOp>>(*context);
     ScatterOp::attachInterface<RuleModel<ScatterOp>>(*context);

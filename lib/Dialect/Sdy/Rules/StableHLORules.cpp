@@ -329,7 +329,9 @@ static void attachPointwise(MLIRContext &context) {
 }
 
 void sdy::registerStableHLORules(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, StableHLODialect *) {
+  registry.addExtension(+[](MLIRContext *context, StableHLODialect *dialect) {
+    if (!isOwn(dialect))
+      return;
     attachPointwise<
         AbsOp, AddOp, AndOp, Atan2Op, CbrtOp, CeilOp, ClampOp, ClzOp, CompareOp,
         ConvertOp, CosineOp, DivOp, ExpOp, Expm1Op, FloorOp, IsFiniteOp, LogOp,

@@ -12,6 +12,14 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
+LogicalResult sdy::verifyNoModulesInside(ModuleOp module) {
+  auto inside = module.getOps<ModuleOp>();
+  if (inside.empty())
+    return success();
+  return (*inside.begin())
+      ->emitOpError("is in a module: run the pass on each of the two alone");
+}
+
 void sdy::replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {

@@ -11,6 +11,9 @@
 
 namespace mlir::ipu::sdy {
 
+/// Fails if there are modules in the module: their meshes are not its own.
+LogicalResult verifyNoModulesInside(ModuleOp module);
+
 /// Replaces every sharding in `op` and inside of it.
 void replaceShardings(
     Operation *op,

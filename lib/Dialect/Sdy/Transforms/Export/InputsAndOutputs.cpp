@@ -48,7 +48,8 @@ static void replaceSignature(FunctionOpInterface function, ReplaceFn replace) {
 static TensorShardingPerValueAttr replaceList(TensorShardingPerValueAttr list,
                                               TypeRange types,
                                               ReplaceFn replace) {
-  if (!list)
+  // One that is maximal may be on an op without results.
+  if (!list || list.size() != static_cast<int64_t>(types.size()))
     return list;
   SmallVector<TensorShardingAttr> shardings;
   for (auto [sharding, type] : llvm::zip_equal(list.getShardings(), types)) {

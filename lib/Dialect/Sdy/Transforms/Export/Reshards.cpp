@@ -246,7 +246,9 @@ static void insertReshards(Operation *op, ShardingState &state) {
       isSame &= a.axes == b.axes;
     if (isSame)
       continue;
+    // Not the value's own: a reshard in a computation has no manual axes.
     ShardingState::Slot target = *slots[i];
+    target.value = {};
     target.sharding = wanted;
     for (sharding::DimSharding &dim : target.sharding.dims)
       dim.isClosed = true;

@@ -6,8 +6,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
-#include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/IntEqClasses.h"
 #include <map>
 
 namespace mlir::ipu::sdy {
@@ -53,30 +52,27 @@ struct ShardingGroupImportPass
     : sdy::impl::ShardingGroupImportPassBase<ShardingGroupImportPass> {
   using ShardingGroupImportPassBase::ShardingGroupImportPassBase;
   void runOnOperation() override {
-    // Groups that share a value are one.
-    llvm::EquivalenceClasses<int64_t> classes;
-    llvm::DenseMap<Value, int64_t> idOfValue;
+    // By the order of their numbers, which may be any.
     std::map<int64_t, SmallVector<ShardingGroupOp>> members;
     getOperation().walk([&](ShardingGroupOp op) {
-      auto id = static_cast<int64_t>(op.getGroupId());
-      classes.insert(id);
-      auto [it, isNew] = idOfValue.try_emplace(op.getInput(), id);
-      if (!isNew) {
-        classes.unionSets(it->second, id);
+      members[static_cast<int64_t>(op.getGroupId())].push_back(op);
+    });
+    // Groups that share a value are one.
+    llvm::IntEqClasses classes(members.size());
+    llvm::DenseMap<Value, unsigned> groupOfValue;
+    for (auto [i, entry] : llvm::enumerate(members))
+      for (ShardingGroupOp op : entry.second) {
+        auto [it, isNew] = groupOfValue.try_emplace(op.getInput(), i);
+        if (isNew)
+          continue;
+        classes.join(it->second, i);
         duplicates.push_back(op);
       }
-      members[id].push_back(op);
-    });
     // Numbered anew in the order of their smallest numbers.
-    std::map<int64_t, int64_t> newIds;
-    llvm::DenseMap<int64_t, int64_t> idOfLeader;
-    for (auto &[id, ops] : members)
-      newIds[id] =
-          idOfLeader.try_emplace(classes.getLeaderValue(id), idOfLeader.size())
-              .first->second;
-    llvm::MapVector<int64_t, SmallVector<ShardingGroupOp>> merged;
-    for (auto &[id, ops] : members)
-      llvm::append_range(merged[newIds[id]], ops);
+    classes.compress();
+    std::map<int64_t, SmallVector<ShardingGroupOp>> merged;
+    for (auto [i, entry] : llvm::enumerate(members))
+      llvm::append_range(merged[classes[i]], entry.second);
     for (auto &[id, ops] : merged) {
       if (failed(verifyGroup(ops)))
         return signalPassFailure();

@@ -66,6 +66,8 @@ struct LiftInlinedMeshesPass
     : sdy::impl::LiftInlinedMeshesPassBase<LiftInlinedMeshesPass> {
   using LiftInlinedMeshesPassBase::LiftInlinedMeshesPassBase;
   void runOnOperation() override {
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
     MeshNames names(getOperation());
     replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
       auto mesh = dyn_cast<MeshAttr>(sharding.getMeshOrRef());
@@ -117,6 +119,8 @@ struct RemoveSizeOneAxesPass
     : sdy::impl::RemoveSizeOneAxesPassBase<RemoveSizeOneAxesPass> {
   using RemoveSizeOneAxesPassBase::RemoveSizeOneAxesPassBase;
   void runOnOperation() override {
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     // Manual axes have no mesh of their own: that of the shardings is meant.
     getOperation().walk([&](ManualComputationOp op) {

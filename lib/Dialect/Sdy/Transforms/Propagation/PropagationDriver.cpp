@@ -327,10 +327,14 @@ void PropagationDriver::eraseDead(Operation *op) {
     edges.erase(inner);
     for (OpOperand &operand : inner->getOpOperands())
       edgeOfSource.erase(&operand);
-    for (Value result : inner->getResults()) {
-      state.forget(result);
-      groups.forget(result);
-    }
+    auto forget = [&](Value value) {
+      state.forget(value);
+      groups.forget(value);
+    };
+    llvm::for_each(inner->getResults(), forget);
+    for (Region &region : inner->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), forget);
   });
   op->erase();
 }

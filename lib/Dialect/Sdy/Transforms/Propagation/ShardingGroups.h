@@ -8,7 +8,7 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGGROUPS_H
 
 #include "ShardingState.h"
-#include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace mlir::ipu::sdy {
 
@@ -28,7 +28,7 @@ public:
 private:
   void wrap(int64_t id, ArrayRef<Value> members, Attribute meshOrRef);
 
-  llvm::MapVector<int64_t, SmallVector<Value>> groups;
+  std::map<int64_t, SmallVector<Value>> groups;
   llvm::DenseMap<Value, int64_t> groupOfValue;
 };
 

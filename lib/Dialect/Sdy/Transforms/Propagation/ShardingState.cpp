@@ -6,6 +6,8 @@
 
 #include "ShardingState.h"
 
+#include "../ShardingUtils.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
@@ -48,9 +50,7 @@ TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
   };
   SmallVector<DimensionShardingAttr> dims;
   for (DimensionShardingAttr dim : global.getDimShardings())
-    dims.push_back(
-        DimensionShardingAttr::get(global.getContext(), getFree(dim.getAxes()),
-                                   dim.getIsClosed(), dim.getPriority()));
+    dims.push_back(replaceAxes(dim, getFree(dim.getAxes())));
   return TensorShardingAttr::get(global.getContext(), global.getMeshOrRef(),
                                  dims, getFree(global.getReplicatedAxes()),
                                  getFree(global.getUnreducedAxes()),

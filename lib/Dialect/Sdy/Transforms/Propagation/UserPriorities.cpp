@@ -44,8 +44,9 @@ UserPriorities::UserPriorities(ModuleOp module, ShardingState &state) {
       manual.setOutShardingsAttr(dropPriorities(manual.getOutShardings()));
       return;
     }
+    // Of an edge, its op has the sharding.
     for (Value result : op->getResults())
-      if (getSharding(result))
+      if (getSharding(result) && getShardedValue(result) == result)
         add(state.get(result));
   });
 }
