@@ -17,6 +17,8 @@
 // RUN: not ipu-opt %s --fuse-form \
 // RUN:   --fuse-split="tensor=T1 axis=0 factor=9223372036854775807" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not ipu-opt %s --fuse-form --fuse-split="axis=0 factor=2" \
+// RUN:   2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not ipu-opt %s --fuse-form --fuse-split="tensor=T7 axis=0 factor=2" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not ipu-opt %s --fuse-form --fuse-split="tensor=T0 axis=0 factor=2" \
@@ -42,6 +44,8 @@
 // FACTOR: error: cannot split loop 'i0' of tensor 'T1' by 0: expected a positive factor
 
 // LARGE: error: cannot split loop 'i0' of tensor 'T1' by 9223372036854775807: expected a factor of at most 4294967296
+
+// NONE: error: expects the name of a tensor but got none
 
 // UNKNOWN: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
 

@@ -99,3 +99,11 @@ func.func public @known_branch(%a: tensor<8xf32>) -> tensor<8xf32> {
   }) : (tensor<i32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Parts of an axis that were apart.
+// CHECK-LABEL: @parts_of_axis(
+// CHECK-SAME: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_4, [{"w"}]>}
+sdy.mesh @mesh_4 = <["w"=4, "one"=1]>
+func.func public @parts_of_axis(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_4, [{"w":(1)2, "one", "w":(2)2}]>}) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}

@@ -33,6 +33,8 @@ LogicalResult fuse::reportUnknownTensors(Location loc,
   if (fusions.empty())
     return emitError(loc)
            << "expects a 'fuse.fusion' to schedule but there is none";
+  if (llvm::is_contained(names, ""))
+    return emitError(loc) << "expects the name of a tensor but got none";
   for (StringRef name : names) {
     if (llvm::any_of(fusions, [&](const FusionSchedule &fusion) {
           return fusion.schedule.lookup(name).has_value();

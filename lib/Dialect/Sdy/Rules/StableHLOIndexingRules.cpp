@@ -11,6 +11,7 @@
 #include "RulesDetail.h"
 
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

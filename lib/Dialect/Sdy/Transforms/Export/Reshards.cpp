@@ -252,7 +252,7 @@ static void insertReshards(Operation *op, ShardingState &state) {
     target.sharding = wanted;
     for (sharding::DimSharding &dim : target.sharding.dims)
       dim.isClosed = true;
-    if (!target.exists()) {
+    if (!target.exists() || target.mesh.empty()) {
       target.meshOrRef = mesh->meshOrRef;
       target.mesh = mesh->mesh;
     }

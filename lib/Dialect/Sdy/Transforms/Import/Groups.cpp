@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "../Propagation/ShardingGroups.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include <map>
@@ -18,22 +18,10 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-/// Members are in one manual computation, or in none, and of one shape.
+/// Members are in one manual computation, or in none.
 static LogicalResult verifyGroup(ArrayRef<ShardingGroupOp> group) {
   ShardingGroupOp first = group.front();
-  auto getShape = [](ShardingGroupOp op) {
-    return cast<ShapedType>(op.getInput().getType()).getShape();
-  };
   for (ShardingGroupOp op : group.drop_front()) {
-    if (getShape(op) != getShape(first)) {
-      InFlightDiagnostic diagnostic =
-          op.emitOpError() << "of group " << op.getGroupId()
-                           << " expects members of one shape but got "
-                           << op.getInput().getType();
-      diagnostic.attachNote(first.getLoc())
-          << "another member is of type " << first.getInput().getType();
-      return diagnostic;
-    }
     if (op->getParentOfType<ManualComputationOp>() !=
         first->getParentOfType<ManualComputationOp>()) {
       InFlightDiagnostic diagnostic = op.emitOpError()
@@ -79,6 +67,8 @@ struct ShardingGroupImportPass
       for (ShardingGroupOp op : ops)
         op.setGroupId(id);
     }
+    if (failed(verifyGroupShapes(getOperation())))
+      return signalPassFailure();
     for (ShardingGroupOp op : duplicates)
       op.erase();
     duplicates.clear();

@@ -93,13 +93,16 @@ struct LiftInlinedMeshesPass
 // Axes of size 1
 //===----------------------------------------------------------------------===//
 
+/// Parts of an axis that only one of size 1 kept apart become one.
 static SmallVector<AxisRefAttr> dropSizeOne(ArrayRef<AxisRefAttr> axes,
                                             MeshAttr mesh) {
-  SmallVector<AxisRefAttr> kept;
-  for (AxisRefAttr axis : axes)
-    if (axis.getSize(mesh) != 1)
-      kept.push_back(axis);
-  return kept;
+  sharding::AxisList kept;
+  for (const sharding::AxisRef &axis : getAxisList(axes, mesh))
+    if (axis.size != 1)
+      sharding::appendMerged(kept, axis);
+  return llvm::map_to_vector(kept, [&](const sharding::AxisRef &axis) {
+    return getAxisRefAttr(mesh.getContext(), axis, mesh);
+  });
 }
 
 static TensorShardingAttr dropSizeOne(TensorShardingAttr sharding,

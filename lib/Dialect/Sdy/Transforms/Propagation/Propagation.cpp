@@ -118,7 +118,7 @@ static void runLevels(PropagationDriver &driver, bool opPriority) {
 
 LogicalResult sdy::propagateShardings(ModuleOp module,
                                       const PropagationOptions &options) {
-  if (failed(verifyTypes(module)))
+  if (failed(verifyTypes(module)) || failed(verifyGroupShapes(module)))
     return failure();
   ShardingGroups groups(module);
   groups.sync();

@@ -10,6 +10,28 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
+LogicalResult sdy::verifyGroupShapes(ModuleOp module) {
+  std::map<int64_t, ShardingGroupOp> firsts;
+  auto getShape = [](ShardingGroupOp op) {
+    return cast<ShapedType>(op.getInput().getType()).getShape();
+  };
+  WalkResult walked = module.walk([&](ShardingGroupOp op) {
+    auto [it, isNew] =
+        firsts.try_emplace(static_cast<int64_t>(op.getGroupId()), op);
+    ShardingGroupOp first = it->second;
+    if (isNew || getShape(op) == getShape(first))
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = op.emitOpError()
+                                    << "of group " << op.getGroupId()
+                                    << " expects members of one shape but got "
+                                    << op.getInput().getType();
+    diagnostic.attachNote(first.getLoc())
+        << "another member is of type " << first.getInput().getType();
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 ShardingGroups::ShardingGroups(ModuleOp module) {
   module.walk([&](ShardingGroupOp op) {
     auto id = static_cast<int64_t>(op.getGroupId());

@@ -12,6 +12,9 @@
 
 namespace mlir::ipu::sdy {
 
+/// Members of a group are of one shape; fails at the first op that is not.
+LogicalResult verifyGroupShapes(ModuleOp module);
+
 /// The members of all `sdy.sharding_group`s.
 class ShardingGroups {
 public:
