@@ -13,6 +13,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_APPLYSHARDINGCONSTRAINTSPASS
