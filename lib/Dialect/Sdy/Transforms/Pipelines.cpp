@@ -13,13 +13,17 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-void sdy::buildSdyImportPipeline(OpPassManager &pm) {
+void sdy::buildSdyImportPipeline(OpPassManager &pm,
+                                 const ImportOptions &options,
+                                 [[maybe_unused]] const DumpOptions &dump) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createLiftInlinedMeshesPass());
   pm.addPass(createRemoveSizeOneAxesPass());
-  // Constants stay where they are, so no canonicalizer runs in between.
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  pm.addPass(createSymbolDCEPass());
+  if (options.inlineCalls && !options.dedupFunctionsFully) {
+    // Constants stay where they are, so no canonicalizer runs in between.
+    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    pm.addPass(createSymbolDCEPass());
+  }
   pm.addPass(createInlineRegionsPass());
   pm.addPass(createConstantOrScalarSplitterPass());
   pm.addPass(createManualAxesCleanupPass());
@@ -28,36 +32,48 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm) {
   pm.addPass(createShardingGroupImportPass());
 }
 
-void sdy::buildSdyExportPipeline(OpPassManager &pm) {
+void sdy::buildSdyExportPipeline(OpPassManager &pm,
+                                 const ExportOptions &options,
+                                 [[maybe_unused]] const DumpOptions &dump) {
   pm.addPass(createConstantOrScalarMergerPass());
   pm.addPass(createSinkDataFlowEdgesPass());
-  pm.addPass(createRemoveShardingGroupsPass());
-  pm.addPass(createShardingConstraintToReshardPass());
-  pm.addPass(createUpdateNonDivisibleInputOutputShardingsPass());
+  if (!options.avoidExportForPartitioning) {
+    pm.addPass(createRemoveShardingGroupsPass());
+    pm.addPass(createShardingConstraintToReshardPass());
+  }
+  if (options.updateNonDivisible)
+    pm.addPass(createUpdateNonDivisibleInputOutputShardingsPass());
+  if (options.removeSubAxes)
+    pm.addPass(createRemoveSubAxesInInputOutputShardingsPass());
   pm.addPass(createCloseShardingsPass());
-  pm.addPass(createInsertExplicitReshardsPass());
+  if (!options.avoidExportForPartitioning)
+    pm.addPass(createInsertExplicitReshardsPass());
   pm.addPass(createDropShardingRulesPass());
 }
 
 void sdy::buildSdyPropagationPipeline(
     OpPassManager &pm, const SdyPropagationPipelineOptions &options) {
-  buildSdyImportPipeline(pm);
+  buildSdyImportPipeline(pm, options, options);
   UserPriorityPropagatePassOptions propagation;
   propagation.keepShardingRules = options.keepShardingRules;
   propagation.conservative = options.conservative;
   propagation.strategy = options.strategy;
   propagation.runOpPriority = options.runOpPriority;
   pm.addPass(createUserPriorityPropagatePass(propagation));
-  buildSdyExportPipeline(pm);
+  buildSdyExportPipeline(pm, options, options);
 }
 
 void sdy::registerSdyPipelines() {
-  PassPipelineRegistration<>("sdy-import-pipeline",
-                             "make a program ready for propagation",
-                             buildSdyImportPipeline);
-  PassPipelineRegistration<>("sdy-export-pipeline",
-                             "make shardings final after propagation",
-                             buildSdyExportPipeline);
+  PassPipelineRegistration<SdyImportPipelineOptions>(
+      "sdy-import-pipeline", "make a program ready for propagation",
+      [](OpPassManager &pm, const SdyImportPipelineOptions &options) {
+        buildSdyImportPipeline(pm, options, options);
+      });
+  PassPipelineRegistration<SdyExportPipelineOptions>(
+      "sdy-export-pipeline", "make shardings final after propagation",
+      [](OpPassManager &pm, const SdyExportPipelineOptions &options) {
+        buildSdyExportPipeline(pm, options, options);
+      });
   PassPipelineRegistration<SdyPropagationPipelineOptions>(
       "sdy-propagation-pipeline", "import, propagate by priorities, export",
       buildSdyPropagationPipeline);

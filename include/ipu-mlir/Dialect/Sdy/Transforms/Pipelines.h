@@ -12,8 +12,98 @@
 
 namespace mlir::ipu::sdy {
 
+/// Options come in groups, so that a pipeline of pipelines has those of all.
+/// Names and defaults are Shardy's where docs/sharding.md does not say
+/// otherwise.
+using PipelineOptions = ::mlir::detail::PassOptions;
+
+struct DumpOptions {
+  explicit DumpOptions(PipelineOptions *parent)
+      : moduleDumpDirectory(
+            *parent, "module-dump-directory",
+            llvm::cl::desc("directory for the module after each stage"),
+            llvm::cl::init("")) {}
+  PipelineOptions::Option<std::string> moduleDumpDirectory;
+};
+
+struct ImportOptions {
+  explicit ImportOptions(PipelineOptions *parent)
+      : enableExplicitGatherScatterBatching(
+            *parent, "enable-explicit-gather-scatter-batching",
+            llvm::cl::desc("make batching dimensions of gathers and scatters "
+                           "whose indices count along a dimension"),
+            llvm::cl::init(false)),
+        inlineCalls(*parent, "inline-calls",
+                    llvm::cl::desc("inline calls, instead of making functions "
+                                   "of them again"),
+                    llvm::cl::init(true)),
+        dedupFunctionsFully(
+            *parent, "dedup-functions-fully",
+            llvm::cl::desc("keep each function once, sharded one way for all "
+                           "calls; nothing is inlined"),
+            llvm::cl::init(false)) {}
+  PipelineOptions::Option<bool> enableExplicitGatherScatterBatching;
+  PipelineOptions::Option<bool> inlineCalls;
+  PipelineOptions::Option<bool> dedupFunctionsFully;
+};
+
+struct ExportOptions {
+  explicit ExportOptions(PipelineOptions *parent)
+      : avoidExportForPartitioning(
+            *parent, "avoid-export-for-partitioning",
+            llvm::cl::desc("keep groups and constraints, insert no reshards"),
+            llvm::cl::init(false)),
+        enableInsertExplicitCollectives(
+            *parent, "enable-insert-explicit-collectives",
+            llvm::cl::desc("reshard wherever the tensors of an op do not "
+                           "agree, and turn reshards to collectives"),
+            llvm::cl::init(false)),
+        removeAllGatherReduceScatterForCMV1(
+            *parent, "remove-all-gather-reduce-scatter-for-cmv1",
+            llvm::cl::desc("remove gathers of the operands of a dot, and "
+                           "scatters of its result"),
+            llvm::cl::init(false)),
+        updateNonDivisible(
+            *parent, "update-non-divisible-input-output-shardings",
+            llvm::cl::desc("drop axes that do not divide inputs and outputs"),
+            llvm::cl::init(true)),
+        removeSubAxes(*parent, "remove-sub-axes-in-input-output-shardings",
+                      llvm::cl::desc("drop parts of axes from open dimensions "
+                                     "of the main function's signature"),
+                      llvm::cl::init(false)),
+        inlineMeshes(
+            *parent, "inline-meshes",
+            llvm::cl::desc("write meshes into shardings instead of their "
+                           "names"),
+            llvm::cl::init(false)) {}
+  PipelineOptions::Option<bool> avoidExportForPartitioning;
+  PipelineOptions::Option<bool> enableInsertExplicitCollectives;
+  PipelineOptions::Option<bool> removeAllGatherReduceScatterForCMV1;
+  PipelineOptions::Option<bool> updateNonDivisible;
+  PipelineOptions::Option<bool> removeSubAxes;
+  PipelineOptions::Option<bool> inlineMeshes;
+};
+
+struct SdyImportPipelineOptions : PassPipelineOptions<SdyImportPipelineOptions>,
+                                  DumpOptions,
+                                  ImportOptions {
+  SdyImportPipelineOptions() : DumpOptions(this), ImportOptions(this) {}
+};
+
+struct SdyExportPipelineOptions : PassPipelineOptions<SdyExportPipelineOptions>,
+                                  DumpOptions,
+                                  ExportOptions {
+  SdyExportPipelineOptions() : DumpOptions(this), ExportOptions(this) {}
+};
+
 struct SdyPropagationPipelineOptions
-    : PassPipelineOptions<SdyPropagationPipelineOptions> {
+    : PassPipelineOptions<SdyPropagationPipelineOptions>,
+      DumpOptions,
+      ImportOptions,
+      ExportOptions {
+  SdyPropagationPipelineOptions()
+      : DumpOptions(this), ImportOptions(this), ExportOptions(this) {}
+
   Option<bool> keepShardingRules{
       *this, "keep-sharding-rules",
       llvm::cl::desc("leave each op's rule as its attribute until the end"),
@@ -39,12 +129,14 @@ struct SdyPropagationPipelineOptions
       llvm::cl::init(true)};
 };
 
-/// Meshes by name, axes of size 1 removed, constants split, an op for each edge
-/// of region ops, constraints applied, groups merged.
-void buildSdyImportPipeline(OpPassManager &pm);
+/// Meshes by name, axes of size 1 removed, calls inlined, constants split, an
+/// op for each edge of region ops, constraints applied, groups merged.
+void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
+                            const DumpOptions &dump);
 /// Everything that import added removed, constraints turned to reshards,
 /// shardings closed.
-void buildSdyExportPipeline(OpPassManager &pm);
+void buildSdyExportPipeline(OpPassManager &pm, const ExportOptions &options,
+                            const DumpOptions &dump);
 void buildSdyPropagationPipeline(OpPassManager &pm,
                                  const SdyPropagationPipelineOptions &options);
 
