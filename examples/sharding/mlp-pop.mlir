@@ -6,8 +6,8 @@ func.func public @main(
     %x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
     %w1: tensor<64x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>},
     %w2: tensor<256x64xf32>) -> tensor<32x64xf32> {
-  %0 = pop.matmul %x, %w1 : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
-  %1 = pop.tanh %0 : tensor<32x256xf32>
-  %2 = pop.matmul %1, %w2 : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
-  return %2 : tensor<32x64xf32>
+  %hidden = pop.matmul %x, %w1 : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
+  %active = pop.tanh %hidden : tensor<32x256xf32>
+  %y = pop.matmul %active, %w2 : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
+  return %y : tensor<32x64xf32>
 }

@@ -7,8 +7,8 @@ func.func public @main(
     %x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
     %w1: tensor<64x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>},
     %w2: tensor<256x64xf32>) -> tensor<32x64xf32> {
-  %0 = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
-  %1 = stablehlo.tanh %0 : tensor<32x256xf32>
-  %2 = stablehlo.dot_general %1, %w2, contracting_dims = [1] x [0] : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
-  return %2 : tensor<32x64xf32>
+  %hidden = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
+  %active = stablehlo.tanh %hidden : tensor<32x256xf32>
+  %y = stablehlo.dot_general %active, %w2, contracting_dims = [1] x [0] : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
+  return %y : tensor<32x64xf32>
 }

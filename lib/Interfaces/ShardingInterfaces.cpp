@@ -11,9 +11,18 @@ using namespace mlir::ipu;
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.cpp.inc"
 
-Value ShardableDataFlowOpInterface::getEdgeOwner(BlockArgument target) {
-  for (Value owner : getEdgeOwners())
-    if (owner == target || llvm::is_contained(getOtherTargets(owner), target))
+bool ipu::isElementwiseOrBroadcast(Operation *op) {
+  sharding::OpClass opClass =
+      cast<ShardingRuleOpInterface>(op).getShardingClass();
+  return opClass == sharding::OpClass::Elementwise ||
+         opClass == sharding::OpClass::Broadcast;
+}
+
+Value ipu::findEdgeOwner(Operation *op, BlockArgument target) {
+  auto dataFlow = cast<ShardableDataFlowOpInterface>(op);
+  for (Value owner : dataFlow.getEdgeOwners())
+    if (owner == target ||
+        llvm::is_contained(dataFlow.getOtherTargets(owner), target))
       return owner;
   return {};
 }

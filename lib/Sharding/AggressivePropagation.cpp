@@ -7,6 +7,8 @@
 #include "FactorConflicts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 #include <tuple>
 
 using namespace mlir;
@@ -26,11 +28,13 @@ struct Candidate {
 };
 } // namespace
 
+/// Saturates.
 static int64_t getNumElements(const TensorMapping &mapping, const Rule &rule) {
   int64_t size = 1;
   for (const DimMapping &factors : mapping)
     for (unsigned factor : factors)
-      size *= rule.factors[factor].size;
+      if (llvm::MulOverflow(size, rule.factors[factor].size, size))
+        return std::numeric_limits<int64_t>::max();
   return size;
 }
 

@@ -126,9 +126,13 @@ AxisList sharding::getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
   AxisList difference;
   for (std::optional<AxisRef> rest : a) {
     while (rest) {
-      const AxisRef *cut = llvm::find_if(
-          b, [&](const AxisRef &other) { return overlaps(*rest, other); });
-      if (cut == b.end()) {
+      // The first in the order of the axis, as what is before it is kept.
+      const AxisRef *cut = nullptr;
+      for (const AxisRef &other : b)
+        if (overlaps(*rest, other) && canCoexist(*rest, other) &&
+            (!cut || other.pre < cut->pre))
+          cut = &other;
+      if (!cut) {
         difference.push_back(*rest);
         break;
       }

@@ -18,9 +18,11 @@ sharding::cutAcrossFactors(const AxisRef &axis, unsigned factor,
                            const TensorProjection &tensor) {
   std::optional<AxisRef> prefix = axis;
   for (const FactorSharding &other : tensor.factors) {
+    if (other.factor == factor)
+      continue;
     if (prefix)
       prefix = getPrefixWithoutOverlap(*prefix, other.overflow);
-    if (prefix && other.factor != factor)
+    if (prefix)
       prefix = getPrefixWithoutOverlap(*prefix, other.axes);
   }
   return prefix;

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Sharding/ReshapeFactors.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -44,10 +45,18 @@ struct Side {
 };
 } // namespace
 
+/// Whether the running products are positive and fit.
+static bool isCountable(ArrayRef<int64_t> shape) {
+  int64_t size = 1;
+  return llvm::all_of(shape, [&](int64_t dim) {
+    return dim > 0 && !llvm::MulOverflow(size, dim, size);
+  });
+}
+
 std::optional<Rule>
 mlir::ipu::sharding::getReshapeRule(ArrayRef<int64_t> input,
                                     ArrayRef<int64_t> output) {
-  if (llvm::is_contained(input, 0) || llvm::is_contained(output, 0))
+  if (!isCountable(input) || !isCountable(output))
     return std::nullopt;
   Rule rule;
   rule.operands.emplace_back();

@@ -1,67 +1,84 @@
-//===- FactorPropagationTest.cpp - Basic and aggressive propagation
-//--------===//
+//===- FactorPropagationTest.cpp - Common axes, and basic propagation -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/FactorPropagation.h"
-
-#include "ShardingTestUtils.h"
-#include <gtest/gtest.h>
+#include "FactorPropagationTestUtils.h"
 
 using namespace mlir;
 using namespace mlir::ipu::sharding;
 
-namespace {
-struct Case {
-  SmallVector<int64_t> mesh;
-  StringRef rule;
-  std::vector<std::string> tensors;
-  Direction direction = Direction::Both;
-  bool conservative = false;
-  bool isElementwise = false;
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// What the tensors agree on
+//===----------------------------------------------------------------------===//
 
-/// Tensors after a step, separated by ` | `; an absent sharding is "".
-static std::string propagate(const Case &test, bool aggressive) {
-  Rule rule = parseRule(test.rule);
-  std::vector<TensorSharding> shardings;
-  for (auto [i, text] : llvm::enumerate(test.tensors))
-    shardings.push_back(text.empty() ? getOpenSharding(rule.getTensor(i).size())
-                                     : parseTensor(text, test.mesh));
-  SmallVector<const TensorSharding *> pointers;
-  for (const TensorSharding &sharding : shardings)
-    pointers.push_back(&sharding);
-  Projection projection = Projection::build(pointers, rule);
-  Projection before = projection;
-  auto getDirection = [&](unsigned) { return test.direction; };
-  PropagationContext context{rule, test.mesh, getDirection, test.conservative,
-                             test.isElementwise};
-  llvm::BitVector changed = aggressive
-                                ? propagateAggressive(projection, context)
-                                : propagateBasic(projection, context);
-  std::string text;
-  for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
-    EXPECT_EQ(changed.test(i),
-              !(before.getTensor(i) == projection.getTensor(i)));
-    text +=
-        (i ? " | " : "") + format(makeTensorSharding(projection.getTensor(i),
-                                                     rule.getTensor(i), rule),
-                                  test.mesh);
-  }
-  return text;
+TEST(CompatibleAxesTest, TheLongestListWithoutDifference) {
+  EXPECT_EQ(getCompatible({{2, 2}, kThree, {"{a ?}", "{?}", "{a b ?}", ""}}),
+            "a b");
+  // The difference of the last two keeps both from adding to what went before.
+  EXPECT_EQ(getCompatible(
+                {{2, 2, 2}, kThree, {"{a ?}", "{?}", "{a b ?}", "{a c ?}"}}),
+            "a");
+  EXPECT_EQ(getCompatible(
+                {{2, 2, 2}, kThree, {"{a ?}", "{b ?}", "{a ?}", "{a c ?}"}}),
+            "");
 }
 
-static std::string basic(const Case &test) { return propagate(test, false); }
-static std::string aggressive(const Case &test) {
-  return propagate(test, true);
+TEST(CompatibleAxesTest, LongerPartsOfAnAxis) {
+  SmallVector<int64_t> mesh = {8, 2};
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a:(1)2 ?}", "{a:(1)4 ?}"}}),
+            "a:(1)4");
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a:(1)4 b ?}", "{a:(1)2 ?}"}}),
+            "a:(1)4 b");
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a:(1)2 ?}", "{a:(1)4 b ?}"}}),
+            "a:(1)4 b");
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{b a:(2)2 ?}", "{b a:(2)4 ?}"}}),
+            "b a:(2)4");
 }
 
-constexpr StringLiteral kUnary = "([i])->([i]) {64}";
-constexpr StringLiteral kThree = "([i], [i], [i])->([i]) {64}";
-constexpr StringLiteral kDot = "([i, k], [k, j])->([i, j]) {64, 32, 8}";
+TEST(CompatibleAxesTest, APartThatIsFollowedByMoreEndsTheList) {
+  SmallVector<int64_t> mesh = {8, 2};
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a:(1)2 b ?}", "{a:(1)4 ?}"}}),
+            "a:(1)2");
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a:(1)4 ?}", "{a:(1)2 b ?}"}}),
+            "a:(1)2");
+  EXPECT_EQ(
+      getCompatible(
+          {mesh, kThree, {"{a:(1)4 ?}", "{a:(1)2 b ?}", "{a:(1)4 ?}", ""}}),
+      "a:(1)2");
+}
+
+TEST(CompatibleAxesTest, OtherPartsOfAnAxisDiffer) {
+  EXPECT_EQ(getCompatible({{8, 2}, kUnary, {"{b a:(1)4 ?}", "{b a:(2)4 ?}"}}),
+            "b");
+  EXPECT_EQ(getCompatible({{8}, kUnary, {"{a:(1)2 ?}", "{a:(2)2 ?}"}}), "");
+}
+
+TEST(CompatibleAxesTest, OnlyTheSideThatDirectionStartsFromAdds) {
+  SmallVector<int64_t> mesh = {8, 2};
+  auto forward = [&](const char *operand, const char *result) {
+    return getCompatible({mesh, kUnary, {operand, result}, Direction::Forward});
+  };
+  auto backward = [&](const char *operand, const char *result) {
+    return getCompatible(
+        {mesh, kUnary, {operand, result}, Direction::Backward});
+  };
+  EXPECT_EQ(forward("{a ?}", "{a b ?}"), "a");
+  EXPECT_EQ(forward("{a b ?}", "{a ?}"), "a b");
+  EXPECT_EQ(forward("{a b ?}", "{b ?}"), "");
+  EXPECT_EQ(forward("{a:(1)2 ?}", "{a:(1)4 ?}"), "a:(1)2");
+  EXPECT_EQ(backward("{a ?}", "{a b ?}"), "a b");
+  EXPECT_EQ(backward("{a b ?}", "{a ?}"), "a");
+  EXPECT_EQ(backward("{b ?}", "{a b ?}"), "");
+  EXPECT_EQ(backward("{a:(1)4 ?}", "{a:(1)2 ?}"), "a:(1)2");
+  EXPECT_EQ(getCompatible({mesh, kUnary, {"{a ?}", "{a ?}"}, Direction::None}),
+            "");
+}
+
+//===----------------------------------------------------------------------===//
+// Basic
+//===----------------------------------------------------------------------===//
 
 TEST(FactorPropagationTest, CompatibleAxesStopAtTheFirstDifference) {
   EXPECT_EQ(basic({{2, 2, 2}, kThree, {"{a ?}", "{?}", "{a b ?}", "{a c ?}"}}),
@@ -119,36 +136,79 @@ TEST(FactorPropagationTest, AggressiveDecidesForEachTensor) {
             "{a ?} {?} | {?} {a ?} | {} {a ?}");
 }
 
-/// No tensor loses axes or changes what is closed, and an axis stays unique.
-TEST(FactorPropagationTest, StepsOnlyExtend) {
-  SmallVector<int64_t> mesh = {2, 4, 3};
-  const std::vector<std::string> pool = {
-      "{?} {?}",        "{a ?} {?}",           "{b ?} {a ?}",
-      "{?} {b:(1)2 ?}", "{b:(2)2 ?} {?}",      "{c ?} {b}",
-      "{} {?}",         "{?} {?} r={a}",       "{a b} {?}",
-      "{?} {c a ?}",    "{b:(1)2 ?} {a} u={c}"};
-  for (const std::string &a : pool)
-    for (const std::string &b : pool)
-      for (const std::string &c : pool)
-        for (bool isAggressive : {false, true}) {
-          Case test{mesh, kDot, {a, b, c}};
-          std::string once = propagate(test, isAggressive);
-          SmallVector<StringRef> parts;
-          StringRef(once).split(parts, " | ");
-          for (auto [before, after] : llvm::zip_equal(test.tensors, parts)) {
-            TensorSharding x = parseTensor(before, mesh);
-            TensorSharding y = parseTensor(after, mesh);
-            AxisList all;
-            for (auto [from, to] : llvm::zip_equal(x.dims, y.dims)) {
-              EXPECT_NE(getPrefixStatus(from.axes, to.axes),
-                        PrefixStatus::NotPrefix);
-              EXPECT_TRUE(!from.isClosed || from == to);
-              for (const AxisRef &ref : to.axes) {
-                for (const AxisRef &other : all)
-                  EXPECT_FALSE(overlaps(ref, other)) << once;
-                all.push_back(ref);
-              }
-            }
-          }
-        }
+TEST(FactorPropagationTest, OtherFactorsCutAnAxis) {
+  EXPECT_EQ(basic({{2}, kMatrix, {"{a ?} {?}", "{?} {a ?}"}}),
+            "{a ?} {?} | {?} {a ?}");
+  EXPECT_EQ(basic({{8}, kMatrix, {"{a ?} {?}", "{?} {a:(4)2 ?}"}}),
+            "{a ?} {?} | {a:(1)4 ?} {a:(4)2 ?}");
+  // In tensors without the factor too.
+  EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{a ?}", ""}}),
+            "{a ?} | {a ?} | {?} {?}");
+  // What it has there as replicated does not matter.
+  EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{?} r={a}", ""}}),
+            "{a ?} | {?} r={a} | {a ?} {?}");
+  EXPECT_EQ(basic({{2}, kOuter, {"{a ?}", "{?} u={a}", ""}}),
+            "{a ?} | {?} u={a} | {a ?} {?}");
+}
+
+TEST(FactorPropagationTest, PartsThatCannotCoexist) {
+  EXPECT_EQ(basic({{6}, kMatrix, {"{a:(1)2 ?} {?}", "{?} {a:(1)3 ?}"}}),
+            "{a:(1)2 ?} {?} | {?} {a:(1)3 ?}");
+  EXPECT_EQ(basic({{6}, kUnary, {"{a:(1)2 ?}", "{?} r={a:(1)3}"}}),
+            "{a:(1)2 ?} | {?} r={a:(1)3}");
+  EXPECT_EQ(basic({{8}, kUnary, {"{a:(1)4 ?}", "{a:(2)4 ?}"}}),
+            "{a:(1)4 ?} | {a:(2)4 ?}");
+}
+
+TEST(FactorPropagationTest, UnreducedCuts) {
+  EXPECT_EQ(basic({{4}, kUnary, {"{a ?}", "{?} u={a:(2)2}"}}),
+            "{a ?} | {a:(1)2 ?} u={a:(2)2}");
+}
+
+TEST(FactorPropagationTest, WhatAClosedDimensionHasGoesOn) {
+  constexpr StringLiteral kTwo = "([i], [i])->([i]) {64}";
+  EXPECT_EQ(basic({{2}, kTwo, {"{?}", "{a}", "{?}"}}), "{a ?} | {a} | {a ?}");
+  EXPECT_EQ(basic({{2, 2}, kTwo, {"{a b ?}", "{a}", "{?}"}}),
+            "{a b ?} | {a} | {a ?}");
+  EXPECT_EQ(basic({{4}, kTwo, {"{a ?}", "{a:(1)2}", "{?}"}}),
+            "{a ?} | {a:(1)2} | {a:(1)2 ?}");
+  EXPECT_EQ(basic({{4}, kTwo, {"{a:(1)2 ?}", "{a}", "{?}"}}),
+            "{a ?} | {a} | {a ?}");
+}
+
+TEST(FactorPropagationTest, OverflowBlocks) {
+  constexpr StringLiteral kSplit = "([ij, k])->([i, j, k]) {4, 2, 8}";
+  EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", ""}}),
+            "{a ?} {?} | {a:(1)2 ?} {?} {?}");
+  // Nothing is added in front of what overflows, nor to what it blocks.
+  EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{a:(1)2 b ?} {?} {?}"}}),
+            "{a ?} {?} | {a:(1)2 b ?} {?} {?}");
+  EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{?} {b ?} {?}"}}),
+            "{a ?} {?} | {a:(1)2 ?} {b ?} {?}");
+  // Another factor cannot have it.
+  EXPECT_EQ(basic({{6, 2}, kSplit, {"{a ?} {?}", "{?} {?} {a:(2)3 ?}"}}),
+            "{a ?} {?} | {a:(1)2 ?} {?} {a:(2)3 ?}");
+}
+
+TEST(FactorPropagationTest, OverflowIsNoConflictOfItsOwnFactor) {
+  // (1)4 and the (2)3 that overflows cannot coexist; what the factor has, the
+  // (1)2 in front, goes on all the same.
+  EXPECT_EQ(basic({{12},
+                   "([ij], [ij])->([i, j]) {4, 2}",
+                   {"{a:(1)4 ?}", "{a:(1)6 ?}", ""}}),
+            "{a:(1)4 ?} | {a:(1)6 ?} | {a:(1)2 ?} {?}");
+}
+
+TEST(FactorPropagationTest, SizesOfMajorFactors) {
+  EXPECT_EQ(basic({{4, 2}, "([ij])->([i, j]) {6, 4}", {"", "{a b ?} {?}"}}),
+            "{a:(1)2 ?} | {a b ?} {?}");
+  EXPECT_EQ(basic({{2, 4}, "([ij])->([i, j]) {4, 4}", {"", "{a b ?} {?}"}}),
+            "{a b:(1)2 ?} | {a b ?} {?}");
+  // The last factor of a dimension takes what does not divide it.
+  EXPECT_EQ(basic({{3}, "([i])->([i]) {4}", {"{a ?}", ""}}), "{a ?} | {a ?}");
+  // A minor factor has to wait for the major one.
+  EXPECT_EQ(basic({{2}, "([ij])->([i, j]) {4, 4}", {"", "{?} {a ?}"}}),
+            "{?} | {?} {a ?}");
+  EXPECT_EQ(basic({{2, 4}, "([ij])->([i, j]) {4, 4}", {"", "{b ?} {a ?}"}}),
+            "{b a ?} | {b ?} {a ?}");
 }

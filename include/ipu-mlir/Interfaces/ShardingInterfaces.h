@@ -11,6 +11,15 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
+namespace mlir::ipu {
+
+/// The class of an op with ShardingRuleOpInterface.
+bool isElementwiseOrBroadcast(Operation *op);
+/// Looks through all edges of an op with ShardableDataFlowOpInterface.
+Value findEdgeOwner(Operation *op, BlockArgument target);
+
+} // namespace mlir::ipu
+
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h.inc"
 
 namespace mlir::ipu {

@@ -27,6 +27,14 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
     /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::OpClass::Other;
     }]>,
+    InterfaceMethod<[{
+      Whether the op, where it is pure, of nothing but constants counts as a
+      constant, of which each use has a copy while shardings propagate: elementwise
+      ops, broadcasts, and those reshapes and slices that say so.
+    }], "bool", "preservesConstants", (ins),
+    /*methodBody=*/"", /*defaultImplementation=*/[{
+      return ::mlir::ipu::isElementwiseOrBroadcast($_op.getOperation());
+    }]>,
   ];
 }
 
@@ -48,12 +56,14 @@ def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
     "::llvm::SmallVector<::mlir::Value>", "getOtherTargets",
     (ins "::mlir::Value":$owner), /*methodBody=*/"",
     /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<[{
+      The owner of the edge that `target`, an argument of a block of the op, is a
+      target of; null if there is none.
+    }], "::mlir::Value", "getEdgeOwner", (ins "::mlir::BlockArgument":$target),
+    /*methodBody=*/"", /*defaultImplementation=*/[{
+      return ::mlir::ipu::findEdgeOwner($_op.getOperation(), target);
+    }]>,
   ];
-  let extraClassDeclaration = [{
-    /// The owner of the edge that `target`, an argument of a block of the op, is
-    /// a target of; null if there is none.
-    ::mlir::Value getEdgeOwner(::mlir::BlockArgument target);
-  }];
 }
 
 #endif // IPU_MLIR_INTERFACES_SHARDINGINTERFACES

@@ -66,6 +66,8 @@ AxisList getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 bool canMerge(const AxisRef &a, const AxisRef &b);
 /// Appends `ref`, merged with the last element if the two are adjacent parts.
 void appendMerged(AxisList &list, const AxisRef &ref);
+/// What of `a` is not in `b`, which may be in any order. Parts that cannot coexist
+/// with any of `b` are left as they are.
 AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };

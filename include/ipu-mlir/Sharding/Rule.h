@@ -14,6 +14,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace mlir::ipu::sharding {
@@ -25,6 +26,10 @@ struct Factor {
   FactorType type = FactorType::PassThrough;
   /// Nothing propagates along it.
   bool blocked = false;
+
+  bool operator==(const Factor &other) const {
+    return size == other.size && type == other.type && blocked == other.blocked;
+  }
 };
 
 /// The factors of a dimension, major to minor.
@@ -42,7 +47,12 @@ struct Rule {
   const TensorMapping &getTensor(unsigned i) const {
     return i < operands.size() ? operands[i] : results[i - operands.size()];
   }
+  bool operator==(const Rule &other) const {
+    return factors == other.factors && operands == other.operands &&
+           results == other.results && custom == other.custom;
+  }
 };
+llvm::hash_code hash_value(const Rule &rule);
 
 /// What an op is to the priorities of propagation. Elementwise and PassThrough
 /// ops (transposes, reshapes) come first, Slice ops (dynamic slices) with them

@@ -85,3 +85,68 @@ func.func @moves_between_other_dimensions(%a: tensor<8x8x8x8xf32> {sdy.sharding 
   %1 = sdy.all_to_all [{"y"}: 0->2] %0 out_sharding=<@m, [{}, {}, {"y"}, {"x"}]> : tensor<8x8x8x8xf32>
   return %1 : tensor<8x8x8x8xf32>
 }
+
+// CHECK-LABEL: func @a_sum_that_is_sliced
+func.func @a_sum_that_is_sliced(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x", "y"}>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: %[[S:.*]] = sdy.reduce_scatter max [{"y"}, {"x"}] %arg0 out_sharding=<@m, [{"y"}, {"x"}]>
+  // CHECK-NEXT: return %[[S]], %[[S]]
+  %0 = sdy.all_reduce max {"x", "y"} %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{"y"}, {"x"}] %0 out_sharding=<@m, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %2 = sdy.all_slice [{"y"}, {"x"}] %0 out_sharding=<@m, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func @a_sum_that_is_sliced_further
+func.func @a_sum_that_is_sliced_further(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"y":(1)2}>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.reduce_scatter [{"y":(1)2}, {}] %arg0 out_sharding=<@m, [{"y":(1)2}, {}]>
+  // CHECK-NEXT: %[[T:.*]] = sdy.all_slice [{"y":(2)2}, {"x"}] %[[S]] out_sharding=<@m, [{"y"}, {"x"}]>
+  // CHECK-NEXT: return %[[T]]
+  %0 = sdy.all_reduce {"y":(1)2} %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{"y"}, {"x"}] %0 out_sharding=<@m, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func @a_sum_sliced_in_parts
+func.func @a_sum_sliced_in_parts(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}], unreduced={"y"}>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.reduce_scatter [{"y":(2)2}, {"y":(1)2}] %arg0 out_sharding=<@m, [{"x", "y":(2)2}, {"y":(1)2}]>
+  // CHECK-NEXT: return %[[S]]
+  %0 = sdy.all_reduce {"y"} %a out_sharding=<@m, [{"x"}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{"y":(2)2}, {"y":(1)2}] %0 out_sharding=<@m, [{"x", "y":(2)2}, {"y":(1)2}]> : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func @sums_that_stay
+func.func @sums_that_stay(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"x", "y"}>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  // Not sliced along all axes.
+  // CHECK: sdy.all_reduce {"x", "y"}
+  %0 = sdy.all_reduce {"x", "y"} %a out_sharding=<@m, [{}, {}]> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.all_slice [{"x"}, {}]
+  %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@m, [{"x"}, {}]> : tensor<8x8xf32>
+  // Another axis comes first.
+  // CHECK-NEXT: sdy.all_reduce {"x"}
+  %2 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.all_slice [{"one", "x"}, {}]
+  %3 = sdy.all_slice [{"one", "x"}, {}] %2 out_sharding=<@m, [{"one", "x"}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  // Sliced in two ways.
+  // CHECK-NEXT: sdy.all_reduce {"x"}
+  %4 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.all_slice [{"x"}, {}]
+  %5 = sdy.all_slice [{"x"}, {}] %4 out_sharding=<@m, [{"x"}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.all_slice [{}, {"x"}]
+  %6 = sdy.all_slice [{}, {"x"}] %4 out_sharding=<@m, [{}, {"x"}], unreduced={"y"}> : tensor<8x8xf32>
+  // Used as a whole.
+  // CHECK-NEXT: sdy.all_reduce {"x"}
+  %7 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.all_slice [{"x"}, {}]
+  %8 = sdy.all_slice [{"x"}, {}] %7 out_sharding=<@m, [{"x"}, {}], unreduced={"y"}> : tensor<8x8xf32>
+  %9 = stablehlo.add %7, %8 : tensor<8x8xf32>
+  return %1, %3, %5, %6, %9 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func @the_first_sharding_of_a_value
+func.func @the_first_sharding_of_a_value(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.all_slice [{}] %arg0
+  %0 = sdy.all_slice [{}] %a out_sharding=<@m, [{}]> : tensor<8xf32>
+  %1 = sdy.replicated_to_unreduced {"x"} %0 out_sharding=<@m, [{}], unreduced={"x"}> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

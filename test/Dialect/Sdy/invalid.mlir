@@ -295,6 +295,16 @@ func.func @f(%a: tensor<8xf32>) {
 
 // -----
 
+func.func @f(%a: tensor<8xf32>) {
+  cf.br ^next(%a : tensor<8xf32>)
+^next(%b: tensor<8xf32>):
+  // expected-error @+1 {{input of func_data_flow_edge must be an argument of a function or a result of a call}}
+  %0 = sdy.func_data_flow_edge %b : tensor<8xf32>
+  return
+}
+
+// -----
+
 sdy.mesh @m = <["x"=2, "y"=4, "z"=12]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "y"}, {}]>}) {
   // expected-error @+1 {{can't apply gathering axes {"x"} to operand axes {"x", "y"} on dimension 0}}

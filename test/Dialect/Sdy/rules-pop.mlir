@@ -114,10 +114,10 @@ func.func @matmul(%a: tensor<2x3x4x8xf32>, %b: tensor<3x8x16xf32>, %c: tensor<4x
 
 // CHECK-LABEL: func @conv
 func.func @conv(%a: tensor<2x4x10x10xf32>, %w: tensor<16x4x3x3xf32>, %y: tensor<2x16x8x8xf32>) -> tensor<2x16x8x8xf32> {
-  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, n, jk, lm], [o, n, k, m])->([i, o, j, l]) {i=2, j=8, k=2, l=8, m=2, n=4, o=16} reduction={k, m, n} permutation={j, l}>
+  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, j, k], [m, l, n, o])->([i, m, j, k]) {i=2, j=8, k=8, l=4, m=16, n=1, o=1} reduction={l} permutation={j, k}>
   // CONSERVATIVE: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l, m], [k, j, n, o])->([i, k, p, q]) {i=2, j=4, k=16, l=1, m=1, n=1, o=1, p=1, q=1} reduction={j}>
   %0 = pop.conv %a, %w : (tensor<2x4x10x10xf32>, tensor<16x4x3x3xf32>) -> tensor<2x16x8x8xf32>
-  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, n, jk, lm], [o, n, k, m], [i, o, j, l])->([i, o, j, l]) {i=2, j=8, k=2, l=8, m=2, n=4, o=16} reduction={k, m, n} permutation={j, l}>
+  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, j, k], [m, l, n, o], [i, m, j, k])->([i, m, j, k]) {i=2, j=8, k=8, l=4, m=16, n=1, o=1} reduction={l} permutation={j, k}>
   // CONSERVATIVE: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l, m], [k, j, n, o], [i, k, p, q])->([i, k, r, s]) {i=2, j=4, k=16, l=1, m=1, n=1, o=1, p=1, q=1, r=1, s=1} reduction={j}>
   %1 = pop.conv %a, %w, %y : (tensor<2x4x10x10xf32>, tensor<16x4x3x3xf32>, tensor<2x16x8x8xf32>) -> tensor<2x16x8x8xf32>
   return %0 : tensor<2x16x8x8xf32>
@@ -127,7 +127,7 @@ func.func @conv(%a: tensor<2x4x10x10xf32>, %w: tensor<16x4x3x3xf32>, %y: tensor<
 // the input, the window comes first.
 // CHECK-LABEL: func @conv_groups
 func.func @conv_groups(%a: tensor<2x6x10xf32>, %w: tensor<12x2x3xf32>, %b: tensor<2x4x10xf32>, %v: tensor<4x1x10xf32>) -> tensor<2x12x8xf32> {
-  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, lm, jk], [ln, m, k])->([i, ln, j]) {i=2, j=8, k=2, l=3, m=2, n=4} reduction={k, m} permutation={j}>
+  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, kl, j], [km, l, n])->([i, km, j]) {i=2, j=8, k=3, l=2, m=4, n=1} reduction={l} permutation={j}>
   // CONSERVATIVE: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk, m], [jl, k, n])->([i, jl, o]) {i=2, j=3, k=2, l=4, m=1, n=1, o=1} reduction={k}>
   %0 = pop.conv %a, %w {groups = 3 : i64} : (tensor<2x6x10xf32>, tensor<12x2x3xf32>) -> tensor<2x12x8xf32>
   // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, k, j], [k, l, j])->([i, k, m]) {i=2, j=10, k=4, l=1, m=1} reduction={j, l}>

@@ -163,6 +163,24 @@ func.func @none(%a: f32, %b: vector<4xf32>, %c: tensor<?xf32>, %d: tensor<4xvect
   %2 = math.exp %c : tensor<?xf32>
   %3 = tensor.insert %v into %d[%i] : tensor<4xvector<2xf32>>
   %4 = arith.constant dense<1.0> : tensor<4xf32>
-  %5 = tensor.splat %a : tensor<4xf32>
   return %4 : tensor<4xf32>
+}
+
+// Elements are replaced in the dimensions that are indexed.
+// CHECK-LABEL: func.func @scatter(
+func.func @scatter(%a: tensor<16x4x8xf32>, %i: tensor<3x2x1xindex>, %u: tensor<3x2x4x8xf32>, %k: tensor<3x2x1x4x8xf32>, %j: tensor<3x2xindex>, %v: tensor<3x4xf32>) {
+  // CHECK: tensor.scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([l, m, j, k], [i, j, k], [l, m, n])->([i, j, k]) {i=16, j=4, k=8, l=3, m=2, n=1} need_replication={l, m, n}>
+  %0 = tensor.scatter %u into %a[%i] scatter_dims([0]) unique : (tensor<3x2x4x8xf32>, tensor<16x4x8xf32>, tensor<3x2x1xindex>) -> tensor<16x4x8xf32>
+  // CHECK: tensor.scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([l, m, o, j, k], [i, j, k], [l, m, n])->([i, j, k]) {i=16, j=4, k=8, l=3, m=2, n=1, o=1} need_replication={l, m, n}>
+  %1 = tensor.scatter %k into %a[%i] scatter_dims([0]) unique : (tensor<3x2x1x4x8xf32>, tensor<16x4x8xf32>, tensor<3x2x1xindex>) -> tensor<16x4x8xf32>
+  // CHECK: tensor.scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([l, j], [i, j, k], [l, m])->([i, j, k]) {i=16, j=4, k=8, l=3, m=2} need_replication={l, m}>
+  %2 = tensor.scatter %v into %a[%j] scatter_dims([0, 2]) unique : (tensor<3x4xf32>, tensor<16x4x8xf32>, tensor<3x2xindex>) -> tensor<16x4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @splat(
+func.func @splat(%x: f32) {
+  // CHECK: tensor.splat {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([])->([i, j]) {i=4, j=8}>
+  %0 = tensor.splat %x : tensor<4x8xf32>
+  return
 }

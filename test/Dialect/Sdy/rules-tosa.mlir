@@ -87,3 +87,26 @@ func.func @gather(%a: tensor<2x16x8xf32>, %i: tensor<2x4xi32>) -> tensor<2x4x8xf
   %0 = tosa.gather %a, %i : (tensor<2x16x8xf32>, tensor<2x4xi32>) -> tensor<2x4x8xf32>
   return %0 : tensor<2x4x8xf32>
 }
+
+// CHECK-LABEL: func.func @argmax(
+func.func @argmax(%a: tensor<4x8x2xf32>) {
+  // CHECK: tosa.argmax {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}>
+  %0 = tosa.argmax %a {axis = 1 : i32} : (tensor<4x8x2xf32>) -> tensor<4x2xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @scatter(
+func.func @scatter(%a: tensor<2x16x8xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>) {
+  // CHECK: tosa.scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([k, i, j], [k, l], [k, l, j])->([k, i, j]) {i=16, j=8, k=2, l=4} need_replication={l}>
+  %0 = tosa.scatter %a, %i, %u : (tensor<2x16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>) -> tensor<2x16x8xf32>
+  return
+}
+
+// Copies are the major part of a dimension.
+// CHECK-LABEL: func.func @tile(
+func.func @tile(%a: tensor<4x1x8xf32>) {
+  %multiples = tosa.const_shape {values = dense<[2, 3, 1]> : tensor<3xindex>} : () -> !tosa.shape<3>
+  // CHECK: tosa.tile {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([j, m, l], [])->([ij, k, l]) {i=2, j=4, k=3, l=8, m=1}>
+  %0 = tosa.tile %a, %multiples : (tensor<4x1x8xf32>, !tosa.shape<3>) -> tensor<8x3x8xf32>
+  return
+}

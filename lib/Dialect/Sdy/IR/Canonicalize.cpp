@@ -8,8 +8,10 @@
 #include "SdyDetail.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
+using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 /// A reshard of a reshard that nothing else uses: only the last counts.
@@ -92,6 +94,9 @@ LogicalResult AllGatherOp::canonicalize(AllGatherOp op,
 LogicalResult AllSliceOp::canonicalize(AllSliceOp op,
                                        PatternRewriter &rewriter) {
   if (isEmpty(op.getAxes())) {
+    // The first sharding that a value has may be needed by other collectives.
+    if (!getUseSharding(op.getTensor()))
+      return rewriter.notifyMatchFailure(op, "operand without sharding");
     rewriter.replaceOp(op, op.getTensor());
     return success();
   }
@@ -110,6 +115,97 @@ LogicalResult ReduceScatterOp::canonicalize(ReduceScatterOp op,
   return success();
 }
 
+/// The longest part of `slice`, from its beginning, that is made of parts of
+/// `reduction`.
+static sharding::AxisList
+getReducedPrefix(ArrayRef<sharding::AxisRef> slice,
+                 ArrayRef<sharding::AxisRef> reduction) {
+  sharding::AxisList prefix;
+  for (std::optional<sharding::AxisRef> rest : slice)
+    while (rest) {
+      const sharding::AxisRef *reduced =
+          llvm::find_if(reduction, [&](const sharding::AxisRef &axis) {
+            return sharding::overlaps(axis, *rest) && axis.pre <= rest->pre;
+          });
+      if (reduced == reduction.end() || !sharding::canCoexist(*reduced, *rest))
+        return prefix;
+      sharding::appendMerged(prefix, *sharding::getOverlap(*reduced, *rest));
+      rest = sharding::getSuffixWithoutOverlap(*rest, *reduced);
+    }
+  return prefix;
+}
+
+/// The slice that all users of `op` are; null if there are none or others.
+static AllSliceOp getOnlySlice(AllReduceOp op) {
+  AllSliceOp only;
+  for (Operation *user : op->getUsers()) {
+    auto slice = dyn_cast<AllSliceOp>(user);
+    if (!slice || (only && (slice.getAxes() != only.getAxes() ||
+                            slice.getOutSharding() != only.getOutSharding())))
+      return {};
+    only = slice;
+  }
+  return only;
+}
+
+/// A sum that is only sliced, along all axes it is over: each device sums up
+/// its part. What else is sliced is sliced behind.
+static LogicalResult makeReduceScatter(AllReduceOp op,
+                                       PatternRewriter &rewriter) {
+  AllSliceOp slice = getOnlySlice(op);
+  TensorShardingAttr sum = op.getOutSharding();
+  MeshAttr mesh = sum.getMesh(op.getOperation());
+  if (!slice || !mesh || mesh != slice.getOutSharding().getMesh(op))
+    return rewriter.notifyMatchFailure(op, "not only sliced");
+  MLIRContext *context = op.getContext();
+  auto getRefs = [&](ArrayRef<sharding::AxisRef> axes) {
+    return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
+      return getAxisRefAttr(context, axis, mesh);
+    });
+  };
+  sharding::AxisList reduction =
+      getAxisList(op.getReductionAxes().getValue(), mesh);
+  sharding::AxisList consumed;
+  SmallVector<AxisRefListAttr> scattered, rest;
+  SmallVector<DimensionShardingAttr> dims;
+  for (auto [list, dim] :
+       llvm::zip_equal(slice.getAxes().getValue(), sum.getDimShardings())) {
+    sharding::AxisList axes = getAxisList(list.getValue(), mesh);
+    sharding::AxisList prefix = getReducedPrefix(axes, reduction);
+    sharding::AxisList all = getAxisList(dim.getAxes(), mesh);
+    for (const sharding::AxisRef &axis : prefix)
+      sharding::appendMerged(all, axis);
+    consumed.append(prefix);
+    scattered.push_back(AxisRefListAttr::get(context, getRefs(prefix)));
+    rest.push_back(AxisRefListAttr::get(
+        context, getRefs(sharding::getDifference(axes, prefix))));
+    dims.push_back(DimensionShardingAttr::get(
+        context, getRefs(all), dim.getIsClosed(), dim.getPriority()));
+  }
+  if (!sharding::getDifference(reduction, consumed).empty())
+    return rewriter.notifyMatchFailure(op, "sums over axes not sliced");
+  bool isAll = llvm::all_of(
+      rest, [](AxisRefListAttr list) { return list.getValue().empty(); });
+  TensorShardingAttr out =
+      isAll ? slice.getOutSharding()
+            : TensorShardingAttr::get(
+                  context, sum.getMeshOrRef(), dims, sum.getReplicatedAxes(),
+                  sum.getUnreducedAxes(), sum.getReductionKind());
+  rewriter.setInsertionPoint(op);
+  Value result = ReduceScatterOp::create(
+      rewriter, op.getLoc(), op.getType(), op.getTensor(),
+      ListOfAxisRefListsAttr::get(context, scattered), out,
+      op.getReductionKind());
+  if (!isAll)
+    result = AllSliceOp::create(rewriter, slice.getLoc(), op.getType(), result,
+                                ListOfAxisRefListsAttr::get(context, rest),
+                                slice.getOutSharding());
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    rewriter.replaceOp(user, result);
+  rewriter.eraseOp(op);
+  return success();
+}
+
 /// Sums of what was replicated or sharded and only declared to be parts.
 LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
                                         PatternRewriter &rewriter) {
@@ -118,6 +214,8 @@ LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
     rewriter.replaceOp(op, op.getTensor());
     return success();
   }
+  if (succeeded(makeReduceScatter(op, rewriter)))
+    return success();
   if (op.getReductionKind() != ReductionKind::Sum)
     return rewriter.notifyMatchFailure(op, "no sum");
   if (auto parts = op.getTensor().getDefiningOp<ReplicatedToUnreducedOp>()) {
@@ -171,7 +269,7 @@ LogicalResult AllToAllOp::canonicalize(AllToAllOp op,
 /// The shardings are the same, so every device keeps what it has.
 LogicalResult CollectivePermuteOp::canonicalize(CollectivePermuteOp op,
                                                 PatternRewriter &rewriter) {
-  TensorShardingAttr in = getSharding(op.getTensor());
+  TensorShardingAttr in = getUseSharding(op.getTensor());
   TensorShardingAttr out = op.getOutSharding();
   if (!in || in.getMesh(op.getOperation()) != out.getMesh(op.getOperation()) ||
       in.getDimShardings() != out.getDimShardings() ||

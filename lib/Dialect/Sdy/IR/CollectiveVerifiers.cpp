@@ -85,7 +85,7 @@ template <typename OpT>
 static LogicalResult verifyCommon(OpT op, bool mayLackSharding,
                                   bool mayChangeMesh, Collective &collective) {
   TensorShardingAttr out = op.getOutSharding();
-  TensorShardingAttr in = getSharding(op.getTensor());
+  TensorShardingAttr in = getUseSharding(op.getTensor());
   if (!in) {
     if (!mayLackSharding) // c1
       return op.emitOpError("collective on operand without sharding");

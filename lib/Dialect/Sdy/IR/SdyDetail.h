@@ -45,7 +45,7 @@ void printStrippedShardings(OpAsmPrinter &printer, Operation *,
 ParseResult parseSingleBlockRegion(OpAsmParser &parser, Region &region);
 void printSingleBlockRegion(OpAsmPrinter &printer, Operation *, Region &region);
 
-/// `max`, `min`, or nothing for a sum.
+/// ` max`, ` min`, or nothing for a sum.
 ParseResult parseReductionKind(OpAsmParser &parser, ReductionKindAttr &kind);
 void printReductionKind(OpAsmPrinter &printer, Operation *,
                         ReductionKindAttr kind);

@@ -7,6 +7,7 @@
 
 #include "SdyDetail.h"
 
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -51,6 +52,18 @@ void SdyDialect::initialize() {
       >();
 }
 
+static LogicalResult verifyBlockArgShardings(Operation *op, Attribute value) {
+  auto shardings = dyn_cast<TensorShardingPerValueAttr>(value);
+  if (!shardings)
+    return op->emitOpError("should have a block argument sharding attribute of "
+                           "type TensorShardingPerValueAttr");
+  if (op->getNumRegions() == 0 || op->getRegion(0).empty())
+    return op->emitOpError(
+        "has shardings of block arguments but no block in its first region");
+  return verifyShardings(shardings, op->getRegion(0).getArgumentTypes(), op,
+                         "block argument", [op] { return op->emitOpError(); });
+}
+
 LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kShardingAttrName) {
@@ -61,6 +74,8 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
     return verifyShardings(shardings, op->getResultTypes(), op, "result",
                            [op] { return op->emitOpError(); });
   }
+  if (attribute.getName() == kBlockArgShardingAttrName)
+    return verifyBlockArgShardings(op, attribute.getValue());
   if (attribute.getName() == kShardingRuleAttrName) {
     auto rule = dyn_cast<OpShardingRuleAttr>(attribute.getValue());
     if (!rule)
@@ -149,18 +164,21 @@ TensorShardingAttr sdy::getSharding(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     auto pick = [&](TensorShardingPerValueAttr shardings) {
-      return shardings ? shardings.getShardings()[argument.getArgNumber()]
-                       : TensorShardingAttr();
+      return shardings && argument.getArgNumber() < shardings.size()
+                 ? shardings.getShardings()[argument.getArgNumber()]
+                 : TensorShardingAttr();
     };
     if (auto manual = dyn_cast<ManualComputationOp>(parent))
       return pick(manual.getInShardings());
     if (auto named = dyn_cast<NamedComputationOp>(parent))
       return pick(named.getInShardingsAttr());
-    auto function = dyn_cast<FunctionOpInterface>(parent);
-    if (!function || !argument.getOwner()->isEntryBlock())
+    if (argument.getOwner() != &parent->getRegion(0).front())
       return {};
-    return function.getArgAttrOfType<TensorShardingAttr>(
-        argument.getArgNumber(), kShardingAttrName);
+    if (auto function = dyn_cast<FunctionOpInterface>(parent))
+      return function.getArgAttrOfType<TensorShardingAttr>(
+          argument.getArgNumber(), kShardingAttrName);
+    return pick(parent->getAttrOfType<TensorShardingPerValueAttr>(
+        kBlockArgShardingAttrName));
   }
   auto result = cast<OpResult>(value);
   unsigned index = result.getResultNumber();
@@ -183,6 +201,42 @@ TensorShardingAttr sdy::getSharding(Value value) {
         return pick(
             op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttrName));
       });
+}
+
+TensorShardingAttr sdy::getUseSharding(Value value) {
+  // Arguments of loops have the shardings of what owns their edges.
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument)
+    if (auto dataFlow = dyn_cast_or_null<ShardableDataFlowOpInterface>(
+            argument.getOwner()->getParentOp()))
+      if (Value owner = dataFlow.getEdgeOwner(argument))
+        value = owner;
+  argument = dyn_cast<BlockArgument>(value);
+  TensorShardingAttr sharding = getSharding(value);
+  auto manual =
+      argument
+          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
+          : ManualComputationOp();
+  if (!sharding || !manual)
+    return sharding;
+  auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
+    SmallVector<AxisRefAttr> free;
+    llvm::copy_if(axes, std::back_inserter(free), [&](AxisRefAttr axis) {
+      return llvm::none_of(
+          manual.getManualAxes().getValue(),
+          [&](StringAttr name) { return name.getValue() == axis.getName(); });
+    });
+    return free;
+  };
+  MLIRContext *context = value.getContext();
+  SmallVector<DimensionShardingAttr> dims;
+  for (DimensionShardingAttr dim : sharding.getDimShardings())
+    dims.push_back(DimensionShardingAttr::get(context, getFree(dim.getAxes()),
+                                              dim.getIsClosed(), std::nullopt));
+  return TensorShardingAttr::get(context, sharding.getMeshOrRef(), dims,
+                                 getFree(sharding.getReplicatedAxes()),
+                                 getFree(sharding.getUnreducedAxes()),
+                                 sharding.getReductionKind());
 }
 
 static TensorShardingPerValueAttr
@@ -214,8 +268,15 @@ void sdy::setSharding(Value value, TensorShardingAttr sharding) {
       return replace(manual);
     if (auto named = dyn_cast<NamedComputationOp>(parent))
       return replace(named);
-    cast<FunctionOpInterface>(parent).setArgAttr(argument.getArgNumber(),
-                                                 kShardingAttrName, sharding);
+    if (auto function = dyn_cast<FunctionOpInterface>(parent))
+      return function.setArgAttr(argument.getArgNumber(), kShardingAttrName,
+                                 sharding);
+    parent->setAttr(
+        kBlockArgShardingAttrName,
+        replaceSharding(parent->getAttrOfType<TensorShardingPerValueAttr>(
+                            kBlockArgShardingAttrName),
+                        argument.getOwner()->getArgumentTypes(),
+                        argument.getArgNumber(), sharding));
     return;
   }
   auto result = cast<OpResult>(value);

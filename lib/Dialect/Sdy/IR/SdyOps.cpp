@@ -7,7 +7,8 @@
 
 #include "SdyDetail.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -64,7 +65,7 @@ ParseResult sdy::parseReductionKind(OpAsmParser &parser,
 void sdy::printReductionKind(OpAsmPrinter &printer, Operation *,
                              ReductionKindAttr kind) {
   if (kind.getValue() != ReductionKind::Sum)
-    printer << stringifyReductionKind(kind.getValue()) << ' ';
+    printer << ' ' << stringifyReductionKind(kind.getValue());
 }
 
 void ReturnOp::build(OpBuilder &, OperationState &) {}
@@ -90,7 +91,7 @@ static LogicalResult verifyShardingOp(OpT op) {
   TensorShardingAttr out = op.getSharding();
   if (failed(verifySharding(out, op.getType(), op, emitError))) // c1
     return failure();
-  TensorShardingAttr in = getSharding(op.getInput());
+  TensorShardingAttr in = getUseSharding(op.getInput());
   if (!in || in.getMesh(op.getOperation()) != out.getMesh(op.getOperation()))
     return success();
   return verifyUnreduced(in, out, op, ReductionKind::Sum,
@@ -125,10 +126,11 @@ LogicalResult DataFlowEdgeOp::verify() {
 LogicalResult FuncDataFlowEdgeOp::verify() {
   if (!getInput().hasOneUse()) // c1
     return emitOpError("input of func_data_flow_edge must have a single user");
-  bool isCallResult = getInput().getDefiningOp<func::CallOp>();
+  bool isCallResult = getInput().getDefiningOp<CallOpInterface>();
   auto argument = dyn_cast<BlockArgument>(getInput());
   bool isArgument =
-      argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+      argument && argument.getOwner()->isEntryBlock() &&
+      isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
   if (!isCallResult && !isArgument) // c2
     return emitOpError("input of func_data_flow_edge must be an argument of a "
                        "function or a result of a call");

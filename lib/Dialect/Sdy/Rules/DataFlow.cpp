@@ -1,4 +1,4 @@
-//===- DataFlow.cpp - Edges of region ops ---------------------------------===//
+//===- DataFlow.cpp - Edges of ops of stablehlo and sdy -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -41,9 +41,10 @@ struct WhileModel
   }
 };
 
-struct CaseModel
-    : ShardableDataFlowOpInterface::ExternalModel<CaseModel,
-                                                  stablehlo::CaseOp> {
+/// Regions without arguments, of which one is run.
+template <typename OpT>
+struct BranchesModel
+    : ShardableDataFlowOpInterface::ExternalModel<BranchesModel<OpT>, OpT> {
   SmallVector<Value> getEdgeOwners(Operation *op) const {
     return llvm::to_vector_of<Value>(op->getResults());
   }
@@ -89,7 +90,9 @@ void sdy::registerDataFlowModels(DialectRegistry &registry) {
     if (!isOwn(dialect))
       return;
     stablehlo::WhileOp::attachInterface<WhileModel>(*context);
-    stablehlo::CaseOp::attachInterface<CaseModel>(*context);
+    stablehlo::CaseOp::attachInterface<BranchesModel<stablehlo::CaseOp>>(
+        *context);
+    stablehlo::IfOp::attachInterface<BranchesModel<stablehlo::IfOp>>(*context);
     stablehlo::OptimizationBarrierOp::attachInterface<OptimizationBarrierModel>(
         *context);
   });
@@ -101,4 +104,5 @@ void sdy::registerDataFlowModels(DialectRegistry &registry) {
     NamedComputationOp::attachInterface<ComputationModel<NamedComputationOp>>(
         *context);
   });
+  registerRegionDataFlowModels(registry);
 }

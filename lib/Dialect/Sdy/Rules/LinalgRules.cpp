@@ -81,6 +81,10 @@ struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
     return isElementwise(cast<linalg::LinalgOp>(op)) ? OpClass::Elementwise
                                                      : OpClass::Other;
   }
+
+  bool preservesConstants(Operation *op) const {
+    return isElementwiseOrBroadcast(op);
+  }
 };
 } // namespace
 

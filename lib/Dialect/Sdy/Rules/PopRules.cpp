@@ -110,26 +110,11 @@ static std::optional<Rule> getRule(pop::ConvOp op, bool conservative) {
   };
 
   add(0, kNoDim, 0, out[0]);
-  // An input dimension is made of windows and of what is in a window, the
-  // larger of the two first.
-  auto addSpatial = [&](int64_t dim) {
-    int64_t rest = in[dim];
-    auto addPart = [&](bool isWindows) {
-      int64_t size = std::min(rest, isWindows ? out[dim] : weights[dim]);
-      if (size <= 1)
-        return;
-      rest = llvm::divideCeil(rest, size);
-      if (isWindows)
-        add(dim, kNoDim, dim, size, FactorType::Permutation);
-      else
-        add(dim, dim, kNoDim, size, FactorType::Reduction);
-    };
-    bool areWindowsFirst = out[dim] >= weights[dim];
-    addPart(areWindowsFirst);
-    addPart(!areWindowsFirst);
-  };
   for (int64_t dim = 2, e = in.size(); dim < e && !conservative; ++dim)
-    addSpatial(dim);
+    for (SpatialFactor factor :
+         getSpatialFactors(in[dim], weights[dim], out[dim]))
+      add(dim, factor.isWindows ? kNoDim : dim, factor.isWindows ? dim : kNoDim,
+          factor.size, factor.getType());
 
   auto groups = static_cast<int64_t>(op.getGroups());
   if (groups > 1)
@@ -145,7 +130,7 @@ static std::optional<Rule> getRule(pop::ReduceOp op, bool) {
 }
 
 static std::optional<Rule>
-getWindowRule(Operation *op, const pop::WindowAttrs &attrs, bool conservative) {
+getPoolRule(Operation *op, const pop::WindowAttrs &attrs, bool conservative) {
   SmallVector<pop::WindowDim> windows = pop::getWindowDims(
       getTensorShape(op->getOperand(0)).drop_front(2), attrs);
   auto isMoved = [&](int64_t dim) {
@@ -155,28 +140,22 @@ getWindowRule(Operation *op, const pop::WindowAttrs &attrs, bool conservative) {
     return window.kernel != 1 || window.stride != 1 || window.padLow != 0 ||
            window.padHigh != 0;
   };
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  for (auto [dim, size] : llvm::enumerate(getTensorShape(op->getResult(0))))
-    builder.addFactor(dim, size,
-                      isMoved(dim) ? FactorType::Permutation
-                                   : FactorType::PassThrough,
-                      conservative && isMoved(dim));
-  return builder.build();
+  return getWindowRule(op, conservative, isMoved);
 }
 
 static std::optional<Rule> getRule(pop::ReduceWindowOp op, bool conservative) {
-  return getWindowRule(op,
-                       {op.getKernel(), op.getStrides(), op.getDilations(),
-                        /*pads=*/{}, /*ceilMode=*/false},
-                       conservative);
+  return getPoolRule(op,
+                     {op.getKernel(), op.getStrides(), op.getDilations(),
+                      /*pads=*/{}, /*ceilMode=*/false},
+                     conservative);
 }
 
 template <typename PoolOp>
 static std::optional<Rule> getRule(PoolOp op, bool conservative) {
-  return getWindowRule(op,
-                       {op.getKernel(), op.getStrides(), op.getDilations(),
-                        op.getPads(), op.getCeilMode()},
-                       conservative);
+  return getPoolRule(op,
+                     {op.getKernel(), op.getStrides(), op.getDilations(),
+                      op.getPads(), op.getCeilMode()},
+                     conservative);
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,10 +184,10 @@ static std::optional<Rule> getRule(pop::BatchNormOp op, bool) {
 // Registration
 //===----------------------------------------------------------------------===//
 
-template <OpClass opClass, typename... OpTs>
+template <OpClass opClass, OfConstants ofConstants, typename... OpTs>
 static void attach(MLIRContext *context) {
   (attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),
-              opClass>(context),
+              opClass, ofConstants>(context),
    ...);
 }
 
@@ -221,10 +200,12 @@ void sdy::registerPopRules(DialectRegistry &registry) {
       return name.hasTrait<OpTrait::Elementwise>() ||
              name.hasTrait<pop::Broadcasting>();
     });
-    attach<OpClass::PassThrough, ReshapeOp, TransposeOp>(context);
-    attach<OpClass::Broadcast, ExpandOp>(context);
-    attach<OpClass::Other, AvgPoolOp, BatchNormOp, ConcatOp, ConvOp, GatherOp,
-           MatmulOp, MaxPoolOp, PadOp, ReduceOp, ReduceWindowOp, SliceOp,
-           SoftmaxOp>(context);
+    attach<OpClass::PassThrough, OfConstants::IsConstant, ReshapeOp>(context);
+    attach<OpClass::PassThrough, OfConstants::IsValue, TransposeOp>(context);
+    attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
+    attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
+    attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,
+           ConcatOp, ConvOp, GatherOp, MatmulOp, MaxPoolOp, PadOp, ReduceOp,
+           ReduceWindowOp, SoftmaxOp>(context);
   });
 }

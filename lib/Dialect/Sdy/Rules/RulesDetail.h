@@ -20,6 +20,8 @@ bool isOwn(DialectT *dialect) {
 
 /// ShardableDataFlowOpInterface of all region ops.
 void registerDataFlowModels(DialectRegistry &registry);
+/// Those of ops of other dialects, found by interface.
+void registerRegionDataFlowModels(DialectRegistry &registry);
 void registerSdyRules(DialectRegistry &registry);
 void registerStableHLORules(DialectRegistry &registry);
 void registerStableHLOIndexingRules(DialectRegistry &registry);

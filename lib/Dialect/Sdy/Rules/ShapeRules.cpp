@@ -119,6 +119,38 @@ Rule sdy::getResizeRule(Operation *op, bool conservative) {
       [&](int64_t dim) { return in[dim] != out[dim]; }, conservative);
 }
 
+Rule sdy::getWindowRule(Operation *op, bool conservative,
+                        function_ref<bool(int64_t dim)> isMoved) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  SmallVector<int64_t> dims(op->getNumOperands(), kNoDim);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op->getResult(0)))) {
+    auto dim = static_cast<int64_t>(i);
+    dims[0] = dim;
+    bool moved = isMoved(dim);
+    builder.addFactor(dims, {dim}, size,
+                      moved ? FactorType::Permutation : FactorType::PassThrough,
+                      conservative && moved);
+  }
+  return builder.build();
+}
+
+SmallVector<sdy::SpatialFactor, 2>
+sdy::getSpatialFactors(int64_t in, int64_t kernel, int64_t out) {
+  SmallVector<SpatialFactor, 2> factors;
+  int64_t rest = in;
+  auto add = [&](bool isWindows) {
+    int64_t size = std::min(rest, isWindows ? out : kernel);
+    if (size <= 1)
+      return;
+    rest /= size;
+    factors.push_back({size, isWindows});
+  };
+  bool areWindowsFirst = out >= kernel;
+  add(areWindowsFirst);
+  add(!areWindowsFirst);
+  return factors;
+}
+
 Rule sdy::getReduceRule(Operation *op, ArrayRef<int64_t> axes, bool keepsDims) {
   sharding::RuleBuilder builder = makeRuleBuilder(op);
   int64_t next = 0;

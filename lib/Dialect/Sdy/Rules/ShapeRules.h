@@ -42,6 +42,26 @@ sharding::Rule getMixedRule(Operation *op, sharding::FactorType special,
 /// As above for slices and pads, which are special where they change the size.
 sharding::Rule getResizeRule(Operation *op, bool conservative);
 
+/// A factor for each dimension of the result, windows of operand 0; of the type
+/// of permutations where `isMoved`, since windows overlap or are shifted.
+sharding::Rule getWindowRule(Operation *op, bool conservative,
+                             function_ref<bool(int64_t dim)> isMoved);
+
+/// The factors that a spatial dimension of a convolution's input is made of: as
+/// many windows as the result has, which are halos apart, and what is in a
+/// window, which is summed over. The larger comes first; none of them is larger
+/// than what the input leaves.
+struct SpatialFactor {
+  int64_t size;
+  bool isWindows;
+  sharding::FactorType getType() const {
+    return isWindows ? sharding::FactorType::Permutation
+                     : sharding::FactorType::Reduction;
+  }
+};
+SmallVector<SpatialFactor, 2> getSpatialFactors(int64_t in, int64_t kernel,
+                                                int64_t out);
+
 /// Operand 0 is reduced over `axes`; the result lacks them or has size 1 there.
 sharding::Rule getReduceRule(Operation *op, ArrayRef<int64_t> axes,
                              bool keepsDims);
@@ -55,22 +75,32 @@ sharding::Rule getMatmulRule(Operation *op,
 // Models
 //===----------------------------------------------------------------------===//
 
+/// What the splitter of constants does with ops of constants only.
+enum class OfConstants { IsValue, IsConstant };
+
 /// Gives ops of class `opClass` the rule that a function makes of them.
-template <typename OpT, auto getRule, sharding::OpClass opClass>
-struct RuleModel
-    : ShardingRuleOpInterface::ExternalModel<RuleModel<OpT, getRule, opClass>,
-                                             OpT> {
+template <typename OpT, auto getRule, sharding::OpClass opClass,
+          OfConstants ofConstants>
+struct RuleModel : ShardingRuleOpInterface::ExternalModel<
+                       RuleModel<OpT, getRule, opClass, ofConstants>, OpT> {
   std::optional<sharding::Rule> getShardingRule(Operation *op,
                                                 bool conservative) const {
     return getRule(cast<OpT>(op), conservative);
   }
   sharding::OpClass getShardingClass(Operation *) const { return opClass; }
+  bool preservesConstants(Operation *) const {
+    return ofConstants == OfConstants::IsConstant ||
+           opClass == sharding::OpClass::Elementwise ||
+           opClass == sharding::OpClass::Broadcast;
+  }
 };
 
 template <typename OpT, auto getRule,
-          sharding::OpClass opClass = sharding::OpClass::Other>
+          sharding::OpClass opClass = sharding::OpClass::Other,
+          OfConstants ofConstants = OfConstants::IsValue>
 void attachRule(MLIRContext *context) {
-  OpT::template attachInterface<RuleModel<OpT, getRule, opClass>>(*context);
+  OpT::template attachInterface<RuleModel<OpT, getRule, opClass, ofConstants>>(
+      *context);
 }
 
 /// Elementwise ops on tensors, on which others of the dialect also may be.
@@ -84,6 +114,7 @@ struct ElementwiseModel
   sharding::OpClass getShardingClass(Operation *) const {
     return sharding::OpClass::Elementwise;
   }
+  bool preservesConstants(Operation *) const { return true; }
 };
 
 /// Attaches a model to all ops of a dialect for which `isIncluded`, so that new

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RulesDetail.h"
+#include "ShapeRules.h"
 
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -183,30 +184,16 @@ static std::optional<Rule> getRule(ConvolutionOp op, bool conservative) {
                     {dims.getOutputBatchDimension()},
                     out[dims.getOutputBatchDimension()]);
 
-  auto addSpatial = [&](int64_t in, int64_t kernel, int64_t result) {
-    // Of an input dimension, the windows and what is in a window.
-    int64_t rest = lhs[in];
-    auto addPart = [&](bool isWindows) {
-      int64_t size = std::min(rest, isWindows ? out[result] : rhs[kernel]);
-      if (size <= 1)
-        return;
-      rest = llvm::divideCeil(rest, size);
-      if (isWindows)
-        builder.addFactor({in, kNoDim}, {result}, size,
-                          FactorType::Permutation);
-      else
-        builder.addFactor({in, kernel}, {kNoDim}, size, FactorType::Reduction);
-    };
-    bool areWindowsFirst = out[result] >= rhs[kernel];
-    addPart(areWindowsFirst);
-    addPart(!areWindowsFirst);
-  };
   if (!conservative)
     for (auto [in, kernel, result] :
          llvm::zip_equal(dims.getInputSpatialDimensions(),
                          dims.getKernelSpatialDimensions(),
                          dims.getOutputSpatialDimensions()))
-      addSpatial(in, kernel, result);
+      for (sdy::SpatialFactor factor :
+           sdy::getSpatialFactors(lhs[in], rhs[kernel], out[result]))
+        builder.addFactor({in, factor.isWindows ? kNoDim : kernel},
+                          {factor.isWindows ? result : kNoDim}, factor.size,
+                          factor.getType());
 
   if (featureGroups > 1)
     builder.addFactor({dims.getInputFeatureDimension(), kernelOut},
@@ -220,21 +207,16 @@ static std::optional<Rule> getRule(ConvolutionOp op, bool conservative) {
   return builder.build();
 }
 
-namespace {
-template <typename OpT>
-struct RuleModel : ShardingRuleOpInterface::ExternalModel<RuleModel<OpT>, OpT> {
-  std::optional<Rule> getShardingRule(Operation *op, bool conservative) const {
-    return getRule(cast<OpT>(op), conservative);
-  }
-};
-} // namespace
+template <typename... OpTs>
+static void attach(MLIRContext *context) {
+  (sdy::attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(
+                             getRule)>(context),
+   ...);
+}
 
 void sdy::registerStableHLOIndexingRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, StableHLODialect *dialect) {
-    if (!isOwn(dialect))
-      return;
-    ConvolutionOp::attachInterface<RuleModel<ConvolutionOp>>(*context);
-    GatherOp::attachInterface<RuleModel<GatherOp>>(*context);
-    ScatterOp::attachInterface<RuleModel<ScatterOp>>(*context);
+    if (isOwn(dialect))
+      attach<ConvolutionOp, GatherOp, ScatterOp>(context);
   });
 }

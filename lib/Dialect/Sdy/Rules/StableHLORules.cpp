@@ -10,9 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RulesDetail.h"
+#include "ShapeRules.h"
 
+#include "ipu-mlir/Dialect/Sdy/Rules/CustomCallRules.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
-#include "ipu-mlir/Sharding/ReshapeFactors.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -23,36 +24,16 @@ using sharding::kNoDim;
 using sharding::OpClass;
 using sharding::Rule;
 
-/// Dimensions that `from` and `to` have equal pass; the others have a factor of
-/// `from`'s size that is special.
-static Rule getMismatchRule(Operation *op, ArrayRef<int64_t> from,
-                            ArrayRef<int64_t> to, FactorType type,
-                            bool blocked) {
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  for (auto [dim, sizes] : llvm::enumerate(llvm::zip_equal(from, to))) {
-    auto [fromSize, toSize] = sizes;
-    bool isEqual = fromSize == toSize;
-    builder.addFactor(dim, fromSize, isEqual ? FactorType::PassThrough : type,
-                      !isEqual && blocked);
-  }
-  return builder.build();
-}
-
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
 
 static std::optional<Rule> getRule(ReshapeOp op, bool) {
-  return sharding::getReshapeRule(op.getOperand().getType().getShape(),
-                                  op.getType().getShape());
+  return sdy::getReshapeRule(op);
 }
 
 static std::optional<Rule> getRule(TransposeOp op, bool) {
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  for (auto [dim, from] : llvm::enumerate(op.getPermutation()))
-    builder.addFactor({from}, {static_cast<int64_t>(dim)},
-                      op.getType().getDimSize(dim));
-  return builder.build();
+  return sdy::getTransposeRule(op, op.getPermutation());
 }
 
 static std::optional<Rule> getRule(BroadcastInDimOp op, bool) {
@@ -81,61 +62,33 @@ static std::optional<Rule> getRule(BitcastConvertOp op, bool) {
 }
 
 static std::optional<Rule> getRule(ReverseOp op, bool) {
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  for (auto [dim, size] : llvm::enumerate(op.getType().getShape()))
-    builder.addFactor(dim, size,
-                      llvm::is_contained(op.getDimensions(), dim)
-                          ? FactorType::Permutation
-                          : FactorType::PassThrough);
-  return builder.build();
-}
-
-/// Whether all operands are slices, or all are one value or slices of it.
-static bool joinsSlices(ConcatenateOp op) {
-  auto getSource = [](Value value) -> Value {
-    auto slice = value.getDefiningOp<SliceOp>();
-    return slice ? slice.getOperand() : value;
-  };
-  auto isSlice = [&](Value value) { return getSource(value) != value; };
-  if (llvm::all_of(op.getInputs(), isSlice))
-    return true;
-  return llvm::any_of(op.getInputs(), isSlice) &&
-         llvm::all_of(op.getInputs(), [&](Value value) {
-           return getSource(value) == getSource(op.getInputs().front());
-         });
+  return sdy::getMixedRule(op, FactorType::Permutation, [&](int64_t dim) {
+    return llvm::is_contained(op.getDimensions(), dim);
+  });
 }
 
 static std::optional<Rule> getRule(ConcatenateOp op, bool conservative) {
-  sharding::RuleBuilder builder = makeRuleBuilder(op);
-  auto type = cast<RankedTensorType>(op.getType());
-  for (auto [i, size] : llvm::enumerate(type.getShape())) {
-    auto dim = static_cast<int64_t>(i);
-    if (dim != static_cast<int64_t>(op.getDimension()))
-      builder.addFactor(dim, size);
-    else if (!conservative)
-      builder.addFactor(dim, size,
-                        joinsSlices(op) ? FactorType::Permutation
-                                        : FactorType::NeedReplication);
-  }
-  return builder.build();
+  return sdy::getConcatRule(op, static_cast<int64_t>(op.getDimension()),
+                            conservative, [](Value value) -> Value {
+                              auto slice = value.getDefiningOp<SliceOp>();
+                              return slice ? slice.getOperand() : value;
+                            });
 }
 
 static std::optional<Rule> getRule(SliceOp op, bool conservative) {
-  return getMismatchRule(op, op.getOperand().getType().getShape(),
-                         op.getType().getShape(), FactorType::Permutation,
-                         conservative);
+  return sdy::getResizeRule(op, conservative);
 }
 
 static std::optional<Rule> getRule(PadOp op, bool conservative) {
-  return getMismatchRule(op, op.getOperand().getType().getShape(),
-                         op.getType().getShape(), FactorType::Permutation,
-                         conservative);
+  return sdy::getResizeRule(op, conservative);
 }
 
 static std::optional<Rule> getRule(DynamicSliceOp op, bool) {
-  return getMismatchRule(op, op.getOperand().getType().getShape(),
-                         op.getType().getShape(), FactorType::NeedReplication,
-                         /*blocked=*/true);
+  ArrayRef<int64_t> in = op.getOperand().getType().getShape();
+  return sdy::getMixedRule(
+      op, FactorType::NeedReplication,
+      [&](int64_t dim) { return in[dim] != op.getSliceSizes()[dim]; },
+      /*blocked=*/true);
 }
 
 static std::optional<Rule> getRule(DynamicUpdateSliceOp op, bool) {
@@ -227,81 +180,25 @@ static std::optional<Rule> getRule(SortOp op, bool) {
 }
 
 //===----------------------------------------------------------------------===//
-// Custom calls
+// Models
 //===----------------------------------------------------------------------===//
 
-static bool isMove(CustomCallOp op) {
-  return op.getCallTargetName() == "MoveToDevice" ||
-         op.getCallTargetName() == "MoveToHost";
+/// Null if nothing is known of the target.
+static const sdy::CustomCallRule *lookupRule(Operation *op) {
+  return sdy::CustomCallRules::get(*op->getDialect())
+      .lookup(cast<CustomCallOp>(op).getCallTargetName());
 }
-
-/// Calls that XLA knows to compute element by element.
-static bool isPointwise(CustomCallOp op) {
-  static constexpr StringLiteral targets[] = {"annotate_device_placement",
-                                              "Cholesky",
-                                              "CompactWyHelper",
-                                              "InspectSharding",
-                                              "InvertDiagBlocksLowerTriangular",
-                                              "InvertDiagBlocksUpperTriangular",
-                                              "LayoutConstraint",
-                                              "mhlo.erf",
-                                              "MoveToDevice",
-                                              "MoveToHost",
-                                              "X64SplitHigh",
-                                              "X64SplitLow",
-                                              "xla.megascale.provide_metadata",
-                                              "_SPMDInternalOp_MultiPad",
-                                              "_SPMDInternalOp_RotateRight",
-                                              "_SPMDInternalOp_MultiRotate",
-                                              "_SPMDInternalOp_MultiSlice",
-                                              "_SPMDInternalOp_Wrap"};
-  return llvm::is_contained(targets, op.getCallTargetName());
-}
-
-static std::optional<Rule> getRule(CustomCallOp op, bool) {
-  if (!isPointwise(op))
-    return std::nullopt;
-  ArrayRef<int64_t> shape = getTensorShape(op->getResult(0));
-  auto hasShape = [&](Value value) {
-    ArrayRef<int64_t> other = getTensorShape(value);
-    return other.empty() || other.size() == shape.size();
-  };
-  if (!llvm::all_of(op->getOperands(), hasShape) ||
-      !llvm::all_of(op->getResults(), hasShape))
-    return std::nullopt;
-  return getPointwiseRule(op);
-}
-
-namespace {
-/// A rule that is a function of the op.
-template <typename OpT, OpClass opClass = OpClass::Other>
-struct RuleModel
-    : ShardingRuleOpInterface::ExternalModel<RuleModel<OpT, opClass>, OpT> {
-  std::optional<Rule> getShardingRule(Operation *op, bool conservative) const {
-    return getRule(cast<OpT>(op), conservative);
-  }
-  OpClass getShardingClass(Operation *) const { return opClass; }
-};
-
-template <typename OpT>
-struct PointwiseModel
-    : ShardingRuleOpInterface::ExternalModel<PointwiseModel<OpT>, OpT> {
-  std::optional<Rule> getShardingRule(Operation *op, bool) const {
-    return getPointwiseRule(op);
-  }
-  OpClass getShardingClass(Operation *) const { return OpClass::Elementwise; }
-};
-} // namespace
 
 namespace {
 struct CustomCallModel
     : ShardingRuleOpInterface::ExternalModel<CustomCallModel, CustomCallOp> {
   std::optional<Rule> getShardingRule(Operation *op, bool conservative) const {
-    return getRule(cast<CustomCallOp>(op), conservative);
+    const sdy::CustomCallRule *rule = lookupRule(op);
+    return rule ? rule->getRule(op, conservative) : std::nullopt;
   }
   OpClass getShardingClass(Operation *op) const {
-    return isMove(cast<CustomCallOp>(op)) ? OpClass::PassThrough
-                                          : OpClass::Other;
+    const sdy::CustomCallRule *rule = lookupRule(op);
+    return rule ? rule->opClass : OpClass::Other;
   }
 };
 
@@ -323,40 +220,35 @@ struct BitcastConvertModel
 // Registration
 //===----------------------------------------------------------------------===//
 
-template <typename... OpTs>
-static void attachPointwise(MLIRContext &context) {
-  (OpTs::template attachInterface<PointwiseModel<OpTs>>(context), ...);
+template <OpClass opClass, sdy::OfConstants ofConstants, typename... OpTs>
+static void attach(MLIRContext *context) {
+  (sdy::attachRule<OpTs,
+                   static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),
+                   opClass, ofConstants>(context),
+   ...);
 }
 
 void sdy::registerStableHLORules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, StableHLODialect *dialect) {
     if (!isOwn(dialect))
       return;
-    attachPointwise<
-        AbsOp, AddOp, AndOp, Atan2Op, CbrtOp, CeilOp, ClampOp, ClzOp, CompareOp,
-        ConvertOp, CosineOp, DivOp, ExpOp, Expm1Op, FloorOp, IsFiniteOp, LogOp,
-        Log1pOp, LogisticOp, MaxOp, MinOp, MulOp, NegOp, NotOp, OrOp,
-        PopulationCountOp, PowOp, RemOp, RoundOp, RoundNearestEvenOp, RsqrtOp,
-        SelectOp, ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp,
-        SignOp, SineOp, SqrtOp, SubtractOp, TanOp, TanhOp, XorOp>(*context);
+    attachToOps<ElementwiseModel>(dialect, [](RegisteredOperationName name) {
+      return name.hasTrait<OpTrait::Elementwise>();
+    });
+    // Elementwise too, but for operands that may be scalars.
+    ClampOp::attachInterface<ElementwiseModel>(*context);
+    SelectOp::attachInterface<ElementwiseModel>(*context);
     BitcastConvertOp::attachInterface<BitcastConvertModel>(*context);
-    BroadcastInDimOp::attachInterface<
-        RuleModel<BroadcastInDimOp, OpClass::Broadcast>>(*context);
-    ConcatenateOp::attachInterface<RuleModel<ConcatenateOp>>(*context);
+    CustomCallRules::get(*dialect); // Before threads ask for it.
     CustomCallOp::attachInterface<CustomCallModel>(*context);
-    DotGeneralOp::attachInterface<RuleModel<DotGeneralOp>>(*context);
-    DynamicSliceOp::attachInterface<RuleModel<DynamicSliceOp, OpClass::Slice>>(
-        *context);
-    DynamicUpdateSliceOp::attachInterface<
-        RuleModel<DynamicUpdateSliceOp, OpClass::Slice>>(*context);
-    PadOp::attachInterface<RuleModel<PadOp>>(*context);
-    ReduceOp::attachInterface<RuleModel<ReduceOp>>(*context);
-    ReshapeOp::attachInterface<RuleModel<ReshapeOp, OpClass::PassThrough>>(
-        *context);
-    ReverseOp::attachInterface<RuleModel<ReverseOp>>(*context);
-    SliceOp::attachInterface<RuleModel<SliceOp>>(*context);
-    SortOp::attachInterface<RuleModel<SortOp>>(*context);
-    TransposeOp::attachInterface<RuleModel<TransposeOp, OpClass::PassThrough>>(
-        *context);
+    attach<OpClass::Broadcast, OfConstants::IsConstant, BroadcastInDimOp>(
+        context);
+    attach<OpClass::PassThrough, OfConstants::IsConstant, ReshapeOp>(context);
+    attach<OpClass::PassThrough, OfConstants::IsValue, TransposeOp>(context);
+    attach<OpClass::Slice, OfConstants::IsValue, DynamicSliceOp,
+           DynamicUpdateSliceOp>(context);
+    attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
+    attach<OpClass::Other, OfConstants::IsValue, ConcatenateOp, DotGeneralOp,
+           PadOp, ReduceOp, ReverseOp, SortOp>(context);
   });
 }

@@ -118,6 +118,9 @@ struct ExtractSliceModel
     return isStaticSlice(cast<tensor::ExtractSliceOp>(op)) ? OpClass::Other
                                                            : OpClass::Slice;
   }
+  bool preservesConstants(Operation *op) const {
+    return isStaticSlice(cast<tensor::ExtractSliceOp>(op));
+  }
 };
 } // namespace
 
@@ -170,6 +173,34 @@ static std::optional<Rule> getGatherRule(tensor::GatherOp op, bool) {
   return builder.build();
 }
 
+/// The other way round: of a dimension that is indexed, single elements are
+/// replaced.
+static std::optional<Rule> getScatterRule(tensor::ScatterOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  ArrayRef<int64_t> source = getTensorShape(op.getSource());
+  ArrayRef<int64_t> out = getTensorShape(op.getResult());
+  ArrayRef<int64_t> indices = getTensorShape(op.getIndices());
+  int64_t batch = indices.size() - 1;
+  bool keepsDims = source.size() == batch + out.size();
+  int64_t next = batch;
+  for (auto [i, size] : llvm::enumerate(out)) {
+    auto dim = static_cast<int64_t>(i);
+    bool isIndexed = llvm::is_contained(op.getScatterDims(), dim);
+    builder.addFactor({isIndexed ? kNoDim : next, dim, kNoDim}, {dim}, size);
+    next += !isIndexed || keepsDims;
+  }
+  for (int64_t dim = 0; dim < batch; ++dim)
+    builder.addFactor({dim, kNoDim, dim}, {kNoDim}, indices[dim],
+                      FactorType::NeedReplication);
+  builder.addFactor({kNoDim, kNoDim, batch}, {kNoDim}, indices[batch],
+                    FactorType::NeedReplication);
+  return builder.build();
+}
+
+static std::optional<Rule> getSplatRule(tensor::SplatOp op, bool) {
+  return getPointwiseRule(op);
+}
+
 //===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//
@@ -191,14 +222,19 @@ void sdy::registerTensorRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
     attachRule<BitcastOp, getCastRule, OpClass::Elementwise>(context);
     attachRule<CastOp, getCastRule, OpClass::Elementwise>(context);
-    attachRule<CollapseShapeOp, getShapeRule, OpClass::PassThrough>(context);
+    attachRule<CollapseShapeOp, getShapeRule, OpClass::PassThrough,
+               OfConstants::IsConstant>(context);
     attachRule<ConcatOp, getTensorConcatRule>(context);
-    attachRule<ExpandShapeOp, getShapeRule, OpClass::PassThrough>(context);
+    attachRule<ExpandShapeOp, getShapeRule, OpClass::PassThrough,
+               OfConstants::IsConstant>(context);
     ExtractSliceOp::attachInterface<ExtractSliceModel>(*context);
     attachRule<GatherOp, getGatherRule>(context);
     attachRule<InsertOp, getInsertRule, OpClass::Slice>(context);
     attachRule<InsertSliceOp, getInsertSliceRule, OpClass::Slice>(context);
     attachRule<PadOp, getPadRule>(context);
-    attachRule<ReshapeOp, getShapeRule, OpClass::PassThrough>(context);
+    attachRule<ReshapeOp, getShapeRule, OpClass::PassThrough,
+               OfConstants::IsConstant>(context);
+    attachRule<ScatterOp, getScatterRule>(context);
+    attachRule<SplatOp, getSplatRule, OpClass::Broadcast>(context);
   });
 }

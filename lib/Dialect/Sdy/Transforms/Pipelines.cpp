@@ -13,28 +13,112 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
+/// The stages are numbered, so that files are in order.
+static void addDump(OpPassManager &pm, const DumpOptions &dump,
+                    StringRef stage) {
+  if (dump.moduleDumpDirectory.empty())
+    return;
+  SaveModuleOpPassOptions options;
+  options.moduleDumpDirectory = dump.moduleDumpDirectory;
+  options.fileName = stage.str();
+  pm.addPass(createSaveModuleOpPass(options));
+}
+
+namespace {
+/// What becomes of calls.
+enum class CallMode {
+  /// They are inlined and stay so.
+  Inline,
+  /// Each has a function of its own, which is a computation in its caller while
+  /// shardings propagate; of functions sharded alike one is left.
+  Flatten,
+  /// Functions stay as they are; edges join them with their calls.
+  Keep
+};
+} // namespace
+
+static CallMode getCallMode(const ImportOptions &options) {
+  return options.dedupFunctionsFully ? CallMode::Keep
+         : options.inlineCalls       ? CallMode::Inline
+                                     : CallMode::Flatten;
+}
+
 void sdy::buildSdyImportPipeline(OpPassManager &pm,
                                  const ImportOptions &options,
-                                 [[maybe_unused]] const DumpOptions &dump) {
+                                 const DumpOptions &dump) {
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createLintShardingsPass());
   pm.addPass(createLiftInlinedMeshesPass());
   pm.addPass(createRemoveSizeOneAxesPass());
-  if (options.inlineCalls && !options.dedupFunctionsFully) {
-    // Constants stay where they are, so no canonicalizer runs in between.
-    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-    pm.addPass(createSymbolDCEPass());
+  pm.addPass(createImportFrontendRulesPass());
+  CallMode mode = getCallMode(options);
+  if (mode == CallMode::Inline) {
+    pm.addPass(createInlineCallsPass());
+  } else {
+    pm.addPass(createPropagateShardingFromFuncToCallPass());
   }
   pm.addPass(createInlineRegionsPass());
   pm.addPass(createConstantOrScalarSplitterPass());
+  if (options.enableExplicitGatherScatterBatching)
+    pm.addPass(createExplicitGatherScatterBatchingPass());
   pm.addPass(createManualAxesCleanupPass());
+  addDump(pm, dump, "0_before_propagation");
   pm.addPass(createAddDataFlowEdgesPass());
-  pm.addPass(createApplyShardingConstraintsPass());
-  pm.addPass(createShardingGroupImportPass());
+  // Otherwise when calls have become computations.
+  if (mode != CallMode::Flatten) {
+    pm.addPass(createApplyShardingConstraintsPass());
+    pm.addPass(createShardingGroupImportPass());
+  }
+}
+
+/// After the import pipeline.
+static void addCallImport(OpPassManager &pm, CallMode mode) {
+  if (mode == CallMode::Inline)
+    return;
+  FlattenCallGraphPassOptions flatten;
+  flatten.onlyManualAxes = mode == CallMode::Keep;
+  pm.addPass(createFlattenCallGraphPass(flatten));
+  pm.addPass(createSymbolDCEPass());
+  if (mode == CallMode::Keep) {
+    pm.addPass(createAddFuncDataFlowEdgesPass());
+  } else {
+    pm.addPass(createImportFuncCallsPass());
+    pm.addPass(createSymbolDCEPass());
+    pm.addPass(createAddDataFlowEdgesPass());
+    pm.addPass(createApplyShardingConstraintsPass());
+    pm.addPass(createShardingGroupImportPass());
+  }
+  pm.addPass(createPreOrderFuncsPass());
+}
+
+/// Before the export pipeline.
+static void addCallExport(OpPassManager &pm, CallMode mode) {
+  if (mode == CallMode::Inline)
+    return;
+  if (mode == CallMode::Flatten) {
+    // Of functions there are no edges that could be sunk.
+    pm.addPass(createSinkDataFlowEdgesPass());
+    pm.addPass(createExportNamedComputationsPass());
+  }
+  pm.addPass(createPropagateToFuncResultsPass());
+  pm.addPass(createSinkFuncDataFlowEdgesPass());
+  pm.addPass(createUnflattenCallGraphPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createInsertFuncCallReshardsPass());
+}
+
+/// After reshards have been inserted wherever the tensors of an op disagree.
+static void addCollectives(OpPassManager &pm, const ExportOptions &options) {
+  pm.addPass(createCanonicalizeReshardsPass());
+  pm.addPass(createReshardToCollectivesPass());
+  pm.addPass(createCanonicalizeCollectivesPass());
+  if (options.removeAllGatherReduceScatterForCMV1)
+    pm.addPass(createRemoveAllGatherReduceScatterForCMV1Pass());
 }
 
 void sdy::buildSdyExportPipeline(OpPassManager &pm,
                                  const ExportOptions &options,
-                                 [[maybe_unused]] const DumpOptions &dump) {
+                                 const DumpOptions &dump) {
   pm.addPass(createConstantOrScalarMergerPass());
   pm.addPass(createSinkDataFlowEdgesPass());
   if (!options.avoidExportForPartitioning) {
@@ -46,20 +130,39 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
   if (options.removeSubAxes)
     pm.addPass(createRemoveSubAxesInInputOutputShardingsPass());
   pm.addPass(createCloseShardingsPass());
-  if (!options.avoidExportForPartitioning)
-    pm.addPass(createInsertExplicitReshardsPass());
+  addDump(pm, dump, "2_after_propagation");
+  if (!options.avoidExportForPartitioning) {
+    bool withCollectives = options.enableInsertExplicitCollectives;
+    if (withCollectives)
+      pm.addPass(createVerifyUnreducedAxesPass());
+    InsertExplicitReshardsPassOptions reshards;
+    reshards.enableFullVersion = withCollectives;
+    pm.addPass(createInsertExplicitReshardsPass(reshards));
+    addDump(pm, dump, "3_after_explicit_reshards");
+    if (withCollectives)
+      addCollectives(pm, options);
+  }
   pm.addPass(createDropShardingRulesPass());
+  if (options.inlineMeshes)
+    pm.addPass(createInlineMeshesPass());
 }
 
 void sdy::buildSdyPropagationPipeline(
     OpPassManager &pm, const SdyPropagationPipelineOptions &options) {
   buildSdyImportPipeline(pm, options, options);
+  CallMode mode = getCallMode(options);
+  addCallImport(pm, mode);
   UserPriorityPropagatePassOptions propagation;
   propagation.keepShardingRules = options.keepShardingRules;
+  propagation.report = options.report;
+  propagation.debugShardingOrigins = options.debugShardingOrigins;
+  propagation.debugPropagationEdges = options.debugPropagationEdges;
+  propagation.moduleDumpDirectory = options.moduleDumpDirectory;
   propagation.conservative = options.conservative;
   propagation.strategy = options.strategy;
   propagation.runOpPriority = options.runOpPriority;
   pm.addPass(createUserPriorityPropagatePass(propagation));
+  addCallExport(pm, mode);
   buildSdyExportPipeline(pm, options, options);
 }
 

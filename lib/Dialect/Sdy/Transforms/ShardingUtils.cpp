@@ -20,15 +20,19 @@ LogicalResult sdy::verifyNoModulesInside(ModuleOp module) {
       ->emitOpError("is in a module: run the pass on each of the two alone");
 }
 
-void sdy::replaceShardings(
+bool sdy::replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace) {
+  bool changed = false;
   AttrTypeReplacer replacer;
   replacer.addReplacement(
       [&](TensorShardingAttr sharding) -> std::pair<Attribute, WalkResult> {
-        return {replace(sharding), WalkResult::skip()};
+        TensorShardingAttr replaced = replace(sharding);
+        changed |= replaced != sharding;
+        return {replaced, WalkResult::skip()};
       });
   replacer.recursivelyReplaceElementsIn(op);
+  return changed;
 }
 
 TensorShardingAttr sdy::replaceDims(

@@ -14,8 +14,9 @@ namespace mlir::ipu::sdy {
 /// Fails if there are modules in the module: their meshes are not its own.
 LogicalResult verifyNoModulesInside(ModuleOp module);
 
-/// Replaces every sharding in `op` and inside of it.
-void replaceShardings(
+/// Replaces every sharding in `op` and inside of it. Returns whether any is
+/// another one now.
+bool replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
 

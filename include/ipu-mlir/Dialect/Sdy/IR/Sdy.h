@@ -36,9 +36,30 @@
 namespace mlir::ipu::sdy {
 
 /// Names of discardable attributes: the sharding of a function's argument or
-/// result, or of an op's results; an op's rule.
+/// result, or of an op's results; those of the arguments of an op's first region
+/// that have none of their own kind of attribute; an op's rule.
 constexpr StringLiteral kShardingAttrName = "sdy.sharding";
+constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
 constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
+
+/// Where the axes of a tensor come from: a dictionary; on ops an array of one
+/// for each result, on data-flow ops one array for arguments of blocks and one
+/// for results.
+constexpr StringLiteral kShardingOriginsAttrName = "sdy.sharding_origins";
+constexpr StringLiteral kBlockArgShardingOriginsAttrName =
+    "sdy.block_arg_sharding_origins";
+constexpr StringLiteral kResultShardingOriginsAttrName =
+    "sdy.result_sharding_origins";
+/// What these call an op.
+constexpr StringLiteral kShardingOriginNameAttrName =
+    "sdy.sharding_origin_name";
+/// Which way axes went, step by step: #sdy.propagation_edges, on data-flow ops
+/// arrays as above.
+constexpr StringLiteral kPropagationEdgesAttrName = "sdy.propagation_edges";
+constexpr StringLiteral kBlockArgPropagationEdgesAttrName =
+    "sdy.block_arg_propagation_edges";
+constexpr StringLiteral kResultPropagationEdgesAttrName =
+    "sdy.result_propagation_edges";
 
 using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
@@ -51,12 +72,17 @@ sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 /// The sizes of the axes of a mesh.
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
-/// The sharding of a value: of an argument of a function or of a manual or
-/// named computation, or of an op's result (the attribute of the op where it
-/// has one of its own). Null if there is none.
+/// The sharding of a value: of an argument of a function or of the first region
+/// of another op, or of an op's result (the attribute of the op where it has one
+/// of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
-/// Sets it. Results beside the value that have no sharding become fully open.
+/// The sharding that ops which use the value see: an argument of a loop has that
+/// of the owner of its edge, one of a manual computation no manual axes.
+TensorShardingAttr getUseSharding(Value value);
+
+/// Sets the sharding of a value. Results beside it that have none become fully
+/// open.
 void setSharding(Value value, TensorShardingAttr sharding);
 
 /// Checks a sharding against a type (null: none), see the constraints of

@@ -270,7 +270,7 @@ def Sdy_AllReduceOp : Sdy_CollectiveOp<"all_reduce"> {
     DefaultValuedAttr<Sdy_ReductionKindAttr,
         "::mlir::ipu::sdy::ReductionKind::Sum">:$reduction_kind);
   let assemblyFormat = [{
-    custom<ReductionKind>($reduction_kind) $reduction_axes $tensor
+    `` custom<ReductionKind>($reduction_kind) $reduction_axes $tensor
     `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
   }];
 }
@@ -283,7 +283,7 @@ def Sdy_ReduceScatterOp : Sdy_CollectiveOp<"reduce_scatter"> {
     DefaultValuedAttr<Sdy_ReductionKindAttr,
         "::mlir::ipu::sdy::ReductionKind::Sum">:$reduction_kind);
   let assemblyFormat = [{
-    custom<ReductionKind>($reduction_kind) $reduce_scatter_axes $tensor
+    `` custom<ReductionKind>($reduction_kind) $reduce_scatter_axes $tensor
     `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
   }];
 }

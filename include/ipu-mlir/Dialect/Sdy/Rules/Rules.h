@@ -13,7 +13,8 @@
 namespace mlir::ipu::sdy {
 
 /// Attaches ShardingRuleOpInterface to ops of stablehlo, pop, linalg, tensor,
-/// arith and math.
+/// arith, math and tosa, ShardableDataFlowOpInterface to region ops of sdy,
+/// stablehlo, scf, affine and tosa, and CustomCallRules to stablehlo.
 void registerShardingRuleModels(DialectRegistry &registry);
 
 /// The rule as plain data, and back.
@@ -24,6 +25,10 @@ OpShardingRuleAttr getRuleAttr(MLIRContext *context,
 /// The rule of an op: that of its attribute `sdy.sharding_rule`, else that of
 /// its interface; none if it has neither, or if a tensor is not static.
 std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
+
+/// How the results of shards along reduction factors are combined: a sum where
+/// the op does not say otherwise; none if no collective does it.
+std::optional<ReductionKind> getReductionKind(Operation *op);
 
 } // namespace mlir::ipu::sdy
 

@@ -13,11 +13,17 @@ include "mlir/Pass/PassBase.td"
 // Import
 //===----------------------------------------------------------------------===//
 
+def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
+  let summary = "warn about shardings that are allowed but odd";
+}
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
   let summary = "give each mesh one name";
 }
 def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
   let summary = "remove axes of size 1 from meshes and shardings";
+}
+def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "inline all calls";
 }
 def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
   let summary = "inline known branches and computations without manual axes";
@@ -25,6 +31,27 @@ def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
 }
 def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
   let summary = "give each use of a constant a copy of its own";
+}
+def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleOp"> {
+  let summary = "read sharding rules that frontends give as text";
+  let description = [{
+    A framework that has no `sdy` dialect gives the rule of a custom call as a
+    string: `mhlo.frontend_attributes = {sdy.sharding_rule =
+    "#sdy.op_sharding_rule<...>"}` (or `xla.sdy.sharding_rule`). It becomes the
+    attribute `sdy.sharding_rule` of the op, unless the op has one. Anything else
+    than a rule that fits the op is an error.
+  }];
+}
+def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batching", "::mlir::ModuleOp"> {
+  let summary = "make batching dimensions of gathers and scatters explicit";
+  let description = [{
+    An index of stablehlo.gather or scatter that counts along a dimension of the
+    indices of the size of the dimension that it indexes, makes of both a batching
+    dimension, along which shardings propagate. To count, it has to be an iota,
+    alone or as a part of a concatenation, behind reshapes, broadcasts, transposes,
+    conversions, clamps, and selects that replace negative indices: as far as these
+    change no element.
+  }];
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
   let summary = "put manual axes in order and into all shardings";
@@ -37,6 +64,61 @@ def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mli
 }
 def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
   let summary = "merge sharding groups that share a value";
+}
+
+//===----------------------------------------------------------------------===//
+// Calls, before propagation
+//===----------------------------------------------------------------------===//
+
+def PropagateShardingFromFuncToCallPass
+    : Pass<"sdy-propagate-sharding-from-func-to-call", "::mlir::ModuleOp"> {
+  let summary = "give calls the shardings of what they call";
+  let description = [{
+    In: calls. Out: a call whose results have no shardings has those of the
+    callee's results, if that has any.
+  }];
+}
+def FlattenCallGraphPass : Pass<"sdy-flatten-call-graph", "::mlir::ModuleOp"> {
+  let summary = "give each call a function of its own";
+  let description = [{
+    In: functions that several calls share. Out: the first call of a private
+    function calls it, each other one a private copy of it and of what it calls,
+    which has the function's name as `sdy.original_func_name`. A public function
+    stays for who calls it from elsewhere: all its calls get copies. Calls of
+    declarations are left alone. Recursion is an error.
+  }];
+  let options = [
+    Option<"onlyManualAxes", "only-manual-axes", "bool", "false",
+      "let calls share a function if the same axes are manual around them">,
+  ];
+}
+def ImportFuncCallsPass : Pass<"sdy-import-func-calls", "::mlir::ModuleOp"> {
+  let summary = "turn calls into named computations";
+  let description = [{
+    In: calls. Out: each is an `sdy.named_computation` with the callee's body, the
+    shardings of its arguments, and the shardings of the call's results. The call's
+    attributes stay; what else the function had is in `sdy.func_attrs`. Private
+    functions that all calls are gone of are gone. Calls of declarations and of
+    functions of several blocks are left alone. Recursion is an error.
+  }];
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
+}
+def AddFuncDataFlowEdgesPass
+    : Pass<"sdy-add-func-data-flow-edges", "::mlir::ModuleOp"> {
+  let summary = "make an op for each edge between calls and functions";
+  let description = [{
+    In: functions and calls. Out: each argument of a function but the main one, and
+    each result of a call, has an `sdy.func_data_flow_edge` of its sharding, which
+    all that used it reads instead.
+  }];
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
+}
+def PreOrderFuncsPass : Pass<"sdy-pre-order-funcs", "::mlir::ModuleOp"> {
+  let summary = "put callers before what they call";
+  let description = [{
+    In: functions in any order. Out: in pre-order of calls, behind all else in the
+    module. Propagation begins with the first.
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,13 +147,127 @@ def CloseShardingsPass : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {
   let summary = "close all dimensions";
 }
 def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::ModuleOp"> {
-  let summary = "reshard operands that must be sharded like the result";
+  let summary = "reshard tensors where the shardings of an op disagree";
+  let description = [{
+    In: closed shardings. Out, full version: `sdy.reshard`s such that each op with a
+    rule, of the user's too, can be computed shard by shard; that sources of edges,
+    operands of calls and what functions return is sharded like what they go to;
+    `sdy.all_reduce` of what is unreduced before it is used, and behind ops that
+    reduce along sharded factors; `sdy.replicated_to_unreduced` and
+    `sdy.sharded_to_unreduced` where unreduced axes begin; ops of one device with
+    all operands there.
+
+    Otherwise only operands of calls and tensors of concatenations are resharded;
+    whoever partitions the program takes care of the others.
+  }];
+  let options = [
+    Option<"enableFullVersion", "enable-full-version", "bool", "false",
+      "reshard for all ops">,
+  ];
 }
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {
   let summary = "remove reshards that do nothing";
 }
+def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::ModuleOp"> {
+  let summary = "turn reshards into collectives";
+  let description = [{
+    In: reshards. Out: slices, at most one permutation of devices, moves of axes
+    between dimensions, gathers, in this order where the sizes of axes are powers of
+    one number. Of unreduced axes that the result has not, a sum comes first; those
+    that the operand has not are introduced last. Reshards between meshes of other
+    axes stay, and those from and to a maximal mesh. No search over costs is made.
+  }];
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
+  let options = [
+    Option<"keepRedundantReshards", "keep-redundant-reshards", "bool", "false",
+      "leave reshards to the sharding that the operand has">,
+  ];
+}
+def CanonicalizeCollectivesPass : Pass<"sdy-canonicalize-collectives", "::mlir::ModuleOp"> {
+  let summary = "simplify collectives";
+  let description = [{
+    Canonicalisations of the collectives of this dialect and of no other op. An
+    all_reduce that is sliced becomes a reduce_scatter here.
+  }];
+}
+def RemoveAllGatherReduceScatterForCMV1Pass
+    : Pass<"sdy-remove-all-gather-reduce-scatter-for-cmv1", "::mlir::ModuleOp"> {
+  let summary = "leave gathers and scatters around dots to whoever partitions";
+  let description = [{
+    For partitioners that overlap these with the dot ("collective matmul"). In: an
+    all_gather along one dimension that only dots use, none of which contracts that
+    dimension or has it in both operands; out: they use what was gathered. In: a
+    reduce_scatter along one such dimension, the only user of a dot; out: the dot
+    has the scatter's sharding. A dot is an op whose rule has a factor that is
+    summed up in two operands, and none that needs replication or halos.
+  }];
+}
+def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleOp"> {
+  let summary = "check that parts of sums stay parts until they are summed up";
+  let description = [{
+    Each op must keep the unreduced axes of its operands, in each of its results
+    that has a sharding; ops introduce parts of sums, a reduction those of its
+    kind. Operands of calls and of terminators must have the unreduced axes of what
+    they become exactly, unless they are reshards.
+  }];
+}
+def InlineMeshesPass : Pass<"sdy-inline-meshes", "::mlir::ModuleOp"> {
+  let summary = "write meshes into shardings";
+  let description = [{
+    In: shardings that name meshes. Out: shardings that have them
+    (`mesh<["x"=2]>`), and no named ones.
+  }];
+}
 def DropShardingRulesPass : Pass<"sdy-drop-sharding-rules", "::mlir::ModuleOp"> {
   let summary = "remove the rules of all ops";
+}
+
+//===----------------------------------------------------------------------===//
+// Calls, after propagation
+//===----------------------------------------------------------------------===//
+
+def ExportNamedComputationsPass
+    : Pass<"sdy-export-named-computations", "::mlir::ModuleOp"> {
+  let summary = "turn named computations into calls";
+  let description = [{
+    In: named computations. Out: each is a call of a private function of its name,
+    or of one like it if that is taken, with the name as `sdy.original_func_name`.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+def PropagateToFuncResultsPass
+    : Pass<"sdy-propagate-to-func-results", "::mlir::ModuleOp"> {
+  let summary = "give results of functions the shardings of what is returned";
+  let description = [{
+    In: functions. Out: the results of those that are called, the main one aside,
+    have the shardings of the values returned, or none.
+  }];
+}
+def SinkFuncDataFlowEdgesPass
+    : Pass<"sdy-sink-func-data-flow-edges", "::mlir::ModuleOp"> {
+  let summary = "move shardings of edges to arguments and results of calls";
+  let description = [{
+    In: `sdy.func_data_flow_edge`s. Out: none; their operands have their shardings.
+  }];
+}
+def UnflattenCallGraphPass
+    : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
+  let summary = "let calls share functions that are sharded alike";
+  let description = [{
+    In: functions, several of which have one `sdy.original_func_name`. Out: of those
+    with equal shardings of arguments and results, within the same manual axes and
+    with the same body, shardings aside, only the first called is called. No
+    function has the attribute.
+  }];
+}
+def InsertFuncCallReshardsPass
+    : Pass<"sdy-insert-func-call-reshards", "::mlir::ModuleOp"> {
+  let summary = "reshard results of calls that callees shard differently";
+  let description = [{
+    In: calls. Out: their results have the shardings of the callees' results; where
+    these were others, a reshard to them follows.
+  }];
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -80,25 +276,35 @@ def DropShardingRulesPass : Pass<"sdy-drop-sharding-rules", "::mlir::ModuleOp"> 
 
 defvar StrategyDefault = "::mlir::ipu::sdy::PropagationStrategy::Aggressive";
 
+defvar ConservativeOption = [
+  Option<"conservative", "conservative-propagation", "bool", "false",
+    "no sub-axes, and no factors that need halos">];
+defvar StrategyOption = [
+  Option<"strategy", "propagation-strategy",
+    "::mlir::ipu::sdy::PropagationStrategy", StrategyDefault,
+    "how conflicts of factors are decided", [{::llvm::cl::values(
+      clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Basic, "basic",
+                 "a factor goes to all tensors or to none"),
+      clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Aggressive,
+                 "aggressive", "each tensor decides for itself"),
+      clEnumValN(
+          ::mlir::ipu::sdy::PropagationStrategy::BasicThenAggressive,
+          "basic-then-aggressive", "one after the other"))}]>];
+
 class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
-  list<Option> common = [
+  list<Option> common = ConservativeOption # [
     Option<"keepShardingRules", "keep-sharding-rules", "bool", "false",
       "leave each op's rule as its attribute `sdy.sharding_rule`">,
-    Option<"conservative", "conservative-propagation", "bool", "false",
-      "no sub-axes, and no factors that need halos">,
-  ];
-  list<Option> strategyOption = [
-    Option<"strategy", "propagation-strategy",
-      "::mlir::ipu::sdy::PropagationStrategy", StrategyDefault,
-      "how conflicts of factors are decided", [{::llvm::cl::values(
-        clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Basic, "basic",
-                   "a factor goes to all tensors or to none"),
-        clEnumValN(::mlir::ipu::sdy::PropagationStrategy::Aggressive,
-                   "aggressive", "each tensor decides for itself"),
-        clEnumValN(
-            ::mlir::ipu::sdy::PropagationStrategy::BasicThenAggressive,
-            "basic-then-aggressive", "one after the other"))}]>,
+    Option<"report", "report", "bool", "false",
+      "print visits, steps, conflicts and ops without rule to stderr">,
+    Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
+      "leave where axes come from as attributes `sdy.sharding_origins`">,
+    Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
+      "false", "leave which way axes went as attributes "
+               "`sdy.propagation_edges`">,
+    Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
+      /*default=*/"", "directory for the module after each priority">,
   ];
   list<Option> priorityOption = [
     Option<"runOpPriority", "run-op-priority-propagation", "bool", "true",
@@ -112,15 +318,15 @@ def BasicPropagatePass : Sdy_Propagation<"sdy-basic-propagate"> {
 }
 def AggressivePropagatePass : Sdy_Propagation<"sdy-aggressive-propagate"> {
   let summary = "propagate shardings; tensors decide conflicts by themselves";
-  let options = common # strategyOption;
+  let options = common # StrategyOption;
 }
 def OpPriorityPropagatePass : Sdy_Propagation<"sdy-op-priority-propagate"> {
   let summary = "propagate shardings, through elementwise ops first";
-  let options = common # strategyOption # priorityOption;
+  let options = common # StrategyOption # priorityOption;
 }
 def UserPriorityPropagatePass : Sdy_Propagation<"sdy-user-priority-propagate"> {
   let summary = "propagate shardings by the priorities of dimensions";
-  let options = common # strategyOption # priorityOption;
+  let options = common # StrategyOption # priorityOption;
 }
 
 def PopulateOpShardingRulesPass
@@ -131,6 +337,33 @@ def PopulateOpShardingRulesPass
     Option<"conservative", "conservative-propagation", "bool", "false",
       "leave out factors that need halos">,
   ];
+}
+def PrintFactorTablePass : Pass<"sdy-print-factor-table", "::mlir::ModuleOp"> {
+  let summary = "print the shardings of ops by factor, and what a step would do";
+  let description = [{
+    For each op: its rule and the table of factors as it is; which axes could go
+    along each factor (step 1); the table with those that each tensor takes
+    (step 2). Prints to stdout and changes nothing.
+  }];
+  let options = [
+    Option<"op", "op", "std::string", /*default=*/"",
+      "only ops of this name, as in `stablehlo.dot_general`; all, if empty">,
+  ] # StrategyOption # ConservativeOption;
+}
+
+def SaveModuleOpPass : Pass<"sdy-save-module-op", "::mlir::ModuleOp"> {
+  let summary = "write the module to a file";
+  let options = [
+    Option<"moduleDumpDirectory", "module-dump-directory", "std::string",
+      /*default=*/"\".\"", "where; made if it does not exist">,
+    Option<"fileName", "file-name", "std::string", /*default=*/"\"module\"",
+      "name of the file, without `.mlir`">,
+  ];
+}
+
+def RemovePropagationDebugInfoPass
+    : Pass<"sdy-remove-propagation-debug-info", "::mlir::ModuleOp"> {
+  let summary = "remove origins and edges of propagation";
 }
 
 #endif // IPU_MLIR_DIALECT_SDY_TRANSFORMS_PASSES

@@ -108,6 +108,19 @@ struct SdyPropagationPipelineOptions
       *this, "keep-sharding-rules",
       llvm::cl::desc("leave each op's rule as its attribute until the end"),
       llvm::cl::init(false)};
+  Option<bool> report{
+      *this, "report",
+      llvm::cl::desc("print visits, steps, conflicts and ops without rule to "
+                     "stderr"),
+      llvm::cl::init(false)};
+  Option<bool> debugShardingOrigins{
+      *this, "debug-sharding-origins",
+      llvm::cl::desc("leave where axes come from as attributes"),
+      llvm::cl::init(false)};
+  Option<bool> debugPropagationEdges{
+      *this, "debug-propagation-edge-sharding",
+      llvm::cl::desc("leave which way axes went as attributes"),
+      llvm::cl::init(false)};
   Option<bool> conservative{
       *this, "conservative-propagation",
       llvm::cl::desc("no sub-axes, and no factors that need halos"),

@@ -24,6 +24,13 @@ struct PropagationOptions {
   bool conservative = false;
   /// Leave the rules as attributes of the ops.
   bool keepShardingRules = false;
+  /// Where to report each step, conflicts and ops without rule; null: nowhere.
+  raw_ostream *report = nullptr;
+  /// Leave where axes come from, and which way they went, as attributes.
+  bool debugShardingOrigins = false;
+  bool debugPropagationEdges = false;
+  /// Where to write the module after each priority; empty: nowhere.
+  std::string moduleDumpDirectory;
 };
 
 /// Propagates the shardings of a module until nothing changes. Erases ops that

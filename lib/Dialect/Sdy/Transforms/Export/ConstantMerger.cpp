@@ -8,10 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "../Constants.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
-#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "llvm/ADT/Hashing.h"
 #include <unordered_map>
 
@@ -25,18 +24,37 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 static bool isMergeable(Operation *op) {
-  if (isa<ConstantOp>(op))
-    return true;
-  return isa<stablehlo::BroadcastInDimOp>(op) &&
-         getTensorShape(op->getOperand(0)).empty();
+  // Shardy leaves its copies of iotas as they are.
+  if (isa<stablehlo::IotaOp>(op) || op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  auto isSource = [](Value value) {
+    Operation *definition = value.getDefiningOp();
+    return definition && isConstantSource(definition);
+  };
+  return isConstantSource(op) || isScalarExpansion(op, isSource);
 }
 
-static void mergeIn(Block &block) {
+/// Whether both are equal, their regions included.
+static bool isSame(Operation *a, Operation *b) {
+  llvm::DenseMap<Value, Value> inside;
+  return OperationEquivalence::isEquivalentTo(
+      a, b,
+      [&](Value a, Value b) {
+        return success(a == b || inside.lookup(a) == b);
+      },
+      [&](Value a, Value b) { inside[a] = b; },
+      OperationEquivalence::IgnoreLocations);
+}
+
+/// Returns whether there were two of anything.
+static bool mergeIn(Block &block) {
+  bool changed = false;
   std::unordered_multimap<size_t, Operation *> known;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)
-        mergeIn(inner);
+        changed |= mergeIn(inner);
     if (!isMergeable(&op))
       continue;
     size_t hash = OperationEquivalence::computeHash(
@@ -45,9 +63,7 @@ static void mergeIn(Block &block) {
         OperationEquivalence::IgnoreLocations);
     auto [begin, end] = known.equal_range(hash);
     auto it = std::find_if(begin, end, [&](const auto &entry) {
-      return OperationEquivalence::isEquivalentTo(
-          entry.second, &op, OperationEquivalence::exactValueMatch,
-          /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+      return isSame(entry.second, &op);
     });
     if (it == end) {
       known.emplace(hash, &op);
@@ -55,13 +71,18 @@ static void mergeIn(Block &block) {
     }
     op.replaceAllUsesWith(it->second);
     op.erase();
+    changed = true;
   }
+  return changed;
 }
 
 namespace {
 struct ConstantOrScalarMergerPass
     : sdy::impl::ConstantOrScalarMergerPassBase<ConstantOrScalarMergerPass> {
   using ConstantOrScalarMergerPassBase::ConstantOrScalarMergerPassBase;
-  void runOnOperation() override { mergeIn(*getOperation().getBody()); }
+  void runOnOperation() override {
+    if (!mergeIn(*getOperation().getBody()))
+      markAllAnalysesPreserved();
+  }
 };
 } // namespace

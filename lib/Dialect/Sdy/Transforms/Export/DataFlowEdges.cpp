@@ -42,6 +42,32 @@ static TensorShardingAttr addManualAxes(Value owner,
       given.getReductionKind());
 }
 
+/// Moves what `edge` says of propagation into the entry of `owner` in an array
+/// attribute of the op: one for arguments of blocks, one for results.
+static void sinkDebugInfo(Operation *op, Value owner, DataFlowEdgeOp edge) {
+  MLIRContext *context = op->getContext();
+  auto argument = dyn_cast<BlockArgument>(owner);
+  unsigned index = argument ? argument.getArgNumber()
+                            : cast<OpResult>(owner).getResultNumber();
+  size_t size =
+      argument ? argument.getOwner()->getNumArguments() : op->getNumResults();
+  auto put = [&](StringRef name, Attribute entry, Attribute nothing) {
+    SmallVector<Attribute> entries(size, nothing);
+    if (auto old = op->getAttrOfType<ArrayAttr>(name))
+      entries.assign(old.begin(), old.end());
+    entries[index] = entry;
+    op->setAttr(name, ArrayAttr::get(context, entries));
+  };
+  if (auto origins = edge->getAttrOfType<ArrayAttr>(kShardingOriginsAttrName))
+    put(argument ? kBlockArgShardingOriginsAttrName
+                 : kResultShardingOriginsAttrName,
+        origins[0], DictionaryAttr::get(context));
+  if (Attribute edges = edge->getAttr(kPropagationEdgesAttrName))
+    put(argument ? kBlockArgPropagationEdgesAttrName
+                 : kResultPropagationEdgesAttrName,
+        edges, PropagationEdgesAttr::get(context, {}));
+}
+
 namespace {
 struct SinkDataFlowEdgesPass
     : sdy::impl::SinkDataFlowEdgesPassBase<SinkDataFlowEdgesPass> {
@@ -51,6 +77,8 @@ struct SinkDataFlowEdgesPass
     SmallVector<ShardableDataFlowOpInterface> ops;
     getOperation().walk(
         [&](ShardableDataFlowOpInterface op) { ops.push_back(op); });
+    if (ops.empty())
+      markAllAnalysesPreserved();
     for (ShardableDataFlowOpInterface op : ops)
       for (Value owner : op.getEdgeOwners()) {
         DataFlowEdgeOp edge = getEdgeOp(owner);
@@ -58,6 +86,7 @@ struct SinkDataFlowEdgesPass
           continue;
         if (TensorShardingAttr sharding = edge.getShardingAttr())
           setSharding(owner, addManualAxes(owner, sharding));
+        sinkDebugInfo(op, owner, edge);
         edge.replaceAllUsesWith(owner);
         edge.erase();
       }

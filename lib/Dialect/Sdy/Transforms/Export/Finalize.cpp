@@ -24,7 +24,13 @@ struct RemoveShardingGroupsPass
     : sdy::impl::RemoveShardingGroupsPassBase<RemoveShardingGroupsPass> {
   using RemoveShardingGroupsPassBase::RemoveShardingGroupsPassBase;
   void runOnOperation() override {
-    getOperation().walk([](ShardingGroupOp op) { op.erase(); });
+    bool changed = false;
+    getOperation().walk([&](ShardingGroupOp op) {
+      op.erase();
+      changed = true;
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 
@@ -34,14 +40,18 @@ struct ShardingConstraintToReshardPass
   using ShardingConstraintToReshardPassBase::
       ShardingConstraintToReshardPassBase;
   void runOnOperation() override {
-    getOperation().walk([](ShardingConstraintOp op) {
+    bool changed = false;
+    getOperation().walk([&](ShardingConstraintOp op) {
       OpBuilder builder(op);
       auto reshard = ReshardOp::create(builder, op.getLoc(), op.getType(),
                                        op.getInput(), op.getSharding());
       reshard->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       op.replaceAllUsesWith(reshard.getResult());
       op.erase();
+      changed = true;
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 
@@ -49,7 +59,7 @@ struct CloseShardingsPass
     : sdy::impl::CloseShardingsPassBase<CloseShardingsPass> {
   using CloseShardingsPassBase::CloseShardingsPassBase;
   void runOnOperation() override {
-    replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+    auto close = [&](TensorShardingAttr sharding) {
       auto dims = llvm::map_to_vector(
           sharding.getDimShardings(), [&](DimensionShardingAttr dim) {
             return DimensionShardingAttr::get(&getContext(), dim.getAxes(),
@@ -58,7 +68,9 @@ struct CloseShardingsPass
       return TensorShardingAttr::get(
           &getContext(), sharding.getMeshOrRef(), dims, /*replicated=*/{},
           sharding.getUnreducedAxes(), sharding.getReductionKind());
-    });
+    };
+    if (!replaceShardings(getOperation(), close))
+      markAllAnalysesPreserved();
   }
 };
 
@@ -66,8 +78,12 @@ struct DropShardingRulesPass
     : sdy::impl::DropShardingRulesPassBase<DropShardingRulesPass> {
   using DropShardingRulesPassBase::DropShardingRulesPassBase;
   void runOnOperation() override {
-    getOperation().walk(
-        [](Operation *op) { op->removeAttr(kShardingRuleAttrName); });
+    bool changed = false;
+    getOperation().walk([&](Operation *op) {
+      changed |= static_cast<bool>(op->removeAttr(kShardingRuleAttrName));
+    });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../FunctionCalls.h"
 #include "../ShardingUtils.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -91,13 +92,17 @@ struct UpdateNonDivisibleInputOutputShardingsPass
       UpdateNonDivisibleInputOutputShardingsPassBase;
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    bool changed = false;
     auto replace = [&](TensorShardingAttr sharding, ShapedType type) {
       MeshAttr mesh = sharding.getMesh(symbols);
       if (!mesh || mesh.isMaximal())
         return sharding;
-      return replaceDims(sharding, [&](unsigned i, DimensionShardingAttr dim) {
-        return getDivisible(dim, type.getDimSize(i), mesh);
-      });
+      TensorShardingAttr replaced =
+          replaceDims(sharding, [&](unsigned i, DimensionShardingAttr dim) {
+            return getDivisible(dim, type.getDimSize(i), mesh);
+          });
+      changed |= replaced != sharding;
+      return replaced;
     };
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       replaceSignature(function, replace);
@@ -114,6 +119,8 @@ struct UpdateNonDivisibleInputOutputShardingsPass
                       replaceList(list, op->getResultTypes(), replace));
       }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 
@@ -132,15 +139,7 @@ struct RemoveSubAxesInInputOutputShardingsPass
             dim, SmallVector<AxisRefAttr>(dim.getAxes().take_while(isFull)));
       });
     };
-    FunctionOpInterface only, main;
-    unsigned count = 0;
-    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
-      ++count;
-      only = function;
-      if (SymbolTable::getSymbolName(function).getValue() == "main")
-        main = function;
-    }
-    if (FunctionOpInterface function = count == 1 ? only : main)
+    if (FunctionOpInterface function = getMainFunction(getOperation()))
       replaceSignature(function, replace);
   }
 };

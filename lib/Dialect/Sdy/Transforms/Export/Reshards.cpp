@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: closed shardings. Out: the operands of a concatenation that is sharded
-// along its dimension, or differently from one of them, are resharded to its
-// sharding. Other ops are left to whoever partitions the program.
+// In: closed shardings. Out: tensors resharded where shardings disagree: around
+// ops with rules, at edges of region ops, calls and returns. Each op is visited
+// once: the value that users of a result see has the sharding that it had.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../FunctionCalls.h"
 #include "../Propagation/ShardingState.h"
+#include "../ShardingUtils.h"
+#include "ExplicitReshards.h"
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
-#include "mlir/IR/PatternMatch.h"
-
-#include <numeric>
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_INSERTEXPLICITRESHARDSPASS
-#define GEN_PASS_DEF_CANONICALIZERESHARDSPASS
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
 } // namespace mlir::ipu::sdy
 
@@ -27,255 +27,244 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-//===----------------------------------------------------------------------===//
-// One sharding for all tensors of an op
-//===----------------------------------------------------------------------===//
-
 namespace {
-/// Axes that a factor could have in all tensors.
-struct Candidate {
-  unsigned factor;
-  sharding::AxisList axes;
-  /// Elements of the tensors that have them already.
-  int64_t elements = 0;
+/// The full version.
+class ReshardInserter {
+public:
+  explicit ReshardInserter(ModuleOp module)
+      : module(module), resharder(module) {}
+
+  LogicalResult run();
+  bool hasChanged() const { return resharder.hasChanged(); }
+
+private:
+  LogicalResult visit(Operation *op);
+  LogicalResult verifySignature(FunctionOpInterface function);
+  LogicalResult visitReturn(Operation *terminator,
+                            FunctionOpInterface function);
+  LogicalResult visitEdges(ShardableDataFlowOpInterface op);
+  LogicalResult visitCall(CallOpInterface call, FunctionOpInterface callee);
+  LogicalResult visitReshard(ReshardOp op);
+  LogicalResult visitOther(Operation *op);
+  LogicalResult reduceOperands(Operation *op);
+  /// The operand must be sharded like what it goes to.
+  LogicalResult reshardEdge(OpOperand &source, const ValueSharding &target);
+
+  ModuleOp module;
+  ValueResharder resharder;
+  /// Operands of terminators and region ops that are dealt with.
+  llvm::SmallPtrSet<OpOperand *, 16> edgeSources;
 };
 } // namespace
 
-static int64_t getNumElements(const sharding::TensorMapping &mapping,
-                              const sharding::Rule &rule) {
-  int64_t size = 1;
-  for (const sharding::DimMapping &factors : mapping)
-    for (unsigned factor : factors)
-      size *= rule.factors[factor].size;
-  return size;
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
 }
 
-static unsigned getPrecedence(sharding::FactorType type) {
-  switch (type) {
-  case sharding::FactorType::PassThrough:
-    return 3;
-  case sharding::FactorType::Reduction:
-    return 2;
-  case sharding::FactorType::Permutation:
-    return 1;
-  case sharding::FactorType::NeedReplication:
-    return 0;
+LogicalResult ReshardInserter::run() {
+  SmallVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReshardInserter::visit(Operation *op) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    return verifySignature(function);
+  if (auto reshard = dyn_cast<ReshardOp>(op))
+    return visitReshard(reshard);
+  if (auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(op))
+    return visitEdges(dataFlow);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto callee = lookupCallee(call, resharder.getSymbols()))
+      return visitCall(call, callee);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+      return visitReturn(op, function);
+  // What shards or groups values, or says how, has no data of its own.
+  if (isa<SdyDialect>(op->getDialect()) &&
+      !isa<PropagationBarrierOp, ReturnOp>(op))
+    return success();
+  return visitOther(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReshardInserter::verifySignature(FunctionOpInterface function) {
+  auto verify = [&](TensorShardingAttr sharding, StringRef kind, unsigned i) {
+    if (!sharding || !resharder.get(sharding, sharding.getRank()).isMaximal())
+      return success();
+    return LogicalResult(function.emitOpError()
+                         << kind << " " << i
+                         << " is on one device by its sharding " << sharding
+                         << ", expected one on the axes of a mesh");
+  };
+  StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (failed(verify(function.getArgAttrOfType<TensorShardingAttr>(i, name),
+                      "arg", i)))
+      return failure();
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    if (failed(verify(function.getResultAttrOfType<TensorShardingAttr>(i, name),
+                      "result", i)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReshardInserter::reshardEdge(OpOperand &source,
+                                           const ValueSharding &target) {
+  edgeSources.insert(&source);
+  return isTensor(source.get()) ? resharder.reshard(source, target) : success();
+}
+
+LogicalResult ReshardInserter::visitReturn(Operation *terminator,
+                                           FunctionOpInterface function) {
+  if (terminator->getNumOperands() != function.getNumResults())
+    return success();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto attr = function.getResultAttrOfType<TensorShardingAttr>(
+        operand.getOperandNumber(), kShardingAttrName);
+    if (failed(reshardEdge(
+            operand,
+            resharder.get(attr, getTensorShape(operand.get()).size()))))
+      return failure();
   }
-  llvm_unreachable("unknown type of factor");
+  return success();
 }
 
-/// All prefixes of what the factors have somewhere.
-static SmallVector<Candidate>
-getCandidates(const sharding::Projection &projection,
-              const sharding::Rule &rule) {
-  SmallVector<Candidate> candidates;
-  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
-    for (const sharding::FactorSharding &entry :
-         projection.getTensor(i).factors) {
-      if (rule.factors[entry.factor].type ==
-          sharding::FactorType::NeedReplication)
+LogicalResult ReshardInserter::visitEdges(ShardableDataFlowOpInterface op) {
+  for (Value owner : op.getEdgeOwners()) {
+    auto argument = dyn_cast<BlockArgument>(owner);
+    auto manual = dyn_cast<ManualComputationOp>(op.getOperation());
+    ValueSharding target = resharder.get(owner);
+    // Operands are global, what the body returns is local.
+    if (manual && argument)
+      target = resharder.get(getSharding(owner), target.axes.dims.size());
+    else if (manual && target.attr)
+      target = resharder.get(removeManualAxes(manual, target.attr),
+                             target.axes.dims.size());
+    for (OpOperand *source : op.getEdgeSources(owner))
+      if (failed(reshardEdge(*source, target)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult ReshardInserter::visitCall(CallOpInterface call,
+                                         FunctionOpInterface callee) {
+  for (auto [i, operand] : llvm::enumerate(call.getArgOperandsMutable())) {
+    auto attr =
+        callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
+    ValueSharding target =
+        resharder.get(attr, getTensorShape(operand.get()).size());
+    // What a declaration does not say is not known; but it takes no parts.
+    if (!attr && callee.isExternal()) {
+      ValueSharding from = resharder.get(operand.get());
+      if (!from.isUnreduced())
         continue;
-      for (size_t size = 1; size <= entry.axes.size(); ++size) {
-        sharding::AxisList axes(entry.axes.begin(), entry.axes.begin() + size);
-        if (llvm::none_of(candidates, [&](const Candidate &other) {
-              return other.factor == entry.factor && other.axes == axes;
-            }))
-          candidates.push_back({entry.factor, axes});
-      }
+      from.axes.unreduced.clear();
+      target = resharder.make(from, from.axes);
     }
-  for (Candidate &candidate : candidates)
-    for (unsigned i = 0; i < projection.getNumTensors(); ++i)
-      if (const auto *entry = projection.getTensor(i).find(candidate.factor))
-        if (sharding::getPrefixStatus(candidate.axes, entry->axes) !=
-            sharding::PrefixStatus::NotPrefix)
-          candidate.elements += getNumElements(rule.getTensor(i), rule);
-  return candidates;
+    if (failed(reshardEdge(operand, target)))
+      return failure();
+  }
+  return success();
 }
 
-/// The axes of each factor: those that the most elements have first, until what
-/// is left overlaps. After Shardy's heuristic.
-static SmallVector<sharding::AxisList>
-getCommonAxes(const sharding::Projection &projection,
-              const sharding::Rule &rule) {
-  SmallVector<sharding::AxisList> common(rule.factors.size());
-  SmallVector<Candidate> candidates = getCandidates(projection, rule);
-  auto getScore = [&](const Candidate &candidate) {
-    return std::make_tuple(candidate.elements,
-                           getPrecedence(rule.factors[candidate.factor].type),
-                           sharding::getProduct(candidate.axes) /
-                               sharding::getProduct(common[candidate.factor]),
-                           candidate.factor);
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// One that changes what is unreduced says how.
+LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
+  if (!isTensor(op.getInput()))
+    return success();
+  ValueSharding from = resharder.get(op.getInput());
+  ValueSharding to = resharder.get(op.getResult());
+  if (from.axes.unreduced == to.axes.unreduced &&
+      (!from.isUnreduced() || from.getKind() == to.getKind()))
+    return success();
+  OpBuilder builder = resharder.makeBuilder(op);
+  FailureOr<Value> value =
+      resharder.reshard(builder, op.getLoc(), op.getInput(), from, to);
+  if (failed(value))
+    return failure();
+  op.replaceAllUsesWith(*value);
+  op.erase();
+  return success();
+}
+
+/// Reduces operands over the axes that results are not unreduced along too.
+LogicalResult ReshardInserter::reduceOperands(Operation *op) {
+  std::optional<ValueSharding> kept;
+  for (Value result : op->getResults()) {
+    if (!isTensor(result))
+      continue;
+    ValueSharding sharding = resharder.get(result);
+    if (!kept)
+      kept = sharding;
+    else if (kept->axes.unreduced != sharding.axes.unreduced)
+      return op->emitOpError("results have different unreduced axes: ")
+             << kept->attr << " and " << sharding.attr;
+  }
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (edgeSources.contains(&operand) || !isTensor(operand.get()))
+      continue;
+    ValueSharding from = resharder.get(operand.get());
+    bool isKept = kept && kept->mesh && from.mesh &&
+                  kept->mesh.getAxes() == from.mesh.getAxes() &&
+                  kept->getKind() == from.getKind();
+    sharding::AxisList removed =
+        isKept
+            ? sharding::getDifference(from.axes.unreduced, kept->axes.unreduced)
+            : from.axes.unreduced;
+    if (removed.empty())
+      continue;
+    OpBuilder builder = resharder.makeBuilder(op);
+    operand.set(resharder.allReduce(builder, op->getLoc(), operand.get(), from,
+                                    removed, from.getKind()));
+  }
+  return success();
+}
+
+LogicalResult ReshardInserter::visitOther(Operation *op) {
+  if (failed(reduceOperands(op)))
+    return failure();
+  for (Value result : op->getResults())
+    if (ValueSharding sharding = resharder.get(result);
+        isTensor(result) && sharding.isMaximal()) {
+      insertSingleDeviceReshards(op, sharding, resharder);
+      return success();
+    }
+  if (std::optional<sharding::Rule> rule =
+          getShardingRule(op, /*conservative=*/false))
+    insertReshards(op, *rule, resharder, /*reduces=*/true);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// Calls and concatenations only. Returns whether there were any reshards.
+static bool insertMinimalReshards(ModuleOp module) {
+  bool changed = insertCallOperandReshards(module);
+  SmallVector<stablehlo::ConcatenateOp> ops;
+  module.walk([&](stablehlo::ConcatenateOp op) { ops.push_back(op); });
+  ValueResharder resharder(module);
+  auto isOnDevice = [&](Value value) {
+    return resharder.get(value).isMaximal();
   };
-  auto isPossible = [&](const Candidate &candidate) {
-    if (sharding::getPrefixStatus(common[candidate.factor], candidate.axes) !=
-        sharding::PrefixStatus::StrictPrefix)
-      return false;
-    for (auto [factor, axes] : llvm::enumerate(common))
-      if (factor != candidate.factor)
-        for (const sharding::AxisRef &a : axes)
-          for (const sharding::AxisRef &b : candidate.axes)
-            if (sharding::overlaps(a, b))
-              return false;
-    return true;
-  };
-  while (true) {
-    llvm::erase_if(candidates, [&](const Candidate &candidate) {
-      return !isPossible(candidate);
-    });
-    if (candidates.empty())
-      return common;
-    const Candidate *best = &candidates.front();
-    for (const Candidate &candidate : candidates)
-      if (getScore(*best) < getScore(candidate))
-        best = &candidate;
-    common[best->factor] = best->axes;
-  }
-}
-
-/// Whether every tensor that is no scalar has the factor.
-static bool isBatching(unsigned factor, const sharding::Rule &rule) {
-  for (unsigned i = 0; i < rule.getNumTensors(); ++i) {
-    const sharding::TensorMapping &mapping = rule.getTensor(i);
-    if (!mapping.empty() &&
-        llvm::none_of(mapping, [&](const sharding::DimMapping &dim) {
-          return llvm::is_contained(dim, factor);
-        }))
-      return false;
-  }
-  return true;
-}
-
-/// What all tensors have of the factor.
-static sharding::AxisList getSharedAxes(const sharding::Projection &projection,
-                                        unsigned factor) {
-  std::optional<sharding::AxisList> shared;
-  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
-    if (const auto *entry = projection.getTensor(i).find(factor))
-      shared = shared ? sharding::getCommonPrefix(*shared, entry->axes)
-                      : entry->axes;
-  return shared.value_or(sharding::AxisList());
-}
-
-/// Gives the axes that all tensors have of a factor that needs replication to
-/// those factors that all tensors have and that they still divide.
-static void
-replaceReplicatedFactors(const sharding::Projection &projection,
-                         SmallVectorImpl<sharding::AxisList> &common,
-                         const sharding::Rule &rule) {
-  for (unsigned factor = 0; factor < common.size(); ++factor) {
-    if (rule.factors[factor].type != sharding::FactorType::NeedReplication ||
-        !isBatching(factor, rule))
-      continue;
-    for (sharding::AxisRef axis : getSharedAxes(projection, factor))
-      for (auto [other, target] : llvm::enumerate(common)) {
-        if (rule.factors[other].type != sharding::FactorType::PassThrough ||
-            !isBatching(other, rule) || axis.size == 1)
-          continue;
-        int64_t used = sharding::getProduct(target);
-        if (rule.factors[other].size % used != 0)
-          continue;
-        int64_t part = std::gcd(rule.factors[other].size / used, axis.size);
-        if (part == 1)
-          continue;
-        sharding::appendMerged(target, {axis.axis, axis.pre, part});
-        axis = {axis.axis, axis.pre * part, axis.size / part};
-      }
-  }
-}
-
-/// Whether all have the same axes in each dimension; null: none.
-static bool areAlike(ArrayRef<const sharding::TensorSharding *> shardings) {
-  auto getAxes = [](const sharding::TensorSharding *sharding) {
-    SmallVector<sharding::AxisList> axes;
-    if (sharding &&
-        llvm::any_of(sharding->dims, [](const sharding::DimSharding &dim) {
-          return !dim.axes.empty();
-        }))
-      for (const sharding::DimSharding &dim : sharding->dims)
-        axes.push_back(dim.axes);
-    return axes;
-  };
-  return llvm::all_of(shardings, [&](const sharding::TensorSharding *other) {
-    return getAxes(other) == getAxes(shardings.front());
-  });
-}
-
-/// Inserts reshards around `op` unless its tensors are sharded alike.
-static void insertReshards(Operation *op, ShardingState &state) {
-  std::optional<sharding::Rule> rule =
-      getShardingRule(op, /*conservative=*/false);
-  if (!rule)
-    return;
-  SmallVector<Value> values(op->getOperands());
-  llvm::append_range(values, op->getResults());
-  SmallVector<ShardingState::Slot *> slots;
-  SmallVector<const sharding::TensorSharding *> shardings;
-  const ShardingState::Slot *mesh = nullptr;
-  for (Value value : values) {
-    ShardingState::Slot *slot = state.get(value);
-    slots.push_back(slot);
-    bool exists = slot && slot->exists();
-    shardings.push_back(exists ? &slot->sharding : nullptr);
-    if (!exists || slot->mesh.empty())
-      continue;
-    if (slot->mesh.isMaximal() || (mesh && mesh->mesh != slot->mesh))
-      return;
-    mesh = mesh ? mesh : slot;
-  }
-  if (!mesh || areAlike(shardings))
-    return;
-  auto projection = sharding::Projection::build(shardings, *rule,
-                                                /*closedIfMissing=*/true);
-  SmallVector<sharding::AxisList> common = getCommonAxes(projection, *rule);
-  replaceReplicatedFactors(projection, common, *rule);
-  for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
-    if (!slots[i])
-      continue;
-    sharding::TensorProjection tensor = projection.getTensor(i);
-    for (sharding::FactorSharding &entry : tensor.factors) {
-      entry.axes = common[entry.factor];
-      entry.overflow.clear();
-    }
-    sharding::TensorSharding wanted =
-        sharding::makeTensorSharding(tensor, rule->getTensor(i), *rule);
-    auto isSharded = [](const sharding::DimSharding &dim) {
-      return !dim.axes.empty();
-    };
-    bool isSame = true;
-    for (auto [a, b] : llvm::zip_equal(wanted.dims, slots[i]->sharding.dims))
-      isSame &= a.axes == b.axes;
-    if (isSame)
-      continue;
-    // Not the value's own: a reshard in a computation has no manual axes.
-    ShardingState::Slot target = *slots[i];
-    target.value = {};
-    target.sharding = wanted;
-    for (sharding::DimSharding &dim : target.sharding.dims)
-      dim.isClosed = true;
-    if (!target.exists() || target.mesh.empty()) {
-      target.meshOrRef = mesh->meshOrRef;
-      target.mesh = mesh->mesh;
-    }
-    TensorShardingAttr attr = state.getAttr(target);
-    OpBuilder builder(op);
-    if (i < op->getNumOperands()) {
-      auto reshard = ReshardOp::create(builder, op->getLoc(),
-                                       values[i].getType(), values[i], attr);
-      op->setOperand(i, reshard.getResult());
-      continue;
-    }
-    TensorShardingAttr old =
-        slots[i]->exists()
-            ? ShardingState::getGiven(*slots[i])
-            : TensorShardingAttr::getFullyClosed(
-                  op->getContext(), attr.getRank(), attr.getMeshOrRef());
-    builder.setInsertionPointAfter(op);
-    auto reshard = ReshardOp::create(builder, op->getLoc(), values[i].getType(),
-                                     values[i], old);
-    values[i].replaceAllUsesExcept(reshard.getResult(), reshard);
-    if (slots[i]->exists() || llvm::any_of(wanted.dims, isSharded))
-      setSharding(values[i], attr);
-  }
+  for (stablehlo::ConcatenateOp op : ops)
+    if (llvm::none_of(op->getOperands(), isOnDevice) && !isOnDevice(op) &&
+        !areTensorsAlike(op, resharder))
+      if (auto rule = getShardingRule(op, /*conservative=*/false))
+        insertReshards(op, *rule, resharder, /*reduces=*/false);
+  return changed || resharder.hasChanged();
 }
 
 namespace {
@@ -283,29 +272,18 @@ struct InsertExplicitReshardsPass
     : sdy::impl::InsertExplicitReshardsPassBase<InsertExplicitReshardsPass> {
   using InsertExplicitReshardsPassBase::InsertExplicitReshardsPassBase;
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk(
-        [&](stablehlo::ConcatenateOp op) { ops.push_back(op); });
-    for (Operation *op : ops) {
-      // Reshards change what later ops see.
-      ShardingState state(getOperation());
-      insertReshards(op, state);
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
+    if (!enableFullVersion) {
+      if (!insertMinimalReshards(getOperation()))
+        markAllAnalysesPreserved();
+      return;
     }
-  }
-};
-
-struct CanonicalizeReshardsPass
-    : sdy::impl::CanonicalizeReshardsPassBase<CanonicalizeReshardsPass> {
-  using CanonicalizeReshardsPassBase::CanonicalizeReshardsPassBase;
-  void runOnOperation() override {
-    // Not by the rewrite driver: reshards that nobody uses stay.
-    SmallVector<ReshardOp> reshards;
-    getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
-    PatternRewriter rewriter(&getContext());
-    for (ReshardOp op : reshards) {
-      rewriter.setInsertionPoint(op);
-      (void)ReshardOp::canonicalize(op, rewriter);
-    }
+    ReshardInserter inserter(getOperation());
+    if (failed(inserter.run()))
+      return signalPassFailure();
+    if (!inserter.hasChanged())
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Constants.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu::sdy {
@@ -29,68 +29,84 @@ using namespace mlir::ipu::sdy;
 namespace {
 class Splitter {
 public:
-  void run(Operation *function) {
+  /// Returns whether there was anything to split.
+  bool run(Operation *function) {
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function || isa<ShardingGroupOp>(op))
         return;
-      bool isConstant = isConstantExpression(op);
-      if (isConstant)
+      if (isConstantExpression(op)) {
         constants.insert(op);
-      if (isConstant || isScalarExpansion(op)) {
+        split.insert(op);
+        return;
+      }
+      if (isScalarExpansion(op,
+                            [&](Value value) { return isConstant(value); })) {
         split.insert(op);
         return;
       }
       for (OpOperand &operand : op->getOpOperands()) {
         auto result = dyn_cast<OpResult>(operand.get());
-        if (!result || !split.contains(result.getOwner()))
-          continue;
-        IRMapping mapping;
-        operand.set(clone(result, mapping));
+        if (result)
+          operand.set(clone(result));
       }
     });
     for (Operation *op : llvm::reverse(split))
       eraseIfUnused(op);
+    return !split.empty();
   }
 
 private:
-  bool isConstantExpression(Operation *op) {
-    if (isa<ConstantOp, stablehlo::IotaOp>(op))
-      return true;
-    auto rules = dyn_cast<ShardingRuleOpInterface>(op);
-    if (!rules || !isPure(op) || op->getNumOperands() == 0)
-      return false;
-    bool isSimple = isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
-                        stablehlo::SliceOp>(op) ||
-                    rules.getShardingClass() == sharding::OpClass::Elementwise;
-    return isSimple && llvm::all_of(op->getOperands(), [&](Value operand) {
-             Operation *definition = operand.getDefiningOp();
-             return definition && constants.contains(definition);
-           });
+  bool isConstant(Value value) const {
+    Operation *definition = value.getDefiningOp();
+    return definition && constants.contains(definition);
   }
 
-  bool isScalarExpansion(Operation *op) const {
-    return isa<stablehlo::BroadcastInDimOp>(op) &&
-           getTensorShape(op->getOperand(0)).empty();
+  bool isConstantExpression(Operation *op) const {
+    return isConstantSource(op) ||
+           (llvm::all_of(op->getOperands(),
+                         [&](Value operand) { return isConstant(operand); }) &&
+            preservesConstants(op));
   }
 
-  Value clone(OpResult result, IRMapping &mapping) {
-    if (Value known = mapping.lookupOrNull(result))
-      return known;
-    Operation *op = result.getOwner();
-    if (!split.contains(op) || getTensorShape(result).empty())
+  bool isCloned(Value value) const {
+    Operation *definition = value.getDefiningOp();
+    return definition && split.contains(definition) &&
+           !getTensorShape(value).empty();
+  }
+
+  /// Copies what `result` is computed from, operands first, and returns the
+  /// copy of it. Scalars are not copied: they are not sharded.
+  Value clone(OpResult result) {
+    if (!isCloned(result))
       return result;
-    for (Value operand : op->getOperands())
-      if (auto inner = dyn_cast<OpResult>(operand))
-        mapping.map(operand, clone(inner, mapping));
-    OpBuilder builder(op);
-    builder.clone(*op, mapping);
+    IRMapping mapping;
+    llvm::DenseSet<Operation *> seen;
+    SmallVector<std::pair<OpResult, unsigned>> stack = {{result, 0}};
+    while (!stack.empty()) {
+      auto [current, next] = stack.back();
+      Operation *op = current.getOwner();
+      if (next == op->getNumOperands()) {
+        cloneOne(current, mapping);
+        stack.pop_back();
+        continue;
+      }
+      ++stack.back().second;
+      Value operand = op->getOperand(next);
+      if (isCloned(operand) && seen.insert(operand.getDefiningOp()).second)
+        stack.emplace_back(cast<OpResult>(operand), 0);
+    }
+    return mapping.lookup(result);
+  }
+
+  static void cloneOne(OpResult result, IRMapping &mapping) {
+    OpBuilder builder(result.getOwner());
+    builder.clone(*result.getOwner(), mapping);
     // What is said of the value holds of all its copies.
     for (Operation *user : llvm::to_vector(result.getUsers()))
       if (isa<ShardingGroupOp>(user)) {
         builder.setInsertionPointAfterValue(mapping.lookup(result));
         builder.clone(*user, mapping);
       }
-    return mapping.lookup(result);
   }
 
   static void eraseIfUnused(Operation *op) {
@@ -111,7 +127,9 @@ struct ConstantOrScalarSplitterPass
           ConstantOrScalarSplitterPass> {
   using ConstantOrScalarSplitterPassBase::ConstantOrScalarSplitterPassBase;
   void runOnOperation() override {
-    getOperation().walk([](stablehlo::ConstantOp op) {
+    bool changed = false;
+    getOperation().walk([&](stablehlo::ConstantOp op) {
+      changed = true;
       OpBuilder builder(op);
       auto constant =
           ConstantOp::create(builder, op.getLoc(), op.getType(), op.getValue());
@@ -120,7 +138,9 @@ struct ConstantOrScalarSplitterPass
       op.erase();
     });
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      Splitter().run(function);
+      changed |= Splitter().run(function);
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -143,12 +143,17 @@ struct ApplyShardingConstraintsPass
           ApplyShardingConstraintsPass> {
   using ApplyShardingConstraintsPassBase::ApplyShardingConstraintsPassBase;
   void runOnOperation() override {
-    getOperation().walk([](Operation *op) {
-      if (isa<ShardingConstraintOp, ManualComputationOp>(op))
+    bool found = false;
+    getOperation().walk([&](Operation *op) {
+      if (isa<ShardingConstraintOp, ManualComputationOp>(op)) {
         applyDemands(op);
+        found = true;
+      }
       if (auto constraint = dyn_cast<ShardingConstraintOp>(op))
         applyChain(constraint);
     });
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

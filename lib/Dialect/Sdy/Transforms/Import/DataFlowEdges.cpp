@@ -36,7 +36,8 @@ struct AddDataFlowEdgesPass
     : sdy::impl::AddDataFlowEdgesPassBase<AddDataFlowEdgesPass> {
   using AddDataFlowEdgesPassBase::AddDataFlowEdgesPassBase;
   void runOnOperation() override {
-    getOperation().walk([](ShardableDataFlowOpInterface op) {
+    bool changed = false;
+    getOperation().walk([&](ShardableDataFlowOpInterface op) {
       OpBuilder builder(op.getContext());
       Operation *last = nullptr;
       for (Value owner : op.getEdgeOwners()) {
@@ -53,8 +54,11 @@ struct AddDataFlowEdgesPass
                                    owner, getEdgeSharding(owner));
         owner.replaceAllUsesExcept(edge.getResult(), edge);
         last = edge;
+        changed = true;
       }
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

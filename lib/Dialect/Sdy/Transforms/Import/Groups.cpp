@@ -45,6 +45,8 @@ struct ShardingGroupImportPass
     getOperation().walk([&](ShardingGroupOp op) {
       members[static_cast<int64_t>(op.getGroupId())].push_back(op);
     });
+    if (members.empty())
+      return markAllAnalysesPreserved();
     // Groups that share a value are one.
     llvm::IntEqClasses classes(members.size());
     llvm::DenseMap<Value, unsigned> groupOfValue;

@@ -32,7 +32,11 @@ struct InlineRegionsPass : sdy::impl::InlineRegionsPassBase<InlineRegionsPass> {
     config.enableFolding(false)
         .enableConstantCSE(false)
         .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    bool changed = false;
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config,
+                                &changed);
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -43,10 +43,12 @@ struct ManualAxesCleanupPass
     : sdy::impl::ManualAxesCleanupPassBase<ManualAxesCleanupPass> {
   using ManualAxesCleanupPassBase::ManualAxesCleanupPassBase;
   void runOnOperation() override {
+    bool found = false;
     SymbolTable symbols(getOperation());
     WalkResult walked = getOperation().walk([&](ManualComputationOp op) {
       if (op.getManualAxes().empty())
         return WalkResult::advance();
+      found = true;
       MeshAttr mesh;
       for (TensorShardingPerValueAttr list :
            {op.getInShardings(), op.getOutShardings()})
@@ -80,6 +82,8 @@ struct ManualAxesCleanupPass
     });
     if (walked.wasInterrupted())
       signalPassFailure();
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 #include "../ShardingUtils.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_LIFTINLINEDMESHESPASS
@@ -69,7 +70,7 @@ struct LiftInlinedMeshesPass
     if (failed(verifyNoModulesInside(getOperation())))
       return signalPassFailure();
     MeshNames names(getOperation());
-    replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+    auto lift = [&](TensorShardingAttr sharding) {
       auto mesh = dyn_cast<MeshAttr>(sharding.getMeshOrRef());
       if (auto ref = dyn_cast<FlatSymbolRefAttr>(sharding.getMeshOrRef()))
         mesh = names.lookup(ref);
@@ -79,12 +80,17 @@ struct LiftInlinedMeshesPass
                                             sharding.getUnreducedAxes(),
                                             sharding.getReductionKind())
                   : sharding;
-    });
+    };
+    bool changed = replaceShardings(getOperation(), lift);
     // Of equal meshes the first is left.
     for (MeshOp op :
          llvm::make_early_inc_range(getOperation().getOps<MeshOp>()))
-      if (names.get(op.getMesh()).getAttr() != op.getSymNameAttr())
+      if (names.get(op.getMesh()).getAttr() != op.getSymNameAttr()) {
         op.erase();
+        changed = true;
+      }
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace
@@ -117,6 +123,70 @@ static TensorShardingAttr dropSizeOne(TensorShardingAttr sharding,
       sharding.getReductionKind());
 }
 
+static AxisRefListAttr dropSizeOne(AxisRefListAttr list, MeshAttr mesh) {
+  return AxisRefListAttr::get(list.getContext(),
+                              dropSizeOne(list.getValue(), mesh));
+}
+
+static ListOfAxisRefListsAttr dropSizeOne(ListOfAxisRefListsAttr lists,
+                                          MeshAttr mesh) {
+  auto dims = llvm::map_to_vector(lists.getValue(), [&](AxisRefListAttr list) {
+    return dropSizeOne(list, mesh);
+  });
+  return ListOfAxisRefListsAttr::get(lists.getContext(), dims);
+}
+
+static void replaceByOperand(Operation *op) {
+  op->replaceAllUsesWith(op->getOperands());
+  op->erase();
+}
+
+/// The axes that a collective exchanges are of the mesh of its result.
+static void dropSizeOneOfCollective(Operation *op, SymbolTable &symbols) {
+  auto withMesh = [&](auto collective, auto drop) {
+    if (MeshAttr mesh = collective.getOutSharding().getMesh(symbols))
+      drop(mesh);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<AllGatherOp, AllSliceOp, ShardedToUnreducedOp>([&](auto op) {
+        withMesh(op, [&](MeshAttr mesh) {
+          op.setAxesAttr(dropSizeOne(op.getAxes(), mesh));
+        });
+      })
+      .Case([&](ReduceScatterOp op) {
+        withMesh(op, [&](MeshAttr mesh) {
+          op.setReduceScatterAxesAttr(
+              dropSizeOne(op.getReduceScatterAxes(), mesh));
+        });
+      })
+      .Case([&](AllReduceOp op) {
+        withMesh(op, [&](MeshAttr mesh) {
+          op.setReductionAxesAttr(dropSizeOne(op.getReductionAxes(), mesh));
+        });
+      })
+      .Case([&](ReplicatedToUnreducedOp op) {
+        withMesh(op, [&](MeshAttr mesh) {
+          op.setAxesAttr(dropSizeOne(op.getAxes(), mesh));
+          if (op.getAxes().getValue().empty())
+            replaceByOperand(op);
+        });
+      })
+      .Case([&](AllToAllOp op) {
+        withMesh(op, [&](MeshAttr mesh) {
+          SmallVector<AllToAllParamAttr> params;
+          for (AllToAllParamAttr param : op.getParams().getValue()) {
+            SmallVector<AxisRefAttr> axes = dropSizeOne(param.getAxes(), mesh);
+            if (!axes.empty())
+              params.push_back(AllToAllParamAttr::get(
+                  op.getContext(), axes, param.getSrcDim(), param.getTgtDim()));
+          }
+          op.setParamsAttr(AllToAllParamListAttr::get(op.getContext(), params));
+          if (params.empty())
+            replaceByOperand(op);
+        });
+      });
+}
+
 namespace {
 struct RemoveSizeOneAxesPass
     : sdy::impl::RemoveSizeOneAxesPassBase<RemoveSizeOneAxesPass> {
@@ -141,7 +211,11 @@ struct RemoveSizeOneAxesPass
           kept.push_back(axis);
       op.setManualAxesAttr(ManualAxesAttr::get(&getContext(), kept));
     });
+    getOperation().walk(
+        [&](Operation *op) { dropSizeOneOfCollective(op, symbols); });
+    bool found = false;
     replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+      found |= isa<MeshAttr>(sharding.getMeshOrRef());
       MeshAttr mesh = sharding.getMesh(symbols);
       return mesh ? dropSizeOne(sharding, mesh) : sharding;
     });
@@ -152,10 +226,14 @@ struct RemoveSizeOneAxesPass
         if (axis.getSize() != 1)
           kept.push_back(axis);
       // One device under another number than 0 is a maximal mesh.
-      if (kept.size() != mesh.getAxes().size())
-        op.setMeshAttr(
-            MeshAttr::getNormalized(&getContext(), kept, mesh.getDeviceIds()));
+      if (kept.size() == mesh.getAxes().size())
+        continue;
+      op.setMeshAttr(
+          MeshAttr::getNormalized(&getContext(), kept, mesh.getDeviceIds()));
+      found = true;
     }
+    if (!found)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

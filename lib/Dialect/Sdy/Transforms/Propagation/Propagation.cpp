@@ -11,7 +11,10 @@
 
 #include "ipu-mlir/Dialect/Sdy/Transforms/Propagation.h"
 
+#include "../ModuleDump.h"
 #include "PropagationDriver.h"
+#include "PropagationReport.h"
+#include "ShardingOrigins.h"
 #include "UserPriorities.h"
 
 using namespace mlir;
@@ -41,13 +44,6 @@ static LogicalResult verifyTypes(ModuleOp module) {
 // Levels of ops
 //===----------------------------------------------------------------------===//
 
-static OpClass getOpClass(Operation *op) {
-  if (isa<DataFlowEdgeOp, FuncDataFlowEdgeOp>(op))
-    return OpClass::PassThrough;
-  auto rules = dyn_cast<ShardingRuleOpInterface>(op);
-  return rules ? rules.getShardingClass() : OpClass::Other;
-}
-
 /// Whether what passes here passes nowhere else.
 static bool hasSingleUseOperands(Operation *op) {
   return llvm::all_of(op->getOperands(), [](Value operand) {
@@ -55,10 +51,9 @@ static bool hasSingleUseOperands(Operation *op) {
   });
 }
 
-static Direction getLevelDirection(Operation *op,
+static Direction getLevelDirection(Operation *op, OpClass opClass,
                                    const sharding::Factor &factor,
                                    unsigned level) {
-  OpClass opClass = getOpClass(op);
   Direction early =
       opClass == OpClass::Elementwise || opClass == OpClass::PassThrough
           ? Direction::Both
@@ -102,14 +97,24 @@ static std::optional<Direction> getBarrierDirection(Operation *op) {
   llvm_unreachable("unknown direction");
 }
 
-static void runLevels(PropagationDriver &driver, bool opPriority) {
+static void runLevels(PropagationDriver &driver, int64_t priority,
+                      bool opPriority) {
   constexpr unsigned lastLevel = 4;
-  for (unsigned level = opPriority ? 0 : lastLevel; level <= lastLevel; ++level)
-    driver.run([&](Operation *op, const sharding::Factor &factor) {
+  for (unsigned level = opPriority ? 0 : lastLevel; level <= lastLevel;
+       ++level) {
+    auto getDirection = [&](Operation *op, OpClass opClass,
+                            const sharding::Factor &factor) {
       if (std::optional<Direction> direction = getBarrierDirection(op))
         return *direction;
-      return getLevelDirection(op, factor, level);
-    });
+      return getLevelDirection(op, opClass, factor, level);
+    };
+    // An op that changed its own operands is not visited for that: one that
+    // has a value twice may have more to do. Without levels there is one run,
+    // as in Shardy, where results depend on it.
+    do
+      driver.startRun(priority, level);
+    while (driver.run(getDirection) && opPriority && level == lastLevel);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,17 +126,45 @@ LogicalResult sdy::propagateShardings(ModuleOp module,
   if (failed(verifyTypes(module)) || failed(verifyGroupShapes(module)))
     return failure();
   ShardingGroups groups(module);
-  groups.sync();
   ShardingState state(module);
+  std::optional<ShardingOrigins> origins;
+  if (options.debugShardingOrigins || options.debugPropagationEdges)
+    origins.emplace(module, state);
+  groups.sync();
   PropagationDriver driver(module, state, groups, options);
-  if (options.userPriority) {
-    UserPriorities priorities(module, state);
-    runLevels(driver, options.opPriority);
-    while (priorities.activateNext())
-      runLevels(driver, options.opPriority);
-  } else {
-    runLevels(driver, options.opPriority);
+  if (origins) {
+    origins->start(groups);
+    driver.addObserver(*origins);
   }
+  std::optional<PropagationReport> report;
+  if (options.report)
+    driver.addObserver(report.emplace(module, *options.report));
+
+  std::optional<UserPriorities> priorities;
+  if (options.userPriority)
+    priorities.emplace(module, state);
+  int64_t priority = 0;
+  while (true) {
+    runLevels(driver, priority, options.opPriority);
+    if (!options.moduleDumpDirectory.empty()) {
+      state.write();
+      std::string stage =
+          "1_propagation_after_user_priority_" + std::to_string(priority);
+      if (failed(dumpModule(module, options.moduleDumpDirectory, stage)))
+        return failure();
+    }
+    std::optional<int64_t> next =
+        priorities ? priorities->activateNext() : std::nullopt;
+    if (!next)
+      break;
+    priority = *next;
+  }
+  if (report)
+    report->finish(driver);
   state.write();
+  if (options.debugShardingOrigins)
+    origins->writeOrigins();
+  if (options.debugPropagationEdges)
+    origins->writeEdges();
   return success();
 }

@@ -6,6 +6,7 @@
 
 #include "PropagationDriver.h"
 
+#include "../FuncEdges.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -33,10 +34,20 @@ void PropagationDriver::collectEdges() {
       Edge &edge = edges[edgeOp];
       for (OpOperand *source : op.getEdgeSources(owner)) {
         edge.sources.push_back(source->get());
-        edgeOfSource[source] = edgeOp;
+        edgesOfSource[source].push_back(edgeOp);
       }
       edge.otherTargets = op.getOtherTargets(owner);
       addLeadingAxes(edge, owner);
+    }
+  });
+  collectFuncEdges(module, [&](Operation *op, ArrayRef<OpOperand *> sources) {
+    // Nothing flows into a function that nobody calls.
+    if (sources.empty())
+      return;
+    Edge &edge = edges[op];
+    for (OpOperand *source : sources) {
+      edge.sources.push_back(source->get());
+      edgesOfSource[source].push_back(op);
     }
   });
 }
@@ -65,14 +76,36 @@ void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
 // One op
 //===----------------------------------------------------------------------===//
 
-const std::optional<sharding::Rule> &PropagationDriver::getRule(Operation *op) {
-  std::optional<sharding::Rule> *&rule = ruleOfOp[op];
-  if (rule)
-    return *rule;
-  rule = &rules.emplace_back(getShardingRule(op, options.conservative));
-  if (*rule && options.keepShardingRules && !op->hasAttr(kShardingRuleAttrName))
-    op->setAttr(kShardingRuleAttrName, getRuleAttr(op->getContext(), **rule));
-  return *rule;
+const sharding::Rule *PropagationDriver::intern(sharding::Rule rule) {
+  size_t hash = sharding::hash_value(rule);
+  auto [begin, end] = rules.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second == rule)
+      return &it->second;
+  return &rules.emplace(hash, std::move(rule))->second;
+}
+
+PropagationDriver::OpInfo &PropagationDriver::getInfo(Operation *op) {
+  OpInfo *&info = infoOfOp[op];
+  if (info)
+    return *info;
+  info = &infos.emplace_back();
+  std::optional<sharding::Rule> rule =
+      getShardingRule(op, options.conservative);
+  if (!rule)
+    return *info;
+  info->rule = intern(std::move(*rule));
+  if (options.keepShardingRules && !op->hasAttr(kShardingRuleAttrName))
+    op->setAttr(kShardingRuleAttrName,
+                getRuleAttr(op->getContext(), *info->rule));
+  if (auto rules = dyn_cast<ShardingRuleOpInterface>(op))
+    info->opClass = rules.getShardingClass();
+  info->conservative = options.conservative && !isa<PropagationBarrierOp>(op);
+  for (Value operand : op->getOperands())
+    info->slots.push_back(state.get(operand));
+  for (Value result : op->getResults())
+    info->slots.push_back(state.get(result));
+  return *info;
 }
 
 /// The sharding whose mesh all share: an empty mesh goes with any. None if
@@ -91,20 +124,57 @@ getCommonMesh(ArrayRef<ShardingState::Slot *> slots) {
   return common && !common->mesh.isMaximal() ? common : nullptr;
 }
 
-void PropagationDriver::propagate(ArrayRef<Slot *> slots,
+/// Whether each factor that may go somewhere has the same axes in all tensors
+/// already: there is nothing to propagate. Only of rules without compound
+/// factors, where it is easy to see.
+static bool areAlike(ArrayRef<ShardingState::Slot *> slots,
+                     const sharding::Rule &rule,
+                     ArrayRef<Direction> directions) {
+  SmallVector<const sharding::AxisList *, 8> axesOfFactor(rule.factors.size());
+  static const sharding::AxisList none;
+  for (auto [i, slot] : llvm::enumerate(slots))
+    for (auto [dim, factors] : llvm::enumerate(rule.getTensor(i))) {
+      if (factors.size() != 1)
+        return false;
+      unsigned factor = factors.front();
+      if (directions[factor] == Direction::None)
+        continue;
+      const sharding::AxisList &axes =
+          slot ? slot->sharding.dims[dim].axes : none;
+      const sharding::AxisList *&known = axesOfFactor[factor];
+      if (known && *known != axes)
+        return false;
+      known = &axes;
+    }
+  return true;
+}
+
+bool PropagationDriver::propagate(ArrayRef<Slot *> slots,
                                   const sharding::Rule &rule,
                                   const sharding::PropagationContext &context,
-                                  Operation *op) {
+                                  Operation *op, unsigned returned,
+                                  function_ref<ArrayRef<Slot *>()> finish) {
   bool hasAxes = llvm::any_of(
       slots, [](const Slot *slot) { return slot && slot->hasAxes(); });
-  const Slot *mesh = hasAxes ? getCommonMesh(slots) : nullptr;
-  if (!mesh)
-    return;
+  if (!hasAxes)
+    return false;
+  const Slot *mesh = getCommonMesh(slots);
+  if (!mesh && !inspectFn)
+    return false;
   // What cannot have a sharding is like what has none.
   SmallVector<const sharding::TensorSharding *> shardings;
   for (const Slot *slot : slots)
     shardings.push_back(slot ? &slot->sharding : nullptr);
   auto projection = sharding::Projection::build(shardings, rule);
+  if (inspectFn) {
+    inspectFn({op, returned, context.isElementwise, rule,
+               mesh ? mesh->mesh : MeshAttr(), finish ? finish() : slots,
+               projection, projection});
+    return false;
+  }
+  std::optional<sharding::Projection> before;
+  if (!observers.empty())
+    before = projection;
   SmallVector<int64_t> sizes = getMeshSizes(mesh->mesh);
   sharding::PropagationContext own = context;
   own.mesh = sizes;
@@ -114,16 +184,26 @@ void PropagationDriver::propagate(ArrayRef<Slot *> slots,
     changed |= sharding::propagateBasic(projection, own);
   if (options.strategy != PropagationStrategy::Basic)
     changed |= sharding::propagateAggressive(projection, own);
+  // What would need a strided view changes nothing.
   Mesh common{mesh->meshOrRef, mesh->mesh};
+  bool isNew = false;
   for (unsigned i : changed.set_bits())
     if (slots[i])
-      setSharding(*slots[i],
-                  sharding::makeTensorSharding(projection.getTensor(i),
-                                               rule.getTensor(i), rule),
-                  common, op);
+      isNew |=
+          setSharding(*slots[i],
+                      sharding::makeTensorSharding(projection.getTensor(i),
+                                                   rule.getTensor(i), rule),
+                      common, op);
+  if (!isNew)
+    return false;
+  ArrayRef<Slot *> updated = finish ? finish() : slots;
+  for (PropagationObserver *observer : observers)
+    observer->notifyStep({op, returned, context.isElementwise, rule,
+                          common.mesh, updated, *before, projection});
+  return true;
 }
 
-void PropagationDriver::setSharding(Slot &slot,
+bool PropagationDriver::setSharding(Slot &slot,
                                     sharding::TensorSharding sharding,
                                     const Mesh &mesh, Operation *current) {
   // An attribute that says the same with other words is replaced too.
@@ -131,29 +211,32 @@ void PropagationDriver::setSharding(Slot &slot,
                 (!slot.exists() ||
                  (slot.meshOrRef == mesh.meshOrRef && !slot.hasPriorities));
   if (isSame)
-    return;
+    return false;
   auto set = [&](Slot &target) {
     target.sharding = sharding;
     target.meshOrRef = mesh.meshOrRef;
     target.mesh = mesh.mesh;
-    target.hasChanged = true;
+    state.markChanged(target);
     target.hasPriorities = false;
   };
   set(slot);
   if (!slot.value)
-    return;
+    return true;
   pushAffected(slot.value, current);
   for (Value member : groups.getMembers(slot.value)) {
     if (member == slot.value)
       continue;
     if (Slot *other = state.get(member)) {
       set(*other);
+      for (PropagationObserver *observer : observers)
+        observer->notifyCopy(slot, *other);
       pushAffected(member, current);
     }
   }
+  return true;
 }
 
-void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
+void PropagationDriver::visitEdge(Operation *op, DirectionFn getDirection) {
   auto it = edges.find(op);
   if (it == edges.end())
     return;
@@ -161,9 +244,9 @@ void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
   SmallVector<Slot *> slots;
   for (Value source : edge.sources)
     slots.push_back(state.get(source));
-  slots.push_back(state.get(op.getResult()));
+  slots.push_back(state.get(op->getResult(0)));
 
-  ArrayRef<int64_t> shape = getTensorShape(op.getResult());
+  ArrayRef<int64_t> shape = getTensorShape(op->getResult(0));
   if (!edge.leading.empty() && edge.sourcesHaveLeading)
     shape = getTensorShape(edge.sources.front());
   sharding::RuleBuilder::Shape dims(shape);
@@ -174,7 +257,8 @@ void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
           .addPointwise(shape)
           .build();
   auto getFactorDirection = [&](unsigned factor) {
-    return getDirection(op, rule.factors[factor]);
+    return getDirection(op, sharding::OpClass::PassThrough,
+                        rule.factors[factor]);
   };
   sharding::PropagationContext context{rule, {}, getFactorDirection};
   context.isElementwise = true;
@@ -201,49 +285,60 @@ void PropagationDriver::visitEdge(DataFlowEdgeOp op, DirectionFn getDirection) {
   for (auto [i, slot] : llvm::enumerate(slots))
     extended.push_back(slot ? &copies[i] : nullptr);
   std::vector<Slot> before(copies);
-  propagate(extended, rule, context, op);
-  for (auto [i, slot] : llvm::enumerate(slots)) {
-    if (!slot || copies[i].sharding == before[i].sharding)
-      continue;
-    sharding::TensorSharding updated = copies[i].sharding;
-    bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
-    if (!isGlobal) {
-      for (auto [dim, leading] : llvm::zip_equal(updated.dims, edge.leading))
-        dim.axes.erase(dim.axes.begin(), dim.axes.begin() + leading.size());
-      updated.replicated = slot->sharding.replicated;
+  auto finish = [&]() -> ArrayRef<Slot *> {
+    for (auto [i, slot] : llvm::enumerate(slots)) {
+      if (!slot || copies[i].sharding == before[i].sharding)
+        continue;
+      sharding::TensorSharding updated = copies[i].sharding;
+      bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
+      if (!isGlobal) {
+        for (auto [dim, leading] : llvm::zip_equal(updated.dims, edge.leading))
+          dim.axes.erase(dim.axes.begin(), dim.axes.begin() + leading.size());
+        updated.replicated = slot->sharding.replicated;
+      }
+      setSharding(*slot, updated, {copies[i].meshOrRef, copies[i].mesh}, op);
     }
-    setSharding(*slot, updated, {copies[i].meshOrRef, copies[i].mesh}, op);
-  }
+    return slots;
+  };
+  propagate(extended, rule, context, op, /*returned=*/0, finish);
 }
 
 void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
-  if (auto edge = dyn_cast<DataFlowEdgeOp>(op)) {
-    visitEdge(edge, getDirection);
+  if (isa<DataFlowEdgeOp, FuncDataFlowEdgeOp>(op)) {
+    visitEdge(op, getDirection);
     return;
   }
   if (op->getNumResults() == 0)
     return;
-  const std::optional<sharding::Rule> &rule = getRule(op);
-  if (!rule)
+  OpInfo &info = getInfo(op);
+  if (!info.rule)
     return;
-  SmallVector<Slot *> slots;
-  for (Value operand : op->getOperands())
-    slots.push_back(state.get(operand));
-  for (Value result : op->getResults())
-    slots.push_back(state.get(result));
+  const sharding::Rule &rule = *info.rule;
 
-  auto getFactorDirection = [&](unsigned factor) {
-    return rule->factors[factor].blocked
-               ? Direction::None
-               : getDirection(op, rule->factors[factor]);
-  };
-  sharding::PropagationContext context{*rule, {}, getFactorDirection};
-  auto barrier = dyn_cast<PropagationBarrierOp>(op);
-  context.conservative = options.conservative && !barrier;
-  if (auto rules = dyn_cast<ShardingRuleOpInterface>(op))
-    context.isElementwise =
-        rules.getShardingClass() == sharding::OpClass::Elementwise;
-  propagate(slots, *rule, context, op);
+  SmallVector<Direction, 8> directions;
+  uint64_t packed = 0;
+  for (const sharding::Factor &factor : rule.factors) {
+    directions.push_back(factor.blocked
+                             ? Direction::None
+                             : getDirection(op, info.opClass, factor));
+    packed = packed << 2 | static_cast<uint64_t>(directions.back());
+  }
+  bool isKnown = info.settledAt && info.settledDirections == packed &&
+                 llvm::all_of(info.slots, [&](const Slot *slot) {
+                   return !slot || slot->changedAt <= *info.settledAt;
+                 });
+  if (!inspectFn && (isKnown || areAlike(info.slots, rule, directions)))
+    return;
+
+  auto getFactorDirection = [&](unsigned factor) { return directions[factor]; };
+  sharding::PropagationContext context{rule, {}, getFactorDirection};
+  context.conservative = info.conservative;
+  context.isElementwise = info.opClass == sharding::OpClass::Elementwise;
+  info.settledAt = std::nullopt;
+  if (propagate(info.slots, rule, context, op) || rule.factors.size() > 32)
+    return;
+  info.settledAt = state.getTime();
+  info.settledDirections = packed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,6 +354,9 @@ void PropagationDriver::propagateFuncResults() {
 void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
   Operation *terminator = function.front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    // The results of its calls decide.
+    if (edgesOfSource.contains(&terminator->getOpOperand(i)))
+      continue;
     Slot *from = state.get(value), *to = state.get(function, i);
     if (!from || !to)
       continue;
@@ -268,7 +366,7 @@ void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
     auto getDirection = [](unsigned) { return Direction::Both; };
     sharding::PropagationContext context{rule, {}, getDirection};
     context.isElementwise = true;
-    propagate({from, to}, rule, context, terminator);
+    propagate({from, to}, rule, context, terminator, i);
   }
 }
 
@@ -282,9 +380,13 @@ void PropagationDriver::pushUser(OpOperand &use, Operation *current) {
   OpOperand *first =
       llvm::find_if(user->getOpOperands(),
                     [&](OpOperand &other) { return other.get() == use.get(); });
-  if (Operation *edge = edgeOfSource.lookup(first))
-    user = edge;
-  else if (user->hasTrait<OpTrait::IsTerminator>())
+  if (auto it = edgesOfSource.find(first); it != edgesOfSource.end()) {
+    for (Operation *edge : it->second)
+      if (edge != current)
+        worklist.push(edge);
+    return;
+  }
+  if (user->hasTrait<OpTrait::IsTerminator>())
     user = user->getParentOp();
   if (user != current)
     worklist.push(user);
@@ -323,10 +425,10 @@ void PropagationDriver::eraseDead(Operation *op) {
   }
   op->walk([&](Operation *inner) {
     worklist.erase(inner);
-    ruleOfOp.erase(inner);
+    infoOfOp.erase(inner);
     edges.erase(inner);
     for (OpOperand &operand : inner->getOpOperands())
-      edgeOfSource.erase(&operand);
+      edgesOfSource.erase(&operand);
     auto forget = [&](Value value) {
       state.forget(value);
       groups.forget(value);
@@ -339,14 +441,30 @@ void PropagationDriver::eraseDead(Operation *op) {
   op->erase();
 }
 
-void PropagationDriver::run(DirectionFn getDirection) {
+bool PropagationDriver::run(DirectionFn getDirection) {
+  uint64_t start = state.getTime();
   propagateFuncResults();
   worklist.fill(module);
   while (Operation *op = worklist.pop()) {
-    if (isOpTriviallyDead(op))
+    if (isOpTriviallyDead(op)) {
       eraseDead(op);
-    else
-      visit(op, getDirection);
+      continue;
+    }
+    for (PropagationObserver *observer : observers)
+      observer->startVisit(op);
+    visit(op, getDirection);
   }
   propagateFuncResults();
+  return state.getTime() != start;
+}
+
+void PropagationDriver::inspect(InspectFn fn) {
+  inspectFn = fn;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    visit(op, [](Operation *, sharding::OpClass, const sharding::Factor &) {
+      return Direction::Both;
+    });
+  });
+  propagateFuncResults();
+  inspectFn = nullptr;
 }

@@ -7,26 +7,43 @@
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATIONDRIVER_H
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATIONDRIVER_H
 
+#include "PropagationObserver.h"
 #include "ShardingGroups.h"
 #include "ShardingState.h"
 #include "Worklist.h"
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Propagation.h"
 #include "ipu-mlir/Sharding/FactorPropagation.h"
+#include <unordered_map>
 
 namespace mlir::ipu::sdy {
 
-/// Along which way a factor of an op may go.
-using DirectionFn =
-    function_ref<sharding::Direction(Operation *op, const sharding::Factor &)>;
+/// Along which way a factor of an op of this class may go.
+using DirectionFn = function_ref<sharding::Direction(
+    Operation *op, sharding::OpClass opClass, const sharding::Factor &factor)>;
 
 class PropagationDriver {
 public:
   PropagationDriver(ModuleOp module, ShardingState &state,
                     ShardingGroups &groups, const PropagationOptions &options);
 
-  /// Visits all ops, and again those next to what changed.
-  void run(DirectionFn getDirection);
+  void addObserver(PropagationObserver &observer) {
+    observers.push_back(&observer);
+  }
+
+  void startRun(int64_t priority, unsigned level) {
+    for (PropagationObserver *observer : observers)
+      observer->startRun(priority, level);
+  }
+  /// Visits all ops, and again those next to what changed. Returns whether
+  /// anything changed.
+  bool run(DirectionFn getDirection);
+
+  /// Shows what run would work on, in program order: steps that change nothing.
+  using InspectFn = function_ref<void(const PropagationStep &step)>;
+  void inspect(InspectFn fn);
+  /// The rule of an op; null if it has none.
+  const sharding::Rule *getRule(Operation *op) { return getInfo(op).rule; }
 
 private:
   using Slot = ShardingState::Slot;
@@ -47,18 +64,38 @@ private:
     sharding::AxisList replicated;
   };
 
+  /// What stays the same from visit to visit.
+  struct OpInfo {
+    const sharding::Rule *rule = nullptr;
+    sharding::OpClass opClass = sharding::OpClass::Other;
+    bool conservative = false;
+    /// Of operands, then results.
+    SmallVector<Slot *, 4> slots;
+    /// A visit changed nothing when there had been so many changes, along these
+    /// directions, two bits for each factor. Another one would not either.
+    std::optional<uint64_t> settledAt;
+    uint64_t settledDirections = 0;
+  };
+
   void collectEdges();
+  OpInfo &getInfo(Operation *op);
+  const sharding::Rule *intern(sharding::Rule rule);
   void addLeadingAxes(Edge &edge, Value owner);
-  const std::optional<sharding::Rule> &getRule(Operation *op);
 
   void visit(Operation *op, DirectionFn getDirection);
-  void visitEdge(DataFlowEdgeOp op, DirectionFn getDirection);
+  void visitEdge(Operation *op, DirectionFn getDirection);
   void propagateFuncResults();
   void propagateFuncResults(FunctionOpInterface function);
   /// The tensors are `slots`: null, or without mesh, where nothing is known.
-  void propagate(ArrayRef<Slot *> slots, const sharding::Rule &rule,
-                 const sharding::PropagationContext &context, Operation *op);
-  void setSharding(Slot &slot, sharding::TensorSharding sharding,
+  /// `returned`: which operand of `op`, a terminator. `finish` is called when
+  /// slots have changed, and gives those that observers know, if others.
+  /// Returns whether something changed.
+  bool propagate(ArrayRef<Slot *> slots, const sharding::Rule &rule,
+                 const sharding::PropagationContext &context, Operation *op,
+                 unsigned returned = 0,
+                 function_ref<ArrayRef<Slot *>()> finish = {});
+  /// Returns whether that is another one.
+  bool setSharding(Slot &slot, sharding::TensorSharding sharding,
                    const Mesh &mesh, Operation *current);
 
   void pushAffected(Value value, Operation *current);
@@ -70,10 +107,16 @@ private:
   ShardingGroups &groups;
   const PropagationOptions &options;
   Worklist worklist;
-  std::deque<std::optional<sharding::Rule>> rules;
-  llvm::DenseMap<Operation *, std::optional<sharding::Rule> *> ruleOfOp;
+  SmallVector<PropagationObserver *> observers;
+  /// Set while inspecting.
+  InspectFn inspectFn;
+  /// Most ops share their rule with others.
+  std::unordered_multimap<size_t, const sharding::Rule> rules;
+  std::deque<OpInfo> infos;
+  llvm::DenseMap<Operation *, OpInfo *> infoOfOp;
   llvm::DenseMap<Operation *, Edge> edges;
-  llvm::DenseMap<OpOperand *, Operation *> edgeOfSource;
+  /// What a function returns is the source of an edge of each of its calls.
+  llvm::DenseMap<OpOperand *, SmallVector<Operation *, 1>> edgesOfSource;
 };
 
 } // namespace mlir::ipu::sdy

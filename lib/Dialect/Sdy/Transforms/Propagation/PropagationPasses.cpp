@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_BASICPROPAGATEPASS
@@ -13,6 +14,7 @@ namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_OPPRIORITYPROPAGATEPASS
 #define GEN_PASS_DEF_USERPRIORITYPROPAGATEPASS
 #define GEN_PASS_DEF_POPULATEOPSHARDINGRULESPASS
+#define GEN_PASS_DEF_REMOVEPROPAGATIONDEBUGINFOPASS
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
 } // namespace mlir::ipu::sdy
 
@@ -21,58 +23,70 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 namespace {
-struct BasicPropagatePass
-    : sdy::impl::BasicPropagatePassBase<BasicPropagatePass> {
-  using BasicPropagatePassBase::BasicPropagatePassBase;
-  void runOnOperation() override {
+/// Reads the options that all of the passes have.
+template <typename BaseT>
+struct PropagatePass : BaseT {
+  using BaseT::BaseT;
+
+protected:
+  PropagationOptions getOptions() {
     PropagationOptions options;
-    options.strategy = PropagationStrategy::Basic;
     options.opPriority = options.userPriority = false;
-    options.conservative = conservative;
-    options.keepShardingRules = keepShardingRules;
+    options.conservative = this->conservative;
+    options.keepShardingRules = this->keepShardingRules;
+    options.report = this->report ? &llvm::errs() : nullptr;
+    options.debugShardingOrigins = this->debugShardingOrigins;
+    options.debugPropagationEdges = this->debugPropagationEdges;
+    options.moduleDumpDirectory = this->moduleDumpDirectory;
+    return options;
+  }
+};
+
+struct BasicPropagatePass
+    : PropagatePass<sdy::impl::BasicPropagatePassBase<BasicPropagatePass>> {
+  using PropagatePass::PropagatePass;
+  void runOnOperation() override {
+    PropagationOptions options = getOptions();
+    options.strategy = PropagationStrategy::Basic;
     if (failed(propagateShardings(getOperation(), options)))
       signalPassFailure();
   }
 };
 
 struct AggressivePropagatePass
-    : sdy::impl::AggressivePropagatePassBase<AggressivePropagatePass> {
-  using AggressivePropagatePassBase::AggressivePropagatePassBase;
+    : PropagatePass<
+          sdy::impl::AggressivePropagatePassBase<AggressivePropagatePass>> {
+  using PropagatePass::PropagatePass;
   void runOnOperation() override {
-    PropagationOptions options;
+    PropagationOptions options = getOptions();
     options.strategy = strategy;
-    options.opPriority = options.userPriority = false;
-    options.conservative = conservative;
-    options.keepShardingRules = keepShardingRules;
     if (failed(propagateShardings(getOperation(), options)))
       signalPassFailure();
   }
 };
 
 struct OpPriorityPropagatePass
-    : sdy::impl::OpPriorityPropagatePassBase<OpPriorityPropagatePass> {
-  using OpPriorityPropagatePassBase::OpPriorityPropagatePassBase;
+    : PropagatePass<
+          sdy::impl::OpPriorityPropagatePassBase<OpPriorityPropagatePass>> {
+  using PropagatePass::PropagatePass;
   void runOnOperation() override {
-    PropagationOptions options;
+    PropagationOptions options = getOptions();
     options.strategy = strategy;
     options.opPriority = runOpPriority;
-    options.userPriority = false;
-    options.conservative = conservative;
-    options.keepShardingRules = keepShardingRules;
     if (failed(propagateShardings(getOperation(), options)))
       signalPassFailure();
   }
 };
 
 struct UserPriorityPropagatePass
-    : sdy::impl::UserPriorityPropagatePassBase<UserPriorityPropagatePass> {
-  using UserPriorityPropagatePassBase::UserPriorityPropagatePassBase;
+    : PropagatePass<
+          sdy::impl::UserPriorityPropagatePassBase<UserPriorityPropagatePass>> {
+  using PropagatePass::PropagatePass;
   void runOnOperation() override {
-    PropagationOptions options;
+    PropagationOptions options = getOptions();
     options.strategy = strategy;
     options.opPriority = runOpPriority;
-    options.conservative = conservative;
-    options.keepShardingRules = keepShardingRules;
+    options.userPriority = true;
     if (failed(propagateShardings(getOperation(), options)))
       signalPassFailure();
   }
@@ -86,6 +100,33 @@ struct PopulateOpShardingRulesPass
       if (std::optional<sharding::Rule> rule =
               getShardingRule(op, conservative))
         op->setAttr(kShardingRuleAttrName, getRuleAttr(&getContext(), *rule));
+    });
+  }
+};
+
+struct RemovePropagationDebugInfoPass
+    : sdy::impl::RemovePropagationDebugInfoPassBase<
+          RemovePropagationDebugInfoPass> {
+  using RemovePropagationDebugInfoPassBase::RemovePropagationDebugInfoPassBase;
+  void runOnOperation() override {
+    StringRef names[] = {
+        kShardingOriginsAttrName,       kBlockArgShardingOriginsAttrName,
+        kResultShardingOriginsAttrName, kShardingOriginNameAttrName,
+        kPropagationEdgesAttrName,      kBlockArgPropagationEdgesAttrName,
+        kResultPropagationEdgesAttrName};
+    getOperation().walk([&](Operation *op) {
+      for (StringRef name : names)
+        op->removeDiscardableAttr(name);
+      auto function = dyn_cast<FunctionOpInterface>(op);
+      if (!function)
+        return;
+      for (StringRef name : names) {
+        auto attr = StringAttr::get(&getContext(), name);
+        for (unsigned i = 0; i < function.getNumArguments(); ++i)
+          function.removeArgAttr(i, attr);
+        for (unsigned i = 0; i < function.getNumResults(); ++i)
+          function.removeResultAttr(i, attr);
+      }
     });
   }
 };

@@ -134,6 +134,27 @@ TensorShardingAttr ShardingState::getGiven(const Slot &slot) {
                                                           kShardingAttrName);
 }
 
+/// Lets no manual axis of `op` come to a dimension of its result that has not
+/// got it: the type of the body would not fit.
+static void keepFree(sharding::TensorSharding &sharding, ManualComputationOp op,
+                     MeshAttr mesh) {
+  for (StringAttr name : op.getManualAxes().getValue()) {
+    std::optional<sharding::AxisRef> axis =
+        getAxisRef(AxisRefAttr::get(op.getContext(), name, nullptr), mesh);
+    auto isSame = [&](const sharding::AxisRef &other) {
+      return sharding::overlaps(*axis, other);
+    };
+    if (!axis || llvm::any_of(sharding.replicated, isSame) ||
+        llvm::any_of(sharding.unreduced, isSame) ||
+        llvm::any_of(sharding.dims, [&](const sharding::DimSharding &dim) {
+          return llvm::any_of(dim.axes, isSame);
+        }))
+      continue;
+    sharding.replicated.push_back(*axis);
+  }
+  llvm::sort(sharding.replicated, sharding::isBefore);
+}
+
 void ShardingState::read(Slot &slot) {
   TensorShardingAttr given = getGiven(slot);
   Type type =
@@ -157,6 +178,9 @@ void ShardingState::read(Slot &slot) {
     dim.axes.erase(dim.axes.begin(), dim.axes.begin() + hidden.size());
   slot.sharding.replicated = getAxisList(given.getReplicatedAxes(), slot.mesh);
   slot.sharding.unreduced = getAxisList(given.getUnreducedAxes(), slot.mesh);
+  if (auto manual = dyn_cast_or_null<ManualComputationOp>(
+          slot.value ? slot.value.getDefiningOp() : nullptr))
+    keepFree(slot.sharding, manual, slot.mesh);
 }
 
 TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {

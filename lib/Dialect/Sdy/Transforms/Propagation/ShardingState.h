@@ -52,6 +52,8 @@ public:
     MeshAttr mesh;
     ReductionKind reductionKind = ReductionKind::Sum;
     bool hasChanged = false;
+    /// When `sharding` was changed last.
+    uint64_t changedAt = 0;
     /// The attribute has priorities: any update of it drops them.
     bool hasPriorities = false;
 
@@ -67,6 +69,14 @@ public:
   /// of an edge is that of its owner, or of the edge's op.
   Slot *get(Value value);
   Slot *get(FunctionOpInterface function, unsigned result);
+  /// After its sharding has changed.
+  void markChanged(Slot &slot) {
+    slot.hasChanged = true;
+    slot.changedAt = ++now;
+  }
+  /// How many changes there have been.
+  uint64_t getTime() const { return now; }
+
   /// Before the value's op is erased.
   void forget(Value value) { slotOfValue.erase(value); }
 
@@ -83,6 +93,7 @@ private:
   static SmallVector<sharding::AxisList> getHiddenAxes(const Slot &slot);
 
   ModuleOp module;
+  uint64_t now = 0;
   SymbolTableCollection symbols;
   std::deque<Slot> slots;
   llvm::DenseMap<Value, Slot *> slotOfValue;

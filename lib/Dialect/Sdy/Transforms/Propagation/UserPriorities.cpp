@@ -28,7 +28,8 @@ dropPriorities(TensorShardingPerValueAttr shardings) {
   return TensorShardingPerValueAttr::get(context, dropped);
 }
 
-UserPriorities::UserPriorities(ModuleOp module, ShardingState &state) {
+UserPriorities::UserPriorities(ModuleOp module, ShardingState &state)
+    : state(state) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
       if (!function.isExternal())
@@ -58,7 +59,7 @@ void UserPriorities::add(ShardingState::Slot *slot) {
   for (auto [i, dim] : llvm::enumerate(given.getDimShardings())) {
     if (!dim.getPriority())
       continue;
-    slot->hasChanged = true;
+    state.markChanged(*slot);
     slot->hasPriorities = false;
     if (*dim.getPriority() == 0)
       continue;
@@ -72,15 +73,17 @@ void UserPriorities::add(ShardingState::Slot *slot) {
   llvm::sort(slot->sharding.replicated, sharding::isBefore);
 }
 
-bool UserPriorities::activateNext() {
+std::optional<int64_t> UserPriorities::activateNext() {
   if (waiting.empty())
-    return false;
+    return std::nullopt;
+  int64_t priority = waiting.begin()->first;
   for (Waiting &entry : waiting.begin()->second) {
     sharding::TensorSharding &current = entry.slot->sharding;
     for (const sharding::AxisRef &axis : entry.given.axes)
       llvm::erase(current.replicated, axis);
     current.dims[entry.dim] = entry.given;
+    state.markChanged(*entry.slot);
   }
   waiting.erase(waiting.begin());
-  return true;
+  return priority;
 }

@@ -19,8 +19,9 @@ class UserPriorities {
 public:
   UserPriorities(ModuleOp module, ShardingState &state);
 
-  /// Restores the dimensions of the next priority; false if there are none.
-  bool activateNext();
+  /// Restores the dimensions of the next priority, and returns it; none if
+  /// there are no more.
+  std::optional<int64_t> activateNext();
 
 private:
   struct Waiting {
@@ -29,6 +30,8 @@ private:
     sharding::DimSharding given;
   };
   void add(ShardingState::Slot *slot);
+
+  ShardingState &state;
 
   std::map<int64_t, SmallVector<Waiting>> waiting;
 };

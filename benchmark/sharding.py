@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the propagation of shardings against parsing and printing alone.
 
-    utils/benchmark-sharding [--runs N] [--sizes 10000,50000,200000]
+    benchmark/sharding.py [--runs N] [--sizes 10000,50000,200000]
 
 Programs: a chain of alternating dot_general and add ops, one argument with many
 users, and nested loops. Wall time is the least of the runs; memory is the peak.

@@ -1,0 +1,35 @@
+// An embedding and the scores of all tokens by the same table, in two ways: the rows
+// of the table (the vocabulary) over "model", or its columns (the hidden features).
+// The batch is over "data" in both.
+//
+// @vocabulary: each device has some tokens' rows; looking up is a sum over "model" of
+// what each device finds, so %embedded is sharded along the batch alone. The logits
+// have the vocabulary sharded.
+// @hidden: each device has a part of each row. Looking up needs no communication,
+// %embedded has the features sharded. The logits are a sum over "model".
+//   ipu-opt --sdy-propagation-pipeline examples/sharding/embedding-stablehlo.mlir
+sdy.mesh @mesh = <["data"=2, "model"=4]>
+
+func.func public @vocabulary(
+    %table: tensor<1024x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {?}]>},
+    %positions: tensor<16x64xf32>,
+    %tokens: tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>}) -> tensor<8x16x1024xf32> {
+  %rows = "stablehlo.gather"(%table, %tokens) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 64>}> : (tensor<1024x64xf32>, tensor<8x16xi32>) -> tensor<8x16x64xf32>
+  %0 = stablehlo.broadcast_in_dim %positions, dims = [1, 2] : (tensor<16x64xf32>) -> tensor<8x16x64xf32>
+  %embedded = stablehlo.add %rows, %0 : tensor<8x16x64xf32>
+  %hidden = stablehlo.tanh %embedded : tensor<8x16x64xf32>
+  %logits = stablehlo.dot_general %hidden, %table, contracting_dims = [2] x [1] : (tensor<8x16x64xf32>, tensor<1024x64xf32>) -> tensor<8x16x1024xf32>
+  return %logits : tensor<8x16x1024xf32>
+}
+
+func.func public @hidden(
+    %table: tensor<1024x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>},
+    %positions: tensor<16x64xf32>,
+    %tokens: tensor<8x16xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>}) -> tensor<8x16x1024xf32> {
+  %rows = "stablehlo.gather"(%table, %tokens) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 64>}> : (tensor<1024x64xf32>, tensor<8x16xi32>) -> tensor<8x16x64xf32>
+  %0 = stablehlo.broadcast_in_dim %positions, dims = [1, 2] : (tensor<16x64xf32>) -> tensor<8x16x64xf32>
+  %embedded = stablehlo.add %rows, %0 : tensor<8x16x64xf32>
+  %hidden = stablehlo.tanh %embedded : tensor<8x16x64xf32>
+  %logits = stablehlo.dot_general %hidden, %table, contracting_dims = [2] x [1] : (tensor<8x16x64xf32>, tensor<1024x64xf32>) -> tensor<8x16x1024xf32>
+  return %logits : tensor<8x16x1024xf32>
+}

@@ -1,0 +1,58 @@
+// A mixture of 8 experts. Groups of tokens are spread over all devices, experts over
+// "expert" alone, so tokens have to go to the devices that have their experts.
+//
+// %expert and %slot say for each token to which expert it goes, and to which of the 6
+// places that the expert has for the group (its capacity); %gate is the weight of what
+// comes back. %dispatch is 1 where a token goes: products with it send tokens out and
+// collect them. Letters of dimensions: group g, token s, expert e, slot c, feature m.
+//
+// No tensor can have "expert" on both g and e. Pairs of constraints say where one gives
+// way to the other: the first of a pair how a value is made, the second how it is used.
+// Each pair becomes an all-to-all. Without them the larger tensor wins where two meet:
+// with these sizes %w1 against %packed, with twice the slots %packed, and then all
+// experts would be gathered on each device.
+//
+// Annotated are %x and %w1. %dispatch, %combine and what they are made of follow %x;
+// %w2 follows the constraints.
+//   ipu-opt --sdy-propagation-pipeline examples/sharding/moe-stablehlo.mlir
+sdy.mesh @mesh = <["data"=2, "expert"=4]>
+
+func.func public @main(
+    %x: tensor<16x32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "expert"}, {?}, {?}]>},
+    %expert: tensor<16x32xi32>,
+    %slot: tensor<16x32xi32>,
+    %gate: tensor<16x32xf32>,
+    %w1: tensor<8x64x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"expert"}, {?}, {?}]>},
+    %w2: tensor<8x128x64xf32>) -> tensor<16x32x64xf32> {
+  // One-hot: [g, s, e] and [g, s, c] to [g, s, e, c].
+  %0 = stablehlo.iota dim = 2 : tensor<16x32x8xi32>
+  %1 = stablehlo.broadcast_in_dim %expert, dims = [0, 1] : (tensor<16x32xi32>) -> tensor<16x32x8xi32>
+  %in_expert = stablehlo.compare EQ, %1, %0 : (tensor<16x32x8xi32>, tensor<16x32x8xi32>) -> tensor<16x32x8xi1>
+  %2 = stablehlo.iota dim = 2 : tensor<16x32x6xi32>
+  %3 = stablehlo.broadcast_in_dim %slot, dims = [0, 1] : (tensor<16x32xi32>) -> tensor<16x32x6xi32>
+  %in_slot = stablehlo.compare EQ, %3, %2 : (tensor<16x32x6xi32>, tensor<16x32x6xi32>) -> tensor<16x32x6xi1>
+  %4 = stablehlo.broadcast_in_dim %in_expert, dims = [0, 1, 2] : (tensor<16x32x8xi1>) -> tensor<16x32x8x6xi1>
+  %5 = stablehlo.broadcast_in_dim %in_slot, dims = [0, 1, 3] : (tensor<16x32x6xi1>) -> tensor<16x32x8x6xi1>
+  %6 = stablehlo.and %4, %5 : tensor<16x32x8x6xi1>
+  %dispatch = stablehlo.convert %6 : (tensor<16x32x8x6xi1>) -> tensor<16x32x8x6xf32>
+  %7 = stablehlo.broadcast_in_dim %gate, dims = [0, 1] : (tensor<16x32xf32>) -> tensor<16x32x8x6xf32>
+  %combine = stablehlo.multiply %dispatch, %7 : tensor<16x32x8x6xf32>
+
+  // To the experts: gsec, gsm -> egcm.
+  %8 = stablehlo.dot_general %dispatch, %x, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<16x32x8x6xf32>, tensor<16x32x64xf32>) -> tensor<16x8x6x64xf32>
+  %packed = stablehlo.transpose %8, dims = [1, 0, 2, 3] : (tensor<16x8x6x64xf32>) -> tensor<8x16x6x64xf32>
+  %outgoing = sdy.sharding_constraint %packed <@mesh, [{}, {"data", "expert"}, {}, {}]> : tensor<8x16x6x64xf32>
+  %received = sdy.sharding_constraint %outgoing <@mesh, [{"expert"}, {"data"}, {}, {}]> : tensor<8x16x6x64xf32>
+
+  // In each expert: egcm, emh -> egch, and back.
+  %9 = stablehlo.dot_general %received, %w1, batching_dims = [0] x [0], contracting_dims = [3] x [1] : (tensor<8x16x6x64xf32>, tensor<8x64x128xf32>) -> tensor<8x16x6x128xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<8x16x6x128xf32>
+  %hidden = stablehlo.maximum %9, %zero : tensor<8x16x6x128xf32>
+  %out = stablehlo.dot_general %hidden, %w2, batching_dims = [0] x [0], contracting_dims = [3] x [1] : (tensor<8x16x6x128xf32>, tensor<8x128x64xf32>) -> tensor<8x16x6x64xf32>
+
+  // Back to the tokens: gsec, egcm -> gsm.
+  %answers = sdy.sharding_constraint %out <@mesh, [{"expert"}, {"data"}, {}, {}]> : tensor<8x16x6x64xf32>
+  %returned = sdy.sharding_constraint %answers <@mesh, [{}, {"data", "expert"}, {}, {}]> : tensor<8x16x6x64xf32>
+  %y = stablehlo.dot_general %combine, %returned, batching_dims = [0] x [1], contracting_dims = [2, 3] x [0, 2] : (tensor<16x32x8x6xf32>, tensor<8x16x6x64xf32>) -> tensor<16x32x64xf32>
+  return %y : tensor<16x32x64xf32>
+}

@@ -1,0 +1,63 @@
+//===- CustomCallRules.h - Sharding rules by call target --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of stablehlo.custom_call, by its target. An application adds its
+// own when the dialect is loaded:
+//
+//   registry.addExtension(
+//       +[](MLIRContext *, stablehlo::StableHLODialect *dialect) {
+//         sdy::CustomCallRules::get(*dialect).add("my_call", {getMyRule});
+//       });
+//
+// A rule for one call alone is its attribute `sdy.sharding_rule`, which goes
+// before these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_SDY_RULES_CUSTOMCALLRULES_H
+#define IPU_MLIR_DIALECT_SDY_RULES_CUSTOMCALLRULES_H
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "mlir/IR/DialectInterface.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace mlir::ipu::sdy {
+
+/// What is known of the calls of a target.
+struct CustomCallRule {
+  /// The rule of a call, whose tensors are static; none if nothing propagates.
+  /// The function has to look at the number and shapes of operands and results
+  /// before it relies on them: no verifier does.
+  std::function<std::optional<sharding::Rule>(Operation *op, bool conservative)>
+      getRule;
+  /// What the call is to the priorities of propagation.
+  sharding::OpClass opClass = sharding::OpClass::Other;
+};
+
+/// The registry. It belongs to the loaded stablehlo dialect, thus to a context.
+class CustomCallRules : public DialectInterface::Base<CustomCallRules> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CustomCallRules)
+
+  /// With the rules of the calls that JAX and XLA are known to make.
+  explicit CustomCallRules(Dialect *dialect);
+
+  /// The registry of a dialect, made when first asked for.
+  static CustomCallRules &get(Dialect &dialect);
+
+  /// Adds a rule, or replaces the one of that target. Not while passes run.
+  void add(StringRef target, CustomCallRule rule);
+  /// Null if nothing is known of the target.
+  const CustomCallRule *lookup(StringRef target) const;
+
+private:
+  llvm::StringMap<CustomCallRule> rules;
+};
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_DIALECT_SDY_RULES_CUSTOMCALLRULES_H

@@ -1,0 +1,63 @@
+//===- CollectivePlan.h - From one sharding to another ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The exchanges between devices that give a tensor another sharding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SHARDING_COLLECTIVEPLAN_H
+#define IPU_MLIR_SHARDING_COLLECTIVEPLAN_H
+
+#include "ipu-mlir/Sharding/Axes.h"
+
+namespace mlir::ipu::sharding {
+
+struct CollectiveStep {
+  enum class Kind {
+    /// Axes join the ends of dimensions; nothing is exchanged.
+    AllSlice,
+    /// Each device takes the shard of another; each dimension stays sharded
+    /// over as many devices.
+    CollectivePermute,
+    /// Axes move from the ends of dimensions to those of others.
+    AllToAll,
+    /// Axes leave the ends of dimensions.
+    AllGather,
+  };
+  struct Move {
+    AxisList axes;
+    unsigned source = 0;
+    unsigned target = 0;
+  };
+
+  Kind kind;
+  /// AllSlice, AllGather: the axes of each dimension that join or leave.
+  SmallVector<AxisList> axes = {};
+  /// AllToAll: by ascending source; no dimension is in two of them.
+  SmallVector<Move> moves = {};
+  /// The axes of each dimension afterwards.
+  SmallVector<AxisList> result = {};
+};
+
+/// The steps from `in` to `out`, the axes of each dimension of a tensor of
+/// shape `shape` (negative: unknown). Slices come first, gathers last, so that
+/// as little as possible is exchanged; at most one permutation of devices is
+/// needed as long as sizes are powers of one prime. After Shardy.
+///
+/// With `changesDevices` the two are on meshes of equal axes with devices in
+/// another order, and the first permutation leads from one to the other. There
+/// is always a plan; it is empty if the two are equal, or both without axes.
+///
+/// No dimension is ever sharded over a number of devices that does not divide
+/// the least common multiple of its first and its last (or its size).
+SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
+                                            ArrayRef<AxisList> out,
+                                            ArrayRef<int64_t> shape,
+                                            bool changesDevices = false);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_SHARDING_COLLECTIVEPLAN_H

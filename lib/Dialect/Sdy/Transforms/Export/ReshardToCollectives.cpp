@@ -1,0 +1,270 @@
+//===- ReshardToCollectives.cpp - Reshards as exchanges between devices ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// In: reshards. Out: collectives that lead from the operand's sharding to that
+// of the reshard, as planned by sharding::planCollectives; parts of sums are
+// added up before and made after. Reshards between meshes of other axes, from
+// or to a maximal mesh stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ShardingUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "ipu-mlir/Sharding/CollectivePlan.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_RESHARDTOCOLLECTIVESPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::AxisList;
+using sharding::CollectiveStep;
+
+namespace {
+/// The collectives that replace one reshard.
+class ReshardLowering {
+public:
+  ReshardLowering(ReshardOp op, SymbolTable &symbols);
+
+  /// Whether collectives can do it.
+  bool isPossible() const { return possible; }
+  /// Whether nothing has to be done.
+  bool isRedundant() const {
+    return steps.empty() && reduced.empty() && added.empty();
+  }
+  /// Whether those that use the result may use the operand.
+  bool canForward();
+  /// Creates the collectives and replaces the reshard.
+  void run();
+
+private:
+  void plan();
+  SmallVector<AxisRefAttr> getRefs(ArrayRef<sharding::AxisRef> axes) const {
+    return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
+      return getAxisRefAttr(context, axis, outMesh);
+    });
+  }
+  AxisRefListAttr getList(ArrayRef<sharding::AxisRef> axes) const {
+    return AxisRefListAttr::get(context, getRefs(axes));
+  }
+  ListOfAxisRefListsAttr getLists(ArrayRef<AxisList> axes) const {
+    auto lists = llvm::map_to_vector(
+        axes, [&](const AxisList &dim) { return getList(dim); });
+    return ListOfAxisRefListsAttr::get(context, lists);
+  }
+  TensorShardingAttr getCurrent() const;
+  bool isAdded(ArrayRef<AxisList> axes) const;
+  template <typename OpT, typename... Args>
+  void create(Args &&...args) {
+    value = OpT::create(builder, op.getLoc(), op.getType(), value,
+                        std::forward<Args>(args)...)
+                .getResult();
+  }
+  void create(const CollectiveStep &step, bool isLast);
+
+  ReshardOp op;
+  MLIRContext *context;
+  OpBuilder builder;
+  TensorShardingAttr in, out;
+  MeshAttr inMesh, outMesh;
+  bool possible = false;
+  SmallVector<CollectiveStep> steps;
+  /// Unreduced axes: summed up first, left alone, introduced last.
+  AxisList reduced, kept, added;
+
+  // As far as collectives have been created.
+  Value value;
+  SmallVector<AxisList> dims;
+  AxisList unreduced;
+  ReductionKind kind = ReductionKind::Sum;
+  Attribute meshOrRef;
+};
+} // namespace
+
+static SmallVector<AxisList> getDims(TensorShardingAttr sharding,
+                                     MeshAttr mesh) {
+  return llvm::map_to_vector(sharding.getDimShardings(),
+                             [&](DimensionShardingAttr dim) {
+                               return getAxisList(dim.getAxes(), mesh);
+                             });
+}
+
+/// The sizes of `rank` dimensions; unknown ones of what is no ranked tensor.
+static SmallVector<int64_t> getShape(Type type, int64_t rank) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (shaped && shaped.hasRank() && shaped.getRank() == rank)
+    return SmallVector<int64_t>(shaped.getShape());
+  return SmallVector<int64_t>(rank, ShapedType::kDynamic);
+}
+
+static bool isCollective(Operation *op) {
+  return isa<AllGatherOp, AllSliceOp, AllToAllOp, AllReduceOp, ReduceScatterOp,
+             CollectivePermuteOp, ShardedToUnreducedOp,
+             ReplicatedToUnreducedOp>(op);
+}
+
+ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols)
+    : op(op), context(op->getContext()), builder(op),
+      in(getUseSharding(op.getInput())), out(op.getSharding()),
+      outMesh(out.getMesh(symbols)), value(op.getInput()) {
+  if (!in)
+    in = TensorShardingAttr::getFullyClosed(context, out.getRank(),
+                                            out.getMeshOrRef());
+  inMesh = in.getMesh(symbols);
+  if (!inMesh || !outMesh || in.getRank() != out.getRank())
+    return;
+  if (inMesh.getAxes() != outMesh.getAxes() || inMesh.isMaximal()) {
+    // Nothing to exchange if all devices have all, whatever their meshes are.
+    possible = inMesh == outMesh ||
+               (!inMesh.isMaximal() && !outMesh.isMaximal() &&
+                in.isFullyReplicated() && out.isFullyReplicated());
+    return;
+  }
+  plan();
+}
+
+void ReshardLowering::plan() {
+  dims = getDims(in, inMesh);
+  meshOrRef = in.getMeshOrRef();
+  kind = in.getReductionKind();
+  unreduced = getAxisList(in.getUnreducedAxes(), inMesh);
+  AxisList after = getAxisList(out.getUnreducedAxes(), outMesh);
+  // Parts of one kind are none of another.
+  bool isOfOneKind = kind == out.getReductionKind();
+  reduced =
+      isOfOneKind ? sharding::getDifference(unreduced, after) : unreduced;
+  kept = sharding::getDifference(unreduced, reduced);
+  added = isOfOneKind ? sharding::getDifference(after, unreduced) : after;
+  // Only parts of sums can be made.
+  possible = added.empty() || out.getReductionKind() == ReductionKind::Sum;
+  bool changesDevices = inMesh.getDeviceIds() != outMesh.getDeviceIds();
+  steps = sharding::planCollectives(dims, getDims(out, outMesh),
+                                    getShape(op.getType(), out.getRank()),
+                                    changesDevices);
+  if (!steps.empty() || !reduced.empty() || !added.empty() || canForward())
+    return;
+  // Collectives that follow need the mesh, or a sharding at all.
+  if (changesDevices)
+    steps = {{CollectiveStep::Kind::CollectivePermute, {}, {}, dims}};
+  else
+    steps = {{CollectiveStep::Kind::AllSlice,
+              SmallVector<AxisList>(dims.size()),
+              {},
+              dims}};
+}
+
+bool ReshardLowering::canForward() {
+  // Collectives look at what they are given.
+  return (inMesh == outMesh && getUseSharding(op.getInput())) ||
+         llvm::none_of(op->getUsers(), isCollective);
+}
+
+TensorShardingAttr ReshardLowering::getCurrent() const {
+  auto dimShardings = llvm::map_to_vector(dims, [&](const AxisList &dim) {
+    return DimensionShardingAttr::get(context, getRefs(dim),
+                                      /*is_closed=*/true, std::nullopt);
+  });
+  return TensorShardingAttr::get(context, meshOrRef, dimShardings,
+                                 /*replicated=*/{}, getRefs(unreduced), kind);
+}
+
+/// Whether all axes are unreduced in the end, and were not before.
+bool ReshardLowering::isAdded(ArrayRef<AxisList> axes) const {
+  return llvm::all_of(axes, [&](const AxisList &dim) {
+    return sharding::getDifference(dim, added).empty();
+  });
+}
+
+void ReshardLowering::create(const CollectiveStep &step, bool isLast) {
+  dims = step.result;
+  // Only a permutation changes the mesh; but to another name of the same one it
+  // may not.
+  if ((step.kind == CollectiveStep::Kind::CollectivePermute) ==
+      (inMesh != outMesh))
+    meshOrRef = out.getMeshOrRef();
+  switch (step.kind) {
+  case CollectiveStep::Kind::AllSlice:
+    return create<AllSliceOp>(getLists(step.axes), getCurrent());
+  case CollectiveStep::Kind::CollectivePermute:
+    return create<CollectivePermuteOp>(getCurrent());
+  case CollectiveStep::Kind::AllToAll: {
+    auto params =
+        llvm::map_to_vector(step.moves, [&](const CollectiveStep::Move &move) {
+          return AllToAllParamAttr::get(context, getRefs(move.axes),
+                                        move.source, move.target);
+        });
+    return create<AllToAllOp>(AllToAllParamListAttr::get(context, params),
+                              getCurrent());
+  }
+  case CollectiveStep::Kind::AllGather:
+    if (!isLast || !isAdded(step.axes))
+      return create<AllGatherOp>(getLists(step.axes), getCurrent());
+    // Parts of a sum that are zero elsewhere: nothing is exchanged.
+    for (const AxisList &dim : step.axes) {
+      AxisList axes = dim;
+      llvm::sort(axes, sharding::isBefore);
+      unreduced.append(axes);
+      added = sharding::getDifference(added, axes);
+    }
+    llvm::sort(unreduced, sharding::isBefore);
+    AxisList merged;
+    for (const sharding::AxisRef &axis : unreduced)
+      sharding::appendMerged(merged, axis);
+    unreduced = merged;
+    return create<ShardedToUnreducedOp>(getLists(step.axes), getCurrent());
+  }
+  llvm_unreachable("unknown kind of step");
+}
+
+void ReshardLowering::run() {
+  if (!reduced.empty()) {
+    unreduced = kept;
+    ReductionKind kindBefore = kind;
+    if (kept.empty())
+      kind = ReductionKind::Sum;
+    create<AllReduceOp>(getList(reduced), getCurrent(), kindBefore);
+  }
+  for (auto [i, step] : llvm::enumerate(steps))
+    create(step, i + 1 == steps.size());
+  if (!added.empty()) {
+    unreduced = getAxisList(out.getUnreducedAxes(), outMesh);
+    create<ReplicatedToUnreducedOp>(getList(added), getCurrent());
+  }
+  // Openness is not what collectives are about, but it was asked for.
+  if (value != op.getInput() && meshOrRef == out.getMeshOrRef())
+    setSharding(value, out);
+  op.replaceAllUsesWith(value);
+  op.erase();
+}
+
+namespace {
+struct ReshardToCollectivesPass
+    : sdy::impl::ReshardToCollectivesPassBase<ReshardToCollectivesPass> {
+  using ReshardToCollectivesPassBase::ReshardToCollectivesPassBase;
+  void runOnOperation() override {
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    SmallVector<ReshardOp> reshards;
+    getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
+    bool hasChanged = false;
+    for (ReshardOp op : reshards) {
+      ReshardLowering lowering(op, symbols);
+      if (!lowering.isPossible() ||
+          (lowering.isRedundant() &&
+           (keepRedundantReshards || !lowering.canForward())))
+        continue;
+      lowering.run();
+      hasChanged = true;
+    }
+    if (!hasChanged)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

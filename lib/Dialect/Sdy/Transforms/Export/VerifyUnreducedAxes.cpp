@@ -1,0 +1,324 @@
+//===- VerifyUnreducedAxes.cpp - Do parts of sums stay parts? -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// In: closed shardings. Out: errors where an op takes parts of a sum for the
+// sum, or parts of one kind for parts of another. Constraints, reshards and
+// collectives have verifiers of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../FunctionCalls.h"
+#include "../ShardingUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_VERIFYUNREDUCEDAXESPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::AxisList;
+
+namespace {
+/// The unreduced axes of an operand or a result.
+struct Parts {
+  /// Where to point, and what it is called there: "operand 0".
+  Location location;
+  std::string name;
+  TensorShardingAttr sharding;
+  MeshAttr mesh;
+  AxisList axes;
+
+  std::string format(ArrayRef<sharding::AxisRef> refs) const {
+    std::string text = "{";
+    for (auto [i, ref] : llvm::enumerate(refs))
+      text += (i ? ", " : "") +
+              getAxisRefAttr(sharding.getContext(), ref, mesh).toString();
+    return text + "}";
+  }
+  void attachNote(InFlightDiagnostic &diag) const {
+    Diagnostic &note = diag.attachNote(location);
+    if (sharding)
+      note << name << " has sharding " << sharding;
+    else
+      note << name << " has no sharding";
+  }
+};
+
+class Verifier {
+public:
+  explicit Verifier(ModuleOp module) : symbols(module) {}
+
+  LogicalResult verify(Operation *op);
+
+private:
+  Parts getParts(Location location, const Twine &name,
+                 TensorShardingAttr sharding);
+  Parts getOperand(OpOperand &operand) {
+    return getParts(operand.get().getLoc(),
+                    "operand " + Twine(operand.getOperandNumber()),
+                    getUseSharding(operand.get()));
+  }
+
+  /// Of `before`, all axes are in some of `after`, of one kind; others are
+  /// introduced, of kind `introduced`.
+  LogicalResult verifyKept(Operation *op, ArrayRef<Parts> before,
+                           ArrayRef<Parts> after,
+                           std::optional<ReductionKind> introduced);
+  /// `operand` has the axes of `target`, unless it is a reshard.
+  LogicalResult verifyEqual(OpOperand &operand, const Parts &target);
+  LogicalResult verifyResults(Operation *op);
+  LogicalResult verifyEdges(ShardableDataFlowOpInterface op);
+  LogicalResult verifyCall(CallOpInterface call, FunctionOpInterface callee);
+  LogicalResult verifyReturn(FunctionOpInterface function, Operation *op);
+
+  SymbolTable symbols;
+};
+} // namespace
+
+Parts Verifier::getParts(Location location, const Twine &name,
+                         TensorShardingAttr sharding) {
+  Parts parts{location, name.str(), sharding, {}, {}};
+  if (sharding && !sharding.getUnreducedAxes().empty())
+    parts.mesh = sharding.getMesh(symbols);
+  if (parts.mesh)
+    parts.axes = getAxisList(sharding.getUnreducedAxes(), parts.mesh);
+  return parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Whether the two are on one mesh, or one has no axes, which fit any.
+static bool areComparable(const Parts &a, const Parts &b) {
+  return !a.mesh || !b.mesh || a.mesh == b.mesh;
+}
+
+/// What of `parts` none of `others` has.
+static AxisList getMissing(const Parts &parts, ArrayRef<Parts> others) {
+  AxisList missing = parts.axes;
+  for (const Parts &other : others)
+    missing = areComparable(parts, other)
+                  ? sharding::getDifference(missing, other.axes)
+                  : AxisList();
+  return missing;
+}
+
+LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<Parts> before,
+                                   ArrayRef<Parts> after,
+                                   std::optional<ReductionKind> introduced) {
+  for (const Parts &from : before) {
+    AxisList gone = getMissing(from, after);
+    if (!gone.empty()) {
+      InFlightDiagnostic diag = op->emitOpError("does not keep unreduced axes ")
+                                << from.format(gone) << " of " << from.name;
+      from.attachNote(diag);
+      return diag;
+    }
+    for (const Parts &to : after) {
+      if (!areComparable(from, to) || from.axes.empty() || to.axes.empty() ||
+          from.sharding.getReductionKind() == to.sharding.getReductionKind() ||
+          sharding::getDifference(to.axes, from.axes) == to.axes)
+        continue;
+      InFlightDiagnostic diag =
+          op->emitOpError("changes the kind of unreduced "
+                          "axes from ")
+          << stringifyReductionKind(from.sharding.getReductionKind()) << " in "
+          << from.name << " to "
+          << stringifyReductionKind(to.sharding.getReductionKind()) << " in "
+          << to.name;
+      from.attachNote(diag);
+      return diag;
+    }
+  }
+  for (const Parts &to : after) {
+    AxisList added = getMissing(to, before);
+    if (added.empty() || introduced == to.sharding.getReductionKind())
+      continue;
+    InFlightDiagnostic diag =
+        op->emitOpError("introduces unreduced axes ")
+        << to.format(added) << " of kind "
+        << stringifyReductionKind(to.sharding.getReductionKind()) << " in "
+        << to.name << ", expected "
+        << (introduced ? stringifyReductionKind(*introduced) : "none");
+    to.attachNote(diag);
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult Verifier::verifyEqual(OpOperand &operand, const Parts &target) {
+  Parts parts = getOperand(operand);
+  if (operand.get().getDefiningOp<ReshardOp>() ||
+      !areComparable(parts, target) ||
+      (parts.axes == target.axes &&
+       (parts.axes.empty() || parts.sharding.getReductionKind() ==
+                                  target.sharding.getReductionKind())))
+    return success();
+  auto describe = [](const Parts &side) {
+    if (side.axes.empty())
+      return std::string("none");
+    return side.format(side.axes) + " of kind " +
+           stringifyReductionKind(side.sharding.getReductionKind()).str();
+  };
+  InFlightDiagnostic diag = operand.getOwner()->emitOpError("has as ")
+                            << parts.name << " a value with unreduced axes "
+                            << describe(parts) << ", expected "
+                            << describe(target);
+  parts.attachNote(diag);
+  target.attachNote(diag);
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// What kind of parts the op makes of parts of what it takes.
+static std::optional<ReductionKind> getIntroducedKind(Operation *op) {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  if (!reduce)
+    return ReductionKind::Sum;
+  Operation *terminator = reduce->getRegion(0).front().getTerminator();
+  Operation *last = terminator->getNumOperands() == 1
+                        ? terminator->getOperand(0).getDefiningOp()
+                        : nullptr;
+  if (!last)
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<ReductionKind>>(last)
+      .Case([](stablehlo::AddOp) { return ReductionKind::Sum; })
+      .Case([](stablehlo::MaxOp) { return ReductionKind::Max; })
+      .Case([](stablehlo::MinOp) { return ReductionKind::Min; })
+      .Default(std::nullopt);
+}
+
+static bool hasUnreduced(Value value) {
+  TensorShardingAttr sharding = getSharding(value);
+  return sharding && !sharding.getUnreducedAxes().empty();
+}
+
+LogicalResult Verifier::verifyResults(Operation *op) {
+  // Most ops have none.
+  if (llvm::none_of(op->getOperands(), hasUnreduced) &&
+      llvm::none_of(op->getResults(), hasUnreduced))
+    return success();
+  SmallVector<Parts> before, after;
+  for (OpOperand &operand : op->getOpOperands())
+    before.push_back(getOperand(operand));
+  for (OpResult result : op->getResults())
+    after.push_back(getParts(op->getLoc(),
+                             "result " + Twine(result.getResultNumber()),
+                             getSharding(result)));
+  return verifyKept(op, before, after, getIntroducedKind(op));
+}
+
+LogicalResult Verifier::verifyEdges(ShardableDataFlowOpInterface op) {
+  for (Value owner : op.getEdgeOwners()) {
+    bool isResult = isa<OpResult>(owner);
+    unsigned number = isResult ? cast<OpResult>(owner).getResultNumber()
+                               : cast<BlockArgument>(owner).getArgNumber();
+    TensorShardingAttr sharding = getSharding(owner);
+    Parts target = getParts(op.getLoc(),
+                            (isResult ? "result " : "block argument ") +
+                                Twine(number) + " of the op around it",
+                            sharding);
+    for (OpOperand *source : op.getEdgeSources(owner)) {
+      if (source->getOwner() == op) {
+        target.name =
+            (isResult ? "result " : "block argument ") + std::to_string(number);
+        if (failed(verifyKept(op, getOperand(*source), target,
+                              ReductionKind::Sum)))
+          return failure();
+        continue;
+      }
+      // The body cannot say what is unreduced along manual axes.
+      Parts seen = target;
+      if (auto manual = dyn_cast<ManualComputationOp>(op.getOperation()))
+        llvm::erase_if(seen.axes, [&](const sharding::AxisRef &axis) {
+          return llvm::any_of(
+              manual.getManualAxes().getValue(), [&](StringAttr name) {
+                return seen.mesh.getAxisIndex(name) == axis.axis;
+              });
+        });
+      if (failed(verifyEqual(*source, seen)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult Verifier::verifyCall(CallOpInterface call,
+                                   FunctionOpInterface callee) {
+  for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
+    auto sharding =
+        callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
+    OpOperand &use =
+        call->getOpOperand(call.getArgOperands().getBeginOperandIndex() + i);
+    if (failed(
+            verifyEqual(use, getParts(callee.getLoc(),
+                                      "argument " + Twine(i) + " of the callee",
+                                      sharding))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Verifier::verifyReturn(FunctionOpInterface function,
+                                     Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned i = operand.getOperandNumber();
+    auto sharding =
+        function.getResultAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
+    if (failed(verifyEqual(operand,
+                           getParts(function.getLoc(),
+                                    "result " + Twine(i) + " of the function",
+                                    sharding))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Verifier::verify(Operation *op) {
+  // Those of this dialect that change unreduced axes have verifiers.
+  if (isa<SdyDialect>(op->getDialect()) &&
+      !isa<ShardableDataFlowOpInterface, ConstantOp>(op))
+    return success();
+  if (auto edges = dyn_cast<ShardableDataFlowOpInterface>(op))
+    return verifyEdges(edges);
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    FunctionOpInterface callee = lookupCallee(call, symbols);
+    return callee ? verifyCall(call, callee) : success();
+  }
+  auto function = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
+  if (function && op->hasTrait<OpTrait::ReturnLike>() &&
+      op->getNumOperands() == function.getNumResults())
+    return verifyReturn(function, op);
+  return op->getNumResults() ? verifyResults(op) : success();
+}
+
+namespace {
+struct VerifyUnreducedAxesPass
+    : sdy::impl::VerifyUnreducedAxesPassBase<VerifyUnreducedAxesPass> {
+  using VerifyUnreducedAxesPassBase::VerifyUnreducedAxesPassBase;
+  void runOnOperation() override {
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
+    Verifier verifier(getOperation());
+    // All errors, not only the first.
+    bool hasFailed = false;
+    getOperation().walk(
+        [&](Operation *op) { hasFailed |= failed(verifier.verify(op)); });
+    if (hasFailed)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,314 @@
+//===- FunctionCalls.cpp - Functions and who calls them -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionCalls.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+//===----------------------------------------------------------------------===//
+// Functions and calls
+//===----------------------------------------------------------------------===//
+
+static bool hasTypesOf(CallOpInterface call, FunctionOpInterface function) {
+  return llvm::equal(call.getArgOperands().getTypes(),
+                     function.getArgumentTypes()) &&
+         llvm::equal(call->getResultTypes(), function.getResultTypes());
+}
+
+FunctionOpInterface sdy::lookupCallee(CallOpInterface call,
+                                      SymbolTable &symbols) {
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!symbol || !symbol.getNestedReferences().empty())
+    return {};
+  auto function =
+      symbols.lookup<FunctionOpInterface>(symbol.getRootReference());
+  return function && hasTypesOf(call, function) ? function
+                                                : FunctionOpInterface();
+}
+
+void sdy::setCallee(CallOpInterface call, FunctionOpInterface callee) {
+  call.setCalleeFromCallable(
+      FlatSymbolRefAttr::get(SymbolTable::getSymbolName(callee)));
+}
+
+FunctionOpInterface sdy::getMainFunction(ModuleOp module) {
+  FunctionOpInterface only;
+  unsigned count = 0;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (SymbolTable::getSymbolName(function).getValue() == "main")
+      return function;
+    ++count;
+    only = function;
+  }
+  return count == 1 ? only : FunctionOpInterface();
+}
+
+StringAttr sdy::getOriginalName(FunctionOpInterface function) {
+  auto name = function->getAttrOfType<StringAttr>(kOriginalFuncNameAttrName);
+  return name ? name : SymbolTable::getSymbolName(function);
+}
+
+ArrayAttr sdy::getManualAxesAround(Operation *op, ArrayAttr outer) {
+  SmallVector<StringAttr> axes;
+  if (outer)
+    llvm::append_range(axes, outer.getAsRange<StringAttr>());
+  for (auto manual = op->getParentOfType<ManualComputationOp>(); manual;
+       manual = manual->getParentOfType<ManualComputationOp>())
+    llvm::append_range(axes, manual.getManualAxes().getValue());
+  llvm::sort(axes, [](StringAttr a, StringAttr b) {
+    return a.getValue() < b.getValue();
+  });
+  axes.erase(llvm::unique(axes), axes.end());
+  return ArrayAttr::get(op->getContext(),
+                        SmallVector<Attribute>(axes.begin(), axes.end()));
+}
+
+Operation *sdy::getReturn(FunctionOpInterface function) {
+  if (!function.getFunctionBody().hasOneBlock())
+    return nullptr;
+  Block &body = function.getFunctionBody().front();
+  if (!body.mightHaveTerminator())
+    return nullptr;
+  Operation *terminator = body.getTerminator();
+  bool isReturn =
+      terminator->hasTrait<OpTrait::ReturnLike>() &&
+      llvm::equal(terminator->getOperandTypes(), function.getResultTypes());
+  return isReturn ? terminator : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Shardings
+//===----------------------------------------------------------------------===//
+
+TensorShardingPerValueAttr
+sdy::collectShardings(TypeRange types,
+                      function_ref<TensorShardingAttr(unsigned)> getSharding) {
+  SmallVector<TensorShardingAttr> shardings;
+  TensorShardingAttr given;
+  for (unsigned i = 0; i < types.size(); ++i) {
+    shardings.push_back(getSharding(i));
+    given = given ? given : shardings.back();
+  }
+  if (!given)
+    return {};
+  for (auto [type, sharding] : llvm::zip_equal(types, shardings)) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!sharding)
+      sharding = TensorShardingAttr::getFullyOpen(
+          given.getContext(), shaped && shaped.hasRank() ? shaped.getRank() : 0,
+          given.getMeshOrRef());
+  }
+  return TensorShardingPerValueAttr::get(given.getContext(), shardings);
+}
+
+TensorShardingPerValueAttr sdy::getArgShardings(FunctionOpInterface function) {
+  return collectShardings(function.getArgumentTypes(), [&](unsigned i) {
+    return function.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
+  });
+}
+
+TensorShardingPerValueAttr
+sdy::getResultShardings(FunctionOpInterface function) {
+  return collectShardings(function.getResultTypes(), [&](unsigned i) {
+    return function.getResultAttrOfType<TensorShardingAttr>(i,
+                                                            kShardingAttrName);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The graph
+//===----------------------------------------------------------------------===//
+
+FunctionCalls::FunctionCalls(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    functions.push_back(function);
+    function->walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = lookupCallee(call, symbols);
+      if (!callee)
+        return;
+      callees[call] = callee;
+      callsIn[function].push_back(call);
+      callsOf[callee].push_back(call);
+    });
+  }
+}
+
+ArrayRef<CallOpInterface>
+FunctionCalls::getCallsIn(FunctionOpInterface function) const {
+  auto it = callsIn.find(function);
+  return it == callsIn.end() ? ArrayRef<CallOpInterface>() : it->second;
+}
+
+ArrayRef<CallOpInterface>
+FunctionCalls::getCallsOf(FunctionOpInterface function) const {
+  auto it = callsOf.find(function);
+  return it == callsOf.end() ? ArrayRef<CallOpInterface>() : it->second;
+}
+
+namespace {
+/// A function that is being visited, and how many of its calls are done.
+struct Frame {
+  FunctionOpInterface function;
+  unsigned numDone = 0;
+};
+} // namespace
+
+void FunctionCalls::visit(VisitFn enter, VisitFn leave) const {
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  // Calls may nest deeper than the stack of the process allows.
+  SmallVector<Frame> stack;
+  auto push = [&](FunctionOpInterface function) {
+    if (!seen.insert(function).second)
+      return;
+    enter(function);
+    stack.push_back({function});
+  };
+  auto visitFrom = [&](FunctionOpInterface root) {
+    push(root);
+    while (!stack.empty()) {
+      Frame &frame = stack.back();
+      ArrayRef<CallOpInterface> calls = getCallsIn(frame.function);
+      if (frame.numDone < calls.size()) {
+        push(getCallee(calls[frame.numDone++]));
+        continue;
+      }
+      leave(frame.function);
+      stack.pop_back();
+    }
+  };
+  for (FunctionOpInterface function : functions)
+    if (getCallsOf(function).empty())
+      visitFrom(function);
+  // Recursions that nobody calls.
+  llvm::for_each(functions, visitFrom);
+}
+
+SmallVector<FunctionOpInterface> FunctionCalls::getPreOrder() const {
+  SmallVector<FunctionOpInterface> order;
+  visit([&](FunctionOpInterface function) { order.push_back(function); },
+        [](FunctionOpInterface) {});
+  return order;
+}
+
+SmallVector<FunctionOpInterface> FunctionCalls::getPostOrder() const {
+  SmallVector<FunctionOpInterface> order;
+  visit([](FunctionOpInterface) {},
+        [&](FunctionOpInterface function) { order.push_back(function); });
+  return order;
+}
+
+LogicalResult FunctionCalls::verifyNoRecursion() const {
+  // Behind all that it calls, unless it is called by that.
+  llvm::DenseMap<Operation *, unsigned> position;
+  for (auto [i, function] : llvm::enumerate(getPostOrder()))
+    position[function] = i;
+  auto leadsBack = [&](CallOpInterface call, FunctionOpInterface caller) {
+    return position.lookup(getCallee(call)) >= position.lookup(caller);
+  };
+  for (FunctionOpInterface last : functions)
+    for (CallOpInterface back : getCallsIn(last)) {
+      if (!leadsBack(back, last))
+        continue;
+      // From the callee there is a way to the caller: the shortest one.
+      FunctionOpInterface first = getCallee(back);
+      llvm::DenseMap<Operation *, CallOpInterface> reachedBy;
+      SmallVector<FunctionOpInterface> queue{first};
+      for (unsigned i = 0; i < queue.size() && !reachedBy.contains(last); ++i)
+        for (CallOpInterface call : getCallsIn(queue[i]))
+          if (getCallee(call) != first &&
+              reachedBy.try_emplace(getCallee(call), call).second)
+            queue.push_back(getCallee(call));
+      InFlightDiagnostic diagnostic =
+          back->emitOpError()
+          << "calls @" << SymbolTable::getSymbolName(first).getValue()
+          << ", which leads back here: expects no recursion";
+      SmallVector<CallOpInterface> path;
+      for (FunctionOpInterface at = last; at != first;) {
+        path.push_back(reachedBy.lookup(at));
+        at = path.back()->getParentOfType<FunctionOpInterface>();
+      }
+      for (CallOpInterface call : llvm::reverse(path))
+        diagnostic.attachNote(call.getLoc())
+            << "which calls @"
+            << SymbolTable::getSymbolName(getCallee(call)).getValue()
+            << " here";
+      return diagnostic;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+/// Functions that call each other twice are, a copy for each call, soon more
+/// than any memory holds.
+static constexpr uint64_t maxNumOps = 1 << 22;
+/// Ops in ops use the stack of the process. So does MLIR's verifier, which
+/// turns to the next computation while it waits for what is in one.
+static constexpr unsigned maxDepth = 1000;
+static constexpr uint64_t maxNumNested = 1 << 12;
+
+namespace {
+/// What there would be of a function if each call had its own.
+struct Expansion {
+  uint64_t numCopies = 0;
+  unsigned depth = 0;
+};
+} // namespace
+
+LogicalResult FunctionCalls::verifyExpandable() const {
+  if (failed(verifyNoRecursion()))
+    return failure();
+  llvm::DenseMap<Operation *, Expansion> expansions;
+  uint64_t numNewOps = 0, numNested = 0;
+  FunctionOpInterface most;
+  // Callers first: all calls of a function are known when its turn comes.
+  SmallVector<FunctionOpInterface> postOrder = getPostOrder();
+  for (FunctionOpInterface function : llvm::reverse(postOrder)) {
+    Expansion own = expansions.lookup(function);
+    ArrayRef<CallOpInterface> calls = getCallsIn(function);
+    if (!calls.empty())
+      numNested = llvm::SaturatingAdd(numNested, own.numCopies);
+    if (function.isPublic() || own.numCopies == 0)
+      own.numCopies = llvm::SaturatingAdd(own.numCopies, uint64_t(1));
+    expansions[function] = own;
+    function->walk([&](Operation *) {
+      numNewOps = llvm::SaturatingAdd(numNewOps, own.numCopies - 1);
+    });
+    if (!most || own.numCopies > expansions.lookup(most).numCopies)
+      most = function;
+    for (CallOpInterface call : calls) {
+      Expansion &callee = expansions[getCallee(call)];
+      callee.numCopies = llvm::SaturatingAdd(callee.numCopies, own.numCopies);
+      callee.depth = std::max(callee.depth, own.depth + 1);
+      if (callee.depth > maxDepth)
+        return call->emitOpError()
+               << "is in more than " << maxDepth
+               << " other calls: cannot nest them in each other";
+    }
+  }
+  if (numNested <= maxNumNested && numNewOps <= maxNumOps)
+    return success();
+  // Not at an op: that could be printed with all that is in it.
+  InFlightDiagnostic diagnostic =
+      emitError(most.getLoc())
+      << "cannot give each call a function of its own: of @"
+      << SymbolTable::getSymbolName(most).getValue() << " there would be "
+      << expansions.lookup(most).numCopies;
+  if (numNested > maxNumNested)
+    return diagnostic << ", and " << numNested
+                      << " with calls within calls but at most "
+                      << maxNumNested;
+  return diagnostic << ", and " << numNewOps << " new ops but at most "
+                    << maxNumOps;
+}

@@ -1,0 +1,22 @@
+//===- CountedDims.h - Where values are their own coordinates ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H
+
+#include "mlir/IR/Value.h"
+#include <optional>
+
+namespace mlir::ipu::sdy {
+
+/// The dimension of `value`, a tensor of stablehlo integers, whose coordinate
+/// each element is known to be; none if there is none, if it has size 1, or if
+/// it takes too long to find out.
+std::optional<int64_t> getCountedDim(Value value);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H

@@ -1,0 +1,46 @@
+//===- FactorTable.h - Shardings by factor, as text -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//          | F0 i     | F1 j     | F2 k | replicated
+// T0 %arg0 | "a"      | N        | "f"  |
+// T1 %arg1 | N        | "c", "d" | "f"  |
+// T2 %0    | "a"      |          | N    | "g"
+//
+// A column for each factor, a row for each operand and result. `N`: the tensor
+// does not have the factor. `closed`: nothing may be added. After Shardy's
+// description of propagation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H
+
+#include "PropagationObserver.h"
+
+namespace mlir::ipu::sdy {
+
+/// `"x"` or `"x":(1)2`.
+std::string toString(const sharding::AxisRef &axis, MeshAttr mesh);
+/// Separated by commas.
+std::string toString(ArrayRef<sharding::AxisRef> axes, MeshAttr mesh);
+/// `F0 i`.
+std::string getFactorName(unsigned factor);
+/// `([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}`.
+std::string toString(const sharding::Rule &rule, MLIRContext *context);
+
+/// `T0 %arg0`, ...: the tensors of a step.
+SmallVector<std::string> getTensorNames(const PropagationStep &step,
+                                        AsmState &names);
+
+/// Axes that `before` does not have are marked by `+`.
+void printFactorTable(raw_ostream &os, const sharding::Projection &projection,
+                      const sharding::Projection &before,
+                      const sharding::Rule &rule, MeshAttr mesh,
+                      ArrayRef<std::string> tensorNames);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H

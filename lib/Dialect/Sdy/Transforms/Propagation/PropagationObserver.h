@@ -1,0 +1,46 @@
+//===- PropagationObserver.h - Who wants to know what happens ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATIONOBSERVER_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATIONOBSERVER_H
+
+#include "ShardingState.h"
+
+namespace mlir::ipu::sdy {
+
+/// The tensors of an op, of an edge (its sources, its op's result), or of a
+/// terminator (a returned value, the function's result).
+struct PropagationStep {
+  Operation *op = nullptr;
+  /// Of a terminator: which operand.
+  unsigned returned = 0;
+  bool isElementwise = false;
+  const sharding::Rule &rule;
+  /// Null if the tensors have several.
+  MeshAttr mesh;
+  /// Of each tensor; null where it cannot have a sharding.
+  ArrayRef<ShardingState::Slot *> slots;
+  const sharding::Projection &before;
+  const sharding::Projection &after;
+};
+
+class PropagationObserver {
+public:
+  virtual ~PropagationObserver() = default;
+  /// All ops will be visited, with dimensions up to this priority, by the
+  /// rules of this level of ops.
+  virtual void startRun(int64_t /*priority*/, unsigned /*level*/) {}
+  virtual void startVisit(Operation * /*op*/) {}
+  /// A visit changed something: the slots are up to date.
+  virtual void notifyStep(const PropagationStep & /*step*/) {}
+  /// `to` got what `from` has, as a member of its group.
+  virtual void notifyCopy(const ShardingState::Slot & /*from*/,
+                          const ShardingState::Slot & /*to*/) {}
+};
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATIONOBSERVER_H

@@ -1,0 +1,295 @@
+//===- ShardingOrigins.cpp - Where axes come from -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShardingOrigins.h"
+
+#include "FactorTable.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+//===----------------------------------------------------------------------===//
+// What the program says
+//===----------------------------------------------------------------------===//
+
+ShardingOrigins::ShardingOrigins(ModuleOp module, ShardingState &state)
+    : module(module), state(state) {
+  module.walk([&](Operation *op) {
+    for (OpResult result : op->getResults())
+      if (getSharding(result))
+        given.insert(result);
+  });
+}
+
+void ShardingOrigins::start(const ShardingGroups &groups) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      addFunction(function);
+    else
+      addResults(op);
+  });
+  module.walk([&](ShardingGroupOp op) {
+    const Slot *slot = state.get(op.getInput());
+    if (!slot || partsOfSlot.contains(slot))
+      return;
+    for (Value member : groups.getMembers(op.getInput()))
+      if (auto it = partsOfSlot.find(state.get(member));
+          it != partsOfSlot.end()) {
+        Parts parts = it->second;
+        partsOfSlot[slot] = parts;
+        return;
+      }
+  });
+}
+
+void ShardingOrigins::add(const Slot *slot, std::string name) {
+  Parts &parts = partsOfSlot[slot];
+  for (const sharding::DimSharding &dim : slot->sharding.dims)
+    for (const sharding::AxisRef &axis : dim.axes)
+      parts.push_back({axis, static_cast<unsigned>(origins.size())});
+  origins.push_back({std::move(name), slot});
+}
+
+void ShardingOrigins::addFunction(FunctionOpInterface function) {
+  std::string prefix;
+  if (!llvm::hasSingleElement(module.getOps<FunctionOpInterface>()))
+    prefix = ("@" + function.getName() + " ").str();
+  auto addOne = [&](const Slot *slot, StringRef kind, unsigned index) {
+    if (slot && slot->hasAxes())
+      add(slot, prefix + kind.str() + ": " + std::to_string(index));
+  };
+  if (!function.isExternal())
+    for (BlockArgument argument : function.getArguments())
+      addOne(state.get(argument), "input", argument.getArgNumber());
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    addOne(state.get(function, i), "output", i);
+}
+
+const std::string &ShardingOrigins::getName(Operation *op) {
+  StringRef kind = isa<ShardingConstraintOp>(op)  ? "constraint_"
+                   : isa<ManualComputationOp>(op) ? "mc_"
+                                                  : "op_";
+  std::string &name = names[op];
+  if (name.empty())
+    name = kind.str() + std::to_string(numNames[kind]++);
+  return name;
+}
+
+void ShardingOrigins::addResults(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    const Slot *slot = state.get(result);
+    // Of an edge, its op has the sharding.
+    if (!slot || slot->value != result || !slot->hasAxes() ||
+        !given.contains(result))
+      continue;
+    if (isa<ShardingConstraintOp>(op)) {
+      add(slot, getName(op));
+      continue;
+    }
+    Value owner = result;
+    if (auto edge = dyn_cast<DataFlowEdgeOp>(op))
+      owner = edge.getInput();
+    auto argument = dyn_cast<BlockArgument>(owner);
+    Operation *named =
+        argument ? argument.getOwner()->getParentOp() : owner.getDefiningOp();
+    unsigned index = argument ? argument.getArgNumber()
+                              : cast<OpResult>(owner).getResultNumber();
+    StringRef way = argument                          ? "_input"
+                    : isa<ManualComputationOp>(named) ? "_output"
+                                                      : "";
+    add(slot, getName(named) + way.str() + ": " + std::to_string(index));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What propagation does
+//===----------------------------------------------------------------------===//
+
+ShardingOrigins::Parts
+ShardingOrigins::getParts(const Slot *slot,
+                          const sharding::AxisRef &axis) const {
+  Parts parts;
+  auto it = partsOfSlot.find(slot);
+  if (it == partsOfSlot.end())
+    return parts;
+  for (const auto &[part, origin] : it->second)
+    if (std::optional<sharding::AxisRef> common =
+            sharding::getOverlap(part, axis))
+      parts.push_back({*common, origin});
+  return parts;
+}
+
+static bool has(const ShardingState::Slot *slot,
+                const sharding::AxisRef &axis) {
+  return slot && llvm::any_of(slot->sharding.dims, [&](const auto &dim) {
+           return llvm::any_of(dim.axes, [&](const auto &other) {
+             return sharding::contains(other, axis);
+           });
+         });
+}
+
+/// The first tensor that had (a part of) the axis along the factor.
+static std::optional<unsigned> findSource(const PropagationStep &step,
+                                          unsigned factor,
+                                          const sharding::AxisRef &axis) {
+  for (unsigned i = 0; i < step.slots.size(); ++i)
+    if (const auto *entry = step.before.getTensor(i).find(factor))
+      if (llvm::any_of(entry->axes, [&](const sharding::AxisRef &other) {
+            return sharding::overlaps(other, axis);
+          }))
+        return i;
+  return std::nullopt;
+}
+
+void ShardingOrigins::notifyStep(const PropagationStep &step) {
+  // By axis and source: who got it. In the order of factors.
+  struct Move {
+    sharding::AxisRef axis;
+    unsigned source;
+    SmallVector<unsigned> targets;
+  };
+  SmallVector<Move> moves;
+  for (unsigned factor = 0; factor < step.rule.factors.size(); ++factor)
+    for (auto [i, slot] : llvm::enumerate(step.slots)) {
+      const auto *entry = step.after.getTensor(i).find(factor);
+      if (!slot || !entry)
+        continue;
+      const auto *old = step.before.getTensor(i).find(factor);
+      for (const sharding::AxisRef &axis : sharding::getDifference(
+               entry->axes,
+               old ? ArrayRef(old->axes) : ArrayRef<sharding::AxisRef>())) {
+        // What would need a strided view was not written.
+        std::optional<unsigned> source = findSource(step, factor, axis);
+        if (!source || !has(slot, axis))
+          continue;
+        llvm::append_range(partsOfSlot[slot],
+                           getParts(step.slots[*source], axis));
+        auto *move = llvm::find_if(moves, [&](const Move &other) {
+          return other.axis == axis && other.source == *source;
+        });
+        if (move == moves.end()) {
+          moves.push_back({axis, *source, {}});
+          move = &moves.back();
+        }
+        move->targets.push_back(i);
+      }
+    }
+  for (auto [from, to] : copies) {
+    // Not by reference: the new entry may move the old one.
+    Parts parts = partsOfSlot.lookup(from);
+    partsOfSlot[to] = parts;
+  }
+  copies.clear();
+  if (moves.empty())
+    return;
+
+  MLIRContext *context = module.getContext();
+  unsigned numOperands = step.rule.operands.size();
+  auto getRef = [&](unsigned tensor) {
+    bool isOperand = tensor < numOperands;
+    int64_t index = isOperand ? tensor : tensor - numOperands;
+    // A returned value and the result of the function have the same number.
+    if (step.op->hasTrait<OpTrait::IsTerminator>())
+      index = step.returned;
+    return EdgeValueRefAttr::get(
+        context, isOperand ? EdgeValue::OPERAND : EdgeValue::RESULT, index);
+  };
+  SmallVector<AxisToPropagationDetailsAttr> details;
+  for (const Move &move : moves)
+    details.push_back(AxisToPropagationDetailsAttr::get(
+        context, getAxisRefAttr(context, move.axis, step.mesh),
+        getRef(move.source), llvm::map_to_vector(move.targets, getRef)));
+  auto attr = PropagationOneStepAttr::get(context, numSteps++, details);
+  const Slot *last = step.slots.back();
+  if (last && !last->value)
+    resultEdges[{last->function, last->result}].push_back(attr);
+  else
+    edges[step.op].push_back(attr);
+}
+
+void ShardingOrigins::notifyCopy(const Slot &from, const Slot &to) {
+  copies.push_back({&from, &to});
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+DictionaryAttr ShardingOrigins::getAttr(const Slot *slot) const {
+  MLIRContext *context = slot->meshOrRef.getContext();
+  NamedAttrList entries;
+  auto addEntry = [&](const sharding::AxisRef &axis, unsigned origin) {
+    // `x:(1)2`: the quotes of an axis are not part of a name.
+    std::string name = toString(axis, slot->mesh);
+    llvm::erase(name, '"');
+    bool isOwn = origins[origin].slot == slot;
+    entries.set(
+        name, StringAttr::get(context, isOwn ? "self" : origins[origin].name));
+  };
+  for (const sharding::DimSharding &dim : slot->sharding.dims)
+    for (const sharding::AxisRef &axis : dim.axes) {
+      Parts parts = getParts(slot, axis);
+      bool isOne = !parts.empty() && llvm::all_of(parts, [&](const auto &part) {
+        return part.second == parts.front().second;
+      });
+      if (isOne)
+        addEntry(axis, parts.front().second);
+      else
+        for (const auto &[part, origin] : parts)
+          addEntry(part, origin);
+    }
+  return entries.getDictionary(context);
+}
+
+void ShardingOrigins::writeOrigins() {
+  MLIRContext *context = module.getContext();
+  auto writeFunction = [&](FunctionOpInterface function) {
+    auto name = StringAttr::get(context, kShardingOriginsAttrName);
+    if (!function.isExternal())
+      for (BlockArgument argument : function.getArguments())
+        if (const Slot *slot = state.get(argument); slot && slot->hasAxes())
+          function.setArgAttr(argument.getArgNumber(), name, getAttr(slot));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (const Slot *slot = state.get(function, i); slot && slot->hasAxes())
+        function.setResultAttr(i, name, getAttr(slot));
+  };
+  module.walk([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      writeFunction(function);
+      return;
+    }
+    if (auto it = names.find(op); it != names.end())
+      op->setAttr(kShardingOriginNameAttrName,
+                  StringAttr::get(context, it->second));
+    SmallVector<Attribute> dictionaries;
+    bool hasAxes = false;
+    for (OpResult result : op->getResults()) {
+      const Slot *slot = state.get(result);
+      bool isOwn = slot && slot->value == result && slot->hasAxes();
+      hasAxes |= isOwn;
+      dictionaries.push_back(isOwn ? getAttr(slot)
+                                   : DictionaryAttr::get(context));
+    }
+    if (hasAxes)
+      op->setAttr(kShardingOriginsAttrName,
+                  ArrayAttr::get(context, dictionaries));
+  });
+}
+
+void ShardingOrigins::writeEdges() {
+  MLIRContext *context = module.getContext();
+  auto name = StringAttr::get(context, kPropagationEdgesAttrName);
+  // Ops that died are not found, nor looked at.
+  module.walk([&](Operation *op) {
+    if (auto it = edges.find(op); it != edges.end())
+      op->setAttr(name, PropagationEdgesAttr::get(context, it->second));
+  });
+  for (auto &[result, steps] : resultEdges)
+    cast<FunctionOpInterface>(result.first)
+        .setResultAttr(result.second, name,
+                       PropagationEdgesAttr::get(context, steps));
+}

@@ -1,0 +1,398 @@
+//===- CommonAxes.cpp - One sharding for all tensors of an op -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Sharding/CommonAxes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+#include <tuple>
+
+using namespace mlir;
+using namespace mlir::ipu::sharding;
+
+namespace sharding = mlir::ipu::sharding;
+
+static bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
+  return llvm::any_of(
+      list, [&](const AxisRef &other) { return overlaps(axis, other); });
+}
+
+static bool hasFactor(const TensorMapping &mapping, unsigned factor) {
+  return llvm::any_of(mapping, [&](const DimMapping &dim) {
+    return llvm::is_contained(dim, factor);
+  });
+}
+
+/// Whether all tensors that are no scalars have the factor.
+static bool isBatching(unsigned factor, const Rule &rule) {
+  for (unsigned i = 0; i < rule.getNumTensors(); ++i)
+    if (!rule.getTensor(i).empty() && !hasFactor(rule.getTensor(i), factor))
+      return false;
+  return true;
+}
+
+static bool needsReplication(unsigned factor, const Rule &rule) {
+  return rule.factors[factor].type == FactorType::NeedReplication;
+}
+
+//===----------------------------------------------------------------------===//
+// Are all tensors sharded alike?
+//===----------------------------------------------------------------------===//
+
+bool sharding::isCompatible(const Projection &projection, const Rule &rule) {
+  static const FactorSharding kNone;
+  SmallVector<const FactorSharding *> first(rule.factors.size(), nullptr);
+  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
+    for (const DimMapping &dim : rule.getTensor(i))
+      for (unsigned factor : dim) {
+        // Behind one that overflows, a factor may be absent.
+        const FactorSharding *entry = projection.getTensor(i).find(factor);
+        entry = entry ? entry : &kNone;
+        if (!first[factor])
+          first[factor] = entry;
+        else if (first[factor]->axes != entry->axes ||
+                 first[factor]->overflow != entry->overflow)
+          return false;
+      }
+  AxisList used;
+  for (auto [factor, entry] : llvm::enumerate(first)) {
+    if (!entry)
+      continue;
+    AxisList axes(entry->axes);
+    axes.append(entry->overflow);
+    if (needsReplication(factor, rule) && !axes.empty())
+      return false;
+    for (const AxisRef &axis : axes)
+      if (overlapsAny(axis, used))
+        return false;
+    used.append(axes);
+  }
+  return true;
+}
+
+TensorSharding sharding::makeSharding(ArrayRef<AxisList> axes,
+                                      const TensorMapping &mapping,
+                                      const Rule &rule) {
+  TensorProjection projection;
+  for (const DimMapping &dim : mapping)
+    for (unsigned factor : dim)
+      projection.factors.push_back({factor, axes[factor], /*isClosed=*/true,
+                                    factor == dim.back(), /*overflow=*/{}});
+  return makeTensorSharding(projection, mapping, rule);
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Chooser {
+public:
+  Chooser(const Projection &projection, const Rule &rule,
+          ArrayRef<int64_t> sizes);
+
+  SmallVector<AxisList> choose();
+
+private:
+  /// Axes that a factor could have in all tensors.
+  struct Candidate {
+    unsigned factor;
+    AxisList axes;
+  };
+
+  std::optional<AxisRef> getFitting(unsigned factor, ArrayRef<AxisRef> before,
+                                    const AxisRef &axis) const;
+  AxisList getFitting(unsigned factor, ArrayRef<AxisRef> axes) const;
+  void takeBetterTensor();
+  void distributeBetterTensor();
+  SmallVector<Candidate> getCandidates() const;
+  uint64_t getElementsWith(const Candidate &candidate) const;
+  void takeByElements();
+  void clear(ArrayRef<unsigned> factors);
+  void distributeReplicated(unsigned factor);
+  int64_t getNumDevices(unsigned tensor) const;
+
+  const Projection &projection;
+  const Rule &rule;
+  ArrayRef<int64_t> sizes;
+  /// Those that are no scalars.
+  SmallVector<unsigned> tensors;
+  bool hasCompound = false;
+  bool hasOverflow = false;
+
+  struct FactorInfo {
+    /// Those that come right before it in some dimension.
+    SmallVector<unsigned, 2> predecessors;
+    /// Others follow in some dimension, so it takes what divides it only.
+    bool isLimited = false;
+    /// Axes that are unreduced in a tensor with it.
+    AxisList unreduced;
+  };
+  SmallVector<FactorInfo> infos;
+  SmallVector<AxisList> common;
+};
+} // namespace
+
+Chooser::Chooser(const Projection &projection, const Rule &rule,
+                 ArrayRef<int64_t> sizes)
+    : projection(projection), rule(rule), sizes(sizes),
+      infos(rule.factors.size()), common(rule.factors.size()) {
+  for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
+    if (!rule.getTensor(i).empty())
+      tensors.push_back(i);
+    for (const DimMapping &dim : rule.getTensor(i)) {
+      hasCompound |= dim.size() > 1;
+      for (auto [position, factor] : llvm::enumerate(dim)) {
+        FactorInfo &info = infos[factor];
+        info.unreduced.append(projection.getTensor(i).unreduced);
+        info.isLimited |= position + 1 < dim.size();
+        if (position > 0 &&
+            !llvm::is_contained(info.predecessors, dim[position - 1]))
+          info.predecessors.push_back(dim[position - 1]);
+      }
+    }
+    for (const FactorSharding &entry : projection.getTensor(i).factors)
+      hasOverflow |= !entry.overflow.empty();
+  }
+}
+
+/// The largest part of `axis` that the factor can have behind `before` without
+/// a strided view in any tensor and without axes of other factors.
+std::optional<AxisRef> Chooser::getFitting(unsigned factor,
+                                           ArrayRef<AxisRef> before,
+                                           const AxisRef &axis) const {
+  const FactorInfo &info = infos[factor];
+  for (unsigned predecessor : info.predecessors)
+    if (getProduct(common[predecessor]) != rule.factors[predecessor].size ||
+        // An axis of one device would be taken by what is before it.
+        (before.empty() && axis.size == 1))
+      return std::nullopt;
+  std::optional<AxisRef> part = getPrefixWithoutOverlap(axis, info.unreduced);
+  for (auto [other, axes] : llvm::enumerate(common))
+    if (other != factor && part)
+      part = getPrefixWithoutOverlap(*part, axes);
+  if (!part || !info.isLimited || part->size == 1)
+    return part;
+  part->size =
+      std::gcd(rule.factors[factor].size / getProduct(before), part->size);
+  return part->size == 1 ? std::nullopt : part;
+}
+
+/// The same for axes major to minor, up to the first that does not fit whole.
+AxisList Chooser::getFitting(unsigned factor, ArrayRef<AxisRef> axes) const {
+  AxisList fitting;
+  for (const AxisRef &axis : axes) {
+    std::optional<AxisRef> part = getFitting(factor, fitting, axis);
+    if (part)
+      fitting.push_back(*part);
+    if (part != axis)
+      break;
+  }
+  return fitting;
+}
+
+int64_t Chooser::getNumDevices(unsigned tensor) const {
+  int64_t devices = 1;
+  for (const FactorSharding &entry : projection.getTensor(tensor).factors)
+    devices *= getProduct(entry.axes) * getProduct(entry.overflow);
+  return devices;
+}
+
+/// Of two tensors, all axes of one of them, then what is left of the other's.
+void Chooser::takeBetterTensor() {
+  auto getScore = [&](unsigned tensor) {
+    bool isPermuted = llvm::any_of(
+        projection.getTensor(tensor).factors, [&](const FactorSharding &entry) {
+          return rule.factors[entry.factor].type == FactorType::Permutation &&
+                 !entry.axes.empty();
+        });
+    return std::make_tuple(!isPermuted, sizes[tensor], getNumDevices(tensor));
+  };
+  unsigned better = tensors[0], other = tensors[1];
+  if (getScore(better) < getScore(other))
+    std::swap(better, other);
+  for (unsigned tensor : {better, other})
+    for (const FactorSharding &entry : projection.getTensor(tensor).factors)
+      if (tensor == better || !hasFactor(rule.getTensor(better), entry.factor))
+        common[entry.factor] = getFitting(entry.factor, entry.axes);
+}
+
+/// Of two tensors, the axes of the one on more devices, each to the first of
+/// its dimension's factors that takes it, the rest of it to the next.
+void Chooser::distributeBetterTensor() {
+  unsigned better = tensors[0];
+  if (getNumDevices(better) < getNumDevices(tensors[1]))
+    better = tensors[1];
+  const TensorMapping &mapping = rule.getTensor(better);
+  TensorSharding given =
+      makeTensorSharding(projection.getTensor(better), mapping, rule);
+  for (auto [dim, factors] : llvm::zip_equal(given.dims, mapping))
+    for (std::optional<AxisRef> rest : dim.axes)
+      for (unsigned factor : factors) {
+        std::optional<AxisRef> part =
+            rest ? getFitting(factor, common[factor], *rest) : std::nullopt;
+        if (!part)
+          continue;
+        appendMerged(common[factor], *part);
+        rest = getSuffixWithoutOverlap(*rest, *part);
+      }
+}
+
+/// All prefixes of what factors have somewhere, without duplicates.
+SmallVector<Chooser::Candidate> Chooser::getCandidates() const {
+  SmallVector<Candidate> candidates;
+  for (unsigned tensor : tensors)
+    for (const FactorSharding &entry : projection.getTensor(tensor).factors)
+      for (size_t size = 1; size <= entry.axes.size(); ++size) {
+        ArrayRef<AxisRef> axes = ArrayRef(entry.axes).take_front(size);
+        if (llvm::none_of(candidates, [&](const Candidate &other) {
+              return other.factor == entry.factor &&
+                     ArrayRef<AxisRef>(other.axes) == axes;
+            }))
+          candidates.push_back({entry.factor, AxisList(axes)});
+      }
+  return candidates;
+}
+
+/// Elements of the tensors that have the candidate's axes, or more.
+uint64_t Chooser::getElementsWith(const Candidate &candidate) const {
+  uint64_t elements = 0;
+  for (unsigned tensor : tensors)
+    if (const FactorSharding *entry =
+            projection.getTensor(tensor).find(candidate.factor);
+        entry &&
+        getPrefixStatus(candidate.axes, entry->axes) != PrefixStatus::NotPrefix)
+      elements = llvm::SaturatingAdd<uint64_t>(elements, sizes[tensor]);
+  return elements;
+}
+
+static unsigned getPrecedence(FactorType type) {
+  switch (type) {
+  case FactorType::PassThrough:
+    return 3;
+  case FactorType::Reduction:
+    return 2;
+  case FactorType::Permutation:
+    return 1;
+  case FactorType::NeedReplication:
+    return 0;
+  }
+  llvm_unreachable("unknown type of factor");
+}
+
+static bool isBefore(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [](const AxisRef &x, const AxisRef &y) {
+                                        return sharding::isBefore(x, y);
+                                      });
+}
+
+/// The candidate that the most elements have, until none is left that extends
+/// what its factor has.
+void Chooser::takeByElements() {
+  SmallVector<Candidate> candidates = getCandidates();
+  auto getScore = [&](const Candidate &candidate) {
+    return std::make_tuple(getElementsWith(candidate),
+                           getPrecedence(rule.factors[candidate.factor].type),
+                           getProduct(candidate.axes) /
+                               getProduct(common[candidate.factor]),
+                           candidate.factor);
+  };
+  while (true) {
+    Candidate best;
+    decltype(getScore(best)) bestScore;
+    for (const Candidate &candidate : candidates) {
+      Candidate fitting{candidate.factor,
+                        getFitting(candidate.factor, candidate.axes)};
+      if (getPrefixStatus(common[fitting.factor], fitting.axes) !=
+          PrefixStatus::StrictPrefix)
+        continue;
+      auto score = getScore(fitting);
+      bool isBetter =
+          best.axes.empty() || bestScore < score ||
+          (bestScore == score && ::isBefore(best.axes, fitting.axes));
+      if (!isBetter)
+        continue;
+      best = fitting;
+      bestScore = score;
+    }
+    if (best.axes.empty())
+      return;
+    common[best.factor] = best.axes;
+  }
+}
+
+/// Takes the axes of the factors away, and those that need them before theirs.
+void Chooser::clear(ArrayRef<unsigned> factors) {
+  for (unsigned factor : factors)
+    common[factor].clear();
+  bool hasChanged = !factors.empty();
+  while (hasChanged) {
+    hasChanged = false;
+    for (unsigned factor = 0; factor < common.size(); ++factor) {
+      AxisList fitting = getFitting(factor, common[factor]);
+      hasChanged |= fitting != common[factor];
+      common[factor] = fitting;
+    }
+  }
+}
+
+/// Gives what all tensors have of `factor` to the factors that all have.
+void Chooser::distributeReplicated(unsigned factor) {
+  std::optional<AxisList> shared;
+  for (unsigned tensor : tensors) {
+    const FactorSharding *entry = projection.getTensor(tensor).find(factor);
+    AxisList axes = entry ? entry->axes : AxisList();
+    shared = shared ? getCommonPrefix(*shared, axes) : axes;
+  }
+  for (const AxisRef &axis : shared.value_or(AxisList())) {
+    std::optional<AxisRef> rest = axis;
+    for (unsigned other = 0; other < common.size() && rest; ++other) {
+      if (rule.factors[other].type != FactorType::PassThrough ||
+          !isBatching(other, rule) || rest->size == 1)
+        continue;
+      int64_t used = getProduct(common[other]);
+      if (rule.factors[other].size % used != 0)
+        continue;
+      AxisRef part = *rest;
+      part.size = std::gcd(rule.factors[other].size / used, part.size);
+      if (part.size == 1)
+        continue;
+      std::optional<AxisRef> fitting = getFitting(other, common[other], part);
+      if (!fitting)
+        continue;
+      appendMerged(common[other], *fitting);
+      rest = getSuffixWithoutOverlap(*rest, *fitting);
+    }
+  }
+}
+
+SmallVector<AxisList> Chooser::choose() {
+  SmallVector<unsigned> replicated;
+  for (unsigned factor = 0; factor < common.size(); ++factor)
+    if (needsReplication(factor, rule))
+      replicated.push_back(factor);
+
+  if (tensors.size() == 2 && replicated.empty() && !hasCompound) {
+    takeBetterTensor();
+    return std::move(common);
+  }
+  if (tensors.size() == 2 && hasOverflow)
+    distributeBetterTensor();
+  takeByElements();
+  clear(replicated);
+  for (unsigned factor : replicated)
+    if (isBatching(factor, rule))
+      distributeReplicated(factor);
+  return std::move(common);
+}
+
+SmallVector<AxisList> sharding::getCommonAxes(const Projection &projection,
+                                              const Rule &rule,
+                                              ArrayRef<int64_t> sizes) {
+  return Chooser(projection, rule, sizes).choose();
+}

@@ -1,0 +1,118 @@
+//===- Conflicts.cpp - Where the tensors of an op disagree ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Sharding/Conflicts.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ipu::sharding;
+
+namespace sharding = mlir::ipu::sharding;
+
+static bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
+  return llvm::any_of(
+      list, [&](const AxisRef &other) { return overlaps(axis, other); });
+}
+
+/// The factor of the tensor, other than `factor`, that has the axis.
+static std::optional<unsigned> findOtherFactor(const AxisRef &axis,
+                                               unsigned factor,
+                                               const TensorProjection &tensor) {
+  for (const FactorSharding &entry : tensor.factors)
+    if (entry.factor != factor &&
+        (overlapsAny(axis, entry.axes) || overlapsAny(axis, entry.overflow)))
+      return entry.factor;
+  return std::nullopt;
+}
+
+static Refusal explain(unsigned tensor, unsigned factor, const AxisRef &axis,
+                       const Projection &projection, const Rule &rule) {
+  Refusal refusal{tensor, axis, Obstacle::View};
+  auto is = [&](Obstacle obstacle) {
+    refusal.obstacle = obstacle;
+    return refusal;
+  };
+  const TensorProjection &own = projection.getTensor(tensor);
+  if (rule.factors[factor].blocked)
+    return is(Obstacle::Blocked);
+  if (std::optional<unsigned> other = findOtherFactor(axis, factor, own)) {
+    refusal.otherFactor = *other;
+    refusal.otherTensor = tensor;
+    return is(Obstacle::OtherFactor);
+  }
+  if (overlapsAny(axis, own.replicated))
+    return is(Obstacle::Replicated);
+  if (overlapsAny(axis, own.unreduced))
+    return is(Obstacle::Unreduced);
+  const FactorSharding &entry = *own.find(factor);
+  if (!entry.overflow.empty())
+    return is(Obstacle::Overflow);
+  if (entry.isClosed)
+    return is(Obstacle::Closed);
+  int64_t sharded = getProduct(entry.axes);
+  int64_t size = rule.factors[factor].size;
+  if (!entry.isMinorMost &&
+      (size % sharded != 0 || std::gcd(size / sharded, axis.size) == 1))
+    return is(Obstacle::Indivisible);
+  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
+    if (std::optional<unsigned> other =
+            findOtherFactor(axis, factor, projection.getTensor(i))) {
+      refusal.otherFactor = *other;
+      refusal.otherTensor = i;
+      return is(Obstacle::OtherTensor);
+    }
+  return refusal;
+}
+
+static std::optional<Conflict>
+findConflict(unsigned factor, const Projection &projection, const Rule &rule) {
+  SmallVector<std::pair<unsigned, const FactorSharding *>> entries;
+  for (unsigned i = 0; i < projection.getNumTensors(); ++i)
+    if (const FactorSharding *entry = projection.getTensor(i).find(factor))
+      entries.push_back({i, entry});
+  if (entries.empty() || llvm::all_of(entries, [&](const auto &entry) {
+        return entry.second->axes == entries.front().second->axes;
+      }))
+    return std::nullopt;
+
+  Conflict conflict;
+  conflict.factor = factor;
+  conflict.choice = entries.front().second->axes;
+  for (auto [tensor, entry] : entries)
+    conflict.choice = getCommonPrefix(conflict.choice, entry->axes);
+  for (const auto &[tensor, entry] : entries) {
+    const AxisList &axes = entry->axes;
+    if (axes == conflict.choice)
+      continue;
+    auto *same = llvm::find_if(conflict.candidates, [&](const auto &other) {
+      return other.axes == axes;
+    });
+    if (same == conflict.candidates.end())
+      conflict.candidates.push_back({axes, {tensor}});
+    else
+      same->tensors.push_back(tensor);
+  }
+  // What the first candidate has next is what the others could have taken.
+  AxisList rest =
+      getDifference(conflict.candidates.front().axes, conflict.choice);
+  for (auto [tensor, entry] : entries)
+    if (entry->axes == conflict.choice)
+      conflict.refusals.push_back(
+          explain(tensor, factor, rest.front(), projection, rule));
+  return conflict;
+}
+
+std::vector<Conflict> sharding::findConflicts(const Projection &projection,
+                                              const Rule &rule) {
+  std::vector<Conflict> conflicts;
+  for (unsigned factor = 0, e = rule.factors.size(); factor < e; ++factor)
+    if (std::optional<Conflict> conflict =
+            findConflict(factor, projection, rule))
+      conflicts.push_back(std::move(*conflict));
+  return conflicts;
+}

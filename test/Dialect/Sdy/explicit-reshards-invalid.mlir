@@ -1,0 +1,40 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --sdy-insert-explicit-reshards=enable-full-version=true
+
+sdy.mesh @single = <[], device_ids=[3]>
+// expected-error@+1 {{'func.func' op arg 0 is on one device by its sharding #sdy.sharding<@single, []>, expected one on the axes of a mesh}}
+func.func @arg(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@single, []>}) {
+  return
+}
+
+// -----
+
+sdy.mesh @single = <[], device_ids=[3]>
+// expected-error@+1 {{'func.func' op result 0 is on one device}}
+func.func @result(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@single, []>}) {
+  return %a : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @maxima_begin(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
+  // expected-error@+1 {{cannot make parts of a max of a tensor: unreduced axis "x" is not unreduced before}}
+  return %a : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @results_disagree(%a: tensor<8xf32>) {
+  // expected-error@+1 {{results have different unreduced axes: #sdy.sharding<@mesh, [{}], unreduced={"x"}> and #sdy.sharding<@mesh, [{}]>}}
+  %0:2 = stablehlo.custom_call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>, <@mesh, [{}]>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
+// -----
+
+module {
+  // expected-error@+1 {{is in a module: run the pass on each of the two alone}}
+  module {
+  }
+}

@@ -1,0 +1,398 @@
+//===- CollectivePlanTest.cpp - Steps between shardings -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plans are carried out on a model: which device holds which block. A step may
+// use only what the devices of a group hold together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Sharding/CollectivePlan.h"
+
+#include "RandomShardings.h"
+#include "ShardingTestUtils.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::ipu::sharding;
+using Kind = CollectiveStep::Kind;
+using DimAxes = SmallVector<AxisList>;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static DimAxes parseDims(StringRef text, MeshSizes mesh) {
+  DimAxes dims;
+  for (const DimSharding &dim : parseTensor(text, mesh).dims)
+    dims.push_back(dim.axes);
+  return dims;
+}
+
+static std::string format(ArrayRef<AxisList> dims, MeshSizes mesh) {
+  std::string text;
+  for (const AxisList &dim : dims)
+    text += "{" + mlir::ipu::sharding::format(dim, mesh) + "}";
+  return text;
+}
+
+static std::string format(const CollectiveStep &step, MeshSizes mesh) {
+  std::string text;
+  switch (step.kind) {
+  case Kind::AllSlice:
+    text = "slice " + format(step.axes, mesh);
+    break;
+  case Kind::CollectivePermute:
+    text = "permute";
+    break;
+  case Kind::AllToAll:
+    text = "move";
+    for (const CollectiveStep::Move &move : step.moves)
+      text += " {" + mlir::ipu::sharding::format(move.axes, mesh) + "}" +
+              std::to_string(move.source) + ">" + std::to_string(move.target);
+    break;
+  case Kind::AllGather:
+    text = "gather " + format(step.axes, mesh);
+    break;
+  }
+  return text + " to " + format(step.result, mesh);
+}
+
+static std::string format(ArrayRef<CollectiveStep> steps, MeshSizes mesh) {
+  std::string text;
+  for (const CollectiveStep &step : steps)
+    text += (text.empty() ? "" : "; ") + format(step, mesh);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Which device has what
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A block of a tensor that all numbers of shards divide: of each dimension an
+/// interval.
+using Shard = std::vector<std::pair<int64_t, int64_t>>;
+} // namespace
+
+static int64_t getNumDevices(MeshSizes mesh) {
+  int64_t product = 1;
+  for (int64_t size : mesh)
+    product *= size;
+  return product;
+}
+
+static int64_t getDigit(int64_t device, const AxisRef &ref, MeshSizes mesh) {
+  for (unsigned axis = mesh.size() - 1; axis > ref.axis; --axis)
+    device /= mesh[axis];
+  device %= mesh[ref.axis];
+  // Rounded down where the parts do not divide each other.
+  return device / (mesh[ref.axis] / ref.getNext()) % ref.size;
+}
+
+static Shard getBlock(int64_t device, ArrayRef<AxisList> dims, MeshSizes mesh) {
+  Shard block;
+  for (const AxisList &dim : dims) {
+    int64_t index = 0;
+    for (const AxisRef &ref : dim)
+      index = index * ref.size + getDigit(device, ref, mesh);
+    int64_t size = getNumDevices(mesh) / getProduct(dim);
+    block.push_back({index * size, (index + 1) * size});
+  }
+  return block;
+}
+
+static int64_t getOverlap(const Shard &a, const Shard &b) {
+  int64_t volume = 1;
+  for (auto [x, y] : llvm::zip_equal(a, b))
+    volume *= std::max<int64_t>(0, std::min(x.second, y.second) -
+                                       std::max(x.first, y.first));
+  return volume;
+}
+
+/// Whether each device finds its block in what the devices that differ from it
+/// only along `axes` have together.
+static bool canExchange(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
+                        ArrayRef<AxisRef> axes, MeshSizes mesh) {
+  AxisList all;
+  for (unsigned axis = 0; axis < mesh.size(); ++axis)
+    all.push_back(getFullAxis(axis, mesh));
+  AxisList others = getDifference(all, axes);
+  // Parts that others of their axis cannot coexist with.
+  llvm::erase_if(others, [&](const AxisRef &other) {
+    return llvm::any_of(
+        axes, [&](const AxisRef &ref) { return overlaps(ref, other); });
+  });
+  std::map<std::vector<int64_t>, std::set<Shard>> groups;
+  auto getGroup = [&](int64_t device) -> std::set<Shard> & {
+    std::vector<int64_t> digits;
+    for (const AxisRef &ref : others)
+      digits.push_back(getDigit(device, ref, mesh));
+    return groups[digits];
+  };
+  int64_t numDevices = getNumDevices(mesh);
+  for (int64_t device = 0; device < numDevices; ++device)
+    getGroup(device).insert(getBlock(device, before, mesh));
+  for (int64_t device = 0; device < numDevices; ++device) {
+    Shard block = getBlock(device, after, mesh);
+    int64_t found = 0;
+    for (const Shard &other : getGroup(device))
+      found += getOverlap(block, other);
+    if (found != getOverlap(block, block))
+      return false;
+  }
+  return true;
+}
+
+/// Whether each block is on as many devices as before.
+static bool canPermute(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
+                       MeshSizes mesh) {
+  std::multiset<Shard> a, b;
+  for (int64_t device = 0; device < getNumDevices(mesh); ++device) {
+    a.insert(getBlock(device, before, mesh));
+    b.insert(getBlock(device, after, mesh));
+  }
+  return a == b;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Takes `suffix` away digit by digit; fails if `list` does not end with it.
+static bool removeSuffix(AxisList &list, ArrayRef<AxisRef> suffix) {
+  for (const AxisRef &ref : llvm::reverse(suffix)) {
+    if (list.empty() || list.back().axis != ref.axis ||
+        list.back().getNext() != ref.getNext() || list.back().pre > ref.pre)
+      return false;
+    list.back().size = ref.pre / list.back().pre;
+    if (list.back().size == 1)
+      list.pop_back();
+  }
+  return true;
+}
+
+static void append(AxisList &list, ArrayRef<AxisRef> axes) {
+  for (const AxisRef &ref : axes)
+    appendMerged(list, ref);
+}
+
+/// Whether the step does what its kind may do, and leads to its result.
+static bool isLegal(ArrayRef<AxisList> before, const CollectiveStep &step,
+                    MeshSizes mesh) {
+  DimAxes dims(before);
+  AxisList exchanged;
+  switch (step.kind) {
+  case Kind::AllSlice:
+    for (auto [dim, axes] : llvm::zip_equal(dims, step.axes))
+      append(dim, axes);
+    break;
+  case Kind::CollectivePermute:
+    for (auto [a, b] : llvm::zip_equal(before, step.result))
+      if (getProduct(a) != getProduct(b))
+        return false;
+    return canPermute(before, step.result, mesh);
+  case Kind::AllToAll: {
+    std::set<unsigned> seen;
+    if (step.moves.empty())
+      return false;
+    for (const CollectiveStep::Move &move : step.moves) {
+      if (!seen.insert(move.source).second ||
+          !seen.insert(move.target).second || move.axes.empty() ||
+          !removeSuffix(dims[move.source], move.axes))
+        return false;
+      append(dims[move.target], move.axes);
+      exchanged.append(move.axes);
+    }
+    if (!llvm::is_sorted(step.moves,
+                         [](auto &a, auto &b) { return a.source < b.source; }))
+      return false;
+    break;
+  }
+  case Kind::AllGather:
+    for (auto [dim, axes] : llvm::zip_equal(dims, step.axes)) {
+      if (!removeSuffix(dim, axes))
+        return false;
+      exchanged.append(axes);
+    }
+    break;
+  }
+  return dims == step.result &&
+         canExchange(before, step.result, exchanged, mesh);
+}
+
+/// Whether slices come first, then one permutation, moves, one gather.
+static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
+  int last = -1;
+  for (const CollectiveStep &step : steps) {
+    int kind = static_cast<int>(step.kind);
+    if (kind < last || (kind == last && step.kind != Kind::AllToAll))
+      return false;
+    last = kind;
+  }
+  return true;
+}
+
+static void checkPlan(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
+                      ArrayRef<int64_t> shape, bool changesDevices,
+                      MeshSizes mesh) {
+  SmallVector<CollectiveStep> steps =
+      planCollectives(in, out, shape, changesDevices);
+  SCOPED_TRACE(format(in, mesh) + " to " + format(out, mesh) + ": " +
+               format(steps, mesh));
+  DimAxes dims(in);
+  unsigned numPermutations = 0;
+  for (const CollectiveStep &step : steps) {
+    ASSERT_TRUE(isLegal(dims, step, mesh)) << format(step, mesh);
+    dims = step.result;
+    numPermutations += step.kind == Kind::CollectivePermute;
+    for (unsigned i = 0; i < dims.size(); ++i) {
+      int64_t size = getProduct(dims[i]);
+      EXPECT_TRUE(std::lcm(getProduct(in[i]), getProduct(out[i])) % size == 0 ||
+                  (shape[i] >= 0 && shape[i] % size == 0));
+    }
+  }
+  ASSERT_EQ(dims, DimAxes(out));
+  auto isEmpty = [](const AxisList &dim) { return dim.empty(); };
+  if (changesDevices &&
+      !(llvm::all_of(in, isEmpty) && llvm::all_of(out, isEmpty)))
+    EXPECT_GE(numPermutations, 1u);
+  if (llvm::all_of(mesh,
+                   [](int64_t size) { return llvm::isPowerOf2_64(size); }))
+    EXPECT_TRUE(isInBestOrder(steps));
+}
+
+//===----------------------------------------------------------------------===//
+// Tests
+//===----------------------------------------------------------------------===//
+
+namespace {
+class CollectivePlanTest : public testing::Test {
+protected:
+  std::string plan(StringRef in, StringRef out, ArrayRef<int64_t> shape = {},
+                   bool changesDevices = false) {
+    DimAxes dims = parseDims(in, mesh);
+    SmallVector<int64_t> sizes(shape.empty()
+                                   ? SmallVector<int64_t>(dims.size(), 64)
+                                   : SmallVector<int64_t>(shape));
+    checkPlan(dims, parseDims(out, mesh), sizes, changesDevices, mesh);
+    return format(
+        planCollectives(dims, parseDims(out, mesh), sizes, changesDevices),
+        mesh);
+  }
+  SmallVector<int64_t> mesh = {2, 2, 4, 3};
+};
+} // namespace
+
+TEST_F(CollectivePlanTest, OneStep) {
+  EXPECT_EQ(plan("{a} {b}", "{a} {b}"), "");
+  EXPECT_EQ(plan("{} {}", "{a} {c:(1)2}"), "slice {a}{c:(1)2} to {a}{c:(1)2}");
+  EXPECT_EQ(plan("{a c} {b}", "{a c:(1)2} {}"),
+            "gather {c:(2)2}{b} to {a c:(1)2}{}");
+  EXPECT_EQ(plan("{a b} {}", "{a} {b}"), "move {b}0>1 to {a}{b}");
+  EXPECT_EQ(plan("{a} {b}", "{b} {a}"), "permute to {b}{a}");
+  EXPECT_EQ(plan("{c:(1)2} {}", "{c:(2)2} {}"), "permute to {c:(2)2}{}");
+  EXPECT_EQ(plan("{a} {}", "{b} {}"), "permute to {b}{}");
+  EXPECT_EQ(plan("{a} {b} {} {}", "{} {} {b} {a}"),
+            "move {a}0>3 {b}1>2 to {}{}{b}{a}");
+}
+
+TEST_F(CollectivePlanTest, SeveralSteps) {
+  // Smaller shards are moved.
+  EXPECT_EQ(plan("{a} {}", "{} {b a}"),
+            "slice {}{b} to {a}{b}; move {a}0>1 to {}{b a}");
+  EXPECT_EQ(plan("{a} {}", "{} {a b}"),
+            "slice {b}{} to {a b}{}; move {a b}0>1 to {}{a b}");
+  // As the dimension cannot be sharded further.
+  EXPECT_EQ(plan("{a} {}", "{} {a b}", {2, 4}),
+            "slice {}{b} to {a}{b}; permute to {b}{a}; move {b}0>1 to {}{a b}");
+  EXPECT_EQ(plan("{a c} {}", "{} {a}"),
+            "permute to {c a}{}; move {a}0>1 to {c}{a}; gather {c}{} to {}{a}");
+  EXPECT_EQ(plan("{c} {}", "{a} {}"),
+            "permute to {a c:(1)2}{}; gather {c:(1)2}{} to {a}{}");
+  EXPECT_EQ(plan("{a} {}", "{b} {a}"),
+            "slice {}{b} to {a}{b}; permute to {b}{a}");
+  EXPECT_EQ(plan("{a b c} {} {}", "{a} {c} {b}"),
+            "move {c}0>1 to {a b}{c}{}; move {b}0>2 to {a}{c}{b}");
+  // What is in the way of what arrives has to go first.
+  EXPECT_EQ(plan("{a} {d}", "{d} {}"),
+            "gather {a}{} to {}{d}; move {d}1>0 to {d}{}");
+  mesh = {6, 4};
+  EXPECT_EQ(plan("{a} {b}", "{} {a}"),
+            "gather {}{b} to {a}{}; move {a}0>1 to {}{a}");
+}
+
+TEST_F(CollectivePlanTest, OtherDeviceOrder) {
+  EXPECT_EQ(plan("{a} {}", "{a} {}", {}, true), "permute to {a}{}");
+  EXPECT_EQ(plan("{} {}", "{} {}", {}, true), "");
+  EXPECT_EQ(plan("{} {}", "{a} {}", {}, true),
+            "slice {a}{} to {a}{}; permute to {a}{}");
+  EXPECT_EQ(plan("{a b} {}", "{b} {}", {}, true),
+            "permute to {b a}{}; gather {a}{} to {b}{}");
+}
+
+TEST_F(CollectivePlanTest, AxesOfOneDevice) {
+  mesh = {1, 2, 1};
+  EXPECT_EQ(plan("{a b} {}", "{b} {}"),
+            "permute to {b a}{}; gather {a}{} to {b}{}");
+  EXPECT_EQ(plan("{a} {}", "{} {a}"), "move {a}0>1 to {}{a}");
+  EXPECT_EQ(plan("{a} {}", "{c} {}"), "permute to {c}{}");
+}
+
+TEST_F(CollectivePlanTest, PartsOfNoCommonFactorisation) {
+  mesh = {6, 12};
+  EXPECT_EQ(plan("{a:(1)2} {}", "{a:(3)2} {}"), "permute to {a:(3)2}{}");
+  EXPECT_EQ(plan("{b a:(1)2} {}", "{b a:(1)3} {}"),
+            "gather {a:(1)2}{} to {b}{}; slice {a:(1)3}{} to {b a:(1)3}{}");
+  // Two digits that together do not number all devices.
+  EXPECT_EQ(plan("{a:(1)2} {a:(3)2}", "{a:(3)2} {a:(1)2}"),
+            "gather {a:(1)2}{a:(3)2} to {}{}; slice {a:(3)2}{a:(1)2} to "
+            "{a:(3)2}{a:(1)2}");
+}
+
+TEST_F(CollectivePlanTest, HugeAxes) {
+  mesh = {int64_t(1) << 31, 2147483647};
+  DimAxes in = parseDims("{a} {b}", mesh), out = parseDims("{b} {a}", mesh);
+  SmallVector<int64_t> shape = {4, -1};
+  EXPECT_FALSE(planCollectives(in, out, shape).empty());
+}
+
+static DimAxes makeDims(Random &random, size_t rank, MeshSizes mesh) {
+  DimAxes dims(rank);
+  std::vector<AxisRef> parts = makeParts(random, mesh, 65);
+  random.shuffle(parts);
+  for (const AxisRef &part : parts)
+    appendMerged(dims[random.below(rank)], part);
+  return dims;
+}
+
+TEST_F(CollectivePlanTest, EveryPlanArrives) {
+  for (uint64_t seed = 0; seed < 6000; ++seed) {
+    Random random(seed);
+    SmallVector<int64_t> mesh;
+    if (seed % 3) {
+      for (int64_t left = random.within(1, 4); left > 0; --left)
+        mesh.push_back(random.pick<int64_t>({2, 2, 4, 8}));
+    } else {
+      mesh = makeMesh(random);
+    }
+    if (getNumDevices(mesh) > 64)
+      continue;
+    size_t rank = random.within(1, 4);
+    DimAxes in = makeDims(random, rank, mesh);
+    DimAxes out = makeDims(random, rank, mesh);
+    SmallVector<int64_t> shape(rank);
+    for (int64_t &size : shape)
+      size = random.chance(10)
+                 ? -1
+                 : random.pick<int64_t>({1, 2, 4, 7, 12, 16, 64, 0});
+    checkPlan(in, out, shape, random.chance(20), mesh);
+    if (HasFatalFailure())
+      FAIL() << "seed " << seed;
+  }
+}
