@@ -37,13 +37,13 @@ def any_sharding(rng, mesh, split, rank):
     dims = []
     for _ in range(rank):
         axes = []
-        while free and rng.random() < 0.4:
+        while free and rng.random() < 0.5:
             axis = free.pop()
             part = axis == split and rng.random() < 0.3
             axes.append(f'"{axis}":(1)2' if part else f'"{axis}"')
         is_open = rng.random() < 0.7
         priority = ""
-        if (axes or is_open) and rng.random() < 0.2:
+        if (axes or is_open) and rng.random() < 0.4:
             priority = f"p{rng.randint(0, 3)}"
         items = axes + (["?"] if is_open else [])
         dims.append("{" + ", ".join(items) + "}" + priority)

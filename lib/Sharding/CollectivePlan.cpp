@@ -11,96 +11,14 @@
 
 #include "ipu-mlir/Sharding/CollectivePlan.h"
 
+#include "CollectiveDigits.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu::sharding;
 using Kind = CollectiveStep::Kind;
-using DimAxes = SmallVector<AxisList>;
-
-//===----------------------------------------------------------------------===//
-// Digits
-//===----------------------------------------------------------------------===//
-
-/// Whether all parts of axes in the dimensions of both are parts of one
-/// factorisation.
-static bool areCompatible(ArrayRef<AxisList> a, ArrayRef<AxisList> b) {
-  AxisList all;
-  for (ArrayRef<AxisList> side : {a, b})
-    for (const AxisList &dim : side)
-      all.append(dim);
-  for (auto [i, ref] : llvm::enumerate(all))
-    for (const AxisRef &other : ArrayRef(all).drop_front(i + 1))
-      if (!canCoexist(ref, other))
-        return false;
-  return true;
-}
-
-/// Appends factors of `size`, prime up to a bound, as parts that begin at
-/// `pre`.
-static void appendDigits(AxisList &digits, unsigned axis, int64_t pre,
-                         int64_t size) {
-  // What has no factor below is a digit as a whole: nothing depends on digits
-  // being prime.
-  constexpr int64_t maxFactor = 1 << 12;
-  for (int64_t factor = 2; factor <= maxFactor && factor * factor <= size;
-       ++factor)
-    while (size % factor == 0 && size > factor) {
-      digits.push_back({axis, pre, factor});
-      pre *= factor;
-      size /= factor;
-    }
-  digits.push_back({axis, pre, size});
-}
-
-/// Splits the axes of `dims` wherever an axis of `dims` or `others` begins or
-/// ends. All are compatible.
-static DimAxes splitAxes(ArrayRef<AxisList> dims, ArrayRef<AxisList> others) {
-  DimAxes split;
-  for (const AxisList &dim : dims) {
-    AxisList &digits = split.emplace_back();
-    for (const AxisRef &ref : dim) {
-      SmallVector<int64_t> borders = {ref.pre, ref.getNext()};
-      for (ArrayRef<AxisList> side : {dims, others})
-        for (const AxisList &list : side)
-          for (const AxisRef &other : list)
-            if (other.axis == ref.axis)
-              for (int64_t border : {other.pre, other.getNext()})
-                if (ref.pre < border && border < ref.getNext())
-                  borders.push_back(border);
-      llvm::sort(borders);
-      if (ref.size != 1)
-        borders.erase(llvm::unique(borders), borders.end());
-      for (size_t i = 1; i < borders.size(); ++i)
-        appendDigits(digits, ref.axis, borders[i - 1],
-                     borders[i] / borders[i - 1]);
-    }
-  }
-  return split;
-}
-
-static AxisList merge(ArrayRef<AxisRef> digits) {
-  AxisList axes;
-  for (const AxisRef &digit : digits)
-    appendMerged(axes, digit);
-  return axes;
-}
-
-static DimAxes merge(ArrayRef<AxisList> dims) {
-  return llvm::map_to_vector(
-      dims, [](const AxisList &dim) { return merge(ArrayRef<AxisRef>(dim)); });
-}
-
-static bool startsWith(ArrayRef<AxisRef> list, ArrayRef<AxisRef> prefix) {
-  return list.take_front(prefix.size()) == prefix;
-}
-
-static int64_t countSize(ArrayRef<AxisRef> digits, int64_t size) {
-  return llvm::count_if(
-      digits, [&](const AxisRef &digit) { return digit.size == size; });
-}
 
 //===----------------------------------------------------------------------===//
 // Planner
@@ -148,7 +66,6 @@ private:
   /// Whether moves and one gather lead to the end.
   bool isInOrder() const;
   void permute();
-  DimAxes arrange() const;
   /// Gathers all but the first `kept` digits of each dimension.
   bool gather(ArrayRef<size_t> kept);
   bool finish();
@@ -318,83 +235,8 @@ bool Planner::isInOrder() const {
   return planner.finish();
 }
 
-/// The best order of axes in dimensions sharded over as many devices as now:
-/// what stays, then what is gathered in the end, then what moves.
-DimAxes Planner::arrange() const {
-  DimAxes stays(getRank()), gathered(getRank()), moves(getRank());
-  auto getRoom = [&](unsigned dim, int64_t size) {
-    int64_t room = countSize(current[dim], size);
-    for (const DimAxes *part : {&stays, &gathered, &moves})
-      room -= countSize((*part)[dim], size);
-    return room;
-  };
-  AxisList placed;
-  auto place = [&](DimAxes &part, unsigned dim, const AxisRef &digit) {
-    part[dim].push_back(digit);
-    placed.push_back(digit);
-  };
-  for (unsigned dim = 0; dim < getRank(); ++dim)
-    for (const AxisRef &digit : out[dim]) {
-      if (getRoom(dim, digit.size) == 0)
-        break;
-      place(stays, dim, digit);
-    }
-  // The dimensions' moves are in reverse order everywhere, so that none waits
-  // for another.
-  DimAxes movesByTarget(getRank());
-  for (unsigned target = 0; target < getRank(); ++target) {
-    DimAxes arriving(getRank());
-    ArrayRef<AxisRef> rest =
-        ArrayRef<AxisRef>(out[target]).drop_front(stays[target].size());
-    while (!rest.empty()) {
-      // The dimension with room for the most, of these one that has the first.
-      unsigned best = 0;
-      std::pair<size_t, bool> bestScore = {0, false};
-      for (unsigned dim = 0; dim < getRank(); ++dim) {
-        size_t count = 0;
-        while (count < rest.size() &&
-               getRoom(dim, rest[count].size) >
-                   countSize(rest.take_front(count), rest[count].size) +
-                       countSize(arriving[dim], rest[count].size))
-          ++count;
-        std::pair<size_t, bool> score = {
-            count, llvm::is_contained(current[dim], rest.front())};
-        if (dim != target && count > 0 && score > bestScore)
-          std::tie(best, bestScore) = std::make_pair(dim, score);
-      }
-      // A digit for which only its own dimension has room, out of order.
-      if (bestScore.first == 0) {
-        if (getRoom(target, rest.front().size) > 0)
-          place(gathered, target, rest.front());
-        rest = rest.drop_front();
-        continue;
-      }
-      for (const AxisRef &digit : rest.take_front(bestScore.first)) {
-        arriving[best].push_back(digit);
-        placed.push_back(digit);
-      }
-      rest = rest.drop_front(bestScore.first);
-    }
-    for (auto [all, more] : llvm::zip_equal(moves, arriving))
-      all.insert(all.begin(), more.begin(), more.end());
-  }
-  // What is left: where it is, else where there is room.
-  for (bool anywhere : {false, true})
-    for (unsigned from = 0; from < getRank(); ++from)
-      for (const AxisRef &digit : current[from])
-        for (unsigned dim = 0; dim < getRank(); ++dim)
-          if ((anywhere || dim == from) && getRoom(dim, digit.size) > 0 &&
-              !llvm::is_contained(placed, digit))
-            place(gathered, dim, digit);
-  for (unsigned dim = 0; dim < getRank(); ++dim) {
-    stays[dim].append(gathered[dim]);
-    stays[dim].append(moves[dim]);
-  }
-  return stays;
-}
-
 void Planner::permute() {
-  DimAxes wanted = isInOrder() ? current : arrange();
+  DimAxes wanted = isInOrder() ? current : arrangeDigits(current, out);
   if (wanted == current && !changesDevices)
     return;
   current = wanted;

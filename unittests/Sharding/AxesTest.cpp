@@ -318,8 +318,7 @@ TEST(AxesTest, Lists) {
   EXPECT_EQ(getCommonPrefix(parse("b a"), parse("c a")), parse(""));
   EXPECT_EQ(getDifference(parse("a b"), parse("a:(2)2 c")),
             parse("a:(1)2 a:(4)2 b"));
-  EXPECT_EQ(getDifference(parse("a"), parse("a:(4)2 a:(1)2")),
-            parse("a:(2)2"));
+  EXPECT_EQ(getDifference(parse("a"), parse("a:(4)2 a:(1)2")), parse("a:(2)2"));
   EXPECT_EQ(getDifference({{0, 1, 2}, {1, 1, 4}}, {{0, 1, 3}, {1, 1, 4}}),
             (AxisList{{0, 1, 2}}));
   EXPECT_EQ(getPrefixStatus(parse("b a:(1)4"), parse("b a c")),

@@ -1,6 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --sdy-propagation-pipeline=inline-calls=false | FileCheck %s --check-prefixes=CHECK,FLAT
 // RUN: ipu-opt %s --split-input-file --sdy-propagation-pipeline=dedup-functions-fully | FileCheck %s --check-prefixes=CHECK,KEEP
 // RUN: ipu-opt %s --split-input-file --sdy-propagation-pipeline | FileCheck %s --check-prefix=INLINE
+// RUN: ipu-opt %s --split-input-file --sdy-import-pipeline=inline-calls=false | FileCheck %s --check-prefix=IMPORT
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
@@ -30,6 +31,12 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // KEEP: call @act(
 // KEEP: func.func private @act(%{{.+}}: tensor<8x8xf32> {my.arg}) -> tensor<8x8xf32> attributes {note = "function"} {
 // KEEP-NOT: func.func private
+
+// Import alone leaves the calls to what comes next.
+// IMPORT-LABEL: @main(
+// IMPORT-COUNT-3: call @layer(
+// IMPORT-LABEL: @given(
+// IMPORT: call @callee(%{{.+}}) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
 
 // INLINE-LABEL: @main(
 // INLINE-COUNT-3: stablehlo.tanh

@@ -27,6 +27,14 @@ func.func @whole(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, 
   return %0 : tensor<8xf32>
 }
 
+// CHECK-LABEL: @reduced_to_whole(
+// CHECK-NEXT: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1, {{.*}}<@mesh, [{}, {}]>
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[DOT]] out_sharding=<@mesh, [{}, {}]>
+func.func @reduced_to_whole(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@swapped, [{}, {}]>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
 // Meshes of other axes have nothing in common.
 // CHECK-LABEL: @other_axes(
 // CHECK-NEXT: stablehlo.add %arg0, %arg1

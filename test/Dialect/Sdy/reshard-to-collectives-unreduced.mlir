@@ -80,3 +80,13 @@ func.func @sum_instead_of_a_maximum(%a: tensor<12xf32> {sdy.sharding = #sdy.shar
   %0 = sdy.reshard %a <@turned, [{}], unreduced={"a"}> : tensor<12xf32>
   return %0 : tensor<12xf32>
 }
+
+// CHECK-LABEL: func @parts_in_other_device_order
+func.func @parts_in_other_device_order(%a: tensor<12xf32> {sdy.sharding = #sdy.sharding<@n, [{}], unreduced={"a"}>}) -> (tensor<12xf32>, tensor<12xf32>) {
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@turned, [{}], unreduced={"a"}>
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_reduce {"a"} %arg0 out_sharding=<@n, [{}]>
+  // CHECK-NEXT: return %[[P]], %[[S]]
+  %0 = sdy.reshard %a <@turned, [{}], unreduced={"a"}> : tensor<12xf32>
+  %1 = sdy.reshard %a <@turned, [{}]> : tensor<12xf32>
+  return %0, %1 : tensor<12xf32>, tensor<12xf32>
+}

@@ -107,3 +107,24 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
   // CHECK-SAME: sdy.sharding_origin_name = "mc_0"
   return %2 : tensor<8x8xf32>
 }
+
+// -----
+
+// With several functions, each is named; kept calls have edges.
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+
+// RUN: ipu-opt %s --split-input-file --sdy-propagation-pipeline="debug-sharding-origins dedup-functions-fully" | FileCheck %s --check-prefix=KEEP
+
+// KEEP-LABEL: func.func @main(%arg0: tensor<8x8xf32>, %arg1:
+// REMOVED: func.func @main
+// KEEP: func.func private @f(%arg0: {{.*}}[{"a"}, {"b"}]
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> tensor<8x8xf32> {
+  %0 = func.call @f(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @f(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b", ?}]>}) -> tensor<8x8xf32> {
+  // KEEP: stablehlo.abs
+  // KEEP-SAME: sdy.sharding_origins = [{a = "@main input: 1", b = "@f input: 0"}]
+  %0 = stablehlo.abs %x : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

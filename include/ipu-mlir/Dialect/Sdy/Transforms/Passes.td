@@ -31,9 +31,11 @@ def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
 }
 def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
   let summary = "give each use of a constant a copy of its own";
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
 }
 def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleOp"> {
   let summary = "read sharding rules that frontends give as text";
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
     A framework that has no `sdy` dialect gives the rule of a custom call as a
     string: `mhlo.frontend_attributes = {sdy.sharding_rule =
@@ -58,6 +60,7 @@ def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> 
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "make an op for each edge of region ops";
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
 }
 def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mlir::ModuleOp"> {
   let summary = "give values the shardings that constraints demand";

@@ -180,10 +180,12 @@ void OpResharder::reshardResult(OpResult result) {
                                         mesh->mesh))
                    .empty();
       });
-  // What is reduced over cannot be said to be replicated.
-  bool isReplicated =
-      given.attr && !given.attr.getReplicatedAxes().empty() && !reduced.empty();
-  if (isReplicated || (!isSame && (given.attr || !wanted.isWhole())))
+  // Replicated axes, or another mesh, which are all the same to a whole tensor,
+  // are not to collectives.
+  bool isMisleading =
+      given.attr && !reduced.empty() &&
+      (!given.attr.getReplicatedAxes().empty() || given.mesh != wanted.mesh);
+  if (isMisleading || (!isSame && (given.attr || !wanted.isWhole())))
     setResultSharding(result, wanted);
 
   OpBuilder builder = resharder.makeBuilder(op);

@@ -137,8 +137,7 @@ void ReshardLowering::plan() {
   AxisList after = getAxisList(out.getUnreducedAxes(), outMesh);
   // Parts of one kind are none of another.
   bool isOfOneKind = kind == out.getReductionKind();
-  reduced =
-      isOfOneKind ? sharding::getDifference(unreduced, after) : unreduced;
+  reduced = isOfOneKind ? sharding::getDifference(unreduced, after) : unreduced;
   kept = sharding::getDifference(unreduced, reduced);
   added = isOfOneKind ? sharding::getDifference(after, unreduced) : after;
   // Only parts of sums can be made.
@@ -147,12 +146,13 @@ void ReshardLowering::plan() {
   steps = sharding::planCollectives(dims, getDims(out, outMesh),
                                     getShape(op.getType(), out.getRank()),
                                     changesDevices);
-  if (!steps.empty() || !reduced.empty() || !added.empty() || canForward())
+  if (!steps.empty())
     return;
-  // Collectives that follow need the mesh, or a sharding at all.
-  if (changesDevices)
+  // Parts of sums are not the same on all devices, and collectives that follow
+  // need the mesh, or a sharding at all.
+  if (changesDevices && (!after.empty() || !canForward()))
     steps = {{CollectiveStep::Kind::CollectivePermute, {}, {}, dims}};
-  else
+  else if (isRedundant() && !canForward())
     steps = {{CollectiveStep::Kind::AllSlice,
               SmallVector<AxisList>(dims.size()),
               {},

@@ -54,19 +54,24 @@ void ShardingOrigins::add(const Slot *slot, std::string name) {
   origins.push_back({std::move(name), slot});
 }
 
-void ShardingOrigins::addFunction(FunctionOpInterface function) {
-  std::string prefix;
+void ShardingOrigins::addOfFunction(const Slot *slot,
+                                    FunctionOpInterface function,
+                                    StringRef kind, unsigned index) {
+  std::string name = kind.str() + ": " + std::to_string(index);
   if (!llvm::hasSingleElement(module.getOps<FunctionOpInterface>()))
-    prefix = ("@" + function.getName() + " ").str();
-  auto addOne = [&](const Slot *slot, StringRef kind, unsigned index) {
-    if (slot && slot->hasAxes())
-      add(slot, prefix + kind.str() + ": " + std::to_string(index));
-  };
+    name = ("@" + function.getName() + " " + name).str();
+  add(slot, name);
+}
+
+void ShardingOrigins::addFunction(FunctionOpInterface function) {
   if (!function.isExternal())
     for (BlockArgument argument : function.getArguments())
-      addOne(state.get(argument), "input", argument.getArgNumber());
+      if (const Slot *slot = state.get(argument);
+          slot && slot->value == argument && slot->hasAxes())
+        addOfFunction(slot, function, "input", argument.getArgNumber());
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    addOne(state.get(function, i), "output", i);
+    if (const Slot *slot = state.get(function, i); slot && slot->hasAxes())
+      addOfFunction(slot, function, "output", i);
 }
 
 const std::string &ShardingOrigins::getName(Operation *op) {
@@ -91,13 +96,17 @@ void ShardingOrigins::addResults(Operation *op) {
       continue;
     }
     Value owner = result;
-    if (auto edge = dyn_cast<DataFlowEdgeOp>(op))
-      owner = edge.getInput();
+    if (isa<DataFlowEdgeOp, FuncDataFlowEdgeOp>(op))
+      owner = op->getOperand(0);
     auto argument = dyn_cast<BlockArgument>(owner);
     Operation *named =
         argument ? argument.getOwner()->getParentOp() : owner.getDefiningOp();
     unsigned index = argument ? argument.getArgNumber()
                               : cast<OpResult>(owner).getResultNumber();
+    if (auto function = dyn_cast<FunctionOpInterface>(named)) {
+      addOfFunction(slot, function, "input", index);
+      continue;
+    }
     StringRef way = argument                          ? "_input"
                     : isa<ManualComputationOp>(named) ? "_output"
                                                       : "";

@@ -48,6 +48,8 @@ private:
 
   void add(const Slot *slot, std::string name);
   void addFunction(FunctionOpInterface function);
+  void addOfFunction(const Slot *slot, FunctionOpInterface function,
+                     StringRef kind, unsigned index);
   void addResults(Operation *op);
   /// The name of the op as an origin, made at first use.
   const std::string &getName(Operation *op);

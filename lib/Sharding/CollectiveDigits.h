@@ -1,0 +1,46 @@
+//===- CollectiveDigits.h - Axes in parts of prime size -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What plans of collectives are made with: axes are split into "digits", parts
+// of prime size, so that all questions are about which digit is where, and how
+// many of a size a dimension has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_SHARDING_COLLECTIVEDIGITS_H
+#define IPU_MLIR_LIB_SHARDING_COLLECTIVEDIGITS_H
+
+#include "ipu-mlir/Sharding/Axes.h"
+
+namespace mlir::ipu::sharding {
+
+/// The axes of each dimension.
+using DimAxes = SmallVector<AxisList>;
+
+/// Whether all parts of axes in the dimensions of both are parts of one
+/// factorisation.
+bool areCompatible(ArrayRef<AxisList> a, ArrayRef<AxisList> b);
+
+/// Splits the axes of `dims` into digits, and wherever an axis of `dims` or
+/// `others` begins or ends. All are compatible.
+DimAxes splitAxes(ArrayRef<AxisList> dims, ArrayRef<AxisList> others);
+
+/// Adjacent digits as one part.
+AxisList merge(ArrayRef<AxisRef> digits);
+DimAxes merge(ArrayRef<AxisList> dims);
+
+bool startsWith(ArrayRef<AxisRef> list, ArrayRef<AxisRef> prefix);
+/// How many digits are of that size.
+int64_t countSize(ArrayRef<AxisRef> digits, int64_t size);
+
+/// The best order of axes on the way to `out`, in dimensions that have as many
+/// digits of each size as in `current`: what stays, then what is gathered in
+/// the end, then what moves to other dimensions.
+DimAxes arrangeDigits(ArrayRef<AxisList> current, ArrayRef<AxisList> out);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_LIB_SHARDING_COLLECTIVEDIGITS_H
