@@ -1,5 +1,4 @@
-//===- CollectiveArrangement.cpp - Order of axes after a permutation
-//---------===//
+//===- CollectiveArrangement.cpp - Order of axes after a permutation ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- CollectiveDigits.cpp - Axes in parts of prime size
-//--------------------===//
+//===- CollectiveDigits.cpp - Axes in parts of prime size -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

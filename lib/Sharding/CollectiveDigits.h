@@ -1,4 +1,4 @@
-//===- CollectiveDigits.h - Axes in parts of prime size -------*- C++ -*-===//
+//===- CollectiveDigits.h - Axes in parts of prime size ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/Rule.h"
+#include "ipu-mlir/Sharding/OpPriority.h"
 
 #include <gtest/gtest.h>
+#include <string>
 
 using namespace mlir::ipu::sharding;
 
@@ -36,4 +37,63 @@ TEST(PriorityTest, Intersect) {
   for (int a = 0; a < 4; ++a)
     for (int b = 0; b < 4; ++b)
       EXPECT_EQ(intersect(kAll[a], kAll[b]), expected[a][b]) << a << " " << b;
+}
+
+/// Of levels 0 to 4, a letter each.
+static std::string getDirections(OpClass opClass, FactorType type,
+                                 bool hasSingleUses) {
+  std::string text;
+  for (unsigned level = 0; level <= kLastLevel; ++level)
+    switch (getLevelDirection(opClass, type, hasSingleUses, level)) {
+    case kNone:
+      text += '-';
+      break;
+    case kForward:
+      text += 'F';
+      break;
+    case kBackward:
+      text += 'B';
+      break;
+    case kBoth:
+      text += '*';
+      break;
+    }
+  return text;
+}
+
+TEST(PriorityTest, Levels) {
+  constexpr FactorType pass = FactorType::PassThrough,
+                       reduction = FactorType::Reduction;
+  for (OpClass opClass : {OpClass::Elementwise, OpClass::PassThrough})
+    for (FactorType type : {pass, reduction}) {
+      EXPECT_EQ(getDirections(opClass, type, true), "*****");
+      EXPECT_EQ(getDirections(opClass, type, false), "-****");
+    }
+  EXPECT_EQ(getDirections(OpClass::Slice, pass, true), "FF***");
+  EXPECT_EQ(getDirections(OpClass::Slice, pass, false), "-F***");
+  EXPECT_EQ(getDirections(OpClass::Slice, FactorType::NeedReplication, true),
+            "FFF**");
+  EXPECT_EQ(getDirections(OpClass::Broadcast, pass, true), "--BB*");
+  EXPECT_EQ(getDirections(OpClass::Broadcast, reduction, true), "---B*");
+  EXPECT_EQ(getDirections(OpClass::Other, pass, true), "--***");
+  for (FactorType type :
+       {reduction, FactorType::NeedReplication, FactorType::Permutation})
+    EXPECT_EQ(getDirections(OpClass::Other, type, true), "---**");
+}
+
+// What goes on one level goes on all later ones.
+TEST(PriorityTest, LevelsGrow) {
+  for (OpClass opClass : {OpClass::Elementwise, OpClass::PassThrough,
+                          OpClass::Slice, OpClass::Broadcast, OpClass::Other})
+    for (FactorType type :
+         {FactorType::PassThrough, FactorType::Reduction,
+          FactorType::NeedReplication, FactorType::Permutation})
+      for (bool hasSingleUses : {false, true})
+        for (unsigned level = 1; level <= kLastLevel; ++level) {
+          Direction before =
+              getLevelDirection(opClass, type, hasSingleUses, level - 1);
+          EXPECT_EQ(intersect(before, getLevelDirection(opClass, type,
+                                                        hasSingleUses, level)),
+                    before);
+        }
 }

@@ -28,6 +28,13 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
       return ::mlir::ipu::sharding::OpClass::Other;
     }]>,
     InterfaceMethod<[{
+      How the results of shards along reduction factors are combined; none if no
+      collective does it.
+    }], "::std::optional<::mlir::ipu::sharding::Combiner>",
+    "getCombiner", (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
+      return ::mlir::ipu::sharding::Combiner::Sum;
+    }]>,
+    InterfaceMethod<[{
       Whether the op, where it is pure, of nothing but constants counts as a
       constant, of which each use has a copy while shardings propagate: elementwise
       ops, broadcasts, and those reshapes and slices that say so.

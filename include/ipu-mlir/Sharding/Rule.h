@@ -59,6 +59,9 @@ llvm::hash_code hash_value(const Rule &rule);
 /// but forwards only; Broadcast ops go backwards until the last level.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
+/// How what is computed of parts along reduction factors becomes the whole.
+enum class Combiner { Sum, Max, Min };
+
 /// Along which way shardings go.
 enum class Direction { None, Forward, Backward, Both };
 /// Forward and Backward together are Both, else the larger.

@@ -532,6 +532,14 @@ func.func @f(%a: tensor<8x4xf32>) {
 // -----
 
 func.func @f(%a: tensor<8x4xf32>) {
+  // expected-error @+1 {{has factor j=-4 of negative size}}
+  %0 = stablehlo.custom_call @f(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=-4}>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8x4xf32>) {
   // expected-error @+1 {{has factor k=2 that isn't used in operand and result mappings}}
   %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=4, k=2}>} : tensor<8x4xf32>
   return

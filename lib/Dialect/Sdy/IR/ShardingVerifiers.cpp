@@ -349,6 +349,10 @@ LogicalResult sdy::verifyShardingRule(OpShardingRuleAttr rule, Operation *op) {
       failed(verifier.verifySide("result", rule.getResultMappings(),
                                  op->getResultTypes())))
     return failure();
+  for (auto [factor, size] : llvm::enumerate(rule.getFactorSizes()))
+    if (size < 0)
+      return verifier.emitError() << "has factor " << getFactorSymbol(factor)
+                                  << "=" << size << " of negative size";
   for (int64_t factor = 0; factor < rule.getNumFactors(); ++factor)
     if (!verifier.isUsed.test(factor)) // c9
       return verifier.emitError()

@@ -12,6 +12,7 @@
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -80,6 +81,21 @@ struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
       return OpClass::PassThrough;
     return isElementwise(cast<linalg::LinalgOp>(op)) ? OpClass::Elementwise
                                                      : OpClass::Other;
+  }
+
+  std::optional<sharding::Combiner> getCombiner(Operation *op) const {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    SmallVector<std::optional<sharding::Combiner>> kinds;
+    for (unsigned i = 0, e = linalgOp.getNumDpsInits(); i < e; ++i) {
+      SmallVector<Operation *> combiners;
+      Value reduced =
+          matchReduction(linalgOp.getRegionOutputArgs(), i, combiners);
+      kinds.push_back(reduced && combiners.size() == 1
+                          ? matchCombiner(combiners.front())
+                          : std::nullopt);
+    }
+    return kinds.empty() || !llvm::all_equal(kinds) ? std::nullopt
+                                                    : kinds.front();
   }
 
   bool preservesConstants(Operation *op) const {

@@ -184,6 +184,20 @@ static std::optional<Rule> getRule(pop::BatchNormOp op, bool) {
 // Registration
 //===----------------------------------------------------------------------===//
 
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(pop::ReduceOp op) {
+  switch (op.getKind()) {
+  case pop::ReduceKind::Sum:
+    return sharding::Combiner::Sum;
+  case pop::ReduceKind::Max:
+    return sharding::Combiner::Max;
+  case pop::ReduceKind::Min:
+    return sharding::Combiner::Min;
+  default:
+    return std::nullopt;
+  }
+}
+
 template <OpClass opClass, OfConstants ofConstants, typename... OpTs>
 static void attach(MLIRContext *context) {
   (attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),

@@ -71,9 +71,7 @@ std::optional<Rule> sdy::getReshapeRule(Operation *op) {
 /// Whether all values are slices, or all are one value or slices of it.
 static bool areSlices(ValueRange values, function_ref<Value(Value)> getSource) {
   auto isSlice = [&](Value value) { return getSource(value) != value; };
-  if (llvm::all_of(values, isSlice))
-    return true;
-  return llvm::any_of(values, isSlice) &&
+  return llvm::all_of(values, isSlice) ||
          llvm::all_of(values, [&](Value value) {
            return getSource(value) == getSource(values.front());
          });

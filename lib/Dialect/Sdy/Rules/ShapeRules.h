@@ -78,6 +78,17 @@ sharding::Rule getMatmulRule(Operation *op,
 /// What the splitter of constants does with ops of constants only.
 enum class OfConstants { IsValue, IsConstant };
 
+/// How results of shards are combined: ops that do not sum specialize this.
+template <typename OpT>
+std::optional<sharding::Combiner> getCombinerOf(OpT) {
+  return sharding::Combiner::Sum;
+}
+/// Of ops whose block combines two of its arguments into each result.
+std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
+/// Of an op of scalars. Unsigned maxima of signless integers, and ops of bits,
+/// are none that a collective could be told to compute.
+std::optional<sharding::Combiner> matchCombiner(Operation *combiner);
+
 /// Gives ops of class `opClass` the rule that a function makes of them.
 template <typename OpT, auto getRule, sharding::OpClass opClass,
           OfConstants ofConstants>
@@ -88,6 +99,9 @@ struct RuleModel : ShardingRuleOpInterface::ExternalModel<
     return getRule(cast<OpT>(op), conservative);
   }
   sharding::OpClass getShardingClass(Operation *) const { return opClass; }
+  std::optional<sharding::Combiner> getCombiner(Operation *op) const {
+    return getCombinerOf(cast<OpT>(op));
+  }
   bool preservesConstants(Operation *) const {
     return ofConstants == OfConstants::IsConstant ||
            opClass == sharding::OpClass::Elementwise ||
@@ -113,6 +127,9 @@ struct ElementwiseModel
   }
   sharding::OpClass getShardingClass(Operation *) const {
     return sharding::OpClass::Elementwise;
+  }
+  std::optional<sharding::Combiner> getCombiner(Operation *) const {
+    return sharding::Combiner::Sum;
   }
   bool preservesConstants(Operation *) const { return true; }
 };

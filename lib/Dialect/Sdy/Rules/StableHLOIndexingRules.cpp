@@ -207,6 +207,11 @@ static std::optional<Rule> getRule(ConvolutionOp op, bool conservative) {
   return builder.build();
 }
 
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(ScatterOp op) {
+  return getCombinerOf(op.getUpdateComputation().front());
+}
+
 template <typename... OpTs>
 static void attach(MLIRContext *context) {
   (sdy::attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(

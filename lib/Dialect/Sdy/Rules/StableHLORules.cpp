@@ -220,6 +220,11 @@ struct BitcastConvertModel
 // Registration
 //===----------------------------------------------------------------------===//
 
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(ReduceOp op) {
+  return getCombinerOf(op.getBody().front());
+}
+
 template <OpClass opClass, sdy::OfConstants ofConstants, typename... OpTs>
 static void attach(MLIRContext *context) {
   (sdy::attachRule<OpTs,

@@ -240,6 +240,27 @@ static std::optional<Rule> getAxisReduceRule(Operation *op, bool) {
 // Registration
 //===----------------------------------------------------------------------===//
 
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceMaxOp) {
+  return sharding::Combiner::Max;
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceMinOp) {
+  return sharding::Combiner::Min;
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceAllOp) {
+  return std::nullopt;
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceAnyOp) {
+  return std::nullopt;
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceProductOp) {
+  return std::nullopt;
+}
+
 template <OpClass opClass, OfConstants ofConstants, typename... OpTs>
 static void attach(MLIRContext *context) {
   (attachRule<OpTs, static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),

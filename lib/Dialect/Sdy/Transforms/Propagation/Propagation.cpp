@@ -16,6 +16,7 @@
 #include "PropagationReport.h"
 #include "ShardingOrigins.h"
 #include "UserPriorities.h"
+#include "ipu-mlir/Sharding/OpPriority.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -51,34 +52,6 @@ static bool hasSingleUseOperands(Operation *op) {
   });
 }
 
-static Direction getLevelDirection(Operation *op, OpClass opClass,
-                                   const sharding::Factor &factor,
-                                   unsigned level) {
-  Direction early =
-      opClass == OpClass::Elementwise || opClass == OpClass::PassThrough
-          ? Direction::Both
-      : opClass == OpClass::Slice ? Direction::Forward
-                                  : Direction::None;
-  Direction late =
-      opClass == OpClass::Broadcast ? Direction::Backward : Direction::Both;
-  switch (level) {
-  case 0:
-    return early != Direction::None && hasSingleUseOperands(op)
-               ? early
-               : Direction::None;
-  case 1:
-    return early;
-  case 2:
-    return factor.type == sharding::FactorType::PassThrough
-               ? sharding::unite(early, late)
-               : early;
-  case 3:
-    return sharding::unite(early, late);
-  default:
-    return Direction::Both;
-  }
-}
-
 /// A barrier has a direction of its own.
 static std::optional<Direction> getBarrierDirection(Operation *op) {
   auto barrier = dyn_cast<PropagationBarrierOp>(op);
@@ -99,14 +72,15 @@ static std::optional<Direction> getBarrierDirection(Operation *op) {
 
 static void runLevels(PropagationDriver &driver, int64_t priority,
                       bool opPriority) {
-  constexpr unsigned lastLevel = 4;
+  constexpr unsigned lastLevel = sharding::kLastLevel;
   for (unsigned level = opPriority ? 0 : lastLevel; level <= lastLevel;
        ++level) {
     auto getDirection = [&](Operation *op, OpClass opClass,
                             const sharding::Factor &factor) {
       if (std::optional<Direction> direction = getBarrierDirection(op))
         return *direction;
-      return getLevelDirection(op, opClass, factor, level);
+      return sharding::getLevelDirection(
+          opClass, factor.type, level == 0 && hasSingleUseOperands(op), level);
     };
     // An op that changed its own operands is not visited for that: one that
     // has a value twice may have more to do. Without levels there is one run,

@@ -1,0 +1,25 @@
+//===- OpPriority.h - Which ops propagate first -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SHARDING_OPPRIORITY_H
+#define IPU_MLIR_SHARDING_OPPRIORITY_H
+
+#include "ipu-mlir/Sharding/Rule.h"
+
+namespace mlir::ipu::sharding {
+
+/// Propagation by op priority runs once for each level, 0 to this one. What is
+/// active on one level is active on all later ones. After Shardy.
+constexpr unsigned kLastLevel = 4;
+
+/// Along which way factors of this type of an op of this class go.
+/// `hasSingleUses`: no operand that is no scalar has another user.
+Direction getLevelDirection(OpClass opClass, FactorType type,
+                            bool hasSingleUses, unsigned level);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_SHARDING_OPPRIORITY_H
