@@ -69,41 +69,54 @@ static Refusal explain(unsigned tensor, unsigned factor, const AxisRef &axis,
   return refusal;
 }
 
+/// What the tensor's dimension has from the factor on.
+static AxisList getAxes(const FactorSharding &entry) {
+  AxisList axes = entry.axes;
+  llvm::append_range(axes, entry.overflow);
+  return axes;
+}
+
 static std::optional<Conflict>
 findConflict(unsigned factor, const Projection &projection, const Rule &rule) {
-  SmallVector<std::pair<unsigned, const FactorSharding *>> entries;
+  SmallVector<std::pair<unsigned, AxisList>> entries;
   for (unsigned i = 0; i < projection.getNumTensors(); ++i)
     if (const FactorSharding *entry = projection.getTensor(i).find(factor))
-      entries.push_back({i, entry});
+      entries.push_back({i, getAxes(*entry)});
   if (entries.empty() || llvm::all_of(entries, [&](const auto &entry) {
-        return entry.second->axes == entries.front().second->axes;
+        return entry.second == entries.front().second;
       }))
     return std::nullopt;
 
   Conflict conflict;
   conflict.factor = factor;
-  conflict.choice = entries.front().second->axes;
-  for (auto [tensor, entry] : entries)
-    conflict.choice = getCommonPrefix(conflict.choice, entry->axes);
-  for (const auto &[tensor, entry] : entries) {
-    const AxisList &axes = entry->axes;
+  conflict.choice = entries.front().second;
+  for (const auto &entry : entries)
+    conflict.choice = getCommonPrefix(conflict.choice, entry.second);
+  for (const auto &entry : entries) {
+    const auto &[tensor, axes] = entry;
     if (axes == conflict.choice)
       continue;
     auto *same = llvm::find_if(conflict.candidates, [&](const auto &other) {
-      return other.axes == axes;
+      return other.axes == entry.second;
     });
     if (same == conflict.candidates.end())
       conflict.candidates.push_back({axes, {tensor}});
     else
       same->tensors.push_back(tensor);
   }
-  // What the first candidate has next is what the others could have taken.
-  AxisList rest =
-      getDifference(conflict.candidates.front().axes, conflict.choice);
-  for (auto [tensor, entry] : entries)
-    if (entry->axes == conflict.choice)
+  // What the first candidate has next is what the others could have taken,
+  // unless it does not even fit the factor there.
+  const Conflict::Candidate &first = conflict.candidates.front();
+  AxisRef next = getDifference(first.axes, conflict.choice).front();
+  unsigned owner = first.tensors.front();
+  if (overlapsAny(next, projection.getTensor(owner).find(factor)->overflow)) {
+    conflict.refusals.push_back({owner, next, Obstacle::Overflow});
+    return conflict;
+  }
+  for (const auto &[tensor, axes] : entries)
+    if (axes == conflict.choice)
       conflict.refusals.push_back(
-          explain(tensor, factor, rest.front(), projection, rule));
+          explain(tensor, factor, next, projection, rule));
   return conflict;
 }
 

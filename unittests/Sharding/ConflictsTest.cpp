@@ -105,8 +105,9 @@ TEST(Conflicts, RefusalsWithinATensor) {
   EXPECT_EQ(find("([ij])->([i, j]) {4, 3}", {3}, {"{?}", "{a} {?}"}),
             "i {} {a}T1, T0: indivisible a");
   // a takes two of the four; its other part, of size 3, blocks the dimension.
-  EXPECT_EQ(find("([ij])->([i, j]) {4, 2}", {6, 2}, {"{a ?}", "{a:(1)2 b} {?}"}),
-            "i {a:(1)2} {a:(1)2 b}T1, T0: overflow b");
+  EXPECT_EQ(
+      find("([ij])->([i, j]) {4, 2}", {6, 2}, {"{a ?}", "{a:(1)2 b} {?}"}),
+      "i {a:(1)2} {a:(1)2 a:(2)3}T0 {a:(1)2 b}T1, T0: overflow a:(2)3");
   EXPECT_EQ(find("([ij])->([i, j]) {4, 2}", {2, 2}, {"{?}", "{?} {b ?}"}),
             "j {} {b}T1, T0: view b");
 }

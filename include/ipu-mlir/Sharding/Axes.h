@@ -38,7 +38,7 @@ struct AxisRef {
 };
 
 /// Major to minor.
-using AxisList = SmallVector<AxisRef, 2>;
+using AxisList = SmallVector<AxisRef, 1>;
 
 /// Sizes of the axes of a mesh, by index.
 using MeshSizes = ArrayRef<int64_t>;

@@ -41,7 +41,8 @@ struct Refusal {
   unsigned otherTensor = 0;
 };
 
-/// A factor that the tensors of an op have different axes for.
+/// A factor that the tensors of an op have different axes for, those that do
+/// not fit it (overflow) included.
 struct Conflict {
   struct Candidate {
     AxisList axes;

@@ -28,7 +28,7 @@ struct DimSharding {
 };
 
 struct TensorSharding {
-  SmallVector<DimSharding, 4> dims;
+  SmallVector<DimSharding, 2> dims;
   AxisList replicated;
   AxisList unreduced;
 

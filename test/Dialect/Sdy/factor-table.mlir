@@ -2,6 +2,8 @@
 // RUN: ipu-opt %s --sdy-print-factor-table=op=stablehlo.add -o %t | FileCheck %s --check-prefix=NOTES --match-full-lines --strict-whitespace
 // RUN: ipu-opt %s --sdy-print-factor-table -o %t | FileCheck %s
 // RUN: ipu-opt %s --sdy-print-factor-table="propagation-strategy=basic" -o %t | FileCheck %s --check-prefix=BASIC
+// RUN: ipu-opt %s --sdy-print-factor-table=op=stablehlo.nope -o %t 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: warning: no op 'stablehlo.nope' has a rule and a tensor that is sharded
 
 // The example that Shardy's description of propagation works through.
 

@@ -8,8 +8,9 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK: sdy.sharding_constraint %{{.*}} <@mesh, [{"y", ?}]>
 // CHECK: sdy.sharding_constraint %{{.*}} <@mesh, [{"y", ?}]>
 func.func @conflict(
+    // expected-note @below {{the other member}}
     %a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
-    // expected-warning @below {{members of sharding group 1 have several shardings: here #sdy.sharding<@mesh, [{"y"}]> but elsewhere #sdy.sharding<@mesh, [{"x"}]>; propagates between what uses them instead}}
+    // expected-warning @below {{members of a sharding group have several shardings: #sdy.sharding<@mesh, [{"y"}]> here but #sdy.sharding<@mesh, [{"x"}]> there; propagates between what uses them instead}}
     %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
   sdy.sharding_group %a group_id=1 : tensor<8xf32>
   sdy.sharding_group %b group_id=1 : tensor<8xf32>

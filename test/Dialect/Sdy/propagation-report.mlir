@@ -22,9 +22,9 @@ func.func @main(
 }
 // CHECK: sharding report
 // CHECK: run: priority 0, level 0
-// CHECK: visit 3: stablehlo.dot_general at loc("{{.*}}propagation-report.mlir":16:8)
+// CHECK: visit 1: stablehlo.dot_general at loc("{{.*}}propagation-report.mlir":16:8)
 // CHECK: run: priority 0, level 2
-// CHECK: step 1: stablehlo.dot_general at
+// CHECK: step [[STEP:[0-9]+]]: stablehlo.dot_general at
 // CHECK: rule: ([i, k], [k, j])->([i, j]) {i=64, j=32, k=8} reduction={k}
 // CHECK: before:
 // CHECK: T2 %0    |      |      | N
@@ -39,7 +39,7 @@ func.func @main(
 // CHECK: conflict 1: stablehlo.dot_general at {{.*}}, factor F1 j, axes {"x"}
 // CHECK: candidates: {"x"} of T1 %arg1 (1024 bytes)
 // CHECK: choice: {}
-// CHECK: reason: T2 %0 has "x" on F0 i since step 1, from the larger tensor
+// CHECK: reason: T2 %0 has "x" on F0 i since step [[STEP]], from the larger tensor
 // CHECK: at stake: 1024 bytes
 // CHECK: conflict 2: stablehlo.add at {{.*}}, factor F0 i, axes {"x"}
 // CHECK: candidates: {"x"} of T0 %0 (8192 bytes), T2 %1 (8192 bytes)
@@ -53,3 +53,20 @@ func.func @main(
 
 // BASIC: conflict 1: stablehlo.dot_general at {{.*}}, factor F0 i, axes {"x"}
 // BASIC: reason: T1 %arg1 has "x" on F1 j, by the program
+
+// Axes that do not fit, and tensors on several meshes.
+// RUN: ipu-opt %s --sdy-aggressive-propagate=report -o %t 2>&1 | FileCheck %s --check-prefix=ODD
+sdy.mesh @other = <["z"=2]>
+func.func @odd(%n: tensor<6x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", ?}, {?}]>},
+    %o: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>},
+    %p: tensor<4xf32> {sdy.sharding = #sdy.sharding<@other, [{"z", ?}]>}) -> (tensor<3x2x4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.reshape %n : (tensor<6x4xf32>) -> tensor<3x2x4xf32>
+  %1 = stablehlo.add %o, %p : tensor<4xf32>
+  return %0, %1 : tensor<3x2x4xf32>, tensor<4xf32>
+}
+// ODD: stablehlo.reshape at {{.*}}, factor F0 i, axes {"x", "y"}
+// ODD-NEXT: candidates: {"x", "y"} of T0 %arg0 (96 bytes)
+// ODD-NEXT: choice: {}
+// ODD-NEXT: reason: T0 %arg0 has axes that do not divide the dimension
+// ODD-NEXT: at stake: 96 bytes
+// ODD: stablehlo.add at {{.*}}: tensors are on several meshes, nothing propagates: T0 %arg1 (16 bytes) on @mesh T1 %arg2 (16 bytes) on @other

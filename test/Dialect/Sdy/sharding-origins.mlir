@@ -61,7 +61,7 @@ sdy.mesh @mesh = <["a"=2, "b"=2]>
 // CHECK-SAME: sdy.sharding_origins = {a = "constraint_0", b = "op_0: 0"}
 func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK: sdy.reshard
-  // CHECK-SAME: sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = [{a = "self", b = "op_0: 0"}]
+  // CHECK-SAME: sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {a = "self", b = "op_0: 0"}
   %0 = sdy.sharding_constraint %a <@mesh, [{"a", ?}, {?}]> : tensor<8x8xf32>
   // CHECK: stablehlo.abs
   // CHECK-SAME: sdy.sharding_origin_name = "op_0", sdy.sharding_origins = [{a = "constraint_0", b = "self"}]
@@ -102,10 +102,30 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
     sdy.return %3 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   // CHECK: {sdy.block_arg_propagation_edges = [#sdy.propagation_edges<[{step
-  // CHECK-SAME: sdy.block_arg_sharding_origins = [{{[{]}}{{.*}}c = "self"}]
+  // CHECK-SAME: sdy.block_arg_sharding_origins = [{b = "self", c = "self"}]
   // CHECK-SAME: sdy.result_sharding_origins
   // CHECK-SAME: sdy.sharding_origin_name = "mc_0"
   return %2 : tensor<8x8xf32>
+}
+
+// -----
+
+// Manual axes come from the computation, too, also where it has no others.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// REMOVED: func.func @main
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %arg0: {{.*}}[{"x"}, {"y"}]>, sdy.sharding_origins = {x = "mc_0_input: 0", y = "mc_0_input: 0"}
+// CHECK-SAME: %arg1: {{.*}}[{"x"}, {"y"}]>, sdy.sharding_origins = {x = "mc_0_input: 1", y = "mc_0_input: 0"}
+func.func @main(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"x"}, {"y", ?}]>, <@mesh, [{"x"}, {?}]>]
+      out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%p: tensor<8x16xf32>, %q: tensor<8x16xf32>) {
+    %r = stablehlo.dot_general %q, %p, contracting_dims = [1] x [1] : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x8xf32>
+    %s = stablehlo.dot_general %r, %p, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+    sdy.return %s : tensor<8x16xf32>
+  } : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: sdy.block_arg_sharding_origins = [{x = "self", y = "self"}, {x = "self", y = "mc_0_input: 0"}]
+  return %0 : tensor<16x16xf32>
 }
 
 // -----

@@ -75,22 +75,28 @@ static LogicalResult verifyParts(ArrayRef<AxisRefAttr> parts, int64_t fullSize,
 
 LogicalResult sdy::verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
                                    MeshAttr mesh, EmitErrorFn emitError) {
-  llvm::MapVector<StringRef, SmallVector<AxisRefAttr>> parts;
+  SmallVector<AxisRefAttr> seen;
+  bool hasParts = false;
   for (ArrayRef<AxisRefAttr> list : lists) {
     AxisRefAttr previous;
     for (AxisRefAttr ref : list) {
       if (!mesh.hasAxis(ref.getName()))
         return emitError() << "unknown axis name: \"" << ref.getName() << "\"";
-      SmallVector<AxisRefAttr> &others = parts[ref.getName()];
-      if (llvm::is_contained(others, ref))
+      if (llvm::is_contained(seen, ref))
         return emitError() << "duplicate axis ref: " << ref.toString();
       if (previous && canMerge(previous, ref))
         return emitError() << "two consecutive sub-axes can be merged: "
                            << previous.toString() << ", " << ref.toString();
-      others.push_back(ref);
+      seen.push_back(ref);
+      hasParts |= static_cast<bool>(ref.getSubAxisInfo());
       previous = ref;
     }
   }
+  if (!hasParts)
+    return success();
+  llvm::MapVector<StringRef, SmallVector<AxisRefAttr>> parts;
+  for (AxisRefAttr ref : seen)
+    parts[ref.getName()].push_back(ref);
   for (auto &[name, refs] : parts)
     if (failed(verifyParts(refs, mesh.getAxisSize(name), emitError)))
       return failure();

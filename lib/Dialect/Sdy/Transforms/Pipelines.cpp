@@ -7,7 +7,6 @@
 #include "ipu-mlir/Dialect/Sdy/Transforms/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -46,7 +45,7 @@ static CallMode getCallMode(const ImportOptions &options) {
 void sdy::buildSdyImportPipeline(OpPassManager &pm,
                                  const ImportOptions &options,
                                  const DumpOptions &dump) {
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createRemoveDeadSymbolsPass());
   pm.addPass(createLintShardingsPass());
   pm.addPass(createLiftInlinedMeshesPass());
   pm.addPass(createRemoveSizeOneAxesPass());
@@ -78,12 +77,12 @@ static void addCallImport(OpPassManager &pm, CallMode mode) {
   FlattenCallGraphPassOptions flatten;
   flatten.onlyManualAxes = mode == CallMode::Keep;
   pm.addPass(createFlattenCallGraphPass(flatten));
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createRemoveDeadSymbolsPass());
   if (mode == CallMode::Keep) {
     pm.addPass(createAddFuncDataFlowEdgesPass());
   } else {
     pm.addPass(createImportFuncCallsPass());
-    pm.addPass(createSymbolDCEPass());
+    pm.addPass(createRemoveDeadSymbolsPass());
     pm.addPass(createAddDataFlowEdgesPass());
     pm.addPass(createApplyShardingConstraintsPass());
     pm.addPass(createShardingGroupImportPass());
@@ -103,7 +102,7 @@ static void addCallExport(OpPassManager &pm, CallMode mode) {
   pm.addPass(createPropagateToFuncResultsPass());
   pm.addPass(createSinkFuncDataFlowEdgesPass());
   pm.addPass(createUnflattenCallGraphPass());
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createRemoveDeadSymbolsPass());
   pm.addPass(createInsertFuncCallReshardsPass());
 }
 

@@ -22,6 +22,9 @@ def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> 
 def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
   let summary = "remove axes of size 1 from meshes and shardings";
 }
+def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> {
+  let summary = "remove private functions that nobody calls";
+}
 def InlineCallsPass : Pass<"sdy-inline-calls", "::mlir::ModuleOp"> {
   let summary = "inline all calls";
 }

@@ -48,6 +48,33 @@ static void setOtherAttrs(func::FuncOp function, DictionaryAttr attrs) {
   }
 }
 
+/// What edges say of propagation belongs to the function.
+static void moveDebugInfo(func::CallOp call, func::FuncOp function) {
+  auto move = [&](StringRef from, auto set) {
+    if (auto list = dyn_cast_or_null<ArrayAttr>(call->removeAttr(from)))
+      for (auto [i, entry] : llvm::enumerate(list))
+        set(i, entry);
+  };
+  auto setOfArgument = [&](StringRef name) {
+    return [=](unsigned i, Attribute entry) mutable {
+      function.setArgAttr(i, name, entry);
+    };
+  };
+  auto setOfResult = [&](StringRef name) {
+    return [=](unsigned i, Attribute entry) mutable {
+      function.setResultAttr(i, name, entry);
+    };
+  };
+  move(kBlockArgShardingOriginsAttrName,
+       setOfArgument(kShardingOriginsAttrName));
+  move(kBlockArgPropagationEdgesAttrName,
+       setOfArgument(kPropagationEdgesAttrName));
+  if (Attribute origins = call->getAttr(kResultShardingOriginsAttrName))
+    call->setAttr(kShardingOriginsAttrName, origins);
+  move(kResultShardingOriginsAttrName, setOfResult(kShardingOriginsAttrName));
+  move(kResultPropagationEdgesAttrName, setOfResult(kPropagationEdgesAttrName));
+}
+
 static void exportComputation(NamedComputationOp computation,
                               SymbolTable &symbols) {
   OpBuilder builder(computation.getContext());
@@ -84,6 +111,7 @@ static void exportComputation(NamedComputationOp computation,
       call->setAttr(attr.getName(), attr.getValue());
   if (TensorShardingPerValueAttr out = computation.getOutShardingsAttr())
     call->setAttr(kShardingAttrName, out);
+  moveDebugInfo(call, function);
   computation->replaceAllUsesWith(call);
   computation->erase();
 }

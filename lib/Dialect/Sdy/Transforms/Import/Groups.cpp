@@ -47,6 +47,8 @@ struct ShardingGroupImportPass
     });
     if (members.empty())
       return markAllAnalysesPreserved();
+    if (failed(verifyGroupShapes(getOperation())))
+      return signalPassFailure();
     // Groups that share a value are one.
     llvm::IntEqClasses classes(members.size());
     llvm::DenseMap<Value, unsigned> groupOfValue;
@@ -69,8 +71,6 @@ struct ShardingGroupImportPass
       for (ShardingGroupOp op : ops)
         op.setGroupId(id);
     }
-    if (failed(verifyGroupShapes(getOperation())))
-      return signalPassFailure();
     for (ShardingGroupOp op : duplicates)
       op.erase();
     duplicates.clear();

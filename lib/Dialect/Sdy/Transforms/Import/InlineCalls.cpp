@@ -1,35 +1,83 @@
-//===- InlineCalls.cpp - Inline all calls ---------------------------------===//
+//===- InlineCalls.cpp - Inline all calls, remove what is dead ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module. Out: calls of functions with a body inlined, functions that
-// nobody can call any more removed. Upstream's passes, run where there are
-// calls only, so that a large module without is not verified again.
+// In: a module. Out: calls of functions with a body inlined; private functions
+// that nobody calls removed. Upstream's passes, run where there is something to
+// do only, so that a large module without is not verified again.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_INLINECALLSPASS
+#define GEN_PASS_DEF_REMOVEDEADSYMBOLSPASS
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
 } // namespace mlir::ipu::sdy
 
 using namespace mlir;
 using namespace mlir::ipu;
 
+static bool mayBeDead(Operation &op) {
+  auto symbol = dyn_cast<SymbolOpInterface>(op);
+  return (symbol && !symbol.isPublic()) || op.hasTrait<OpTrait::SymbolTable>();
+}
+
+/// The inliner loses what is said of arguments and results.
+static void warnOfShardings(FunctionOpInterface callee, CallOpInterface call) {
+  auto name = StringAttr::get(callee.getContext(), sdy::kShardingAttrName);
+  bool has = false;
+  for (unsigned i = 0; i < callee.getNumArguments(); ++i)
+    has |= static_cast<bool>(callee.getArgAttr(i, name));
+  for (unsigned i = 0; i < callee.getNumResults(); ++i)
+    has |= static_cast<bool>(callee.getResultAttr(i, name));
+  if (!has)
+    return;
+  InFlightDiagnostic warning =
+      callee.emitWarning()
+      << "shardings of the arguments and results of @" << callee.getName()
+      << " are lost as its calls are inlined; `inline-calls=false` keeps them";
+  warning.attachNote(call.getLoc()) << "called here";
+}
+
 namespace {
+struct RemoveDeadSymbolsPass
+    : sdy::impl::RemoveDeadSymbolsPassBase<RemoveDeadSymbolsPass> {
+  using RemoveDeadSymbolsPassBase::RemoveDeadSymbolsPassBase;
+  void runOnOperation() override {
+    if (llvm::none_of(*getOperation().getBody(), mayBeDead)) {
+      markAllAnalysesPreserved();
+      return;
+    }
+    OpPassManager pm(ModuleOp::getOperationName());
+    pm.addPass(createSymbolDCEPass());
+    if (failed(runPipeline(pm, getOperation())))
+      signalPassFailure();
+  }
+};
+
 struct InlineCallsPass : sdy::impl::InlineCallsPassBase<InlineCallsPass> {
   using InlineCallsPassBase::InlineCallsPassBase;
   void runOnOperation() override {
-    WalkResult found = getOperation().walk(
-        [](CallOpInterface) { return WalkResult::interrupt(); });
-    if (!found.wasInterrupted()) {
+    bool found = false;
+    llvm::DenseSet<Operation *> seen;
+    SymbolTableCollection symbols;
+    getOperation().walk([&](CallOpInterface call) {
+      found = true;
+      auto callee = dyn_cast_or_null<FunctionOpInterface>(
+          call.resolveCallableInTable(&symbols));
+      if (callee && !callee.isExternal() && seen.insert(callee).second)
+        warnOfShardings(callee, call);
+    });
+    if (!found) {
       markAllAnalysesPreserved();
       return;
     }

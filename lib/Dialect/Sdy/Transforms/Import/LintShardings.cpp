@@ -14,6 +14,7 @@
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_LINTSHARDINGSPASS
@@ -108,9 +109,11 @@ static void lintRule(Operation *op) {
       for (auto [dim, size] : llvm::zip(mapping.getDimMappings(),
                                         cast<ShapedType>(type).getShape())) {
         int64_t product = 1;
+        bool overflows = false;
         for (int64_t factor : dim.getFactorIndices())
-          product *= rule.getFactorSizes()[factor];
-        if (product == size)
+          overflows |= llvm::MulOverflow(product, rule.getFactorSizes()[factor],
+                                         product);
+        if (product == size && !overflows)
           for (int64_t factor : dim.getFactorIndices())
             found.set(factor);
       }

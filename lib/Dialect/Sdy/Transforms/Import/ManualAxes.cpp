@@ -58,9 +58,10 @@ struct ManualAxesCleanupPass
       if (!mesh) {
         if (op.getBody().front().without_terminator().empty())
           return WalkResult::advance();
-        op.emitOpError() << "has manual axes " << op.getManualAxes()
-                         << " but no operand or result whose sharding says of "
-                            "which mesh";
+        InFlightDiagnostic error = op.emitOpError() << "has manual axes {";
+        llvm::interleaveComma(op.getManualAxes().getValue(), error,
+                              [&](StringAttr axis) { error << axis; });
+        error << "} but no operand or result whose sharding says of which mesh";
         return WalkResult::interrupt();
       }
       SmallVector<StringAttr> axes(op.getManualAxes().getValue());

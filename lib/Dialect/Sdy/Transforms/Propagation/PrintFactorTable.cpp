@@ -77,12 +77,18 @@ struct PrintFactorTablePass
     PropagationDriver driver(module, state, groups, options);
     AsmState names(module);
     raw_ostream &os = llvm::outs();
+    bool found = false;
     driver.inspect([&](const PropagationStep &step) {
       bool isFunction = step.op->hasTrait<OpTrait::IsTerminator>();
-      if (op.empty() ? !isFunction : step.op->getName().getStringRef() == op)
-        printStep(os, step, strategy, conservative, names);
+      if (op.empty() ? isFunction : step.op->getName().getStringRef() != op)
+        return;
+      printStep(os, step, strategy, conservative, names);
+      found = true;
     });
     os.flush();
+    if (!found && !op.empty())
+      module.emitWarning() << "no op '" << op
+                           << "' has a rule and a tensor that is sharded";
   }
 };
 } // namespace

@@ -17,7 +17,8 @@ using sharding::Direction;
 PropagationDriver::PropagationDriver(ModuleOp module, ShardingState &state,
                                      ShardingGroups &groups,
                                      const PropagationOptions &options)
-    : module(module), state(state), groups(groups), options(options) {
+    : module(module), state(state), groups(groups), options(options),
+      worklist(module) {
   collectEdges();
 }
 
@@ -304,7 +305,12 @@ void PropagationDriver::visitEdge(Operation *op, DirectionFn getDirection) {
 }
 
 void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
+  auto notifyVisit = [&] {
+    for (PropagationObserver *observer : observers)
+      observer->startVisit(op);
+  };
   if (isa<DataFlowEdgeOp, FuncDataFlowEdgeOp>(op)) {
+    notifyVisit();
     visitEdge(op, getDirection);
     return;
   }
@@ -327,7 +333,10 @@ void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
                  llvm::all_of(info.slots, [&](const Slot *slot) {
                    return !slot || slot->changedAt <= *info.settledAt;
                  });
-  if (!inspectFn && (isKnown || areAlike(info.slots, rule, directions)))
+  if (isKnown && !inspectFn)
+    return;
+  notifyVisit();
+  if (!inspectFn && areAlike(info.slots, rule, directions))
     return;
 
   auto getFactorDirection = [&](unsigned factor) { return directions[factor]; };
@@ -444,14 +453,12 @@ void PropagationDriver::eraseDead(Operation *op) {
 bool PropagationDriver::run(DirectionFn getDirection) {
   uint64_t start = state.getTime();
   propagateFuncResults();
-  worklist.fill(module);
+  worklist.fill();
   while (Operation *op = worklist.pop()) {
     if (isOpTriviallyDead(op)) {
       eraseDead(op);
       continue;
     }
-    for (PropagationObserver *observer : observers)
-      observer->startVisit(op);
     visit(op, getDirection);
   }
   propagateFuncResults();
@@ -460,6 +467,8 @@ bool PropagationDriver::run(DirectionFn getDirection) {
 
 void PropagationDriver::inspect(InspectFn fn) {
   inspectFn = fn;
+  // It is no visit.
+  SmallVector<PropagationObserver *> absent = std::exchange(observers, {});
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     visit(op, [](Operation *, sharding::OpClass, const sharding::Factor &) {
       return Direction::Both;
@@ -467,4 +476,5 @@ void PropagationDriver::inspect(InspectFn fn) {
   });
   propagateFuncResults();
   inspectFn = nullptr;
+  observers = std::move(absent);
 }

@@ -33,6 +33,8 @@ public:
   /// All ops will be visited, with dimensions up to this priority, by the
   /// rules of this level of ops.
   virtual void startRun(int64_t /*priority*/, unsigned /*level*/) {}
+  /// Of an op with a rule, or an edge, unless it is known that nothing has
+  /// changed since the last one.
   virtual void startVisit(Operation * /*op*/) {}
   /// A visit changed something: the slots are up to date.
   virtual void notifyStep(const PropagationStep & /*step*/) {}

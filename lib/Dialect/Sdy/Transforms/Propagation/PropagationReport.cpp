@@ -45,7 +45,6 @@ void PropagationReport::printTitle(const PropagationStep &step) {
 }
 
 void PropagationReport::notifyStep(const PropagationStep &step) {
-  ++numSteps;
   os << "step " << numSteps << ": ";
   printTitle(step);
   os << "\n  rule: " << toString(step.rule, module.getContext()) << "\n";
@@ -66,6 +65,7 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
         gains[slot].push_back({axis, numSteps, step.op});
     }
   }
+  ++numSteps;
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,7 +212,13 @@ void PropagationReport::finish(PropagationDriver &driver) {
     if (!step.mesh) {
       os << "conflict " << ++numConflicts << ": ";
       printTitle(step);
-      os << ": tensors are on several meshes\n";
+      os << ": tensors are on several meshes, nothing propagates:";
+      SmallVector<std::string> tensors = getTensorNames(step, names);
+      for (auto [name, slot] : llvm::zip_equal(tensors, step.slots))
+        if (slot && slot->exists())
+          os << " " << name << " (" << getNumBytes(slot) << " bytes) on "
+             << slot->meshOrRef;
+      os << "\n";
       return;
     }
     for (const sharding::Conflict &conflict :

@@ -83,22 +83,32 @@ void ShardingGroups::wrap(int64_t id, ArrayRef<Value> members,
   }
 }
 
+/// Without an edge, what such a value has is not what is seen inside.
+static bool isOfManualArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument &&
+         isa<ManualComputationOp>(argument.getOwner()->getParentOp());
+}
+
 void ShardingGroups::sync() {
   for (auto &[id, members] : groups) {
     SmallVector<Value> carriers;
     for (Value member : members)
-      if (Value carrier = getShardedValue(member))
+      if (Value carrier = getShardedValue(member);
+          carrier && !isOfManualArgument(carrier))
         carriers.push_back(carrier);
     TensorShardingAttr given;
-    Value other;
+    Value first, other;
     for (Value carrier : carriers) {
       TensorShardingAttr sharding = getSharding(carrier);
       if (saysNothing(sharding))
         continue;
-      if (!given)
+      if (!given) {
         given = sharding;
-      else if (sharding != given && !other)
+        first = carrier;
+      } else if (sharding != given && !other) {
         other = carrier;
+      }
     }
     if (!given)
       continue;
@@ -107,11 +117,13 @@ void ShardingGroups::sync() {
         setSharding(carrier, given);
       continue;
     }
-    mlir::emitWarning(other.getLoc())
-        << "members of sharding group " << id
-        << " have several shardings: here " << getSharding(other)
-        << " but elsewhere " << given
-        << "; propagates between what uses them instead";
+    // Import has numbered groups anew: their members tell which one it is.
+    InFlightDiagnostic warning =
+        mlir::emitWarning(other.getLoc())
+        << "members of a sharding group have several shardings: "
+        << getSharding(other) << " here but " << given
+        << " there; propagates between what uses them instead";
+    warning.attachNote(first.getLoc()) << "the other member";
     wrap(id, SmallVector<Value>(members), given.getMeshOrRef());
   }
 }

@@ -48,8 +48,8 @@ void ShardingOrigins::start(const ShardingGroups &groups) {
 
 void ShardingOrigins::add(const Slot *slot, std::string name) {
   Parts &parts = partsOfSlot[slot];
-  for (const sharding::DimSharding &dim : slot->sharding.dims)
-    for (const sharding::AxisRef &axis : dim.axes)
+  for (const sharding::AxisList &axes : getAxes(slot))
+    for (const sharding::AxisRef &axis : axes)
       parts.push_back({axis, static_cast<unsigned>(origins.size())});
   origins.push_back({std::move(name), slot});
 }
@@ -84,12 +84,30 @@ const std::string &ShardingOrigins::getName(Operation *op) {
   return name;
 }
 
+SmallVector<sharding::AxisList>
+ShardingOrigins::getAxes(const Slot *slot) const {
+  SmallVector<sharding::AxisList> all = leadingAxes.lookup(slot);
+  all.resize(slot->sharding.dims.size());
+  for (auto [axes, dim] : llvm::zip_equal(all, slot->sharding.dims))
+    llvm::append_range(axes, dim.axes);
+  return all;
+}
+
 void ShardingOrigins::addResults(Operation *op) {
   for (OpResult result : op->getResults()) {
     const Slot *slot = state.get(result);
     // Of an edge, its op has the sharding.
-    if (!slot || slot->value != result || !slot->hasAxes() ||
-        !given.contains(result))
+    if (!slot || slot->value != result || !given.contains(result))
+      continue;
+    if (auto edge = dyn_cast<DataFlowEdgeOp>(op))
+      if (auto argument = dyn_cast<BlockArgument>(edge.getInput()))
+        if (auto manual = dyn_cast<ManualComputationOp>(
+                argument.getOwner()->getParentOp()))
+          leadingAxes[slot] =
+              getLeadingManualAxes(manual, getSharding(argument));
+    if (llvm::all_of(getAxes(slot), [](const sharding::AxisList &axes) {
+          return axes.empty();
+        }))
       continue;
     if (isa<ShardingConstraintOp>(op)) {
       add(slot, getName(op));
@@ -193,6 +211,7 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
     partsOfSlot[to] = parts;
   }
   copies.clear();
+  int64_t number = numSteps++;
   if (moves.empty())
     return;
 
@@ -212,7 +231,7 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
     details.push_back(AxisToPropagationDetailsAttr::get(
         context, getAxisRefAttr(context, move.axis, step.mesh),
         getRef(move.source), llvm::map_to_vector(move.targets, getRef)));
-  auto attr = PropagationOneStepAttr::get(context, numSteps++, details);
+  auto attr = PropagationOneStepAttr::get(context, number, details);
   const Slot *last = step.slots.back();
   if (last && !last->value)
     resultEdges[{last->function, last->result}].push_back(attr);
@@ -229,7 +248,7 @@ void ShardingOrigins::notifyCopy(const Slot &from, const Slot &to) {
 //===----------------------------------------------------------------------===//
 
 DictionaryAttr ShardingOrigins::getAttr(const Slot *slot) const {
-  MLIRContext *context = slot->meshOrRef.getContext();
+  MLIRContext *context = ModuleOp(module).getContext();
   NamedAttrList entries;
   auto addEntry = [&](const sharding::AxisRef &axis, unsigned origin) {
     // `x:(1)2`: the quotes of an axis are not part of a name.
@@ -239,8 +258,8 @@ DictionaryAttr ShardingOrigins::getAttr(const Slot *slot) const {
     entries.set(
         name, StringAttr::get(context, isOwn ? "self" : origins[origin].name));
   };
-  for (const sharding::DimSharding &dim : slot->sharding.dims)
-    for (const sharding::AxisRef &axis : dim.axes) {
+  for (const sharding::AxisList &axes : getAxes(slot))
+    for (const sharding::AxisRef &axis : axes) {
       Parts parts = getParts(slot, axis);
       bool isOne = !parts.empty() && llvm::all_of(parts, [&](const auto &part) {
         return part.second == parts.front().second;
@@ -278,14 +297,18 @@ void ShardingOrigins::writeOrigins() {
     bool hasAxes = false;
     for (OpResult result : op->getResults()) {
       const Slot *slot = state.get(result);
-      bool isOwn = slot && slot->value == result && slot->hasAxes();
-      hasAxes |= isOwn;
+      bool isOwn = slot && slot->value == result;
       dictionaries.push_back(isOwn ? getAttr(slot)
                                    : DictionaryAttr::get(context));
+      hasAxes |= !cast<DictionaryAttr>(dictionaries.back()).empty();
     }
-    if (hasAxes)
-      op->setAttr(kShardingOriginsAttrName,
-                  ArrayAttr::get(context, dictionaries));
+    if (!hasAxes)
+      return;
+    // Ops that are about one tensor have no list, as in Shardy.
+    op->setAttr(kShardingOriginsAttrName,
+                isa<ShardingConstraintOp>(op)
+                    ? dictionaries.front()
+                    : ArrayAttr::get(context, dictionaries));
   });
 }
 

@@ -53,12 +53,17 @@ private:
   void addResults(Operation *op);
   /// The name of the op as an origin, made at first use.
   const std::string &getName(Operation *op);
+  /// With the manual axes that the sharding of an argument of a manual
+  /// computation lacks.
+  SmallVector<sharding::AxisList> getAxes(const Slot *slot) const;
   Parts getParts(const Slot *slot, const sharding::AxisRef &axis) const;
   DictionaryAttr getAttr(const Slot *slot) const;
 
   ModuleOp module;
   ShardingState &state;
   SmallVector<Origin> origins;
+  /// Of the edges of arguments of manual computations.
+  llvm::DenseMap<const Slot *, SmallVector<sharding::AxisList>> leadingAxes;
   /// Results and arguments that are origins.
   llvm::DenseSet<Value> given;
   llvm::DenseMap<const Slot *, Parts> partsOfSlot;

@@ -93,11 +93,29 @@ Value sdy::getShardedValue(Value value) {
   return edge ? edge.getResult() : value;
 }
 
+static bool isOpaque(Operation *op) {
+  return !op->isRegistered() && op->getNumRegions() != 0;
+}
+
+ShardingState::ShardingState(ModuleOp module) : module(module) {
+  module.walk([&](Operation *op) { hasOpaqueRegions |= isOpaque(op); });
+}
+
+/// Meshes cannot be looked up from there.
+static bool isInOpaqueRegion(Value value) {
+  Operation *parent = value.getParentBlock()->getParentOp();
+  for (; parent; parent = parent->getParentOp())
+    if (isOpaque(parent))
+      return true;
+  return false;
+}
+
 ShardingState::Slot *ShardingState::get(Value value) {
   auto [it, isNew] = slotOfValue.try_emplace(value, nullptr);
   if (!isNew)
     return it->second;
-  if (!isShardable(value.getType()))
+  if (!isShardable(value.getType()) ||
+      (hasOpaqueRegions && isInOpaqueRegion(value)))
     return nullptr;
   Value owner = getShardedValue(value);
   if (!owner)

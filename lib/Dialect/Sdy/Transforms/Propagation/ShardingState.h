@@ -61,7 +61,7 @@ public:
     bool hasAxes() const;
   };
 
-  explicit ShardingState(ModuleOp module) : module(module) {}
+  explicit ShardingState(ModuleOp module);
 
   /// The slot of a value; null if it cannot have a sharding: a block argument
   /// of an op that is neither function nor ShardableDataFlowOpInterface, or
@@ -93,6 +93,8 @@ private:
   static SmallVector<sharding::AxisList> getHiddenAxes(const Slot &slot);
 
   ModuleOp module;
+  /// Whether there are regions of ops that nothing is known of.
+  bool hasOpaqueRegions = false;
   uint64_t now = 0;
   SymbolTableCollection symbols;
   std::deque<Slot> slots;

@@ -1,4 +1,4 @@
-//===- Worklist.h - Which op comes next -------------------------*- C++ -*-===//
+//===- Worklist.h - Ops to visit --------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,57 +13,69 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_WORKLIST_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlir::ipu::sdy {
 
 class Worklist {
 public:
-  /// All ops inside of `root`: the first in program order comes first.
-  void fill(Operation *root) {
-    this->root = root;
-    stack.clear();
-    position.clear();
+  /// Of the ops inside of `root`, numbered in pre-order.
+  explicit Worklist(Operation *root) : root(root) {
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op != root)
-        stack.push_back(op);
+      if (op == root)
+        return;
+      numberOfOp[op] = ops.size();
+      ops.push_back(op);
     });
-    std::reverse(stack.begin(), stack.end());
-    for (auto [i, op] : llvm::enumerate(stack))
-      position[op] = i;
+    waiting.resize(ops.size());
+  }
+
+  /// All ops: the first in program order comes first.
+  void fill() {
+    stack.clear();
+    for (size_t i = ops.size(); i-- > 0;)
+      if (ops[i])
+        stack.push_back(i);
+    waiting.set();
   }
 
   /// The op, unless it waits already, then the ops around it.
   void push(Operation *op) {
-    for (; op && op != root; op = op->getParentOp())
-      if (position.try_emplace(op, stack.size()).second)
-        stack.push_back(op);
+    for (; op && op != root; op = op->getParentOp()) {
+      unsigned number = numberOfOp.lookup(op);
+      if (waiting.test(number))
+        continue;
+      waiting.set(number);
+      stack.push_back(number);
+    }
   }
 
   /// The next op; null if there is none.
   Operation *pop() {
     while (!stack.empty()) {
-      Operation *op = stack.pop_back_val();
-      if (!op)
+      unsigned number = stack.pop_back_val();
+      if (!ops[number])
         continue;
-      position.erase(op);
-      return op;
+      waiting.reset(number);
+      return ops[number];
     }
     return nullptr;
   }
 
   void erase(Operation *op) {
-    auto it = position.find(op);
-    if (it == position.end())
-      return;
-    stack[it->second] = nullptr;
-    position.erase(it);
+    auto it = numberOfOp.find(op);
+    ops[it->second] = nullptr;
+    numberOfOp.erase(it);
   }
 
 private:
-  Operation *root = nullptr;
-  SmallVector<Operation *> stack;
-  llvm::DenseMap<Operation *, size_t> position;
+  Operation *root;
+  /// By number; null: erased.
+  SmallVector<Operation *, 0> ops;
+  llvm::DenseMap<Operation *, unsigned> numberOfOp;
+  llvm::BitVector waiting;
+  SmallVector<unsigned, 0> stack;
 };
 
 } // namespace mlir::ipu::sdy
