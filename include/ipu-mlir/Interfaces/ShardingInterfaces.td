@@ -29,7 +29,8 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
     }]>,
     InterfaceMethod<[{
       How the results of shards along reduction factors are combined; none if no
-      collective does it.
+      collective does it, or if each shard would add what is to be added once: an
+      accumulator, a bias, an initial value that is not known to be zero.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>",
     "getCombiner", (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::Combiner::Sum;

@@ -71,6 +71,49 @@ func.func @in_blocks(%a: tensor<8xf32>, %c: tensor<i32>) -> (tensor<8xf32>, tens
   return %0, %2 : tensor<8xf32>, tensor<8xf32>
 }
 
+// Of two that are merged the one before has no other uses.
+// CHECK-LABEL: func @merged_behind_another
+func.func @merged_behind_another(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[R:.*]] = sdy.reshard %arg0 <@m, [{"y"}, {}]>
+  // CHECK-NEXT: stablehlo.add %[[R]], %[[R]]
+  %0 = sdy.reshard %a <@m, [{"x"}, {}]> : tensor<8x4xf32>
+  %1 = sdy.reshard %0 <@m, [{"y"}, {}]> : tensor<8x4xf32>
+  %2 = sdy.reshard %0 <@m, [{"y"}, {}]> : tensor<8x4xf32>
+  %3 = stablehlo.add %1, %2 : tensor<8x4xf32>
+  return %3 : tensor<8x4xf32>
+}
+
+// And what is left then may be equal to others.
+// CHECK-LABEL: func @equal_after_a_merge
+func.func @equal_after_a_merge(%a: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK-NEXT: %[[R:.*]] = sdy.reshard %arg0 <@m, [{"y"}, {}]>
+  // CHECK-NEXT: return %[[R]], %[[R]], %[[R]]
+  %0 = sdy.reshard %a <@m, [{"y"}, {}]> : tensor<8x4xf32>
+  %1 = sdy.reshard %a <@m, [{"x"}, {}]> : tensor<8x4xf32>
+  %2 = sdy.reshard %1 <@m, [{"y"}, {}]> : tensor<8x4xf32>
+  %3 = sdy.reshard %1 <@m, [{"y"}, {}]> : tensor<8x4xf32>
+  return %0, %2, %3 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// The maximum is taken in between.
+// CHECK-LABEL: func @parts_of_other_kinds
+func.func @parts_of_other_kinds(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"y"}>}) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[R:.*]] = sdy.reshard %arg0 <@m, [{}, {}]>
+  // CHECK-NEXT: sdy.reshard %[[R]] <@m, [{}, {}], unreduced={"y"}>
+  %0 = sdy.reshard %a <@m, [{}, {}]> : tensor<8x4xf32>
+  %1 = sdy.reshard %0 <@m, [{}, {}], unreduced={"y"}> : tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+
+// CHECK-LABEL: func @parts_along_other_axes
+func.func @parts_along_other_axes(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"y"}>}) -> tensor<8x4xf32> {
+  // CHECK-NEXT: sdy.reshard %arg0 <@m, [{}, {}], unreduced={"x"}>
+  // CHECK-NEXT: return
+  %0 = sdy.reshard %a <@m, [{}, {}]> : tensor<8x4xf32>
+  %1 = sdy.reshard %0 <@m, [{}, {}], unreduced={"x"}> : tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+
 // CHECK-LABEL: func @only_the_last_counts
 func.func @only_the_last_counts(%a: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: sdy.reshard %arg0 <@m, [{"y"}]>

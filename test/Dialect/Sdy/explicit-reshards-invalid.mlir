@@ -17,8 +17,37 @@ func.func @result(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.shar
 // -----
 
 sdy.mesh @mesh = <["x"=2]>
+// expected-note@+1 {{result 0 of the function has sharding #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}}
 func.func @maxima_begin(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
-  // expected-error@+1 {{cannot make parts of a max of a tensor: unreduced axis "x" is not unreduced before}}
+  // expected-error@+1 {{'func.return' op cannot make parts of a max of operand 0: expected unreduced axis "x" of kind max, found none}}
+  return %a : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note@+1 {{result 1 of the function has sharding #sdy.sharding<@mesh, [{}], unreduced=min{"y"}>}}
+func.func @maxima_become_minima(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x", "y"}>}, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=min{"y"}>}) {
+  // expected-error@+1 {{'func.return' op cannot make parts of a min of operand 1: expected unreduced axis "y" of kind min, found kind max}}
+  return %b, %a : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note@+1 {{result 0 of the function}}
+func.func @more_maxima(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x", "y"}>}) {
+  // expected-error@+1 {{cannot make parts of a max of operand 0: expected unreduced axis "y" of kind max, found others}}
+  return %a : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @other = <["x"=4]>
+// expected-note@+1 {{result 0 of the function}}
+func.func @maxima_elsewhere(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}], unreduced=max{"x"}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
+  // expected-error@+1 {{cannot make parts of a max of operand 0: expected unreduced axis "x" of kind max, found another mesh}}
   return %a : tensor<8xf32>
 }
 

@@ -19,6 +19,11 @@ LogicalResult ReshardOp::canonicalize(ReshardOp op, PatternRewriter &rewriter) {
   auto inner = op.getInput().getDefiningOp<ReshardOp>();
   if (!inner || !inner->hasOneUse())
     return rewriter.notifyMatchFailure(op, "no reshard of one use before it");
+  // Parts of a maximum do not become parts of a sum at once.
+  if (failed(verifyUnreducedReshard(getUseSharding(inner.getInput()),
+                                    op.getSharding(), op,
+                                    [] { return InFlightDiagnostic(); })))
+    return rewriter.notifyMatchFailure(op, "no change to be made at once");
   rewriter.modifyOpInPlace(
       op, [&] { op.getInputMutable().assign(inner.getInput()); });
   rewriter.eraseOp(inner);
@@ -82,37 +87,60 @@ static bool isEmpty(ListOfAxisRefListsAttr axes) {
   });
 }
 
+bool sdy::canForward(Value value, Value result) {
+  TensorShardingAttr in, out;
+  for (Operation *user : result.getUsers()) {
+    if (!isCollective(user))
+      continue;
+    if (!out) {
+      in = getUseSharding(value);
+      out = getUseSharding(result);
+      if (!in || !out || in.getMesh(user) != out.getMesh(user))
+        return false;
+    }
+    // Replicated axes are not reduced along, and from one name of a mesh to
+    // another nothing is permuted.
+    if ((isa<AllReduceOp>(user) &&
+         in.getReplicatedAxes() != out.getReplicatedAxes()) ||
+        (isa<CollectivePermuteOp>(user) &&
+         in.getMeshOrRef() != out.getMeshOrRef()))
+      return false;
+  }
+  return true;
+}
+
+/// Replaces a collective by a tensor that is sharded as its result.
+static LogicalResult forward(Operation *op, Value tensor,
+                             PatternRewriter &rewriter) {
+  if (!canForward(tensor, op->getResult(0)))
+    return rewriter.notifyMatchFailure(op, "the sharding is looked at");
+  rewriter.replaceOp(op, tensor);
+  return success();
+}
+
 LogicalResult AllGatherOp::canonicalize(AllGatherOp op,
                                         PatternRewriter &rewriter) {
   if (!isEmpty(op.getAxes()))
     return rewriter.notifyMatchFailure(op, "gathers axes");
-  rewriter.replaceOp(op, op.getTensor());
-  return success();
+  return forward(op, op.getTensor(), rewriter);
 }
 
 /// A slice of what was gathered over the same axes.
 LogicalResult AllSliceOp::canonicalize(AllSliceOp op,
                                        PatternRewriter &rewriter) {
-  if (isEmpty(op.getAxes())) {
-    // The first sharding that a value has may be needed by other collectives.
-    if (!getUseSharding(op.getTensor()))
-      return rewriter.notifyMatchFailure(op, "operand without sharding");
-    rewriter.replaceOp(op, op.getTensor());
-    return success();
-  }
+  if (isEmpty(op.getAxes()))
+    return forward(op, op.getTensor(), rewriter);
   auto gather = op.getTensor().getDefiningOp<AllGatherOp>();
   if (!gather || gather.getAxes() != op.getAxes())
     return rewriter.notifyMatchFailure(op, "no gather of the same axes");
-  rewriter.replaceOp(op, gather.getTensor());
-  return success();
+  return forward(op, gather.getTensor(), rewriter);
 }
 
 LogicalResult ReduceScatterOp::canonicalize(ReduceScatterOp op,
                                             PatternRewriter &rewriter) {
   if (!isEmpty(op.getReduceScatterAxes()))
     return rewriter.notifyMatchFailure(op, "scatters axes");
-  rewriter.replaceOp(op, op.getTensor());
-  return success();
+  return forward(op, op.getTensor(), rewriter);
 }
 
 /// The longest part of `slice`, from its beginning, that is made of parts of
@@ -184,13 +212,22 @@ static LogicalResult makeReduceScatter(AllReduceOp op,
   }
   if (!sharding::getDifference(reduction, consumed).empty())
     return rewriter.notifyMatchFailure(op, "sums over axes not sliced");
+  // What is scattered is not replicated any more.
+  sharding::AxisList replicated = sharding::getDifference(
+      getAxisList(sum.getReplicatedAxes(), mesh), consumed);
+  llvm::erase_if(replicated, [&](const sharding::AxisRef &axis) {
+    return llvm::any_of(consumed, [&](const sharding::AxisRef &other) {
+      return sharding::overlaps(axis, other);
+    });
+  });
   bool isAll = llvm::all_of(
       rest, [](AxisRefListAttr list) { return list.getValue().empty(); });
   TensorShardingAttr out =
-      isAll ? slice.getOutSharding()
-            : TensorShardingAttr::get(
-                  context, sum.getMeshOrRef(), dims, sum.getReplicatedAxes(),
-                  sum.getUnreducedAxes(), sum.getReductionKind());
+      isAll
+          ? slice.getOutSharding()
+          : TensorShardingAttr::get(context, sum.getMeshOrRef(), dims,
+                                    getRefs(replicated), sum.getUnreducedAxes(),
+                                    sum.getReductionKind());
   rewriter.setInsertionPoint(op);
   Value result = ReduceScatterOp::create(
       rewriter, op.getLoc(), op.getType(), op.getTensor(),
@@ -210,10 +247,8 @@ static LogicalResult makeReduceScatter(AllReduceOp op,
 LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
                                         PatternRewriter &rewriter) {
   ArrayRef<AxisRefAttr> axes = op.getReductionAxes().getValue();
-  if (axes.empty()) {
-    rewriter.replaceOp(op, op.getTensor());
-    return success();
-  }
+  if (axes.empty())
+    return forward(op, op.getTensor(), rewriter);
   if (succeeded(makeReduceScatter(op, rewriter)))
     return success();
   if (op.getReductionKind() != ReductionKind::Sum)
@@ -221,8 +256,7 @@ LogicalResult AllReduceOp::canonicalize(AllReduceOp op,
   if (auto parts = op.getTensor().getDefiningOp<ReplicatedToUnreducedOp>()) {
     if (parts.getAxes() != op.getReductionAxes())
       return rewriter.notifyMatchFailure(op, "other axes");
-    rewriter.replaceOp(op, parts.getTensor());
-    return success();
+    return forward(op, parts.getTensor(), rewriter);
   }
   auto parts = op.getTensor().getDefiningOp<ShardedToUnreducedOp>();
   if (!parts)
@@ -275,6 +309,5 @@ LogicalResult CollectivePermuteOp::canonicalize(CollectivePermuteOp op,
       in.getDimShardings() != out.getDimShardings() ||
       in.getUnreducedAxes() != out.getUnreducedAxes())
     return rewriter.notifyMatchFailure(op, "the sharding changes");
-  rewriter.replaceOp(op, op.getTensor());
-  return success();
+  return forward(op, op.getTensor(), rewriter);
 }

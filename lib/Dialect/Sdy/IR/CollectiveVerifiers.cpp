@@ -14,41 +14,6 @@ using sharding::AxisList;
 using sharding::AxisRef;
 
 //===----------------------------------------------------------------------===//
-// Unreduced axes
-//===----------------------------------------------------------------------===//
-
-LogicalResult sdy::verifyUnreduced(TensorShardingAttr in,
-                                   TensorShardingAttr out, Operation *op,
-                                   std::optional<ReductionKind> introduces,
-                                   std::optional<ReductionKind> removes) {
-  MeshAttr mesh = out.getMesh(op);
-  AxisList before = getAxisList(in.getUnreducedAxes(), mesh);
-  AxisList after = getAxisList(out.getUnreducedAxes(), mesh);
-  auto getName = [&](const AxisRef &ref) {
-    return getAxisRefAttr(op->getContext(), ref, mesh).toString();
-  };
-  AxisList added = sharding::getDifference(after, before);
-  if (!added.empty() && introduces != out.getReductionKind())
-    return op->emitOpError("cannot introduce unreduced axis ")
-           << getName(added.front()) << " of kind "
-           << stringifyReductionKind(out.getReductionKind());
-  AxisList gone = sharding::getDifference(before, after);
-  if (!gone.empty() && removes != in.getReductionKind())
-    return op->emitOpError("cannot remove unreduced axis ")
-           << getName(gone.front()) << " of kind "
-           << stringifyReductionKind(in.getReductionKind());
-  if (in.getReductionKind() != out.getReductionKind())
-    for (const AxisRef &ref : after)
-      for (const AxisRef &other : before)
-        if (sharding::overlaps(ref, other))
-          return op->emitOpError("cannot change the kind of unreduced axis ")
-                 << getName(ref) << " from "
-                 << stringifyReductionKind(in.getReductionKind()) << " to "
-                 << stringifyReductionKind(out.getReductionKind());
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // All collectives
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +36,14 @@ struct Collective {
   }
 };
 } // namespace
+
+/// What is unreduced changes only by `change`.
+static LogicalResult verifyUnreducedChange(const Collective &collective,
+                                           const UnreducedChange &change = {}) {
+  Operation *op = collective.op;
+  return sdy::verifyUnreduced(collective.in, collective.out, op, change,
+                              [op] { return op->emitOpError(); });
+}
 
 static SmallVector<AxisList> getDims(TensorShardingAttr sharding,
                                      MeshAttr mesh) {
@@ -192,6 +165,15 @@ static LogicalResult verifySliced(const Collective &collective,
   return success();
 }
 
+/// The axes of all dimensions.
+static AxisList getAllAxes(const Collective &collective,
+                           ListOfAxisRefListsAttr lists) {
+  AxisList all;
+  for (AxisRefListAttr list : lists.getValue())
+    all.append(getAxisList(list.getValue(), collective.mesh));
+  return all;
+}
+
 /// The result's unreduced axes are the operand's and `added`.
 static LogicalResult verifyAddedUnreduced(const Collective &collective,
                                           AxisList added) {
@@ -210,7 +192,7 @@ static LogicalResult verifyAddedUnreduced(const Collective &collective,
     return collective.op->emitOpError("result unreduced axes ")
            << collective.format(out) << " don't match expected ones "
            << collective.format(expected);
-  return success();
+  return verifyUnreducedChange(collective, {/*introduces=*/ReductionKind::Sum});
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,16 +201,18 @@ static LogicalResult verifyAddedUnreduced(const Collective &collective,
 
 LogicalResult AllGatherOp::verify() {
   Collective collective;
-  if (failed(verifyCommon(*this, false, false, collective)))
+  if (failed(verifyCommon(*this, false, false, collective)) ||
+      failed(verifyGathered(collective, getAxes())))
     return failure();
-  return verifyGathered(collective, getAxes());
+  return verifyUnreducedChange(collective);
 }
 
 LogicalResult AllSliceOp::verify() {
   Collective collective;
-  if (failed(verifyCommon(*this, true, false, collective)))
+  if (failed(verifyCommon(*this, true, false, collective)) ||
+      failed(verifySliced(collective, getAxes())))
     return failure();
-  return verifySliced(collective, getAxes());
+  return verifyUnreducedChange(collective);
 }
 
 LogicalResult ReduceScatterOp::verify() {
@@ -236,8 +220,9 @@ LogicalResult ReduceScatterOp::verify() {
   if (failed(verifyCommon(*this, true, false, collective)) ||
       failed(verifySliced(collective, getReduceScatterAxes())))
     return failure();
-  return verifyUnreduced(collective.in, collective.out, *this, std::nullopt,
-                         getReductionKind());
+  return verifyUnreducedChange(
+      collective, {/*introduces=*/std::nullopt, getReductionKind(),
+                   getAllAxes(collective, getReduceScatterAxes())});
 }
 
 LogicalResult ShardedToUnreducedOp::verify() {
@@ -245,10 +230,7 @@ LogicalResult ShardedToUnreducedOp::verify() {
   if (failed(verifyCommon(*this, false, false, collective)) ||
       failed(verifyGathered(collective, getAxes())))
     return failure();
-  AxisList added;
-  for (AxisRefListAttr list : getAxes().getValue())
-    added.append(getAxisList(list.getValue(), collective.mesh));
-  return verifyAddedUnreduced(collective, added);
+  return verifyAddedUnreduced(collective, getAllAxes(collective, getAxes()));
 }
 
 /// An axis of `axes` that overlaps one of `others`, if any.
@@ -319,8 +301,8 @@ LogicalResult AllReduceOp::verify() {
     return emitOpError("reduction axis ")
            << collective.format(*overlap)
            << " overlaps with result unreduced axes";
-  return verifyUnreduced(collective.in, collective.out, *this, std::nullopt,
-                         getReductionKind());
+  return verifyUnreducedChange(
+      collective, {/*introduces=*/std::nullopt, getReductionKind(), axes});
 }
 
 LogicalResult AllToAllOp::verify() {
@@ -363,7 +345,7 @@ LogicalResult AllToAllOp::verify() {
   for (auto [dim, axes] : llvm::enumerate(expected))
     if (failed(verifyDim(collective, dim, axes)))
       return failure();
-  return success();
+  return verifyUnreducedChange(collective);
 }
 
 LogicalResult CollectivePermuteOp::verify() {
@@ -374,6 +356,12 @@ LogicalResult CollectivePermuteOp::verify() {
   if (!inMesh || inMesh.getAxes() != collective.mesh.getAxes())
     return emitOpError("result mesh has other axes than the operand mesh: ")
            << collective.mesh << " and " << inMesh;
+  // One device of several is not another order of the same ones.
+  if (inMesh != collective.mesh &&
+      (inMesh.isMaximal() || collective.mesh.isMaximal()))
+    return emitOpError("cannot move a tensor of one device to another: result "
+                       "mesh is ")
+           << collective.mesh << " but operand mesh is " << inMesh;
   if (collective.in.getMeshOrRef() != collective.out.getMeshOrRef() &&
       inMesh.getDeviceIds() == collective.mesh.getDeviceIds())
     return emitOpError("result mesh name differs from the operand's but its "
@@ -385,5 +373,5 @@ LogicalResult CollectivePermuteOp::verify() {
                          "dimension ")
              << dim << ": " << sharding::getProduct(out)
              << " != " << sharding::getProduct(in);
-  return success();
+  return verifyUnreducedChange(collective);
 }

@@ -61,13 +61,26 @@ LogicalResult verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
 LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
                            StringRef kind, EmitErrorFn emitError);
 
-/// Unreduced axes that the results have and the operands have not must be
-/// introduced by an op of kind `introduces`, those that disappear be removed by
-/// one of kind `removes`; those that stay keep their kind.
+/// How an op may change what is unreduced: nothing, unless it says more.
+struct UnreducedChange {
+  /// Of which kind unreduced axes may come, and go.
+  std::optional<ReductionKind> introduces = std::nullopt;
+  std::optional<ReductionKind> removes = std::nullopt;
+  /// Which ones may go; none given: any.
+  std::optional<sharding::AxisList> removable = std::nullopt;
+};
+
+/// Unreduced axes that the result has and the operand has not, or the other way
+/// round, must be of `change`; those that stay keep their kind. Both are on
+/// meshes of the same axes.
 LogicalResult verifyUnreduced(TensorShardingAttr in, TensorShardingAttr out,
-                              Operation *op,
-                              std::optional<ReductionKind> introduces,
-                              std::optional<ReductionKind> removes);
+                              Operation *op, const UnreducedChange &change,
+                              EmitErrorFn emitError);
+/// The same for a constraint or reshard of `in` to `out`: on another mesh
+/// nothing is compared.
+LogicalResult verifyUnreducedReshard(TensorShardingAttr in,
+                                     TensorShardingAttr out, Operation *op,
+                                     EmitErrorFn emitError);
 
 } // namespace mlir::ipu::sdy
 

@@ -203,6 +203,12 @@ TensorShardingAttr sdy::getSharding(Value value) {
       });
 }
 
+bool sdy::isCollective(Operation *op) {
+  return isa<AllGatherOp, AllSliceOp, AllToAllOp, AllReduceOp, ReduceScatterOp,
+             CollectivePermuteOp, ShardedToUnreducedOp,
+             ReplicatedToUnreducedOp>(op);
+}
+
 TensorShardingAttr sdy::getUseSharding(Value value) {
   // Arguments of loops have the shardings of what owns their edges.
   auto argument = dyn_cast<BlockArgument>(value);

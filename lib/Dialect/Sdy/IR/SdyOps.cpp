@@ -91,11 +91,8 @@ static LogicalResult verifyShardingOp(OpT op) {
   TensorShardingAttr out = op.getSharding();
   if (failed(verifySharding(out, op.getType(), op, emitError))) // c1
     return failure();
-  TensorShardingAttr in = getUseSharding(op.getInput());
-  if (!in || in.getMesh(op.getOperation()) != out.getMesh(op.getOperation()))
-    return success();
-  return verifyUnreduced(in, out, op, ReductionKind::Sum,
-                         in.getReductionKind()); // c2
+  return verifyUnreducedReshard(getUseSharding(op.getInput()), out, op,
+                                emitError); // c2
 }
 
 LogicalResult ShardingConstraintOp::verify() { return verifyShardingOp(*this); }

@@ -32,7 +32,19 @@ static int64_t getDimOfLoop(AffineMap map, unsigned loop) {
   return kNoDim;
 }
 
+/// Whether the body reads the index of the loop, which in a shard is another.
+static bool isIndexRead(linalg::LinalgOp op, unsigned loop) {
+  return op
+      ->walk([&](linalg::IndexOp index) {
+        return index.getDim() == loop ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static FactorType getLoopType(linalg::LinalgOp op, unsigned loop) {
+  if (isIndexRead(op, loop))
+    return FactorType::NeedReplication;
   auto isIndexed = [&](OpOperand &init) {
     return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
   };
@@ -90,12 +102,15 @@ struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
       SmallVector<Operation *> combiners;
       Value reduced =
           matchReduction(linalgOp.getRegionOutputArgs(), i, combiners);
-      kinds.push_back(reduced && combiners.size() == 1
-                          ? matchCombiner(combiners.front())
-                          : std::nullopt);
+      // Nothing but the combiner may see what is accumulated.
+      bool isCombined = reduced && combiners.size() == 1 &&
+                        linalgOp.getRegionOutputArgs()[i].hasOneUse();
+      kinds.push_back(isCombined ? matchCombiner(combiners.front())
+                                 : std::nullopt);
     }
-    return kinds.empty() || !llvm::all_equal(kinds) ? std::nullopt
-                                                    : kinds.front();
+    if (kinds.empty() || !llvm::all_equal(kinds))
+      return std::nullopt;
+    return getCombinerFrom(linalgOp.getDpsInits(), kinds.front());
   }
 
   bool preservesConstants(Operation *op) const {

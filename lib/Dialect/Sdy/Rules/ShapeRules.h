@@ -83,8 +83,13 @@ template <typename OpT>
 std::optional<sharding::Combiner> getCombinerOf(OpT) {
   return sharding::Combiner::Sum;
 }
-/// Of ops whose block combines two of its arguments into each result.
+/// Of ops whose block combines two of its arguments into each result: what there
+/// is of it yet, and an element.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
+/// `combiner`, or none if parts that each begin with `starts` do not make the
+/// whole: a sum has to begin with zero for that.
+std::optional<sharding::Combiner>
+getCombinerFrom(ValueRange starts, std::optional<sharding::Combiner> combiner);
 /// Of an op of scalars. Unsigned maxima of signless integers, and ops of bits,
 /// are none that a collective could be told to compute.
 std::optional<sharding::Combiner> matchCombiner(Operation *combiner);

@@ -209,7 +209,8 @@ static std::optional<Rule> getRule(ConvolutionOp op, bool conservative) {
 
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(ScatterOp op) {
-  return getCombinerOf(op.getUpdateComputation().front());
+  return getCombinerFrom(op.getInputs(),
+                         getCombinerOf(op.getUpdateComputation().front()));
 }
 
 template <typename... OpTs>

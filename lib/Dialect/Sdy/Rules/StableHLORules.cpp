@@ -222,7 +222,8 @@ struct BitcastConvertModel
 
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(ReduceOp op) {
-  return getCombinerOf(op.getBody().front());
+  return getCombinerFrom(op.getInitValues(),
+                         getCombinerOf(op.getBody().front()));
 }
 
 template <OpClass opClass, sdy::OfConstants ofConstants, typename... OpTs>

@@ -241,6 +241,28 @@ static std::optional<Rule> getAxisReduceRule(Operation *op, bool) {
 //===----------------------------------------------------------------------===//
 
 template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ArgMaxOp) {
+  return std::nullopt;
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::Conv2DOp op) {
+  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::Conv3DOp op) {
+  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+}
+template <>
+std::optional<sharding::Combiner>
+sdy::getCombinerOf(tosa::DepthwiseConv2DOp op) {
+  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+}
+template <>
+std::optional<sharding::Combiner>
+sdy::getCombinerOf(tosa::TransposeConv2DOp op) {
+  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+}
+template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceMaxOp) {
   return sharding::Combiner::Max;
 }

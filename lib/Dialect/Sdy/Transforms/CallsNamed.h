@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_CALLSNAMED_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace mlir::ipu::sdy {
 

@@ -36,8 +36,8 @@
 namespace mlir::ipu::sdy {
 
 /// Names of discardable attributes: the sharding of a function's argument or
-/// result, or of an op's results; those of the arguments of an op's first region
-/// that have none of their own kind of attribute; an op's rule.
+/// result, or of an op's results; those of the arguments of an op's first
+/// region that have none of their own kind of attribute; an op's rule.
 constexpr StringLiteral kShardingAttrName = "sdy.sharding";
 constexpr StringLiteral kBlockArgShardingAttrName = "sdy.block_arg_sharding";
 constexpr StringLiteral kShardingRuleAttrName = "sdy.sharding_rule";
@@ -73,13 +73,21 @@ sharding::AxisList getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh);
 SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 
 /// The sharding of a value: of an argument of a function or of the first region
-/// of another op, or of an op's result (the attribute of the op where it has one
-/// of its own). Null if there is none.
+/// of another op, or of an op's result (the attribute of the op where it has
+/// one of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
-/// The sharding that ops which use the value see: an argument of a loop has that
-/// of the owner of its edge, one of a manual computation no manual axes.
+/// The sharding that ops which use the value see: an argument of a loop has
+/// that of the owner of its edge, one of a manual computation no manual axes.
 TensorShardingAttr getUseSharding(Value value);
+
+/// Whether the op is one of the sdy collectives.
+bool isCollective(Operation *op);
+
+/// Whether users of `result` may use `value` instead, whose dimensions and
+/// unreduced axes are the same: collectives look also at the mesh and at
+/// replicated axes of what they are given, and that it has a sharding at all.
+bool canForward(Value value, Value result);
 
 /// Sets the sharding of a value. Results beside it that have none become fully
 /// open.

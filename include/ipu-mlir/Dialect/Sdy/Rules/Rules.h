@@ -30,6 +30,15 @@ std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 /// the op does not say otherwise; none if no collective does it.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
+/// Where parts of operands, of which `kind` makes the whole, make parts of the
+/// results: those of `operands`, if all of them are in parts, or else one at a
+/// time, while all other operands are whole.
+struct PartsFlow {
+  SmallVector<unsigned, 2> operands;
+  bool together = true;
+};
+PartsFlow getPartsFlow(Operation *op, ReductionKind kind);
+
 } // namespace mlir::ipu::sdy
 
 #endif // IPU_MLIR_DIALECT_SDY_RULES_RULES_H

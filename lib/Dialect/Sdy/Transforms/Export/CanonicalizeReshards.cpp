@@ -15,6 +15,7 @@
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/MathExtras.h"
@@ -207,19 +208,28 @@ namespace {
 struct CanonicalizeReshardsPass
     : sdy::impl::CanonicalizeReshardsPassBase<CanonicalizeReshardsPass> {
   using CanonicalizeReshardsPassBase::CanonicalizeReshardsPassBase;
-  void runOnOperation() override {
+  /// Returns whether there were any.
+  bool foldChains() {
     // Not by the rewrite driver: reshards that nobody uses stay.
     SmallVector<ReshardOp> reshards;
     getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
-    if (reshards.empty())
-      return markAllAnalysesPreserved();
     PatternRewriter rewriter(&getContext());
     bool hasChanged = false;
     for (ReshardOp op : reshards) {
       rewriter.setInsertionPoint(op);
       hasChanged |= succeeded(ReshardOp::canonicalize(op, rewriter));
     }
-    hasChanged |= mergeEqualReshards(*getOperation().getBody());
+    return hasChanged;
+  }
+  void runOnOperation() override {
+    bool hasChanged = foldChains();
+    // Of two equal ones that are merged the one before may be left with one
+    // use, and what is folded then may be equal to others.
+    while (mergeEqualReshards(*getOperation().getBody())) {
+      hasChanged = true;
+      if (!foldChains())
+        break;
+    }
     if (!hasChanged)
       markAllAnalysesPreserved();
   }

@@ -21,15 +21,14 @@ using namespace mlir::ipu::sdy;
 using sharding::AxisList;
 using sharding::FactorType;
 
-static SmallVector<Value> getTensors(Operation *op) {
+SmallVector<Value> sdy::getTensors(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   llvm::append_range(values, op->getResults());
   return values;
 }
 
-/// The sharding whose mesh the op is computed on: that of most tensors that are
-/// not whole. Null if there is none, or if meshes have different axes.
-static const ValueSharding *getCommonMesh(ArrayRef<ValueSharding> shardings) {
+const ValueSharding *sdy::getCommonMesh(Operation *op,
+                                        ArrayRef<ValueSharding> shardings) {
   llvm::MapVector<MeshAttr, std::pair<const ValueSharding *, unsigned>> meshes;
   for (const ValueSharding &sharding : shardings) {
     if (!sharding.attr || sharding.isMaximal() || sharding.mesh.empty())
@@ -41,27 +40,17 @@ static const ValueSharding *getCommonMesh(ArrayRef<ValueSharding> shardings) {
   const ValueSharding *common = nullptr;
   unsigned most = 0;
   for (auto &[mesh, entry] : meshes) {
-    if (common && mesh.getAxes() != common->mesh.getAxes())
+    if (common && mesh.getAxes() != common->mesh.getAxes()) {
+      op->emitWarning("has tensors on meshes with different axes, ")
+          << common->attr.getMeshOrRef() << " and "
+          << entry.first->attr.getMeshOrRef()
+          << ": no reshards are inserted around it";
       return nullptr;
+    }
     if (!common || entry.second > most)
       std::tie(common, most) = entry;
   }
   return common;
-}
-
-/// Sets the sharding of one result; others without any are whole.
-static void setResultSharding(OpResult result, const ValueSharding &sharding) {
-  Operation *op = result.getOwner();
-  if (!op->hasAttr(kShardingAttrName)) {
-    auto whole = llvm::map_to_vector(op->getResults(), [&](Value other) {
-      return TensorShardingAttr::getFullyClosed(op->getContext(),
-                                                getTensorShape(other).size(),
-                                                sharding.attr.getMeshOrRef());
-    });
-    op->setAttr(kShardingAttrName,
-                TensorShardingPerValueAttr::get(op->getContext(), whole));
-  }
-  setSharding(result, sharding.attr);
 }
 
 bool sdy::areTensorsAlike(Operation *op, const ValueResharder &resharder) {
@@ -88,12 +77,22 @@ public:
   OpResharder(Operation *op, sharding::Rule rule,
               const ValueResharder &resharder, bool reduces);
 
-  void run();
+  LogicalResult run();
 
 private:
   void chooseAxes();
+  AxisList getMade(const ValueSharding &result) const;
   ValueSharding getWanted(unsigned tensor) const;
-  void reshardResult(OpResult result);
+  LogicalResult reshardResult(OpResult result);
+
+  bool isReduced(Value value, ArrayRef<sharding::AxisRef> axes) const;
+  SmallVector<OpOperand *> getUnreducedUses(Value value,
+                                            ArrayRef<sharding::AxisRef> axes);
+  LogicalResult reshardUses(OpBuilder &builder, Value value,
+                            ArrayRef<OpOperand *> uses,
+                            const ValueSharding &wanted,
+                            const ValueSharding &given);
+  void reduceUses(Value value, ArrayRef<sharding::AxisRef> axes);
 
   Operation *op;
   sharding::Rule rule;
@@ -104,15 +103,16 @@ private:
   /// Those of reduction factors, to be reduced over by `kind`.
   AxisList reductionAxes;
   std::optional<ReductionKind> kind;
+  bool reduces;
 };
 } // namespace
 
 OpResharder::OpResharder(Operation *op, sharding::Rule given,
                          const ValueResharder &resharder, bool reduces)
-    : op(op), rule(std::move(given)), resharder(resharder) {
+    : op(op), rule(std::move(given)), resharder(resharder), reduces(reduces) {
   for (Value value : getTensors(op))
     shardings.push_back(resharder.get(value));
-  mesh = getCommonMesh(shardings);
+  mesh = getCommonMesh(op, shardings);
   if (!reduces)
     return;
   // Parts that no collective combines cannot be made apart.
@@ -157,29 +157,92 @@ ValueSharding OpResharder::getWanted(unsigned tensor) const {
   const ValueSharding &given = shardings[tensor];
   sharding::TensorSharding wanted =
       sharding::makeSharding(axes, rule.getTensor(tensor), rule);
-  wanted.unreduced = given.axes.unreduced;
+  wanted.unreduced = tensor < op->getNumOperands() || !reduces
+                         ? given.axes.unreduced
+                         : getMade(given);
   bool isOnMesh = given.attr && given.mesh == mesh->mesh;
   return resharder.make(isOnMesh ? given : *mesh, wanted, given.getKind());
 }
 
-void OpResharder::reshardResult(OpResult result) {
+/// The unreduced axes of the result along which the op makes parts: those of
+/// its operands, which are left only where it keeps them, and those that it
+/// reduces over.
+AxisList OpResharder::getMade(const ValueSharding &result) const {
+  AxisList rest = result.axes.unreduced;
+  for (const ValueSharding &operand :
+       ArrayRef(shardings).take_front(op->getNumOperands()))
+    rest = sharding::getDifference(rest, operand.axes.unreduced);
+  if (kind == result.getKind())
+    rest = sharding::getDifference(rest, reductionAxes);
+  return sharding::getDifference(result.axes.unreduced, rest);
+}
+
+/// What `user` reduces over, if in the way that parts of the op's result need.
+static AxisList getReducedAxes(Operation *user, ReductionKind kind,
+                               MeshAttr mesh) {
+  AxisList axes;
+  if (auto reduce = dyn_cast<AllReduceOp>(user);
+      reduce && reduce.getReductionKind() == kind)
+    return getAxisList(reduce.getReductionAxes().getValue(), mesh);
+  if (auto scatter = dyn_cast<ReduceScatterOp>(user);
+      scatter && scatter.getReductionKind() == kind)
+    for (AxisRefListAttr list : scatter.getReduceScatterAxes().getValue())
+      axes.append(getAxisList(list.getValue(), mesh));
+  return getSorted(axes);
+}
+
+/// Whether what is there from an earlier run reduces all uses over the axes.
+bool OpResharder::isReduced(Value value,
+                            ArrayRef<sharding::AxisRef> axes) const {
+  return !value.use_empty() &&
+         llvm::all_of(value.getUsers(), [&](Operation *user) {
+           AxisList rest = sharding::getDifference(
+               axes, getReducedAxes(user, *kind, mesh->mesh));
+           if (rest.empty())
+             return true;
+           bool isPassed = rest != AxisList(axes) || isa<ReshardOp>(user);
+           return isPassed && isReduced(user->getResult(0), rest);
+         });
+}
+
+/// The uses of `value` that are not reduced; behind those that are in part, the
+/// rest is reduced.
+SmallVector<OpOperand *>
+OpResharder::getUnreducedUses(Value value, ArrayRef<sharding::AxisRef> axes) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    AxisList rest =
+        sharding::getDifference(axes, getReducedAxes(user, *kind, mesh->mesh));
+    if (rest != AxisList(axes))
+      reduceUses(user->getResult(0), rest);
+    else if (!isa<ReshardOp>(user) || !isReduced(user->getResult(0), axes))
+      uses.push_back(&use);
+  }
+  return uses;
+}
+
+void OpResharder::reduceUses(Value value, ArrayRef<sharding::AxisRef> axes) {
+  if (axes.empty())
+    return;
+  SmallVector<OpOperand *> uses = getUnreducedUses(value, axes);
+  if (uses.empty())
+    return;
+  OpBuilder builder = resharder.makeBuilder(op);
+  builder.setInsertionPointAfterValue(value);
+  Value reduced = resharder.allReduce(builder, op->getLoc(), value,
+                                      resharder.get(value), axes, *kind);
+  for (OpOperand *use : uses)
+    use->set(reduced);
+}
+
+LogicalResult OpResharder::reshardResult(OpResult result) {
   unsigned tensor = op->getNumOperands() + result.getResultNumber();
   const ValueSharding &given = shardings[tensor];
   ValueSharding wanted = getWanted(tensor);
   bool isSame = isSameDistribution(given, wanted);
   AxisList reduced =
-      sharding::getDifference(reductionAxes, given.axes.unreduced);
-  // What is there from an earlier run.
-  bool isReduced =
-      !result.use_empty() &&
-      llvm::all_of(result.getUsers(), [&](Operation *user) {
-        auto reduce = dyn_cast<AllReduceOp>(user);
-        return reduce &&
-               sharding::getDifference(
-                   reduced, getAxisList(reduce.getReductionAxes().getValue(),
-                                        mesh->mesh))
-                   .empty();
-      });
+      sharding::getDifference(reductionAxes, wanted.axes.unreduced);
   // Replicated axes, or another mesh, which are all the same to a whole tensor,
   // are not to collectives.
   bool isMisleading =
@@ -190,86 +253,78 @@ void OpResharder::reshardResult(OpResult result) {
 
   OpBuilder builder = resharder.makeBuilder(op);
   builder.setInsertionPointAfter(op);
-  Value value = result;
-  if (!reduced.empty() && !isReduced)
-    value = resharder.allReduce(builder, op->getLoc(), value, wanted, reduced,
-                                *kind);
-  if (!isSame) {
+  SmallVector<OpOperand *> others;
+  for (OpOperand &use : result.getUses())
+    others.push_back(&use);
+  if (!reduced.empty()) {
+    bool isUsed = !others.empty();
+    SmallVector<OpOperand *> uses = getUnreducedUses(result, reduced);
+    llvm::erase_if(
+        others, [&](OpOperand *use) { return llvm::is_contained(uses, use); });
+    if (!isUsed || !uses.empty()) {
+      Value value = resharder.allReduce(builder, op->getLoc(), result, wanted,
+                                        reduced, *kind);
+      if (failed(reshardUses(builder, value, uses, wanted, given)))
+        return failure();
+    }
+  }
+  return others.empty() && !reduced.empty()
+             ? success()
+             : reshardUses(builder, result, others, wanted, given);
+}
+
+/// Gives uses of a result that is sharded as `wanted` the sharding that they
+/// saw.
+LogicalResult OpResharder::reshardUses(OpBuilder &builder, Value value,
+                                       ArrayRef<OpOperand *> uses,
+                                       const ValueSharding &wanted,
+                                       const ValueSharding &given) {
+  bool isSame = isSameDistribution(given, wanted);
+  if (!isSame && given.axes.unreduced != wanted.axes.unreduced) {
+    FailureOr<Value> parts =
+        resharder.reshard(builder, op->getLoc(), value, wanted, given,
+                          {"a result", [&] { return op->emitOpError(); }});
+    if (failed(parts))
+      return failure();
+    value = *parts;
+  } else if (!isSame) {
     sharding::TensorSharding whole;
     whole.dims.resize(given.axes.dims.size());
     TensorShardingAttr attr =
         given.attr ? given.attr : resharder.make(*mesh, whole).attr;
     value =
-        ReshardOp::create(builder, op->getLoc(), result.getType(), value, attr);
+        ReshardOp::create(builder, op->getLoc(), value.getType(), value, attr);
   }
-  if (value == result)
-    return;
-  Operation *first = op->getNextNode();
-  result.replaceAllUsesExcept(value, first);
+  for (OpOperand *use : uses)
+    use->set(value);
+  return success();
 }
 
-void OpResharder::run() {
+LogicalResult OpResharder::run() {
   if (!mesh)
-    return;
+    return success();
   chooseAxes();
   for (OpOperand &operand : op->getOpOperands())
     if (isa<RankedTensorType>(operand.get().getType()))
       // Unreduced axes stay as they are, so it cannot fail.
       (void)resharder.reshard(operand, getWanted(operand.getOperandNumber()));
   for (OpResult result : llvm::reverse(op->getResults()))
-    if (isa<RankedTensorType>(result.getType()))
-      reshardResult(result);
+    if (isa<RankedTensorType>(result.getType()) &&
+        failed(reshardResult(result)))
+      return failure();
+  return success();
 }
 
-void sdy::insertReshards(Operation *op, const sharding::Rule &rule,
-                         const ValueResharder &resharder, bool reduces) {
-  OpResharder(op, rule, resharder, reduces).run();
+LogicalResult sdy::insertReshards(Operation *op, const sharding::Rule &rule,
+                                  const ValueResharder &resharder,
+                                  bool reduces) {
+  if (failed(OpResharder(op, rule, resharder, reduces).run()))
+    return failure();
   // A rule may depend on where operands come from: that of a concatenation of
   // slices is another one than that of reshards of slices.
   OpShardingRuleAttr attr = getRuleAttr(op->getContext(), rule);
   std::optional<sharding::Rule> now = getShardingRule(op, false);
   if (!now || getRuleAttr(op->getContext(), *now) != attr)
     op->setAttr(kShardingRuleAttrName, attr);
-}
-
-//===----------------------------------------------------------------------===//
-// On one device
-//===----------------------------------------------------------------------===//
-
-void sdy::insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
-                                     const ValueResharder &resharder) {
-  SmallVector<ValueSharding, 0> shardings;
-  for (Value value : getTensors(op))
-    shardings.push_back(resharder.get(value));
-  const ValueSharding *mesh = getCommonMesh(shardings);
-  auto isThere = [&](Operation *user) {
-    return llvm::any_of(user->getResults(), [&](Value result) {
-      return resharder.get(result).mesh == device.mesh;
-    });
-  };
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<RankedTensorType>(operand.get().getType()))
-      (void)resharder.reshard(operand, device);
-  for (OpResult result : op->getResults()) {
-    if (!isa<RankedTensorType>(result.getType()))
-      continue;
-    ValueSharding given = resharder.get(result);
-    setResultSharding(result, device);
-    // Where no mesh is known, there are no other devices.
-    if (given.isMaximal() && mesh) {
-      sharding::TensorSharding whole;
-      whole.dims.resize(given.axes.dims.size());
-      given = resharder.make(*mesh, whole);
-    }
-    if (given.isMaximal() || !given.attr || result.use_empty())
-      continue;
-    OpBuilder builder = resharder.makeBuilder(op);
-    builder.setInsertionPointAfter(op);
-    FailureOr<Value> back = resharder.reshard(builder, op->getLoc(), result,
-                                              resharder.get(result), given);
-    if (succeeded(back))
-      result.replaceUsesWithIf(*back, [&](OpOperand &use) {
-        return !isThere(use.getOwner()) && !isa<ReshardOp>(use.getOwner());
-      });
-  }
+  return success();
 }

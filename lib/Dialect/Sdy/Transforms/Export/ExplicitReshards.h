@@ -9,14 +9,26 @@
 
 #include "ReshardValue.h"
 #include "ipu-mlir/Sharding/Rule.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu::sdy {
 
 /// Reshards operands and results of an op with `rule` so that all its tensors
 /// are sharded alike. With `reduces`, results are reduced over the axes of
-/// reduction factors.
-void insertReshards(Operation *op, const sharding::Rule &rule,
-                    const ValueResharder &resharder, bool reduces);
+/// reduction factors; where they should be in parts that the op does not make,
+/// whole results are split. Fails, with a diagnostic, if that cannot be.
+LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
+                             const ValueResharder &resharder, bool reduces);
+
+/// The same for an op that is computed alike on all devices.
+LogicalResult introduceUnreduced(Operation *op,
+                                 const ValueResharder &resharder);
+
+/// The result of a call has the sharding that `callee` returns it with; where
+/// it had another one, a reshard to that follows.
+LogicalResult insertCallResultReshards(OpResult result,
+                                       FunctionOpInterface callee,
+                                       const ValueResharder &resharder);
 
 /// Whether no tensor of the op has axes that another one lacks in the same
 /// dimension.
@@ -26,6 +38,22 @@ bool areTensorsAlike(Operation *op, const ValueResharder &resharder);
 /// the device and results back to all devices.
 void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
                                 const ValueResharder &resharder);
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// Operands, then results, as in rules.
+SmallVector<Value> getTensors(Operation *op);
+
+/// The sharding whose mesh the op is computed on: that of most tensors that are
+/// not whole. Null if there is none, or if meshes have different axes, of which
+/// it warns.
+const ValueSharding *getCommonMesh(Operation *op,
+                                   ArrayRef<ValueSharding> shardings);
+
+/// Sets the sharding of one result; others without any are whole.
+void setResultSharding(OpResult result, const ValueSharding &sharding);
 
 } // namespace mlir::ipu::sdy
 

@@ -39,7 +39,7 @@ public:
     return steps.empty() && reduced.empty() && added.empty();
   }
   /// Whether those that use the result may use the operand.
-  bool canForward();
+  bool canForward() { return sdy::canForward(op.getInput(), op.getResult()); }
   /// Creates the collectives and replaces the reshard.
   void run();
 
@@ -103,12 +103,6 @@ static SmallVector<int64_t> getShape(Type type, int64_t rank) {
   return SmallVector<int64_t>(rank, ShapedType::kDynamic);
 }
 
-static bool isCollective(Operation *op) {
-  return isa<AllGatherOp, AllSliceOp, AllToAllOp, AllReduceOp, ReduceScatterOp,
-             CollectivePermuteOp, ShardedToUnreducedOp,
-             ReplicatedToUnreducedOp>(op);
-}
-
 ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols)
     : op(op), context(op->getContext()), builder(op),
       in(getUseSharding(op.getInput())), out(op.getSharding()),
@@ -157,12 +151,6 @@ void ReshardLowering::plan() {
               SmallVector<AxisList>(dims.size()),
               {},
               dims}};
-}
-
-bool ReshardLowering::canForward() {
-  // Collectives look at what they are given.
-  return (inMesh == outMesh && getUseSharding(op.getInput())) ||
-         llvm::none_of(op->getUsers(), isCollective);
 }
 
 TensorShardingAttr ReshardLowering::getCurrent() const {

@@ -85,6 +85,16 @@ ValueSharding ValueResharder::get(Value value) const {
   return get(attr, getTensorShape(value).size());
 }
 
+std::optional<ValueSharding>
+ValueResharder::getAnyMesh(MLIRContext *context) const {
+  for (MeshOp mesh : cast<ModuleOp>(symbols.getOp()).getOps<MeshOp>())
+    if (!mesh.getMesh().isMaximal() && !mesh.getMesh().empty())
+      return get(TensorShardingAttr::getFullyClosed(
+                     context, 0, FlatSymbolRefAttr::get(mesh.getSymNameAttr())),
+                 0);
+  return std::nullopt;
+}
+
 ValueSharding ValueResharder::make(const ValueSharding &like,
                                    const sharding::TensorSharding &axes,
                                    ReductionKind kind) const {
@@ -187,9 +197,37 @@ Value ValueResharder::introduceUnreduced(OpBuilder &builder, Location loc,
   return value;
 }
 
-FailureOr<Value> ValueResharder::reshard(OpBuilder &builder, Location loc,
-                                         Value value, const ValueSharding &from,
-                                         const ValueSharding &to) const {
+/// Only parts of sums are made of what is not unreduced, or in another way.
+static LogicalResult emitMakesParts(const ReshardDescription &describe,
+                                    Location loc, const ValueSharding &from,
+                                    const ValueSharding &to,
+                                    const AxisRef &axis) {
+  StringRef kind = stringifyReductionKind(to.getKind());
+  InFlightDiagnostic diag =
+      describe.emitError ? describe.emitError() : emitError(loc);
+  diag << "cannot make parts of a " << kind << " of " << describe.name
+       << ": expected unreduced axis "
+       << getAxisRefAttr(loc.getContext(), axis, to.mesh).toString()
+       << " of kind " << kind << ", found ";
+  if (!from.isUnreduced())
+    diag << "none";
+  else if (from.mesh.getAxes() != to.mesh.getAxes())
+    diag << "another mesh";
+  else if (llvm::none_of(from.axes.unreduced, [&](const AxisRef &other) {
+             return sharding::overlaps(axis, other);
+           }))
+    diag << "others";
+  else
+    diag << "kind " << stringifyReductionKind(from.getKind());
+  if (describe.attachNote)
+    describe.attachNote(diag);
+  return diag;
+}
+
+FailureOr<Value>
+ValueResharder::reshard(OpBuilder &builder, Location loc, Value value,
+                        const ValueSharding &from, const ValueSharding &to,
+                        const ReshardDescription &describe) const {
   if (isSameDistribution(from, to))
     return value;
   // One of them has an attribute, whose mesh is the other's too.
@@ -216,12 +254,7 @@ FailureOr<Value> ValueResharder::reshard(OpBuilder &builder, Location loc,
         sharding::getDifference(target.axes.unreduced, current.axes.unreduced);
   }
   if (!added.empty() && target.getKind() != ReductionKind::Sum)
-    return emitError(loc, "cannot make parts of a ")
-           << stringifyReductionKind(target.getKind())
-           << " of a tensor: unreduced axis "
-           << getAxisRefAttr(loc.getContext(), added.front(), target.mesh)
-                  .toString()
-           << " is not unreduced before";
+    return emitMakesParts(describe, loc, current, target, added.front());
   if (!removed.empty()) {
     value = allReduce(builder, loc, value, current, removed, current.getKind());
     sharding::TensorSharding reduced = current.axes;
@@ -254,11 +287,14 @@ FailureOr<Value> ValueResharder::reshard(OpBuilder &builder, Location loc,
 }
 
 LogicalResult ValueResharder::reshard(OpOperand &operand,
-                                      const ValueSharding &to) const {
+                                      const ValueSharding &to,
+                                      AttachNoteFn attachNote) const {
   Operation *op = operand.getOwner();
   OpBuilder builder = makeBuilder(op);
   FailureOr<Value> value =
-      reshard(builder, op->getLoc(), operand.get(), get(operand.get()), to);
+      reshard(builder, op->getLoc(), operand.get(), get(operand.get()), to,
+              {"operand " + std::to_string(operand.getOperandNumber()),
+               [op] { return op->emitOpError(); }, attachNote});
   if (succeeded(value))
     operand.set(*value);
   return value;

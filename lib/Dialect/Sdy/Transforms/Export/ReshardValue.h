@@ -34,6 +34,19 @@ bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 /// Axes in the order of the mesh, parts that meet united.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
 
+/// Adds a note to a diagnostic.
+using AttachNoteFn = function_ref<void(InFlightDiagnostic &)>;
+
+/// What diagnostics say of a value to reshard.
+struct ReshardDescription {
+  /// "operand 0".
+  std::string name = "a tensor";
+  /// At the op that wants another sharding; null: at the location alone.
+  EmitErrorFn emitError = nullptr;
+  /// Where that sharding is asked for; may be null.
+  AttachNoteFn attachNote = nullptr;
+};
+
 /// Makes the ops that give values other shardings. Shardings are as the users
 /// of a value see them: of an argument of a manual computation without manual
 /// axes.
@@ -52,6 +65,8 @@ public:
   /// Of a tensor of `rank` dimensions.
   ValueSharding get(TensorShardingAttr attr, int64_t rank) const;
   ValueSharding get(Value value) const;
+  /// That of a scalar on the first mesh of the module that has axes, if any.
+  std::optional<ValueSharding> getAnyMesh(MLIRContext *context) const;
   /// With the axes of `axes` on the mesh of `like`, all dimensions closed.
   ValueSharding make(const ValueSharding &like,
                      const sharding::TensorSharding &axes,
@@ -72,10 +87,11 @@ public:
   /// tensors, and an sdy.reshard does the rest. Fails, with a diagnostic, if
   /// `to` adds unreduced axes of another kind than a sum.
   FailureOr<Value> reshard(OpBuilder &builder, Location loc, Value value,
-                           const ValueSharding &from,
-                           const ValueSharding &to) const;
+                           const ValueSharding &from, const ValueSharding &to,
+                           const ReshardDescription &describe = {}) const;
   /// The same for the operand of an op, in front of it.
-  LogicalResult reshard(OpOperand &operand, const ValueSharding &to) const;
+  LogicalResult reshard(OpOperand &operand, const ValueSharding &to,
+                        AttachNoteFn attachNote = nullptr) const;
 
 private:
   /// `value`, resharded to `from` if it has no sharding of its own, or, as an

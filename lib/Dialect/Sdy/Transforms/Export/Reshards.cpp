@@ -26,6 +26,7 @@ namespace mlir::ipu::sdy {
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
+using sharding::AxisList;
 
 namespace {
 /// The full version.
@@ -48,7 +49,8 @@ private:
   LogicalResult visitOther(Operation *op);
   LogicalResult reduceOperands(Operation *op);
   /// The operand must be sharded like what it goes to.
-  LogicalResult reshardEdge(OpOperand &source, const ValueSharding &target);
+  LogicalResult reshardEdge(OpOperand &source, const ValueSharding &target,
+                            AttachNoteFn attachNote = nullptr);
 
   ModuleOp module;
   ValueResharder resharder;
@@ -85,7 +87,7 @@ LogicalResult ReshardInserter::visit(Operation *op) {
       return visitReturn(op, function);
   // What shards or groups values, or says how, has no data of its own.
   if (isa<SdyDialect>(op->getDialect()) &&
-      !isa<PropagationBarrierOp, ReturnOp>(op))
+      !isa<ConstantOp, PropagationBarrierOp, ReturnOp>(op))
     return success();
   return visitOther(op);
 }
@@ -116,9 +118,11 @@ LogicalResult ReshardInserter::verifySignature(FunctionOpInterface function) {
 }
 
 LogicalResult ReshardInserter::reshardEdge(OpOperand &source,
-                                           const ValueSharding &target) {
+                                           const ValueSharding &target,
+                                           AttachNoteFn attachNote) {
   edgeSources.insert(&source);
-  return isTensor(source.get()) ? resharder.reshard(source, target) : success();
+  return isTensor(source.get()) ? resharder.reshard(source, target, attachNote)
+                                : success();
 }
 
 LogicalResult ReshardInserter::visitReturn(Operation *terminator,
@@ -129,8 +133,12 @@ LogicalResult ReshardInserter::visitReturn(Operation *terminator,
     auto attr = function.getResultAttrOfType<TensorShardingAttr>(
         operand.getOperandNumber(), kShardingAttrName);
     if (failed(reshardEdge(
-            operand,
-            resharder.get(attr, getTensorShape(operand.get()).size()))))
+            operand, resharder.get(attr, getTensorShape(operand.get()).size()),
+            [&](InFlightDiagnostic &diag) {
+              diag.attachNote(function.getLoc())
+                  << "result " << operand.getOperandNumber()
+                  << " of the function has sharding " << attr;
+            })))
       return failure();
   }
   return success();
@@ -172,6 +180,10 @@ LogicalResult ReshardInserter::visitCall(CallOpInterface call,
     if (failed(reshardEdge(operand, target)))
       return failure();
   }
+  for (OpResult result : call->getResults())
+    if (isTensor(result) &&
+        failed(insertCallResultReshards(result, callee, resharder)))
+      return failure();
   return success();
 }
 
@@ -190,7 +202,8 @@ LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
     return success();
   OpBuilder builder = resharder.makeBuilder(op);
   FailureOr<Value> value =
-      resharder.reshard(builder, op.getLoc(), op.getInput(), from, to);
+      resharder.reshard(builder, op.getLoc(), op.getInput(), from, to,
+                        {"operand 0", [&] { return op.emitOpError(); }});
   if (failed(value))
     return failure();
   op.replaceAllUsesWith(*value);
@@ -198,7 +211,35 @@ LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
   return success();
 }
 
-/// Reduces operands over the axes that results are not unreduced along too.
+/// What of the operands' unreduced axes the op keeps, which results have too.
+static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
+                                     ArrayRef<ValueSharding> operands) {
+  SmallVector<AxisList> kept(operands.size());
+  PartsFlow flow = getPartsFlow(op, result.getKind());
+  AxisList left = result.axes.unreduced;
+  auto getCommon = [&](const ValueSharding &operand) {
+    bool isComparable = operand.mesh && result.mesh &&
+                        operand.mesh.getAxes() == result.mesh.getAxes() &&
+                        operand.getKind() == result.getKind();
+    return isComparable
+               ? sharding::getDifference(
+                     left,
+                     sharding::getDifference(left, operand.axes.unreduced))
+               : AxisList();
+  };
+  if (flow.together)
+    for (unsigned i : flow.operands)
+      left = getCommon(operands[i]);
+  for (unsigned i : flow.operands) {
+    kept[i] = getCommon(operands[i]);
+    if (!flow.together)
+      left = sharding::getDifference(left, kept[i]);
+  }
+  return kept;
+}
+
+/// Reduces operands over the axes along which parts of them do not make parts
+/// of the results.
 LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   std::optional<ValueSharding> kept;
   for (Value result : op->getResults()) {
@@ -211,17 +252,19 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
       return op->emitOpError("results have different unreduced axes: ")
              << kept->attr << " and " << sharding.attr;
   }
+  SmallVector<ValueSharding> operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value value) { return resharder.get(value); });
+  if (llvm::none_of(operands, std::mem_fn(&ValueSharding::isUnreduced)))
+    return success();
+  SmallVector<AxisList> keptAxes = kept
+                                       ? getKept(op, *kept, operands)
+                                       : SmallVector<AxisList>(operands.size());
   for (OpOperand &operand : op->getOpOperands()) {
     if (edgeSources.contains(&operand) || !isTensor(operand.get()))
       continue;
-    ValueSharding from = resharder.get(operand.get());
-    bool isKept = kept && kept->mesh && from.mesh &&
-                  kept->mesh.getAxes() == from.mesh.getAxes() &&
-                  kept->getKind() == from.getKind();
-    sharding::AxisList removed =
-        isKept
-            ? sharding::getDifference(from.axes.unreduced, kept->axes.unreduced)
-            : from.axes.unreduced;
+    const ValueSharding &from = operands[operand.getOperandNumber()];
+    AxisList removed = sharding::getDifference(
+        from.axes.unreduced, keptAxes[operand.getOperandNumber()]);
     if (removed.empty())
       continue;
     OpBuilder builder = resharder.makeBuilder(op);
@@ -242,8 +285,11 @@ LogicalResult ReshardInserter::visitOther(Operation *op) {
     }
   if (std::optional<sharding::Rule> rule =
           getShardingRule(op, /*conservative=*/false))
-    insertReshards(op, *rule, resharder, /*reduces=*/true);
-  return success();
+    return insertReshards(op, *rule, resharder, /*reduces=*/true);
+  // What is opaque says itself what it makes; a constant makes no parts.
+  return op->getNumOperands() == 0 && isPure(op)
+             ? introduceUnreduced(op, resharder)
+             : success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,7 +309,8 @@ static bool insertMinimalReshards(ModuleOp module) {
     if (llvm::none_of(op->getOperands(), isOnDevice) && !isOnDevice(op) &&
         !areTensorsAlike(op, resharder))
       if (auto rule = getShardingRule(op, /*conservative=*/false))
-        insertReshards(op, *rule, resharder, /*reduces=*/false);
+        // Nothing that is unreduced changes, so it cannot fail.
+        (void)insertReshards(op, *rule, resharder, /*reduces=*/false);
   return changed || resharder.hasChanged();
 }
 

@@ -11,10 +11,9 @@
 
 #include "../FunctionCalls.h"
 #include "../ShardingUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
-#include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_VERIFYUNREDUCEDAXESPASS
@@ -182,22 +181,16 @@ LogicalResult Verifier::verifyEqual(OpOperand &operand, const Parts &target) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// What kind of parts the op makes of parts of what it takes.
+/// What kind of parts the op makes: that of its reduction. Others may be told
+/// to make parts of sums, which is to be done behind them.
 static std::optional<ReductionKind> getIntroducedKind(Operation *op) {
-  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
-  if (!reduce)
-    return ReductionKind::Sum;
-  Operation *terminator = reduce->getRegion(0).front().getTerminator();
-  Operation *last = terminator->getNumOperands() == 1
-                        ? terminator->getOperand(0).getDefiningOp()
-                        : nullptr;
-  if (!last)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, std::optional<ReductionKind>>(last)
-      .Case([](stablehlo::AddOp) { return ReductionKind::Sum; })
-      .Case([](stablehlo::MaxOp) { return ReductionKind::Max; })
-      .Case([](stablehlo::MinOp) { return ReductionKind::Min; })
-      .Default(std::nullopt);
+  std::optional<sharding::Rule> rule =
+      getShardingRule(op, /*conservative=*/false);
+  bool isReduction =
+      rule && llvm::any_of(rule->factors, [](const sharding::Factor &factor) {
+        return factor.type == sharding::FactorType::Reduction;
+      });
+  return isReduction ? getReductionKind(op) : ReductionKind::Sum;
 }
 
 static bool hasUnreduced(Value value) {

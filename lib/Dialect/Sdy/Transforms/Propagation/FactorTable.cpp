@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
