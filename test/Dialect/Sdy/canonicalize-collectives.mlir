@@ -47,6 +47,7 @@ func.func @reduced_along_an_axis_replicated_before_a_gather(%a: tensor<8x16xf32>
 // The others do not ask what is replicated.
 // CHECK-LABEL: func @gathered_with_a_replicated_axis
 func.func @gathered_with_a_replicated_axis(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}], replicated={"y"}>}) -> tensor<8x16xf32> {
+  // CHECK-NEXT: sdy.replicated_to_unreduced
   // CHECK-NEXT: sdy.all_gather [{"x"}, {}] %arg0
   // CHECK-NEXT: return
   %0 = sdy.replicated_to_unreduced {"y"} %a out_sharding=<@m, [{"x"}, {}], unreduced={"y"}> : tensor<8x16xf32>

@@ -105,3 +105,25 @@ func.func @optimization_barrier(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<
   %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+func.func private @returns_y(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: @call_results(
+// CHECK: %[[PLAIN:.*]] = call @returns_y({{.*}}<@mesh, [{"y"}]>
+// CHECK-NEXT: %[[NEG:.*]] = stablehlo.negate %[[PLAIN]] {{.*}}<@mesh, [{"y"}]>
+// CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %[[NEG]] <@mesh, [{}]>
+// CHECK: %[[OTHER:.*]] = call @returns_y({{.*}}<@mesh, [{"y"}]>
+// CHECK-NEXT: %[[X:.*]] = sdy.reshard %[[OTHER]] <@mesh, [{"x"}]>
+// CHECK: %[[SUM:.*]] = call @returns_y({{.*}}<@mesh, [{"y"}]>
+// CHECK-NEXT: %[[PARTS:.*]] = sdy.replicated_to_unreduced {"x"} %[[SUM]] out_sharding=<@mesh, [{"y"}], unreduced={"x"}>
+// CHECK-NEXT: return %[[WHOLE]], %[[X]], %[[PARTS]]
+func.func @call_results(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}], unreduced={"x"}>}) {
+  %0 = call @returns_y(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  %2 = call @returns_y(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = call @returns_y(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}

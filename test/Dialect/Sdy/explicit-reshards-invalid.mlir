@@ -67,3 +67,32 @@ module {
   module {
   }
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @maxima_of_a_sum(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{'stablehlo.dot_general' op cannot make parts of a max of a result: expected unreduced axis "x" of kind max, found none}}
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced=max{"x"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @maxima_of_a_constant() {
+  // expected-error@+1 {{'stablehlo.constant' op cannot make parts of a max of a result}}
+  %0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>]>} dense<1.0> : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["a"=2]>
+func.func @other_axes(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) -> tensor<8xf32> {
+  // expected-warning@+1 {{'stablehlo.add' op has tensors on meshes with different axes, @mesh and @other: no reshards are inserted around it}}
+  %0 = stablehlo.add %a, %b : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

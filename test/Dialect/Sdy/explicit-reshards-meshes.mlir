@@ -57,3 +57,17 @@ func.func @on_one_device(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, 
   %1 = stablehlo.custom_call @g(%0) {sdy.sharding = #sdy.sharding_per_value<[<@single, []>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Ops without meshes of their own read what comes back.
+// CHECK-LABEL: @chain_on_one_device(
+// CHECK: %[[SUM:.*]] = stablehlo.add {{.*}}<@single, []>
+// CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %[[SUM]], {{.*}}<@single, []>
+// CHECK-NEXT: %[[BACK:.*]] = sdy.reshard %[[T]] <@mesh, [{}, {}]>
+// CHECK-NEXT: %[[NEG:.*]] = stablehlo.negate %[[BACK]]
+// CHECK-NEXT: return %[[NEG]], %[[BACK]]
+func.func @chain_on_one_device(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@single, []>]>} : tensor<8x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@single, []>]>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %2 = stablehlo.negate %1 : tensor<4x8xf32>
+  return %2, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}

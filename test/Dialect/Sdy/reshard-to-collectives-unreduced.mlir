@@ -90,3 +90,21 @@ func.func @parts_in_other_device_order(%a: tensor<12xf32> {sdy.sharding = #sdy.s
   %1 = sdy.reshard %a <@turned, [{}]> : tensor<12xf32>
   return %0, %1 : tensor<12xf32>, tensor<12xf32>
 }
+
+// Collectives need an operand with a sharding.
+// CHECK-LABEL: func @parts_of_a_tensor_without_sharding
+func.func @parts_of_a_tensor_without_sharding(%a: tensor<12xf32>) -> tensor<12xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}] %arg0 out_sharding=<@n, [{}]>
+  // CHECK-NEXT: sdy.replicated_to_unreduced {"a"} %[[S]] out_sharding=<@n, [{}], unreduced={"a"}>
+  %0 = sdy.reshard %a <@n, [{}], unreduced={"a"}> : tensor<12xf32>
+  return %0 : tensor<12xf32>
+}
+
+// CHECK-LABEL: func @reduced_along_a_replicated_axis
+func.func @reduced_along_a_replicated_axis(%a: tensor<12xf32> {sdy.sharding = #sdy.sharding<@n, [{}], replicated={"a"}>}) -> tensor<12xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}] %arg0 out_sharding=<@n, [{}]>
+  // CHECK-NEXT: sdy.all_reduce {"a"} %[[S]]
+  %0 = sdy.reshard %a <@n, [{}]> : tensor<12xf32>
+  %1 = sdy.all_reduce {"a"} %0 out_sharding=<@n, [{}]> : tensor<12xf32>
+  return %1 : tensor<12xf32>
+}

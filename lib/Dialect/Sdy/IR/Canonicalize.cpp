@@ -20,9 +20,8 @@ LogicalResult ReshardOp::canonicalize(ReshardOp op, PatternRewriter &rewriter) {
   if (!inner || !inner->hasOneUse())
     return rewriter.notifyMatchFailure(op, "no reshard of one use before it");
   // Parts of a maximum do not become parts of a sum at once.
-  if (failed(verifyUnreducedReshard(getUseSharding(inner.getInput()),
-                                    op.getSharding(), op,
-                                    [] { return InFlightDiagnostic(); })))
+  if (findUnreducedReshardFault(getUseSharding(inner.getInput()),
+                                op.getSharding(), op))
     return rewriter.notifyMatchFailure(op, "no change to be made at once");
   rewriter.modifyOpInPlace(
       op, [&] { op.getInputMutable().assign(inner.getInput()); });

@@ -40,9 +40,10 @@ struct Collective {
 /// What is unreduced changes only by `change`.
 static LogicalResult verifyUnreducedChange(const Collective &collective,
                                            const UnreducedChange &change = {}) {
-  Operation *op = collective.op;
-  return sdy::verifyUnreduced(collective.in, collective.out, op, change,
-                              [op] { return op->emitOpError(); });
+  if (std::optional<std::string> fault = findUnreducedFault(
+          collective.in, collective.out, collective.op, change))
+    return collective.op->emitOpError(*fault);
+  return success();
 }
 
 static SmallVector<AxisList> getDims(TensorShardingAttr sharding,

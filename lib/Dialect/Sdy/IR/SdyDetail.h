@@ -71,16 +71,17 @@ struct UnreducedChange {
 };
 
 /// Unreduced axes that the result has and the operand has not, or the other way
-/// round, must be of `change`; those that stay keep their kind. Both are on
-/// meshes of the same axes.
-LogicalResult verifyUnreduced(TensorShardingAttr in, TensorShardingAttr out,
-                              Operation *op, const UnreducedChange &change,
-                              EmitErrorFn emitError);
-/// The same for a constraint or reshard of `in` to `out`: on another mesh
-/// nothing is compared.
-LogicalResult verifyUnreducedReshard(TensorShardingAttr in,
-                                     TensorShardingAttr out, Operation *op,
-                                     EmitErrorFn emitError);
+/// round, must be of `change`; those that stay keep their kind. Says what is
+/// wrong. Both shardings are on meshes of the same axes.
+std::optional<std::string> findUnreducedFault(TensorShardingAttr in,
+                                              TensorShardingAttr out,
+                                              Operation *op,
+                                              const UnreducedChange &change);
+/// The same for a constraint or reshard of `in`, which may be null, to `out`:
+/// on another mesh nothing is compared.
+std::optional<std::string> findUnreducedReshardFault(TensorShardingAttr in,
+                                                     TensorShardingAttr out,
+                                                     Operation *op);
 
 } // namespace mlir::ipu::sdy
 

@@ -91,8 +91,10 @@ static LogicalResult verifyShardingOp(OpT op) {
   TensorShardingAttr out = op.getSharding();
   if (failed(verifySharding(out, op.getType(), op, emitError))) // c1
     return failure();
-  return verifyUnreducedReshard(getUseSharding(op.getInput()), out, op,
-                                emitError); // c2
+  if (std::optional<std::string> fault =
+          findUnreducedReshardFault(getUseSharding(op.getInput()), out, op))
+    return op.emitOpError(*fault); // c2
+  return success();
 }
 
 LogicalResult ShardingConstraintOp::verify() { return verifyShardingOp(*this); }

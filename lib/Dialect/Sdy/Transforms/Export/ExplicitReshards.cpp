@@ -41,10 +41,11 @@ const ValueSharding *sdy::getCommonMesh(Operation *op,
   unsigned most = 0;
   for (auto &[mesh, entry] : meshes) {
     if (common && mesh.getAxes() != common->mesh.getAxes()) {
-      op->emitWarning("has tensors on meshes with different axes, ")
-          << common->attr.getMeshOrRef() << " and "
-          << entry.first->attr.getMeshOrRef()
-          << ": no reshards are inserted around it";
+      op->emitWarning() << "'" << op->getName()
+                        << "' op has tensors on meshes with different axes, "
+                        << common->attr.getMeshOrRef() << " and "
+                        << entry.first->attr.getMeshOrRef()
+                        << ": no reshards are inserted around it";
       return nullptr;
     }
     if (!common || entry.second > most)

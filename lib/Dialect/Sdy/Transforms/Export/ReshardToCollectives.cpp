@@ -146,7 +146,8 @@ void ReshardLowering::plan() {
   // need the mesh, or a sharding at all.
   if (changesDevices && (!after.empty() || !canForward()))
     steps = {{CollectiveStep::Kind::CollectivePermute, {}, {}, dims}};
-  else if (isRedundant() && !canForward())
+  else if ((isRedundant() && !canForward()) ||
+           (!added.empty() && !getUseSharding(op.getInput())))
     steps = {{CollectiveStep::Kind::AllSlice,
               SmallVector<AxisList>(dims.size()),
               {},

@@ -286,10 +286,12 @@ LogicalResult ReshardInserter::visitOther(Operation *op) {
   if (std::optional<sharding::Rule> rule =
           getShardingRule(op, /*conservative=*/false))
     return insertReshards(op, *rule, resharder, /*reduces=*/true);
-  // What is opaque says itself what it makes; a constant makes no parts.
-  return op->getNumOperands() == 0 && isPure(op)
-             ? introduceUnreduced(op, resharder)
-             : success();
+  // What is opaque says itself what it makes; others make no parts of wholes.
+  bool isOfWholes = llvm::none_of(op->getOperands(), [&](Value value) {
+    return resharder.get(value).isUnreduced();
+  });
+  return isOfWholes && isPure(op) ? introduceUnreduced(op, resharder)
+                                  : success();
 }
 
 //===----------------------------------------------------------------------===//
