@@ -281,7 +281,8 @@ class DialectProgram:
                 self.unite((a, source, i), (r, d, i))
 
     def add_broadcast(self, a):
-        if len(a.dims) > 3 or self.dialect == "pop":
+        # Each use of a scalar's broadcast gets one of its own, sharded by itself.
+        if not a.dims or len(a.dims) > 3 or self.dialect == "pop":
             return
         at = self.random.randint(0, len(a.dims))
         dims = self.copy_dims(a.dims)

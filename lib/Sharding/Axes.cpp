@@ -40,6 +40,11 @@ bool sharding::overlaps(const AxisRef &a, const AxisRef &b) {
                                             std::min(a.getNext(), b.getNext()));
 }
 
+bool sharding::overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
+  return llvm::any_of(
+      list, [&](const AxisRef &other) { return overlaps(axis, other); });
+}
+
 bool sharding::canCoexist(const AxisRef &a, const AxisRef &b) {
   if (a.axis != b.axis)
     return true;

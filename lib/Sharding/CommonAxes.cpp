@@ -16,11 +16,6 @@ using namespace mlir::ipu::sharding;
 
 namespace sharding = mlir::ipu::sharding;
 
-static bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
-  return llvm::any_of(
-      list, [&](const AxisRef &other) { return overlaps(axis, other); });
-}
-
 static bool hasFactor(const TensorMapping &mapping, unsigned factor) {
   return llvm::any_of(mapping, [&](const DimMapping &dim) {
     return llvm::is_contained(dim, factor);

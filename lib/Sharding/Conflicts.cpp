@@ -14,11 +14,6 @@ using namespace mlir::ipu::sharding;
 
 namespace sharding = mlir::ipu::sharding;
 
-static bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
-  return llvm::any_of(
-      list, [&](const AxisRef &other) { return overlaps(axis, other); });
-}
-
 /// The factor of the tensor, other than `factor`, that has the axis.
 static std::optional<unsigned> findOtherFactor(const AxisRef &axis,
                                                unsigned factor,

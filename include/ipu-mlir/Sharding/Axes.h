@@ -50,6 +50,7 @@ bool contains(const AxisRef &a, const AxisRef &b);
 bool isPrefixOf(const AxisRef &a, const AxisRef &b);
 bool isSuffixOf(const AxisRef &a, const AxisRef &b);
 bool overlaps(const AxisRef &a, const AxisRef &b);
+bool overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list);
 /// Whether both can be parts of one factorisation of the axis.
 bool canCoexist(const AxisRef &a, const AxisRef &b);
 std::optional<AxisRef> getOverlap(const AxisRef &a, const AxisRef &b);
@@ -66,8 +67,8 @@ AxisList getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 bool canMerge(const AxisRef &a, const AxisRef &b);
 /// Appends `ref`, merged with the last element if the two are adjacent parts.
 void appendMerged(AxisList &list, const AxisRef &ref);
-/// What of `a` is not in `b`, which may be in any order. Parts that cannot coexist
-/// with any of `b` are left as they are.
+/// What of `a` is not in `b`, which may be in any order. Parts that cannot
+/// coexist with any of `b` are left as they are.
 AxisList getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotPrefix };

@@ -83,8 +83,8 @@ template <typename OpT>
 std::optional<sharding::Combiner> getCombinerOf(OpT) {
   return sharding::Combiner::Sum;
 }
-/// Of ops whose block combines two of its arguments into each result: what there
-/// is of it yet, and an element.
+/// Of ops whose block combines two of its arguments into each result: what
+/// there is of it yet, and an element.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
 /// `combiner`, or none if parts that each begin with `starts` do not make the
 /// whole: a sum has to begin with zero for that.
