@@ -30,16 +30,19 @@ static Value less(Node &node, Value a, Value b) {
 
 /// a * x + b.
 static Value scaleAndShift(Node &node, Value x, double a, double b) {
-  return node.add(node.mul(x, node.splatLike(a, x)), node.splatLike(b, x));
+  Value scaled = node.mul(x, node.splatLike(a, x));
+  return node.add(scaled, node.splatLike(b, x));
 }
 
 /// e^x - 1.
 static Value expMinusOne(Node &node, Value x) {
-  return node.sub(node.exp(x), node.splatLike(1, x));
+  Value power = node.exp(x);
+  return node.sub(power, node.splatLike(1, x));
 }
 
 static Value clampToUnit(Node &node, Value x) {
-  return node.max(node.min(x, node.splatLike(1, x)), node.splatLike(0, x));
+  Value low = node.min(x, node.splatLike(1, x));
+  return node.max(low, node.splatLike(0, x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,11 +54,16 @@ static void importUnary(Node &node) {
   node.setResult(node.create<OpTy>({node.getInput(0)}));
 }
 
+/// x, times the slope where it is negative.
+static Value selectNegative(Node &node, Value x, Value slope) {
+  Value isNegative = less(node, x, node.splatLike(0, x));
+  return node.select(isNegative, node.mul(x, slope), x);
+}
+
 static void importLeakyRelu(Node &node) {
   Value x = getFloatInput(node);
   Value slope = node.splatLike(node.getFloat("alpha", 0.01f), x);
-  node.setResult(
-      node.select(less(node, x, node.splatLike(0, x)), node.mul(x, slope), x));
+  node.setResult(selectNegative(node, x, slope));
 }
 
 static void importPRelu(Node &node) {
@@ -67,8 +75,7 @@ static void importPRelu(Node &node) {
     shape.front() = getDim(slope, 0);
     slope = node.reshape(slope, shape);
   }
-  Value y =
-      node.select(less(node, x, node.splatLike(0, x)), node.mul(x, slope), x);
+  Value y = selectNegative(node, x, slope);
   node.require(getShape(y) == getShape(x),
                "expects a slope that broadcasts to the operand's shape");
   node.setResult(y);
@@ -77,12 +84,14 @@ static void importPRelu(Node &node) {
 static void importThresholdedRelu(Node &node) {
   Value x = getFloatInput(node);
   Value alpha = node.splatLike(node.getFloat("alpha", 1), x);
-  node.setResult(node.select(less(node, alpha, x), x, node.splatLike(0, x)));
+  Value isAbove = less(node, alpha, x);
+  node.setResult(node.select(isAbove, x, node.splatLike(0, x)));
 }
 
 /// x where it is positive, else alpha * (e^x - 1).
 static Value buildElu(Node &node, Value x, double alpha) {
-  Value negative = node.mul(expMinusOne(node, x), node.splatLike(alpha, x));
+  Value power = expMinusOne(node, x);
+  Value negative = node.mul(power, node.splatLike(alpha, x));
   return node.select(less(node, node.splatLike(0, x), x), x, negative);
 }
 
@@ -96,16 +105,18 @@ static void importSelu(Node &node) {
   Value x = getFloatInput(node);
   float alpha = node.getFloat("alpha", isOld ? 1.6732f : 1.67326319f);
   float gamma = node.getFloat("gamma", isOld ? 1.0507f : 1.05070102f);
-  node.setResult(node.mul(buildElu(node, x, alpha), node.splatLike(gamma, x)));
+  Value elu = buildElu(node, x, alpha);
+  node.setResult(node.mul(elu, node.splatLike(gamma, x)));
 }
 
 static void importCelu(Node &node) {
   Value x = getFloatInput(node), zero = node.splatLike(0, x);
   float alpha = node.getFloat("alpha", 1);
   Value scaled = node.div(x, node.splatLike(alpha, x));
-  Value negative =
-      node.mul(expMinusOne(node, scaled), node.splatLike(alpha, x));
-  node.setResult(node.add(node.max(x, zero), node.min(negative, zero)));
+  Value power = expMinusOne(node, scaled);
+  Value negative = node.mul(power, node.splatLike(alpha, x));
+  Value high = node.max(x, zero);
+  node.setResult(node.add(high, node.min(negative, zero)));
 }
 
 static void importShrink(Node &node) {
@@ -117,10 +128,10 @@ static void importShrink(Node &node) {
   if (getElement(x).isUnsignedInteger())
     node.unsupported("unsigned operands");
   Value biasValue = node.splatLike(bias, x);
-  Value high = node.select(less(node, node.splatLike(lambda, x), x),
-                           node.sub(x, biasValue), zero);
-  node.setResult(node.select(less(node, x, node.splatLike(-lambda, x)),
-                             node.add(x, biasValue), high));
+  Value isHigh = less(node, node.splatLike(lambda, x), x);
+  Value high = node.select(isHigh, node.sub(x, biasValue), zero);
+  Value isLow = less(node, x, node.splatLike(-lambda, x));
+  node.setResult(node.select(isLow, node.add(x, biasValue), high));
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,8 +155,8 @@ static void importHardSwish(Node &node) {
 static Value buildSoftplus(Node &node, Value x) {
   Value magnitude = node.create<pop::AbsOp>({x});
   Value tail = node.exp(node.create<pop::NegOp>({magnitude}));
-  return node.add(node.max(x, node.splatLike(0, x)),
-                  node.log(node.add(tail, node.splatLike(1, x))));
+  Value high = node.max(x, node.splatLike(0, x));
+  return node.add(high, node.log(node.add(tail, node.splatLike(1, x))));
 }
 
 static void importSoftplus(Node &node) {

@@ -185,8 +185,8 @@ static void importIsInf(Node &node) {
 
 static void importTan(Node &node) {
   Value x = node.getInput(0);
-  node.setResult(
-      node.div(node.create<pop::SinOp>({x}), node.create<pop::CosOp>({x})));
+  Value sin = node.create<pop::SinOp>({x});
+  node.setResult(node.div(sin, node.create<pop::CosOp>({x})));
 }
 
 /// (e^x + sign * e^-x) / 2.
@@ -203,21 +203,24 @@ static void importCosh(Node &node) { importHyperbolic(node, false); }
 static void importAsinh(Node &node) {
   Value x = node.getInput(0);
   Value magnitude = node.create<pop::AbsOp>({x});
-  Value square = node.add(node.mul(x, x), node.splatLike(1, x));
+  Value square = node.mul(x, x);
+  square = node.add(square, node.splatLike(1, x));
   Value y = node.log(node.add(magnitude, node.create<pop::SqrtOp>({square})));
   node.setResult(node.mul(node.create<pop::SignOp>({x}), y));
 }
 
 static void importAcosh(Node &node) {
   Value x = node.getInput(0);
-  Value square = node.sub(node.mul(x, x), node.splatLike(1, x));
+  Value square = node.mul(x, x);
+  square = node.sub(square, node.splatLike(1, x));
   node.setResult(node.log(node.add(x, node.create<pop::SqrtOp>({square}))));
 }
 
 static void importAtanh(Node &node) {
   Value x = node.getInput(0), one = node.splatLike(1, x);
-  Value ratio = node.div(node.add(one, x), node.sub(one, x));
-  node.setResult(node.mul(node.log(ratio), node.splatLike(0.5, x)));
+  Value sum = node.add(one, x);
+  Value twice = node.log(node.div(sum, node.sub(one, x)));
+  node.setResult(node.mul(twice, node.splatLike(0.5, x)));
 }
 
 //===----------------------------------------------------------------------===//

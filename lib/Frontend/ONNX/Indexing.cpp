@@ -268,8 +268,8 @@ static void importGatherElements(Node &node) {
   SmallVector<int64_t> order = getAxesFrom(0, rank);
   std::swap(order[axis], order.back());
   indices = normalizeIndices(node, indices, getDim(x, axis));
-  Value y = gather(node, node.transpose(x, order),
-                   node.transpose(indices, order), rank - 1);
+  x = node.transpose(x, order);
+  Value y = gather(node, x, node.transpose(indices, order), rank - 1);
   node.setResult(node.transpose(y, order));
 }
 

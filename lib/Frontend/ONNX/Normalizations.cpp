@@ -212,9 +212,9 @@ static void importLRN(Node &node) {
        node.attr("kernel", {size, 1})});
   sums = node.reshape(sums, shape);
   float alpha = node.getFloat("alpha", 1e-4f);
-  Value base = node.add(
-      node.mul(sums, node.splatLike(alpha / static_cast<double>(size), x)),
-      node.splatLike(node.getFloat("bias", 1), x));
+  Value scaled =
+      node.mul(sums, node.splatLike(alpha / static_cast<double>(size), x));
+  Value base = node.add(scaled, node.splatLike(node.getFloat("bias", 1), x));
   Value power = node.create<pop::PowOp>(
       {base, node.splatLike(node.getFloat("beta", 0.75f), x)});
   node.setResult(node.div(x, power));

@@ -104,8 +104,8 @@ static void importReduceLogSumExp(Node &node) {
   // The largest exponent is taken out, so that nothing overflows, unless it
   // is infinite: its difference to itself would be no number.
   Value max = node.reduce(ReduceKind::Max, x, r.axes, /*keepDims=*/true);
-  max = node.select(node.create<pop::IsInfOp>({max}), node.splatLike(0, max),
-                    max);
+  Value isInfinite = node.create<pop::IsInfOp>({max});
+  max = node.select(isInfinite, node.splatLike(0, max), max);
   Value sum = r.reduce(ReduceKind::Sum, node.exp(node.sub(x, max)));
   max = node.reshape(max, getShape(sum));
   node.setResult(node.cast(node.add(node.log(sum), max), type));
