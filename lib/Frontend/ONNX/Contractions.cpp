@@ -238,8 +238,9 @@ static void importConvTranspose(Node &node) {
         starts.back() + sizes[i] + reach - plain.pads[i] - spread, 0);
     boxSizes.push_back(sizes[i]);
   }
-  Value y = buildConv(node, insertZeros(node, x, windows.strides),
-                      flipWeights(node, weights, groups), plain, groups);
+  x = insertZeros(node, x, windows.strides);
+  weights = flipWeights(node, weights, groups);
+  Value y = buildConv(node, x, weights, plain, groups);
   boxSizes[1] = getDim(y, 1);
   if (getShape(y) != ArrayRef<int64_t>(boxSizes))
     y = node.slice(y, starts, boxSizes, SmallVector<int64_t>(getRank(y), 1));

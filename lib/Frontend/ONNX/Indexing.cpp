@@ -236,8 +236,9 @@ static void importDynamicGather(Node &node, int64_t axis) {
   for (int64_t i = 0; i < rank; ++i)
     if (i != axis)
       order.push_back(i);
-  Value rows = gather(node, node.transpose(x, order),
-                      normalizeIndices(node, indices, getDim(x, axis)), 0);
+  int64_t size = getDim(x, axis);
+  x = node.transpose(x, order);
+  Value rows = gather(node, x, normalizeIndices(node, indices, size), 0);
   // The dimensions of the indices take the place of the axis.
   order.clear();
   for (int64_t i = 0; i < axis; ++i)

@@ -219,9 +219,10 @@ Value GatherSplitter::combineRows(int64_t parts) {
   Type type =
       getIndexType(op.getIndices().getType().getElementType(), count * block);
   Value indices = pop::detail::buildCast(b, loc, getIndices(), type);
-  Value inBlocks = SubOp::create(
-      b, loc, buildReshape(b, loc, indices, {sizes.batch, 1, sizes.indices}),
-      buildMultiples(count, block, type));
+  Value inBlocks =
+      buildReshape(b, loc, indices, {sizes.batch, 1, sizes.indices});
+  inBlocks =
+      SubOp::create(b, loc, inBlocks, buildMultiples(count, block, type));
   Value candidates = gather(table, inBlocks, 2);
   candidates = pop::detail::buildTranspose(b, loc, candidates, {0, 2, 1, 3});
   Value blockSize =
