@@ -209,6 +209,30 @@ bool sdy::isCollective(Operation *op) {
              ReplicatedToUnreducedOp>(op);
 }
 
+TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
+                                         TensorShardingAttr global) {
+  auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
+    SmallVector<AxisRefAttr> free;
+    llvm::copy_if(axes, std::back_inserter(free), [&](AxisRefAttr axis) {
+      return !op.getManualAxes().contains(axis.getName());
+    });
+    return free;
+  };
+  MLIRContext *context = global.getContext();
+  SmallVector<DimensionShardingAttr> dims;
+  for (DimensionShardingAttr dim : global.getDimShardings()) {
+    SmallVector<AxisRefAttr> free = getFree(dim.getAxes());
+    // A closed empty dimension has no priority.
+    bool isNothing = free.empty() && dim.getIsClosed();
+    dims.push_back(DimensionShardingAttr::get(
+        context, free, dim.getIsClosed(),
+        isNothing ? std::optional<int64_t>() : dim.getPriority()));
+  }
+  return TensorShardingAttr::get(
+      context, global.getMeshOrRef(), dims, getFree(global.getReplicatedAxes()),
+      getFree(global.getUnreducedAxes()), global.getReductionKind());
+}
+
 TensorShardingAttr sdy::getUseSharding(Value value) {
   // Arguments of loops have the shardings of what owns their edges.
   auto argument = dyn_cast<BlockArgument>(value);
@@ -225,24 +249,7 @@ TensorShardingAttr sdy::getUseSharding(Value value) {
           : ManualComputationOp();
   if (!sharding || !manual)
     return sharding;
-  auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
-    SmallVector<AxisRefAttr> free;
-    llvm::copy_if(axes, std::back_inserter(free), [&](AxisRefAttr axis) {
-      return llvm::none_of(
-          manual.getManualAxes().getValue(),
-          [&](StringAttr name) { return name.getValue() == axis.getName(); });
-    });
-    return free;
-  };
-  MLIRContext *context = value.getContext();
-  SmallVector<DimensionShardingAttr> dims;
-  for (DimensionShardingAttr dim : sharding.getDimShardings())
-    dims.push_back(DimensionShardingAttr::get(context, getFree(dim.getAxes()),
-                                              dim.getIsClosed(), std::nullopt));
-  return TensorShardingAttr::get(context, sharding.getMeshOrRef(), dims,
-                                 getFree(sharding.getReplicatedAxes()),
-                                 getFree(sharding.getUnreducedAxes()),
-                                 sharding.getReductionKind());
+  return removeManualAxes(manual, sharding);
 }
 
 static TensorShardingPerValueAttr

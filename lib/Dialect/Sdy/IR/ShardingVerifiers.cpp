@@ -129,10 +129,7 @@ static LogicalResult verifyNotManual(TensorShardingAttr sharding,
        parent = parent->getParentOfType<ManualComputationOp>()) {
     AxisRefAttr bound;
     sharding.forEachAxisRef([&](AxisRefAttr ref) {
-      if (!bound &&
-          llvm::any_of(parent.getManualAxes().getValue(), [&](StringAttr name) {
-            return name.getValue() == ref.getName();
-          }))
+      if (!bound && parent.getManualAxes().contains(ref.getName()))
         bound = ref;
     });
     if (!bound)

@@ -80,6 +80,9 @@ TensorShardingAttr getSharding(Value value);
 /// The sharding that ops which use the value see: an argument of a loop has
 /// that of the owner of its edge, one of a manual computation no manual axes.
 TensorShardingAttr getUseSharding(Value value);
+/// The sharding of an operand or result of `op` as its body sees it.
+TensorShardingAttr removeManualAxes(ManualComputationOp op,
+                                    TensorShardingAttr global);
 
 /// Whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);

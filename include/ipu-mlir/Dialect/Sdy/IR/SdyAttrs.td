@@ -149,6 +149,11 @@ def Sdy_ManualAxesAttr : Sdy_Attr<"ManualAxes", "manual_axes"> {
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$value);
   let extraClassDeclaration = [{
     bool empty() const { return getValue().empty(); }
+    bool contains(::llvm::StringRef axis) const {
+      return ::llvm::any_of(getValue(), [&](::mlir::StringAttr name) {
+        return name.getValue() == axis;
+      });
+    }
   }];
 }
 

@@ -236,10 +236,8 @@ LogicalResult Verifier::verifyEdges(ShardableDataFlowOpInterface op) {
       Parts seen = target;
       if (auto manual = dyn_cast<ManualComputationOp>(op.getOperation()))
         llvm::erase_if(seen.axes, [&](const sharding::AxisRef &axis) {
-          return llvm::any_of(
-              manual.getManualAxes().getValue(), [&](StringAttr name) {
-                return seen.mesh.getAxisIndex(name) == axis.axis;
-              });
+          return manual.getManualAxes().contains(
+              seen.mesh.getAxes()[axis.axis].getName());
         });
       if (failed(verifyEqual(*source, seen)))
         return failure();

@@ -65,9 +65,7 @@ void PropagationDriver::addLeadingAxes(Edge &edge, Value owner) {
   edge.replicated = getAxisList(given.getReplicatedAxes(), mesh);
   llvm::erase_if(edge.replicated, [&](const sharding::AxisRef &axis) {
     StringRef name = mesh.getAxes()[axis.axis].getName();
-    return llvm::none_of(
-        manual.getManualAxes().getValue(),
-        [&](StringAttr other) { return other.getValue() == name; });
+    return !manual.getManualAxes().contains(name);
   });
   // Operands of the computation are global, as its results are.
   edge.sourcesHaveLeading = static_cast<bool>(argument);

@@ -24,37 +24,12 @@ sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
   for (DimensionShardingAttr dim : global.getDimShardings()) {
     sharding::AxisList &leading = all.emplace_back();
     for (AxisRefAttr axis : dim.getAxes()) {
-      bool isManual =
-          llvm::any_of(op.getManualAxes().getValue(), [&](StringAttr name) {
-            return name.getValue() == axis.getName();
-          });
-      if (!isManual)
+      if (!op.getManualAxes().contains(axis.getName()))
         break;
       leading.push_back(*getAxisRef(axis, mesh));
     }
   }
   return all;
-}
-
-TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
-                                         TensorShardingAttr global) {
-  auto isFree = [&](AxisRefAttr axis) {
-    return llvm::none_of(op.getManualAxes().getValue(), [&](StringAttr name) {
-      return name.getValue() == axis.getName();
-    });
-  };
-  auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
-    SmallVector<AxisRefAttr> free;
-    llvm::copy_if(axes, std::back_inserter(free), isFree);
-    return free;
-  };
-  SmallVector<DimensionShardingAttr> dims;
-  for (DimensionShardingAttr dim : global.getDimShardings())
-    dims.push_back(replaceAxes(dim, getFree(dim.getAxes())));
-  return TensorShardingAttr::get(global.getContext(), global.getMeshOrRef(),
-                                 dims, getFree(global.getReplicatedAxes()),
-                                 getFree(global.getUnreducedAxes()),
-                                 global.getReductionKind());
 }
 
 SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {

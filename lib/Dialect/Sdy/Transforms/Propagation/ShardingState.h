@@ -34,10 +34,6 @@ Value getShardedValue(Value value);
 SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
                                                      TensorShardingAttr global);
 
-/// `global` without them, as the body of `op` sees it.
-TensorShardingAttr removeManualAxes(ManualComputationOp op,
-                                    TensorShardingAttr global);
-
 class ShardingState {
 public:
   /// What can have a sharding: a value, or a result of a function.
