@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Analysis/CostModel.h"
 
+#include "CostDetail.h"
 #include "ipu-mlir/Analysis/Count.h"
 
 using namespace mlir;
@@ -66,27 +67,131 @@ StepCostAttr mlir::ipu::getRepeatCost(const TargetModel &target, RepeatOp op) {
   return getUniformCost(target, op, target.repeat_cycles);
 }
 
-StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
-                                        Value variable) {
-  auto type = cast<MemRefType>(variable.getType());
+StepCostAttr mlir::ipu::getCallCost(const TargetModel &target, CallOp op) {
+  return getUniformCost(target, op, target.call_cycles);
+}
+
+StepCostAttr mlir::ipu::getConditionCost(const TargetModel &target,
+                                         Operation *op) {
+  // All tiles receive one word, and branch as it says.
+  Count cycles = Count(target.exchange_setup_cycles) +
+                 target.exchange_run_cycles + 1 + target.repeat_cycles;
+  if (target.ipus > 1)
+    cycles += Count(target.sync_ipus_cycles) +
+              target.getLatencyCycles(target.link_latency_ns);
+  else
+    cycles += target.sync_internal_cycles;
+  return getUniformCost(target, op, cycles);
+}
+
+//===----------------------------------------------------------------------===//
+// What leaves the chip
+//===----------------------------------------------------------------------===//
+
+SmallVector<Count> mlir::ipu::getCountsOfIPUs(const TargetModel &target,
+                                              const TileCounts &counts) {
+  SmallVector<Count> sums(target.ipus);
+  forEachPart(target, counts, [&](int64_t ipu, int64_t tiles, int64_t value) {
+    sums[ipu] += Count(tiles) * value;
+  });
+  return sums;
+}
+
+/// Bytes of a variable on each tile.
+static TileCounts getBytesPerTile(const TargetModel &target, MemRefType type) {
   int64_t elementBytes = getStoredBytes(type.getElementType());
   TileCounts elements =
       getElementsPerTile(getMap(type), target.getTilesPerReplica());
+  return TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
+    return (Count(values[0]) * elementBytes).get();
+  });
+}
+
+/// Bytes of a variable, each element once.
+static Count getBytes(MemRefType type) {
+  return Count(type.getNumElements()) * getStoredBytes(type.getElementType());
+}
+
+/// Cost of bringing `in` to tiles and `out` from them, both at once, over a way
+/// of `bytesPerSecond` in each direction for each IPU.
+static StepCostAttr getTransferCost(MLIRContext *context,
+                                    const TargetModel &target,
+                                    const TileCounts &in, const TileCounts &out,
+                                    int64_t bytesPerSecond, int64_t latencyNs,
+                                    Count bytes) {
   TileCounts tileCycles =
-      TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
-        return (Count(values[0]) * elementBytes)
+      TileCounts::combine({&in, &out}, [&](ArrayRef<int64_t> values) {
+        return Count(std::max(values[0], values[1]))
             .divideCeil(target.exchange_bytes_per_cycle)
             .get();
       });
-  SmallVector<Count> ipuBytes(target.ipus);
-  forEachPart(target, elements,
-              [&](int64_t ipu, int64_t tiles, int64_t ofTile) {
-                ipuBytes[ipu] += Count(tiles) * ofTile * elementBytes;
-              });
-  auto ipuFloor = llvm::map_to_vector(ipuBytes, [&](Count bytes) {
-    return target.getTransferCycles(bytes.get(), target.host_bytes_per_second);
-  });
-  return makeStepCost(variable.getContext(), target, tileCycles, ipuFloor,
-                      target.getLatencyCycles(target.host_latency_ns), 0,
-                      type.getNumElements() * elementBytes);
+  SmallVector<int64_t> ipuFloor;
+  for (auto [bytesIn, bytesOut] : llvm::zip_equal(getCountsOfIPUs(target, in),
+                                                  getCountsOfIPUs(target, out)))
+    ipuFloor.push_back(target.getTransferCycles(
+        std::max(bytesIn.get(), bytesOut.get()), bytesPerSecond));
+  return makeStepCost(context, target, tileCycles, ipuFloor,
+                      target.getLatencyCycles(latencyNs), /*flops=*/0,
+                      bytes.get());
+}
+
+StepCostAttr mlir::ipu::getHostCopyCost(const TargetModel &target,
+                                        Value variable) {
+  auto type = cast<MemRefType>(variable.getType());
+  return getTransferCost(
+      variable.getContext(), target, getBytesPerTile(target, type),
+      TileCounts(target.getTilesPerReplica()), target.host_bytes_per_second,
+      target.host_latency_ns, getBytes(type));
+}
+
+StepCostAttr mlir::ipu::getRemoteExchangeCost(const TargetModel &target,
+                                              RemoteExchangeOp op) {
+  TileCounts in(target.getTilesPerReplica()), out(target.getTilesPerReplica());
+  Count bytes;
+  for (auto load : op.getBody().getOps<RemoteLoadOp>()) {
+    in.add(getBytesPerTile(target, load.getVariable().getType()));
+    bytes += getBytes(load.getVariable().getType());
+  }
+  for (auto store : op.getBody().getOps<RemoteStoreOp>()) {
+    out.add(getBytesPerTile(target, store.getVariable().getType()));
+    bytes += getBytes(store.getVariable().getType());
+  }
+  return getTransferCost(op.getContext(), target, in, out,
+                         target.remote_bytes_per_second,
+                         target.remote_latency_ns, bytes);
+}
+
+StepCostAttr mlir::ipu::getCodeLoadCost(const TargetModel &target,
+                                        CodeLoadOp op,
+                                        const TileCounts &codeBytes) {
+  return getTransferCost(op.getContext(), target, codeBytes,
+                         TileCounts(target.getTilesPerReplica()),
+                         target.remote_bytes_per_second,
+                         target.remote_latency_ns, codeBytes.getSum());
+}
+
+StepCostAttr mlir::ipu::getCodeCopyCost(const TargetModel &target,
+                                        CodeCopyOp op,
+                                        const TileCounts &codeBytes) {
+  TileCounts tileCycles =
+      TileCounts::combine({&codeBytes}, [&](ArrayRef<int64_t> values) {
+        return Count(values[0])
+            .divideCeil(target.exchange_bytes_per_cycle)
+            .get();
+      });
+  return makeStepCost(op.getContext(), target, tileCycles, /*ipuFloor=*/{},
+                      target.exchange_setup_cycles, /*flops=*/0,
+                      codeBytes.getSum());
+}
+
+StepCostAttr mlir::ipu::getReplicaIndexCost(const TargetModel &target,
+                                            ReplicaIndexOp op) {
+  TileCounts elements = getElementsPerTile(getMap(op.getVariable().getType()),
+                                           target.getTilesPerReplica());
+  TileCounts tileCycles =
+      TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
+        return values[0] > 0 ? target.compute_set_cycles : 0;
+      });
+  return makeStepCost(op.getContext(), target, tileCycles, /*ipuFloor=*/{},
+                      /*fixed=*/0, /*flops=*/0, /*bytes=*/0);
 }

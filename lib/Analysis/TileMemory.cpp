@@ -11,41 +11,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-//===----------------------------------------------------------------------===//
-// Categories
-//===----------------------------------------------------------------------===//
-
-const MemoryCategoryInfo &
-mlir::ipu::getMemoryCategoryInfo(MemoryCategory category) {
-  static const MemoryCategoryInfo table[kNumMemoryCategories] = {
-      {"stack", "stacks and the runtime", true, true},
-      {"vertex_code", "each codelet of the tile, once", true, true},
-      {"exchange_code", "code of exchanges", true, true},
-      {"control_code", "the sequence of steps", true, true},
-      {"vertex_state", "vertices and their edges", true, false},
-      {"host_exchange", "packets of host copies", true, false},
-      {"always_live", "variables with an initial value", false, false},
-      {"not_always_live", "other variables, at the peak step", false, false},
-      {"gaps", "rounding, element constraints, fragmentation", true, false},
-  };
-  return table[static_cast<unsigned>(category)];
-}
-
-int64_t MemoryBytes::getTotal() const {
-  Count total;
-  for (int64_t part : bytes)
-    total += part;
-  return total.get();
-}
-
-int64_t MemoryBytes::getCode() const {
-  Count total;
-  for (unsigned i = 0; i < kNumMemoryCategories; ++i)
-    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(i)).isCode)
-      total += bytes[i];
-  return total.get();
-}
-
 static Count alignUp(Count value, int64_t align) {
   return value.divideCeil(align) * align;
 }
@@ -58,13 +23,6 @@ int64_t mlir::ipu::getFootprint(const MemoryVariable &variable, int64_t bytes) {
 //===----------------------------------------------------------------------===//
 // Classes
 //===----------------------------------------------------------------------===//
-
-int64_t TileClass::getNumTiles() const {
-  int64_t count = 0;
-  for (auto [begin, end] : tiles)
-    count += end - begin;
-  return count;
-}
 
 /// Mixes all bits of `x` (the finaliser of splitmix64).
 static uint64_t mix(uint64_t x) {
@@ -191,11 +149,14 @@ public:
   void placeBySize(bool byArea);
 
 private:
+  void placeCode();
   int64_t getHighWater() const;
   void setPlacements();
 
   const MemoryProblem &problem;
   TileClass &tileClass;
+  /// Room for code that is not always there.
+  int64_t codeRoom = 0;
   /// The first address behind what is always live.
   int64_t base = 0;
   /// Always live, at their places; and others, in order of births.
@@ -206,8 +167,9 @@ private:
 ClassAllocator::ClassAllocator(const MemoryProblem &problem,
                                TileClass &tileClass)
     : problem(problem), tileClass(tileClass) {
+  placeCode();
   int64_t tile = tileClass.getFirstTile();
-  Count at;
+  Count at = codeRoom;
   for (const TileCounts &part : problem.fixed)
     at += part.get(tile);
   std::vector<int64_t> bytesOfLayout;
@@ -239,20 +201,76 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
   });
 }
 
+/// Code of functions, the largest first, at the first place where no other is
+/// that is on the tiles at the same time.
+void ClassAllocator::placeCode() {
+  int64_t tile = tileClass.getFirstTile();
+  Count begin;
+  for (auto [category, part] : llvm::enumerate(problem.fixed))
+    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode)
+      begin += part.get(tile);
+  struct Placed {
+    unsigned number;
+    int64_t offset, bytes;
+  };
+  SmallVector<Placed> order;
+  for (auto [number, code] : llvm::enumerate(problem.code))
+    if (int64_t bytes = code.get(tile); bytes > 0 && !code.steps.empty())
+      order.push_back({static_cast<unsigned>(number), 0, bytes});
+  llvm::sort(order, [](const Placed &a, const Placed &b) {
+    return std::tie(b.bytes, a.number) < std::tie(a.bytes, b.number);
+  });
+  Count end = begin;
+  for (auto [index, placed] : llvm::enumerate(order)) {
+    SmallVector<Placed> others;
+    for (const Placed &other : ArrayRef(order).take_front(index))
+      if (problem.code[other.number].meets(problem.code[placed.number]))
+        others.push_back(other);
+    llvm::sort(others, [](const Placed &a, const Placed &b) {
+      return a.offset < b.offset;
+    });
+    Count free = begin;
+    for (const Placed &other : others) {
+      if (other.offset - free.get() >= placed.bytes)
+        break;
+      free = std::max(free, Count(other.offset) + other.bytes);
+    }
+    placed.offset = free.get();
+    end = std::max(end, free + placed.bytes);
+  }
+  llvm::sort(order, [](const Placed &a, const Placed &b) {
+    return a.number < b.number;
+  });
+  tileClass.codePlacements.clear();
+  for (const Placed &placed : order)
+    tileClass.codePlacements.push_back({placed.number, placed.offset});
+  tileClass.codeBytes = end.get();
+  codeRoom = end.get() - begin.get();
+}
+
 void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   std::vector<Count> births(problem.numSteps + 1), deaths(problem.numSteps + 1);
   for (const Piece &piece : pieces) {
     births[piece.begin] += piece.size;
     deaths[piece.end] += piece.size;
   }
+  int64_t tile = tileClass.getFirstTile();
+  for (const MemoryPlacement &placement : tileClass.codePlacements) {
+    const MemoryCode &code = problem.code[placement.variable];
+    for (auto [begin, end] : code.steps) {
+      births[begin] += code.get(tile);
+      deaths[end] += code.get(tile);
+    }
+  }
   // Both saturate, so that a difference may be too small.
   Count born, died;
-  tileClass.lowerBound = base;
+  int64_t always = base - codeRoom;
+  tileClass.lowerBound = always;
   for (int64_t step = 0; step < problem.numSteps; ++step) {
     born += births[step];
     died += deaths[step];
     int64_t live =
-        (Count(base) + std::max<int64_t>(born.get() - died.get(), 0)).get();
+        (Count(always) + std::max<int64_t>(born.get() - died.get(), 0)).get();
     liveBytes[step] = std::max(liveBytes[step], live);
     if (live > tileClass.lowerBound) {
       tileClass.lowerBound = live;
@@ -261,14 +279,18 @@ void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   }
   MemoryBytes &categories = tileClass.categories;
   for (auto [bytes, part] : llvm::zip_equal(categories.bytes, problem.fixed))
-    bytes = part.get(tileClass.getFirstTile());
-  Count always, others;
+    bytes = part.get(tile);
+  for (const MemoryCode &code : problem.code)
+    if (code.isResident(tileClass.peakStep))
+      for (auto [bytes, part] : llvm::zip_equal(categories.bytes, code.bytes))
+        bytes = (Count(bytes) + part.get(tile)).get();
+  Count alwaysLive, others;
   for (const Piece &piece : fixed)
-    always += piece.bytes;
+    alwaysLive += piece.bytes;
   for (const Piece &piece : pieces)
     if (piece.begin <= tileClass.peakStep && tileClass.peakStep < piece.end)
       others += piece.bytes;
-  categories[MemoryCategory::AlwaysLive] = always.get();
+  categories[MemoryCategory::AlwaysLive] = alwaysLive.get();
   categories[MemoryCategory::NotAlwaysLive] = others.get();
 }
 
@@ -347,6 +369,9 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
     counts.push_back(&layout);
   for (const TileCounts &part : problem.fixed)
     counts.push_back(&part);
+  for (const MemoryCode &code : problem.code)
+    for (const TileCounts &part : code.bytes)
+      counts.push_back(&part);
   MemoryPlan plan;
   plan.classes = makeClasses(problem.numTiles, counts);
   plan.liveBytes.assign(problem.numSteps, 0);
@@ -381,38 +406,4 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
     peak = std::max(peak, tileClass->highWater);
   }
   return plan;
-}
-
-//===----------------------------------------------------------------------===//
-// Plans
-//===----------------------------------------------------------------------===//
-
-const TileClass &MemoryPlan::getFullest() const {
-  return *llvm::max_element(classes,
-                            [](const TileClass &a, const TileClass &b) {
-                              return a.highWater < b.highWater;
-                            });
-}
-
-const TileClass &MemoryPlan::getMostCode() const {
-  return *llvm::max_element(
-      classes, [](const TileClass &a, const TileClass &b) {
-        return a.categories.getCode() < b.categories.getCode();
-      });
-}
-
-MemoryBytes MemoryPlan::getSum() const {
-  MemoryBytes sum;
-  for (const TileClass &tileClass : classes)
-    for (unsigned i = 0; i < kNumMemoryCategories; ++i)
-      sum.bytes[i] =
-          (Count(sum.bytes[i]) +
-           Count(tileClass.categories.bytes[i]) * tileClass.getNumTiles())
-              .get();
-  return sum;
-}
-
-bool mlir::ipu::fits(const MemoryProblem &problem, const MemoryPlan &plan) {
-  return plan.getFullest().highWater <= problem.tileMemory &&
-         plan.getMostCode().categories.getCode() <= problem.codeMemory;
 }

@@ -4,95 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileMemoryReader.h"
+
 #include "ipu-mlir/Analysis/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange.h"
-#include "ipu-mlir/Analysis/TileMemory.h"
-
-#include "ipu-mlir/Analysis/Count.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::ipu;
-
-/// `combine` of the numbers of each tile.
-static TileCounts transform(const TileCounts &counts,
-                            function_ref<int64_t(int64_t)> combine) {
-  return TileCounts::combine(
-      {&counts}, [&](ArrayRef<int64_t> values) { return combine(values[0]); });
-}
-
-static bool usesMatrixUnit(CodeletCostAttr cost) {
-  return (cost.getKind() == CostKind::Matmul ||
-          cost.getKind() == CostKind::Conv) &&
-         cost.getPer() == 0;
-}
-
-static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
-  CodeletCostAttr cost = codelet.getCost();
-  if (usesMatrixUnit(cost))
-    return target.codelet_amp_bytes;
-  if (cost.getKind() == CostKind::Reduce)
-    return target.codelet_reduce_bytes;
-  if (cost.getKind() == CostKind::Gather)
-    return target.codelet_gather_bytes;
-  bool isFlat = llvm::all_of(codelet.getArgumentTypes(), [](Type type) {
-    return cast<MemRefType>(type).getRank() <= 1;
-  });
-  return isFlat ? target.codelet_1d_bytes : target.codelet_2d_bytes;
-}
-
-namespace {
-class ProblemReader {
-public:
-  ProblemReader(func::FuncOp function)
-      : target(getTargetModel(function)),
-        numTiles(target.getTilesPerReplica()) {
-    problem.numTiles = numTiles;
-    problem.tileMemory = target.tile_memory;
-    problem.codeMemory = std::min(target.code_memory, target.tile_memory);
-    for (TileCounts &part : problem.fixed)
-      part = TileCounts(numTiles);
-    addOnAllTiles(MemoryCategory::Stack,
-                  (Count(target.stack_bytes) + target.runtime_bytes).get());
-  }
-
-  FailureOr<MemoryProblem> read(func::FuncOp function);
-
-private:
-  LogicalResult readBlock(Block &block);
-  LogicalResult readComputeSet(ComputeSetOp op);
-  LogicalResult readVertices(VerticesOp op, TileCounts &vertices);
-  void readExchange(ExchangeOp op);
-  void readVar(VarOp op);
-  void readHostCopy(Value variable);
-
-  void addOnAllTiles(MemoryCategory category, int64_t bytes) {
-    get(category).add(0, numTiles, bytes);
-  }
-  TileCounts &get(MemoryCategory category) {
-    return problem.fixed[static_cast<unsigned>(category)];
-  }
-  int64_t getStep() const { return problem.steps.size(); }
-  const TileCounts &getElements(MapAttr map);
-  unsigned getLayout(MemRefType type);
-
-  TargetModel target;
-  int64_t numTiles;
-  MemoryProblem problem;
-  SymbolTableCollection symbols;
-  llvm::DenseMap<Operation *, unsigned> numberOfVar;
-  llvm::DenseMap<MapAttr, TileCounts> elementsOfMap;
-  /// Of exchanges, by their moves' types and numbers of sources.
-  std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
-      codeOfMoves;
-  llvm::DenseMap<std::pair<MapAttr, int64_t>, unsigned> layouts;
-  /// For each codelet, its vertices on each tile.
-  llvm::MapVector<Operation *, TileCounts> verticesOfCodelet;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Variables
@@ -116,7 +35,27 @@ unsigned ProblemReader::getLayout(MemRefType type) {
   return it->second;
 }
 
+unsigned ProblemReader::getStorage(StorageOp op) {
+  auto [it, isNew] = numberOfVar.try_emplace(op, problem.variables.size());
+  if (!isNew)
+    return it->second;
+  MemoryVariable variable;
+  variable.layout = getLayout(cast<MemRefType>(op.getType()));
+  variable.align = target.memory_align_bytes;
+  variable.op = op;
+  problem.variables.push_back(variable);
+  return it->second;
+}
+
 void ProblemReader::readVar(VarOp op) {
+  if (op.getStorageAttr()) {
+    auto storage =
+        symbols.lookupNearestSymbolFrom<StorageOp>(op, op.getStorageAttr());
+    // Symbols are verified only below a symbol table.
+    if (storage)
+      numberOfVar[op] = getStorage(storage);
+    return;
+  }
   MemoryVariable variable;
   variable.layout = getLayout(op.getResult().getType());
   variable.begin = getStep();
@@ -126,6 +65,33 @@ void ProblemReader::readVar(VarOp op) {
   variable.op = op;
   numberOfVar[op] = problem.variables.size();
   problem.variables.push_back(variable);
+}
+
+/// The storage of states is there whether it is used or not.
+void ProblemReader::readStates() {
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (!module)
+    return;
+  for (auto state : module.getOps<StateOp>())
+    if (auto storage = symbols.lookupNearestSymbolFrom<StorageOp>(
+            state, state.getLocationAttr()))
+      problem.variables[getStorage(storage)].alwaysLive = true;
+}
+
+void ProblemReader::use(Operation *op, int64_t step) {
+  auto useOperands = [&](Operation *user) {
+    for (Value operand : user->getOperands()) {
+      auto number = numberOfVar.find(getVariable(operand));
+      if (number != numberOfVar.end() &&
+          isa<StorageOp>(problem.variables[number->second].op))
+        lives.use(number->second, step);
+    }
+  };
+  // What is in a loop or branch are steps of their own.
+  if (isa<RegionBranchOpInterface>(op))
+    useOperands(op);
+  else
+    op->walk(useOperands);
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,8 +113,11 @@ LogicalResult ProblemReader::readVertices(VerticesOp op, TileCounts &vertices) {
         return llvm::is_contained(elements, 0) ? 0 : 1;
       });
   vertices.add(here);
-  auto [it, isNew] = verticesOfCodelet.try_emplace(codelet, numTiles);
-  it->second.add(here);
+  auto [it, isNew] =
+      codelets.try_emplace(codelet, CodeletUse{TileCounts(numTiles), function});
+  it->second.vertices.add(here);
+  if (it->second.function != function)
+    it->second.function = nullptr;
   int64_t state = (Count(target.vertex_bytes) +
                    Count(target.vertex_edge_bytes) * op->getNumOperands())
                       .get();
@@ -173,15 +142,16 @@ LogicalResult ProblemReader::readComputeSet(ComputeSetOp op) {
   for (auto inner : op.getBody().getOps<VerticesOp>())
     if (failed(readVertices(inner, vertices)))
       return failure();
-  get(MemoryCategory::ControlCode).add(transform(vertices, [&](int64_t count) {
-    return count > 0 ? target.compute_set_code_bytes : 0;
-  }));
-  problem.steps.push_back(op);
+  getCode(MemoryCategory::ControlCode)
+      .add(transform(vertices, [&](int64_t count) {
+        return count > 0 ? target.compute_set_code_bytes : 0;
+      }));
+  addStep(op);
   return success();
 }
 
 void ProblemReader::readExchange(ExchangeOp op) {
-  problem.steps.push_back(op);
+  addStep(op);
   // What moves follows from the types and from which sources are the same.
   std::vector<std::pair<const void *, size_t>> key;
   llvm::SmallDenseMap<Operation *, size_t, 4> sources;
@@ -195,7 +165,24 @@ void ProblemReader::readExchange(ExchangeOp op) {
   if (isNew)
     it->second = getExchangeCode(
         target, getExchangeTraffic(target, getExchangeMoves(op)));
-  get(MemoryCategory::ExchangeCode).add(it->second);
+  getCode(MemoryCategory::ExchangeCode).add(it->second);
+}
+
+/// Each replica sends to, and receives from, each other one of its group.
+void ProblemReader::readCollective(CollectiveOp op) {
+  FailureOr<pop::ReplicaGroups> groups = pop::resolveReplicaGroups(
+      op.getGroupsAttr(), target.replicas, [&] { return op.emitOpError(); });
+  int64_t others = succeeded(groups) ? groups->getGroupSize() - 1 : 0;
+  int64_t bytes = (Count(target.exchange_control_code_bytes) +
+                   (Count(target.exchange_send_code_bytes) +
+                    target.exchange_receive_code_bytes) *
+                       others)
+                      .get();
+  for (Value value : {Value(op.getSource()), Value(op.getTarget())})
+    getCode(MemoryCategory::ExchangeCode)
+        .add(transform(
+            getElements(getMap(cast<MemRefType>(value.getType()))),
+            [&](int64_t elements) { return elements > 0 ? bytes : 0; }));
 }
 
 void ProblemReader::readHostCopy(Value value) {
@@ -211,68 +198,78 @@ void ProblemReader::readHostCopy(Value value) {
       }));
 }
 
+LogicalResult ProblemReader::addControlStep(Operation *op) {
+  getCode(MemoryCategory::ControlCode).add(0, numTiles, target.sync_code_bytes);
+  addStep(op);
+  return success();
+}
+
+LogicalResult ProblemReader::readRegions(RegionBranchOpInterface op) {
+  bool isLoop = !isa<IfOp>(op.getOperation());
+  if (isLoop)
+    lives.beginLoop(getStep());
+  for (Region &region : op->getRegions())
+    if (!region.empty() && failed(readBlock(region.front())))
+      return failure();
+  if (failed(addControlStep(op)))
+    return failure();
+  if (isLoop)
+    lives.endLoop(getStep() - 1);
+  return success();
+}
+
+LogicalResult ProblemReader::readOp(Operation &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](VarOp var) { return readVar(var), success(); })
+      .Case([&](WriteUndefOp undef) {
+        auto number = numberOfVar.find(getVariable(undef.getVariable()));
+        if (number != numberOfVar.end())
+          problem.variables[number->second].end = getStep();
+        return success();
+      })
+      .Case([&](ComputeSetOp set) { return readComputeSet(set); })
+      .Case([&](ExchangeOp exchange) {
+        return readExchange(exchange), success();
+      })
+      .Case<HostLoadOp, HostStoreOp>([&](auto copy) {
+        readHostCopy(copy.getVariable());
+        return addControlStep(copy);
+      })
+      .Case([&](RemoteExchangeOp exchange) {
+        for (auto load : exchange.getBody().getOps<RemoteLoadOp>())
+          readHostCopy(load.getVariable());
+        for (auto store : exchange.getBody().getOps<RemoteStoreOp>())
+          readHostCopy(store.getVariable());
+        return addControlStep(exchange);
+      })
+      .Case([&](CollectiveOp collective) {
+        readCollective(collective);
+        return addControlStep(collective);
+      })
+      .Case([&](CallOp call) { return readCall(call); })
+      .Case<CodeLoadOpInterface>([&](auto load) {
+        loadsCode = true;
+        return addControlStep(load);
+      })
+      .Case<SyncOp, ReplicaIndexOp>(
+          [&](auto step) { return addControlStep(step); })
+      .Case<RegionBranchOpInterface>([&](auto op) { return readRegions(op); })
+      .Case([&](ExpectOp check) {
+        // By the host, behind the step before it.
+        use(check, std::max<int64_t>(getStep() - 1, 0));
+        return success();
+      })
+      .Default([](Operation *) { return success(); });
+}
+
 LogicalResult ProblemReader::readBlock(Block &block) {
   unsigned firstVariable = problem.variables.size();
-  auto addControlStep = [&](Operation *op) {
-    addOnAllTiles(MemoryCategory::ControlCode, target.sync_code_bytes);
-    problem.steps.push_back(op);
-    return success();
-  };
-  for (Operation &op : block) {
-    LogicalResult result =
-        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-            .Case([&](VarOp var) { return readVar(var), success(); })
-            .Case([&](WriteUndefOp undef) {
-              auto number = numberOfVar.find(getVariable(undef.getVariable()));
-              if (number != numberOfVar.end())
-                problem.variables[number->second].end = getStep();
-              return success();
-            })
-            .Case([&](ComputeSetOp set) { return readComputeSet(set); })
-            .Case([&](ExchangeOp exchange) {
-              return readExchange(exchange), success();
-            })
-            .Case<HostLoadOp, HostStoreOp>([&](auto copy) {
-              readHostCopy(copy.getVariable());
-              return addControlStep(copy);
-            })
-            .Case([&](SyncOp sync) { return addControlStep(sync); })
-            .Case([&](RepeatOp repeat) {
-              if (failed(readBlock(repeat.getBody().front())))
-                return failure();
-              return addControlStep(repeat);
-            })
-            .Default([](Operation *) { return success(); });
-    if (failed(result))
+  for (Operation &op : block)
+    if (failed(readOp(op)))
       return failure();
-  }
   for (MemoryVariable &variable :
        MutableArrayRef(problem.variables).drop_front(firstVariable))
     if (variable.end < 0)
       variable.end = getStep();
   return success();
-}
-
-FailureOr<MemoryProblem> ProblemReader::read(func::FuncOp function) {
-  if (!function.getBody().empty() &&
-      failed(readBlock(function.getBody().front())))
-    return failure();
-  // A program without steps holds its variables all the same.
-  problem.numSteps = std::max<int64_t>(getStep(), 1);
-  for (MemoryVariable &variable : problem.variables) {
-    if (variable.alwaysLive)
-      std::tie(variable.begin, variable.end) =
-          std::make_pair(int64_t(0), problem.numSteps);
-  }
-  for (auto &[codelet, vertices] : verticesOfCodelet) {
-    int64_t bytes = getCodeBytes(target, cast<CodeletOp>(codelet));
-    get(MemoryCategory::VertexCode).add(transform(vertices, [&](int64_t count) {
-      return count > 0 ? bytes : 0;
-    }));
-  }
-  return std::move(problem);
-}
-
-FailureOr<MemoryProblem> mlir::ipu::readMemoryProblem(func::FuncOp function) {
-  return ProblemReader(function).read(function);
 }

@@ -91,7 +91,7 @@ static StringRef suggestLessCode(const MemoryBytes &bytes) {
 }
 
 void Reporter::reportCode(const TileClass &tileClass) {
-  int64_t code = tileClass.categories.getCode();
+  int64_t code = tileClass.codeBytes;
   InFlightDiagnostic diag = emit(function);
   diag << "program has too much code: tile " << tileClass.getFirstTile()
        << " needs " << code << " bytes, " << code - problem.codeMemory
@@ -106,7 +106,7 @@ std::string Reporter::suggest(const TileClass &tileClass) {
   Count copies;
   auto live = getLargestAtPeak(problem, tileClass, problem.variables.size());
   for (auto [number, bytes] : live) {
-    VarOp op = problem.variables[number].op;
+    auto op = dyn_cast_or_null<VarOp>(problem.variables[number].op);
     copies += op && op.getCopies() ? bytes : 0;
   }
   std::string text;
@@ -122,7 +122,7 @@ std::string Reporter::suggest(const TileClass &tileClass) {
           "are cut finer or computed with in serial parts";
   else if (mean <= problem.tileMemory && !live.empty())
     os << "tiles hold " << mean << " bytes on average; spread \""
-       << VarOp(problem.variables[live.front().first].op).getName()
+       << problem.variables[live.front().first].getName()
        << "\" over more tiles";
   else if (always >= tileClass.highWater / 2)
     os << "variables with initial values take " << always
@@ -154,10 +154,9 @@ void Reporter::reportMemory(const TileClass &tileClass) {
   noteCategories(diag, tileClass, /*onlyCode=*/false);
   for (auto [number, bytes] : getLargestAtPeak(problem, tileClass, kLargest)) {
     const MemoryVariable &variable = problem.variables[number];
-    VarOp op = variable.op;
-    Diagnostic &note = diag.attachNote(op.getLoc());
-    note << '"' << op.getName() << "\" takes " << bytes << " bytes of tile "
-         << tileClass.getFirstTile();
+    Diagnostic &note = diag.attachNote(variable.op->getLoc());
+    note << '"' << variable.getName() << "\" takes " << bytes
+         << " bytes of tile " << tileClass.getFirstTile();
     if (variable.alwaysLive)
       note << ", always";
     else
@@ -174,7 +173,7 @@ LogicalResult mlir::ipu::checkMemory(func::FuncOp function,
     return success();
   Reporter reporter(function, problem, plan, allowOutOfMemory);
   const TileClass &mostCode = plan.getMostCode();
-  if (mostCode.categories.getCode() > problem.codeMemory)
+  if (mostCode.codeBytes > problem.codeMemory)
     reporter.reportCode(mostCode);
   if (plan.getFullest().highWater > problem.tileMemory)
     reporter.reportMemory(plan.getFullest());

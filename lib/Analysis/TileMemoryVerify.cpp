@@ -37,6 +37,7 @@ private:
 
   LogicalResult verifyTiles();
   LogicalResult verifyClass(const TileClass &tileClass);
+  LogicalResult verifyCode(const TileClass &tileClass, int64_t base);
   LogicalResult verifyPlace(const TileClass &tileClass, int64_t base,
                             const Place &place);
   LogicalResult verifyDisjoint(const TileClass &tileClass,
@@ -104,6 +105,10 @@ LogicalResult PlanVerifier::verifyTiles() {
   for (const TileCounts &part : problem.fixed)
     if (failed(verifyCounts(part)))
       return failure();
+  for (const MemoryCode &code : problem.code)
+    for (const TileCounts &part : code.bytes)
+      if (failed(verifyCounts(part)))
+        return failure();
   return success();
 }
 
@@ -160,11 +165,66 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
   return success();
 }
 
+/// Code that is not always there lies behind the rest, and where both are on
+/// the tile it does not overlap other.
+LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
+                                       int64_t base) {
+  int64_t tile = tileClass.getFirstTile();
+  if (tileClass.codeBytes < base)
+    return emitError() << "expects the code on tile " << tile << " to hold "
+                       << base << " bytes that are always there but got "
+                       << tileClass.codeBytes;
+  SmallVector<Place> places;
+  const MemoryPlacement *placement = tileClass.codePlacements.data();
+  const MemoryPlacement *end = placement + tileClass.codePlacements.size();
+  for (auto [number, code] : llvm::enumerate(problem.code)) {
+    int64_t bytes = code.get(tile);
+    bool needsPlace = bytes > 0 && !code.steps.empty();
+    bool hasPlace = placement != end && placement->variable == number;
+    if (needsPlace != hasPlace)
+      return emitError() << "expects code " << number << " to have "
+                         << (needsPlace ? "a" : "no") << " place on tile "
+                         << tile;
+    if (!hasPlace)
+      continue;
+    Place place{static_cast<unsigned>(number), placement->offset, bytes};
+    ++placement;
+    int64_t last = (Count(place.offset) + bytes).get();
+    if (place.offset < base || last > tileClass.codeBytes)
+      return emitError() << "expects code " << number << " on tile " << tile
+                         << " to lie in [" << base << ", "
+                         << tileClass.codeBytes << ") but got [" << place.offset
+                         << ", " << last << ")";
+    for (const Place &other : places)
+      if (other.offset < place.offset + place.size &&
+          place.offset < other.offset + other.size &&
+          code.meets(problem.code[other.variable]))
+        return emitError() << "expects code " << other.variable << " and "
+                           << number
+                           << ", which are both there in some step, not to "
+                              "overlap on tile "
+                           << tile;
+    if (last < Count::kMax)
+      places.push_back(place);
+  }
+  if (placement != end)
+    return emitError() << "expects each code to have one place on tile " << tile
+                       << ", in their order, but got another of "
+                       << placement->variable;
+  return success();
+}
+
 LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
   int64_t tile = tileClass.getFirstTile();
-  Count base;
-  for (const TileCounts &part : problem.fixed)
+  Count base, code;
+  for (auto [category, part] : llvm::enumerate(problem.fixed)) {
     base += part.get(tile);
+    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode)
+      code += part.get(tile);
+  }
+  if (failed(verifyCode(tileClass, code.get())))
+    return failure();
+  base += tileClass.codeBytes - code.get();
   if (tileClass.highWater < base.get())
     return emitError() << "expects the memory in use on tile " << tile
                        << " to hold " << base.get() << " fixed bytes but got "

@@ -76,11 +76,10 @@ LogicalResult CheckedMemory::begin(unsigned number) {
     variable.states.reset(
         static_cast<uint8_t *>(std::calloc(std::max<int64_t>(elements, 1), 1)));
   }
-  VarOp op = source.op;
   if (!variable.values || !variable.states)
-    return op->emitOpError("exceeds the memory of the host");
+    return source.op->emitOpError("exceeds the memory of the host");
   variable.undefinedFrom = nullptr;
-  return writeInitialValue(program, number, *this);
+  return success();
 }
 
 void CheckedMemory::end(unsigned variable) {
@@ -211,9 +210,8 @@ std::string CheckedMemory::describe(const Place &place) const {
   const ProgramVariable &variable = program.variables[place.variable];
   std::string text;
   llvm::raw_string_ostream os(text);
-  VarOp op = variable.op;
   os << "element " << printIndices(variable.type.getShape(), place.element)
-     << " of variable \"" << op.getName() << "\" on tile "
+     << " of variable \"" << variable.name << "\" on tile "
      << variable.map.getFirst() + place.tile << " of replica " << place.replica;
   return text;
 }
@@ -228,15 +226,15 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
       return;
     MoveOp op = move->op;
     variable = move->source;
-    VarOp source = program.variables[variable].op;
-    diag.attachNote(op.getLoc()) << "copied here from variable \""
-                                 << source.getName() << "\", undefined there";
+    diag.attachNote(op.getLoc())
+        << "copied here from variable \"" << program.variables[variable].name
+        << "\", undefined there";
     if (!variables[variable].undefinedFrom)
       state = kNeverWritten;
   }
-  VarOp op = program.variables[variable].op;
-  diag.attachNote(op.getLoc())
-      << "variable \"" << op.getName() << "\" is undefined from here until "
+  const ProgramVariable &source = program.variables[variable];
+  diag.attachNote(source.op->getLoc())
+      << "variable \"" << source.name << "\" is undefined from here until "
       << "written";
 }
 
@@ -274,12 +272,11 @@ void CheckedMemory::describe(InFlightDiagnostic &diag,
   Diagnostic &note = diag.attachNote(op->getLoc());
   note << "index " << finding.index << " into " << finding.size
        << " elements of ";
-  VarOp variable = program.variables[place.variable].op;
   if (finding.argument < 0)
     note << "local memory";
   else
     note << "argument " << finding.argument << ", variable \""
-         << variable.getName() << "\"";
+         << program.variables[place.variable].name << "\"";
 }
 
 void CheckedMemory::report(const ComputeNode &node, unsigned number,

@@ -36,13 +36,18 @@ class CheckedMemory : public DeviceMemory {
 public:
   CheckedMemory(const Program &program, ThreadPool &pool);
 
+  void startRun() override { log = FindingLog(); }
   LogicalResult begin(unsigned variable) override;
   void end(unsigned variable) override;
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  void write(unsigned variable, int64_t replica, const char *from) override;
+  LogicalResult write(unsigned variable,
+                      function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *user, unsigned variable, int64_t replica,
-                     char *to) override;
+                     char *to, uint8_t *states) override;
+  bool isUniform(unsigned) const override { return false; }
+  bool hasStates() const override { return true; }
+  LogicalResult readUndefined(Operation *user, const Twine &message) override;
   LogicalResult finish() override;
 
 private:
@@ -102,6 +107,8 @@ private:
   std::string describe(const Place &place) const;
   void describe(InFlightDiagnostic &diag, const VertexFinding &finding,
                 const Place &place) const;
+  void reportUndefined(Operation *user, unsigned variable, int64_t replica,
+                       const ElementImage &image);
   void explainUndefined(InFlightDiagnostic &diag, unsigned variable,
                         uint8_t state) const;
 

@@ -187,8 +187,8 @@ void CheckedMemory::reportDivergence(Operation *op, unsigned variable,
   InFlightDiagnostic diag = op->emitOpError();
   diag << "reads " << describe(place) << ", which has another value on tile "
        << map.getFirst() + image.divergedTile;
-  VarOp var = program.variables[variable].op;
-  diag.attachNote(var.getLoc()) << "variable defined here";
+  diag.attachNote(program.variables[variable].op->getLoc())
+      << "variable defined here";
   log.finish(diag);
 }
 
@@ -196,33 +196,55 @@ void CheckedMemory::reportDivergence(Operation *op, unsigned variable,
 // Host
 //===----------------------------------------------------------------------===//
 
-void CheckedMemory::write(unsigned variable, int64_t replica,
-                          const char *from) {
+LogicalResult CheckedMemory::write(unsigned variable,
+                                   function_ref<ReplicaData(int64_t)> getData) {
   int64_t size = program.variables[variable].type.getNumElements();
-  scatter(variable, replica, 0, size - 1, from, /*states=*/nullptr);
+  for (int64_t replica = 0; replica < program.target.replicas; ++replica) {
+    ReplicaData data = getData(replica);
+    // No move is to blame then.
+    if (scatter(variable, replica, 0, size - 1, data.values, data.states))
+      variables[variable].undefinedFrom = nullptr;
+  }
+  return success();
 }
 
 LogicalResult CheckedMemory::read(Operation *user, unsigned number,
-                                  int64_t replica, char *to) {
-  const ProgramVariable &variable = program.variables[number];
-  int64_t size = variable.type.getNumElements();
+                                  int64_t replica, char *to, uint8_t *states) {
+  int64_t size = program.variables[number].type.getNumElements();
   ElementImage image = gather(number, replica, 0, size - 1);
   llvm::copy(image.values, to);
   reportDivergence(user, number, replica, image, StridedView::identity({size}));
-  if (!areDefined(image.states.data(), size) &&
-      log.start(FindingKind::Undefined, user, user, /*argument=*/0)) {
-    auto isUndefined = [](uint8_t state) { return state != kDefined; };
-    auto first = llvm::find_if(image.states, isUndefined);
-    int64_t count = llvm::count_if(image.states, isUndefined);
-    int64_t element = first - image.states.begin();
-    // The verifier saw that each element is on some tile.
-    Place place{number, element, *getFirstHolder(variable.map, element),
-                replica};
-    InFlightDiagnostic diag = user->emitOpError();
-    diag << "reads " << describe(place) << ", which is undefined";
-    explainUndefined(diag, number, *first);
-    if (count > 1)
-      diag.attachNote() << "first of " << count << " elements";
+  if (states)
+    llvm::copy(image.states, states);
+  else if (!areDefined(image.states.data(), size))
+    reportUndefined(user, number, replica, image);
+  return failure(log.isFull());
+}
+
+void CheckedMemory::reportUndefined(Operation *user, unsigned number,
+                                    int64_t replica,
+                                    const ElementImage &image) {
+  if (!log.start(FindingKind::Undefined, user, user, /*argument=*/number))
+    return;
+  auto isUndefined = [](uint8_t state) { return state != kDefined; };
+  auto first = llvm::find_if(image.states, isUndefined);
+  int64_t count = llvm::count_if(image.states, isUndefined);
+  int64_t element = first - image.states.begin();
+  // The verifier saw that each element is on some tile.
+  Place place{number, element,
+              *getFirstHolder(program.variables[number].map, element), replica};
+  InFlightDiagnostic diag = user->emitOpError();
+  diag << "reads " << describe(place) << ", which is undefined";
+  explainUndefined(diag, number, *first);
+  if (count > 1)
+    diag.attachNote() << "first of " << count << " elements";
+  log.finish(diag);
+}
+
+LogicalResult CheckedMemory::readUndefined(Operation *user,
+                                           const Twine &message) {
+  if (log.start(FindingKind::Undefined, user, user, /*argument=*/-1)) {
+    InFlightDiagnostic diag = user->emitOpError() << message;
     log.finish(diag);
   }
   return failure(log.isFull());

@@ -8,26 +8,9 @@
 #define IPU_MLIR_LIB_EXECUTOR_CHECKEDRUNVERTEX_H
 
 #include "CheckedRunFindings.h"
+#include "DeviceMemory.h"
 
 namespace mlir::ipu {
-
-/// Of each element on each tile.
-enum ElementState : uint8_t {
-  kNeverWritten = 0,
-  kDefined = 1,
-  /// An exchange copied an element that had no value.
-  kMovedUndefined = 2,
-  /// Of elements that are only looked for: not there.
-  kAbsent = 255,
-};
-
-/// Whether all of `size` states are kDefined.
-inline bool areDefined(const uint8_t *states, int64_t size) {
-  uint8_t difference = 0;
-  for (int64_t i = 0; i < size; ++i)
-    difference |= states[i] ^ kDefined;
-  return difference == 0;
-}
 
 /// Which vertices of a compute set touched an element: their numbers from 1 on,
 /// or 0. Kept where a race is possible.

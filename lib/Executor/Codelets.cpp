@@ -210,13 +210,13 @@ static LogicalResult generalize(CodeletOp codelet) {
 }
 
 //===----------------------------------------------------------------------===//
-// CodeletTable
+// EngineCodelets
 //===----------------------------------------------------------------------===//
 
-CodeletTable::CodeletTable(MLIRContext *context)
+EngineCodelets::EngineCodelets(MLIRContext *context)
     : module(ModuleOp::create(UnknownLoc::get(context))) {}
 
-FailureOr<unsigned> CodeletTable::add(CodeletOp codelet) {
+FailureOr<unsigned> EngineCodelets::add(CodeletOp codelet) {
   auto known = numbers.find(codelet);
   if (known != numbers.end())
     return known->second;

@@ -17,9 +17,9 @@ namespace mlir::ipu {
 
 /// Codelets as engines get them: equal bodies once, named linalg ops
 /// generalised, and nothing in them that an engine does not know.
-class CodeletTable {
+class EngineCodelets {
 public:
-  explicit CodeletTable(MLIRContext *context);
+  explicit EngineCodelets(MLIRContext *context);
 
   /// The number of `codelet`'s body. Emits a diagnostic if no engine can run
   /// it.

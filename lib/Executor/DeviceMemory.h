@@ -1,4 +1,4 @@
-//===- DeviceMemory.h - What variables hold during a run --------*- C++ -*-===//
+//===- DeviceMemory.h - What variables hold -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,31 +12,73 @@
 
 namespace mlir::ipu {
 
+/// Of each element on each tile, and of each element outside of tiles.
+enum ElementState : uint8_t {
+  kNeverWritten = 0,
+  kDefined = 1,
+  /// An exchange copied an element that had no value.
+  kMovedUndefined = 2,
+  /// Of elements that are only looked for: not there.
+  kAbsent = 255,
+};
+
+/// Whether all of `size` states are kDefined.
+inline bool areDefined(const uint8_t *states, int64_t size) {
+  uint8_t difference = 0;
+  for (int64_t i = 0; i < size; ++i)
+    difference |= states[i] ^ kDefined;
+  return difference == 0;
+}
+
+/// The elements that a replica gets, and their states; no states if all are
+/// defined.
+struct ReplicaData {
+  const char *values = nullptr;
+  const uint8_t *states = nullptr;
+};
+
 /// The variables of all replicas, and what the nodes of a program do to them.
 /// Elements go in and out in row-major order of the whole variable.
 class DeviceMemory {
 public:
   virtual ~DeviceMemory();
-  /// The life of a variable begins; one with an initial value has it.
+  /// What comes is another run of the program.
+  virtual void startRun() {}
+  /// The life of a variable begins; it has no value.
   virtual LogicalResult begin(unsigned variable) = 0;
   virtual void end(unsigned variable) = 0;
   virtual LogicalResult compute(const ComputeNode &node) = 0;
   virtual LogicalResult exchange(const ExchangeNode &node) = 0;
-  virtual void write(unsigned variable, int64_t replica, const char *from) = 0;
-  /// `user` is the op that lets the host see the variable.
+  /// Gives all elements a value, on every replica. Replicas that are given the
+  /// same memory have the same values.
+  virtual LogicalResult
+  write(unsigned variable,
+        function_ref<ReplicaData(int64_t replica)> getData) = 0;
+  /// `user` is the op that lets others see the variable, which is wrong of
+  /// undefined elements unless it asks for their states.
   virtual LogicalResult read(Operation *user, unsigned variable,
-                             int64_t replica, char *to) = 0;
+                             int64_t replica, char *to,
+                             uint8_t *states = nullptr) = 0;
+  /// Whether all replicas are known to hold the same.
+  virtual bool isUniform(unsigned variable) const = 0;
+  /// Whether elements may be undefined.
+  virtual bool hasStates() const { return false; }
+  /// Op `user` reads what nothing has been written to; where that is wrong,
+  /// explains itself by `message`.
+  virtual LogicalResult readUndefined(Operation *, const Twine &) {
+    return success();
+  }
   /// After the last node: fails if what happened before must not happen.
   virtual LogicalResult finish() { return success(); }
 };
 
-/// One row-major buffer for each variable and replica, whatever its map. The
-/// arguments outlive the result.
+/// One row-major buffer for each variable, whatever its map: one for all
+/// replicas as long as they hold the same, else one for each. The arguments
+/// outlive the result.
 std::unique_ptr<DeviceMemory>
 createFlatMemory(const Program &program, Engine &engine, ThreadPool &pool);
 
-/// Gives a variable of `memory` its initial value, if it has one, on all
-/// replicas.
+/// Gives a variable of `memory` its initial value on all replicas.
 LogicalResult writeInitialValue(const Program &program, unsigned variable,
                                 DeviceMemory &memory);
 

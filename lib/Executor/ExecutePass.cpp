@@ -48,23 +48,19 @@ private:
 /// Input streams that the program `entry` loads, in order of first use.
 static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
   std::vector<ProgramInput> result;
-  Operation *function = SymbolTable::lookupSymbolIn(module, entry);
+  auto function = dyn_cast_or_null<func::FuncOp>(
+      SymbolTable::lookupSymbolIn(module, entry));
   if (!function)
     return result;
   llvm::SmallSet<StringRef, 16> seen;
-  int64_t replicas = getTargetModel(module).replicas;
   SymbolTableCollection symbols;
-  function->walk([&](HostLoadOp load) {
+  walkProgram(function, [&](Operation *op) {
+    auto load = dyn_cast<HostLoadOp>(op);
+    if (!load || !seen.insert(load.getStream()).second)
+      return;
     auto stream =
         symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
-    if (!seen.insert(stream.getSymName()).second)
-      return;
-    auto type = cast<RankedTensorType>(stream.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    if (stream.getReplicated())
-      shape.insert(shape.begin(), replicas);
-    result.push_back({stream.getSymName().str(),
-                      RankedTensorType::get(shape, type.getElementType())});
+    result.push_back({load.getStream().str(), getStreamType(stream)});
   });
   return result;
 }

@@ -55,20 +55,33 @@ LogicalResult JitEngine::fail(llvm::Error error) {
 static void forEachGroup(const ProgramSequence &sequence,
                          function_ref<void(const VertexGroup &)> visit) {
   for (const ProgramNode &node : sequence.nodes) {
-    if (const auto *compute = std::get_if<ComputeNode>(&node))
+    if (const auto *compute = std::get_if<ComputeNode>(&node)) {
       for (const VertexGroup &group : compute->groups)
         visit(group);
-    if (const auto *repeat = std::get_if<std::unique_ptr<RepeatNode>>(&node))
+    } else if (const auto *repeat =
+                   std::get_if<std::unique_ptr<RepeatNode>>(&node)) {
       forEachGroup((*repeat)->body, visit);
+    } else if (const auto *branch =
+                   std::get_if<std::unique_ptr<IfNode>>(&node)) {
+      forEachGroup((*branch)->thenBody, visit);
+      forEachGroup((*branch)->elseBody, visit);
+    } else if (const auto *loop =
+                   std::get_if<std::unique_ptr<WhileNode>>(&node)) {
+      forEachGroup((*loop)->before, visit);
+      forEachGroup((*loop)->body, visit);
+    }
   }
 }
 
 LogicalResult JitEngine::compile(const Program &program) {
   std::vector<JitKernel> kernels;
-  forEachGroup(program.body, [&](const VertexGroup &group) {
+  auto addKernel = [&](const VertexGroup &group) {
     if (kernelNumbers.try_emplace(getKey(group), kernels.size()).second)
       kernels.push_back({program.codelets[group.codelet], group.alias});
-  });
+  };
+  forEachGroup(program.body, addKernel);
+  for (const ProgramFunction &function : program.functions)
+    forEachGroup(function.body, addKernel);
   if (kernels.empty())
     return success();
 

@@ -40,6 +40,12 @@ StringRef mlir::ipu::stringifyStepKind(StepKind kind) {
     return "sync";
   case StepKind::Host:
     return "host";
+  case StepKind::Collective:
+    return "collective";
+  case StepKind::Remote:
+    return "remote";
+  case StepKind::Code:
+    return "code";
   }
   llvm_unreachable("unknown kind of step");
 }
@@ -101,13 +107,11 @@ ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
   profile.target = program.target;
   for (const ProgramStep &step : program.steps)
     profile.steps.push_back(describeStep(program, step));
-  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
-    for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
-      IPUClock clock;
-      clock.replica = replica;
-      clock.ipu = ipu;
-      profile.clocks.push_back(clock);
-    }
+  for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
+    IPUClock clock;
+    clock.ipu = ipu;
+    profile.clocks.push_back(clock);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,13 +153,9 @@ void ProfileBuilder::runStep(unsigned step) {
 }
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
-  MutableArrayRef<IPUClock> clocks(profile.clocks);
   numMeetings += kind != SyncKind::Internal;
-  if (kind == SyncKind::External)
-    waitFor(clocks);
-  if (kind == SyncKind::IPUs)
-    for (; !clocks.empty(); clocks = clocks.drop_front(program.target.ipus))
-      waitFor(clocks.take_front(program.target.ipus));
+  if (kind != SyncKind::Internal)
+    waitFor(profile.clocks);
   runStep(step);
 }
 
@@ -200,7 +200,18 @@ void ProfileBuilder::runRepeatedly(int64_t count,
   }
 }
 
+/// All replicas take the same way in the same time.
+void ProfileBuilder::addReplicas() {
+  std::vector<IPUClock> first = profile.clocks;
+  for (int64_t replica = 1; replica < program.target.replicas; ++replica)
+    for (IPUClock clock : first) {
+      clock.replica = replica;
+      profile.clocks.push_back(clock);
+    }
+}
+
 Profile ProfileBuilder::finish() {
+  addReplicas();
   for (auto [index, clock] : llvm::enumerate(profile.clocks))
     if (clock.now > profile.cycles) {
       profile.cycles = clock.now;
@@ -213,28 +224,86 @@ Profile ProfileBuilder::finish() {
   return std::move(profile);
 }
 
-/// Tells `builder` what a run of `sequence` would.
-static void account(const ProgramSequence &sequence, ProfileBuilder &builder) {
-  for (const ProgramNode &node : sequence.nodes) {
-    if (auto *compute = std::get_if<ComputeNode>(&node))
-      builder.runStep(compute->step);
-    else if (auto *exchange = std::get_if<ExchangeNode>(&node))
-      builder.runStep(exchange->step);
-    else if (auto *sync = std::get_if<SyncNode>(&node))
-      builder.runSync(sync->step, sync->kind);
-    else if (auto *copy = std::get_if<HostCopyNode>(&node))
-      builder.runSync(copy->step, SyncKind::External);
-    else if (auto *repeat = std::get_if<std::unique_ptr<RepeatNode>>(&node))
-      builder.runRepeatedly((*repeat)->count, [&] {
-        account((*repeat)->body, builder);
-        builder.runStep((*repeat)->step);
-      });
+namespace {
+/// Tells a builder what a run would.
+class Accountant {
+public:
+  Accountant(const Program &program, ProfileBuilder &builder)
+      : program(program), builder(builder) {}
+
+  LogicalResult run(const ProgramSequence &sequence) {
+    for (const ProgramNode &node : sequence.nodes)
+      if (failed(std::visit([&](const auto &n) { return visit(n); }, node)))
+        return failure();
+    return success();
   }
+
+private:
+  LogicalResult visit(const SyncNode &node) {
+    builder.runSync(node.step, node.kind);
+    return success();
+  }
+  LogicalResult visit(const CodeNode &node) {
+    builder.runSync(node.step, getSyncKind(node));
+    return success();
+  }
+  LogicalResult visit(const CallNode &node) {
+    if (failed(run(program.functions[node.function].body)))
+      return failure();
+    builder.runStep(node.step);
+    return success();
+  }
+  LogicalResult visit(const std::unique_ptr<RepeatNode> &node) {
+    if (node->countVariable)
+      return refuse(node->op);
+    LogicalResult result = success();
+    builder.runRepeatedly(node->count, [&] {
+      if (failed(run(node->body)))
+        result = failure();
+      builder.runStep(node->step);
+    });
+    return result;
+  }
+  LogicalResult visit(const std::unique_ptr<IfNode> &node) {
+    return refuse(node->op);
+  }
+  LogicalResult visit(const std::unique_ptr<WhileNode> &node) {
+    return refuse(node->op);
+  }
+  LogicalResult visit(const ExpectNode &) { return success(); }
+  LogicalResult visit(const BirthNode &) { return success(); }
+  LogicalResult visit(const DeathNode &) { return success(); }
+  /// Whatever the host or other replicas take part in.
+  template <typename NodeTy>
+  LogicalResult visit(const NodeTy &node) {
+    constexpr bool isLocal = std::is_same_v<NodeTy, ComputeNode> ||
+                             std::is_same_v<NodeTy, ExchangeNode> ||
+                             std::is_same_v<NodeTy, ReplicaIndexNode>;
+    if (isLocal)
+      builder.runStep(node.step);
+    else
+      builder.runSync(node.step, SyncKind::External);
+    return success();
+  }
+
+  LogicalResult refuse(Operation *op) {
+    return op->emitOpError("depends on values, which engine 'none' does not "
+                           "compute: use another engine for the profile");
+  }
+
+  const Program &program;
+  ProfileBuilder &builder;
+};
+} // namespace
+
+SyncKind mlir::ipu::getSyncKind(const CodeNode &node) {
+  return node.isLoad ? SyncKind::External : SyncKind::Internal;
 }
 
-Profile mlir::ipu::profileProgram(const Program &program) {
+FailureOr<Profile> mlir::ipu::profileProgram(const Program &program) {
   ProfileBuilder builder(program);
-  account(program.body, builder);
+  if (failed(Accountant(program, builder).run(program.body)))
+    return failure();
   return builder.finish();
 }
 

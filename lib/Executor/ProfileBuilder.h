@@ -31,16 +31,24 @@ private:
   void count(unsigned step);
   void advance(IPUClock &clock, unsigned step);
   void waitFor(MutableArrayRef<IPUClock> clocks);
+  void addReplicas();
   void addDifference(const Profile &before, int64_t times);
 
   const Program &program;
+  /// Until finish(), with the clocks of replica 0 only: those of all others are
+  /// the same.
   Profile profile;
   /// Syncs of several IPUs so far.
   int64_t numMeetings = 0;
 };
 
-/// What a run of `program` costs, found without running it.
-Profile profileProgram(const Program &program);
+/// What a run of `program` costs, found without running it. Fails, with a
+/// diagnostic, at what depends on values: branches, and loops without a fixed
+/// number of rounds.
+FailureOr<Profile> profileProgram(const Program &program);
+
+/// Who waits for each other before code comes.
+SyncKind getSyncKind(const CodeNode &node);
 
 /// The outermost name of `loc`, which is that of the model's node; the place in
 /// a file if there is none.

@@ -15,12 +15,11 @@ static constexpr int64_t kBins = 16;
 
 static ProfileVariable describeVariable(const MemoryProblem &problem,
                                         const MemoryVariable &variable) {
-  VarOp op = variable.op;
   const TileCounts &layout = problem.layouts[variable.layout];
   ProfileVariable result;
-  result.name = op.getName().str();
-  result.location = describeLocation(op.getLoc());
-  llvm::raw_string_ostream(result.map) << getMap(op.getResult().getType());
+  result.name = variable.getName().str();
+  result.location = describeLocation(variable.op->getLoc());
+  llvm::raw_string_ostream(result.map) << getMap(variable.getType());
   result.bytes = layout.getSum();
   result.maxTileBytes = layout.getMax().second;
   result.firstStep = variable.begin;
@@ -65,7 +64,7 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   memory.maxTileBytes = fullest.highWater;
   memory.leastTileBytes = fullest.lowerBound;
   memory.meanTileBytes = sum.getTotal() / problem.numTiles;
-  memory.maxCodeBytes = plan.getMostCode().categories.getCode();
+  memory.maxCodeBytes = plan.getMostCode().codeBytes;
   memory.classes = plan.classes.size();
   for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
     const MemoryCategoryInfo &info =

@@ -31,6 +31,16 @@ static void printTarget(const Profile &profile, llvm::raw_ostream &os) {
                 profile.nanoseconds / 1000, profile.nanoseconds % 1000);
 }
 
+/// Those that every program has, and those that this one has.
+static SmallVector<StepKind> getShownKinds(const Profile &profile) {
+  SmallVector<StepKind> kinds;
+  for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
+    if (kind <= static_cast<unsigned>(StepKind::Host) ||
+        profile.totals[kind].steps > 0)
+      kinds.push_back(static_cast<StepKind>(kind));
+  return kinds;
+}
+
 static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
   const IPUClock &clock = profile.clocks[profile.slowestClock];
   os << formatv("cycles of replica {0}, IPU {1}:\n", clock.replica, clock.ipu);
@@ -41,9 +51,10 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
       os << formatv("  in {0} step(s)", steps);
     os << "\n";
   };
-  for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
-    printLine(stringifyStepKind(static_cast<StepKind>(kind)),
-              clock.cyclesOfKind[kind], profile.totals[kind].steps);
+  for (StepKind kind : getShownKinds(profile))
+    printLine(stringifyStepKind(kind),
+              clock.cyclesOfKind[static_cast<unsigned>(kind)],
+              profile.getTotals(kind).steps);
   printLine("sync wait", clock.wait, -1);
 }
 
@@ -123,14 +134,17 @@ static std::vector<size_t> getTop(size_t size,
 }
 
 static void printOps(const Profile &profile, llvm::raw_ostream &os) {
-  os << "ops with most cycles (compute, exchange, sync, host; of the peak; "
-        "bytes):\n";
+  SmallVector<StepKind> kinds = getShownKinds(profile);
+  os << "ops with most cycles (";
+  llvm::interleaveComma(kinds, os,
+                        [&](StepKind kind) { os << stringifyStepKind(kind); });
+  os << "; of the peak; bytes):\n";
   for (size_t i : getTop(profile.ops.size(),
                          [&](size_t i) { return profile.ops[i].cycles; })) {
     const ProfileOp &op = profile.ops[i];
     os << formatv("  {0,12} {1,8}", op.cycles, formatPercent(op.sharePermille));
-    for (int64_t cycles : op.cyclesOfKind)
-      os << formatv(" {0,10}", cycles);
+    for (StepKind kind : kinds)
+      os << formatv(" {0,10}", op.cyclesOfKind[static_cast<unsigned>(kind)]);
     os << formatv(" {0,8} {1,12}  {2}\n",
                   formatPercent(op.utilisationPpm / 1000), op.bytes, op.name);
   }

@@ -162,9 +162,15 @@ void ProgramGraph::addBackward(const PlanStep &step) {
             tensors[operand.tensor].getType().getNumElements())
       addSlabs(operand.tensor);
   if (step.kind == PlanStep::Kind::HostStore ||
-      step.kind == PlanStep::Kind::HostLoad ||
-      step.kind == PlanStep::Kind::Copy)
+      step.kind == PlanStep::Kind::HostLoad)
     return;
+  if (step.kind == PlanStep::Kind::Copy) {
+    // What is computed where it goes need not be copied.
+    if (step.canForward)
+      for (const MapChoice &choice : tensors[step.tensor].choices)
+        addChoice(step.operands.front().tensor, choice.map);
+    return;
+  }
   ArrayRef<MapChoice> wanted = tensors[step.tensor].choices;
   if (wanted.size() > 1)
     wanted = wanted.drop_front(); // the generic one

@@ -11,14 +11,17 @@
 
 #include "ProgramGraph.h"
 
+#include "ipu-mlir/Analysis/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
+/// Of a tensor or a ref.
+static ShapedType getTensorType(Value value) {
+  return cast<ShapedType>(value.getType());
 }
 
 static bool isStaticTensor(Value value) {
@@ -31,7 +34,7 @@ static bool isStaticTensor(Value value) {
 //===----------------------------------------------------------------------===//
 
 MapAttr ProgramGraph::getDefaultMap(Value value) const {
-  RankedTensorType type = getTensorType(value);
+  ShapedType type = getTensorType(value);
   return getLinearMap(context, target, type.getNumElements(),
                       type.getElementType());
 }
@@ -95,7 +98,7 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
 unsigned ProgramGraph::addCopy(Value value) {
   PlanOperand operand = *getOperand(value);
   unsigned copy = addTensor(value, nullptr, getDefaultMap(value));
-  steps.push_back({PlanStep::Kind::Copy, nullptr, copy, {operand}});
+  addStep({PlanStep::Kind::Copy, nullptr, copy, {operand}});
   return copy;
 }
 
@@ -118,16 +121,76 @@ LogicalResult ProgramGraph::build() {
     storage[argument] =
         TensorStorage::own(argument, getTensorType(argument).getShape());
     tensorOf[argument] = tensor;
-    steps.push_back({PlanStep::Kind::HostLoad, nullptr, tensor, {}});
+    addStep({PlanStep::Kind::HostLoad, nullptr, tensor, {}});
   }
   if (function.getNumArguments() > 0)
     fixedCost += target.sync_ipus_cycles;
-  // Ops with regions are for other passes; their insides are not mapped.
   for (Block &block : function.getBody())
-    for (Operation &op : block)
-      if (failed(addOp(&op)))
-        return failure();
+    if (failed(addBlock(block)))
+      return failure();
   return success();
+}
+
+LogicalResult ProgramGraph::addBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(addOp(&op)))
+      return failure();
+  return success();
+}
+
+void ProgramGraph::addStep(PlanStep step) {
+  step.times = times;
+  steps.push_back(std::move(step));
+}
+
+/// Control flow and sequences; what they carry lies in refs.
+LogicalResult ProgramGraph::addRegions(Operation *op) {
+  // Products of nested loops stay far from overflow.
+  constexpr int64_t kMaxTimes = 1 << 20;
+  int64_t outside = times;
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    if (std::optional<APInt> count = loop.getStaticTripCount())
+      times = std::clamp<int64_t>(count->getLimitedValue(kMaxTimes), 1,
+                                  kMaxTimes / times) *
+              times;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(addBlock(block)))
+        return failure();
+  times = outside;
+  return success();
+}
+
+/// All refs to one variable share its storage.
+void ProgramGraph::addVariable(pop::GetVariableOp op) {
+  auto [it, isNew] =
+      refOfVariable.try_emplace(op.getVariableAttr().getAttr(), op.getResult());
+  storage[op.getResult()] =
+      TensorStorage::own(it->second, getTensorType(it->second).getShape());
+  if (!isNew)
+    return;
+  const auto *given = variables.find(it->first);
+  unsigned tensor =
+      addTensor(op.getResult(), nullptr,
+                given == variables.end() ? MapAttr() : given->second);
+  tensors[tensor].isLeaf = true;
+  if (given == variables.end())
+    tensors[tensor].choices.push_back({getDefaultMap(op.getResult())});
+  tensorOf[op.getResult()] = tensor;
+}
+
+void ProgramGraph::addCopyInto(pop::CopyInPlaceOp op) {
+  std::optional<PlanOperand> from = getOperand(op.getValue());
+  std::optional<PlanOperand> to = getOperand(op.getTarget());
+  if (!from || !to)
+    return;
+  PlanStep step{PlanStep::Kind::Copy, op, to->tensor, {*from}};
+  if (!to->isWhole)
+    step.to = to->view;
+  step.canForward =
+      to->isWhole && from->isWhole && op.getValue().hasOneUse() &&
+      isa_and_nonnull<CodeletOpInterface>(op.getValue().getDefiningOp());
+  addStep(std::move(step));
 }
 
 LogicalResult ProgramGraph::addOp(Operation *op) {
@@ -135,28 +198,40 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     addView(view);
     return success();
   }
-  if (op->hasTrait<OpTrait::IsTerminator>()) {
+  if (isa<func::ReturnOp>(op)) {
     addReturn(op);
     return success();
   }
-  if (op->getNumResults() == 0) {
-    // Reads its operands on the host: an expectation.
-    for (Value operand : op->getOperands())
-      if (getOperand(operand))
-        getWhole(operand);
+  if (auto variable = dyn_cast<pop::GetVariableOp>(op)) {
+    addVariable(variable);
     return success();
   }
-  if (op->getNumResults() != 1 || !isStaticTensor(op->getResult(0)))
+  if (auto copy = dyn_cast<pop::CopyInPlaceOp>(op)) {
+    addCopyInto(copy);
     return success();
-  if (auto codelet = dyn_cast<CodeletOpInterface>(op))
+  }
+  if (op->getNumRegions() > 0)
+    return addRegions(op);
+  auto codelet = dyn_cast<CodeletOpInterface>(op);
+  if (codelet && isStaticTensor(op->getResult(0)))
     return addCodelet(codelet);
+  auto move = dyn_cast<TileMoveOpInterface>(op);
+  // Others read their operands whole: the host, collectives, predicates.
+  if (!move)
+    for (Value operand : op->getOperands())
+      if (isStaticTensor(operand) && getOperand(operand))
+        getWhole(operand);
+  if (op->getNumResults() != 1)
+    return success();
   Value result = op->getResult(0);
+  if (!isStaticTensor(result) && !isa<pop::RefType>(result.getType()))
+    return success();
   auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
   unsigned tensor = addTensor(result, op, given);
   tensors[tensor].isLeaf = matchPattern(op, m_Constant());
   if (!given)
     tensors[tensor].choices.push_back({getDefaultMap(result)});
-  if (auto move = dyn_cast<TileMoveOpInterface>(op))
+  if (move)
     addMove(move);
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
@@ -193,7 +268,7 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
     from->index = step.operands.size();
     step.operands.push_back(*from);
   }
-  steps.push_back(std::move(step));
+  addStep(std::move(step));
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;
@@ -232,7 +307,7 @@ void ProgramGraph::addMove(TileMoveOpInterface op) {
     from->index = step.operands.size();
     step.operands.push_back(*from);
   }
-  steps.push_back(std::move(step));
+  addStep(std::move(step));
 }
 
 void ProgramGraph::addReturn(Operation *op) {
@@ -240,7 +315,7 @@ void ProgramGraph::addReturn(Operation *op) {
   for (Value operand : op->getOperands())
     if (getOperand(operand)) {
       any = true;
-      steps.push_back({PlanStep::Kind::HostStore, op, getWhole(operand), {}});
+      addStep({PlanStep::Kind::HostStore, op, getWhole(operand), {}});
     }
   if (any)
     fixedCost += target.sync_ipus_cycles;
@@ -282,6 +357,12 @@ static void addMoves(const PlanStep &step, const MapChoice &result,
 
 int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                               StepCosts &costs) const {
+  return (Count(getCostOnce(step, choices, costs)) * step.times).get();
+}
+
+int64_t ProgramGraph::getCostOnce(const PlanStep &step,
+                                  ArrayRef<unsigned> choices,
+                                  StepCosts &costs) const {
   auto getChosen = [&](unsigned tensor) -> const MapChoice & {
     return tensors[tensor].choices[choices[tensor]];
   };
@@ -290,7 +371,7 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
     return getStoredBytes(tensors[tensor].getType().getElementType());
   };
   const MapChoice &result = getChosen(step.tensor);
-  RankedTensorType type = tensors[step.tensor].getType();
+  ShapedType type = tensors[step.tensor].getType();
   SmallVector<ExchangeMove, 2> moves;
   switch (step.kind) {
   case PlanStep::Kind::HostLoad:
@@ -305,9 +386,13 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
            costs.getExchange(moves);
   case PlanStep::Kind::Copy: {
     const PlanOperand &operand = step.operands.front();
-    moves.push_back({getMap(operand.tensor), result.map, operand.view,
-                     StridedView::identity(operand.view.sizes),
-                     getElementBytes(operand.tensor), operand.tensor});
+    MapAttr from = getMap(operand.tensor);
+    if (step.canForward && from.isEquivalentTo(result.map))
+      return 0;
+    moves.push_back(
+        {from, result.map, operand.view,
+         step.to ? *step.to : StridedView::identity(operand.view.sizes),
+         getElementBytes(operand.tensor), operand.tensor});
     return costs.getExchange(moves);
   }
   case PlanStep::Kind::Move: {

@@ -13,6 +13,8 @@
 #define IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
 
 #include "StepCosts.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Planner/ProgramPlan.h"
 #include "ipu-mlir/Planner/TensorStorage.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -31,8 +33,8 @@ struct MapChoice {
 
 /// A tensor with storage of its own.
 struct PlanTensor {
-  /// The result or argument; for the copy of a tensor that a view needs, the
-  /// view's operand.
+  /// The result, argument or ref; for the copy of a tensor that a view needs,
+  /// the view's operand.
   Value value;
   /// Null for arguments.
   Operation *op = nullptr;
@@ -40,12 +42,11 @@ struct PlanTensor {
   SmallVector<MapChoice, 0> choices;
   /// Whether the only choice is given.
   bool isFixed = false;
-  /// Whether the tensor is there before the program: an argument or constant.
+  /// Whether the tensor is there before the program: an argument, constant or
+  /// variable.
   bool isLeaf = false;
 
-  RankedTensorType getType() const {
-    return cast<RankedTensorType>(value.getType());
-  }
+  ShapedType getType() const { return cast<ShapedType>(value.getType()); }
 };
 
 /// What a step reads: a view of a tensor with storage.
@@ -65,7 +66,8 @@ struct PlanStep {
     Compute,
     /// An optional fill, and an exchange of all operands.
     Move,
-    /// An exchange of the one operand into the result's order.
+    /// An exchange of the one operand into the result's order, or into the part
+    /// of the tensor that `to` shows.
     Copy,
     HostLoad,
     HostStore,
@@ -77,14 +79,23 @@ struct PlanStep {
   SmallVector<PlanOperand, 2> operands;
   /// Whether only the exchange counts.
   bool isExchangeOnly = false;
+  /// How often it runs, as far as that is known; it costs as much more.
+  int64_t times = 1;
+  /// Of a copy into a part of a tensor.
+  std::optional<StridedView> to = std::nullopt;
+  /// Of a copy: whether the op that computes the operand can write the tensor
+  /// itself, where both have the same map.
+  bool canForward = false;
 };
 
 class ProgramGraph {
 public:
+  /// `variables`: maps of symbols that other functions use as well.
   ProgramGraph(func::FuncOp function, const TargetModel &target,
-               PlanCache &cache, const PlanOptions &options)
+               PlanCache &cache, const PlanOptions &options,
+               const VariableMaps &variables)
       : function(function), context(function.getContext()), target(target),
-        cache(cache), options(options) {}
+        cache(cache), options(options), variables(variables) {}
 
   /// Finds tensors and steps; each tensor has its generic choice.
   LogicalResult build();
@@ -96,7 +107,7 @@ public:
   /// Tensors whose choices the step's cost depends on, each once.
   SmallVector<unsigned> getTensors(const PlanStep &step) const;
 
-  /// Cycles of a step, given the choices of all tensors.
+  /// Cycles of all executions of a step, given the choices of all tensors.
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
@@ -107,11 +118,18 @@ public:
   SmallVector<PlanStep, 0> steps;
 
 private:
+  LogicalResult addBlock(Block &block);
   LogicalResult addOp(Operation *op);
+  LogicalResult addRegions(Operation *op);
+  void addVariable(pop::GetVariableOp op);
+  void addCopyInto(pop::CopyInPlaceOp op);
+  void addStep(PlanStep step);
   LogicalResult addCodelet(CodeletOpInterface op);
   void addView(TileViewOpInterface op);
   void addMove(TileMoveOpInterface op);
   void addReturn(Operation *op);
+  int64_t getCostOnce(const PlanStep &step, ArrayRef<unsigned> choices,
+                      StepCosts &costs) const;
   unsigned addTensor(Value value, Operation *op, MapAttr given);
   std::optional<PlanOperand> getOperand(Value value) const;
   unsigned addCopy(Value value);
@@ -134,8 +152,13 @@ private:
   const TargetModel &target;
   PlanCache &cache;
   PlanOptions options;
+  const VariableMaps &variables;
+  /// How often the block runs that is being read.
+  int64_t times = 1;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
+  /// The ref that stands for a symbol in this function.
+  DenseMap<StringAttr, Value> refOfVariable;
 };
 
 } // namespace mlir::ipu

@@ -18,11 +18,12 @@ class ProgramPlanner {
 public:
   /// Plans as if each run of an exchange took `runCycles` more.
   ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
-                 StepCosts &ownCosts, int64_t runCycles)
+                 const VariableMaps &variables, StepCosts &ownCosts,
+                 int64_t runCycles)
       : options(options), own(getTargetModel(function)),
         target(withRunCycles(own, runCycles)), cache(target),
         costs(target, kMaxPieces), ownCosts(ownCosts),
-        graph(function, target, cache, options.plan) {}
+        graph(function, target, cache, options.plan, variables) {}
 
   FailureOr<ProgramPlan> run();
 
@@ -43,6 +44,7 @@ private:
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
+  void setMap(const PlanTensor &tensor, MapAttr map);
 
   const ProgramPlanOptions &options;
   TargetModel own, target;
@@ -98,7 +100,10 @@ std::shared_ptr<const CostTable>
 ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
   PlanKey key;
   key << static_cast<int64_t>(step.kind)
-      << static_cast<int64_t>(step.isExchangeOnly);
+      << static_cast<int64_t>(step.isExchangeOnly) << step.times
+      << static_cast<int64_t>(step.canForward);
+  if (step.to)
+    key << *step.to;
   // The fill and the boxes of a move are its op's.
   if (step.kind == PlanStep::Kind::Move)
     key << step.op;
@@ -173,6 +178,13 @@ SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
   return solution.choices;
 }
 
+void ProgramPlanner::setMap(const PlanTensor &tensor, MapAttr map) {
+  if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
+    plan.variables[variable.getVariableAttr().getAttr()] = map;
+  else if (tensor.op || isa<BlockArgument>(tensor.value))
+    plan.maps[tensor.value] = map;
+}
+
 FailureOr<ProgramPlan> ProgramPlanner::run() {
   if (failed(graph.build()))
     return failure();
@@ -180,8 +192,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
       getCost(Choices(graph.tensors.size(), 0), ownCosts);
   plan.codeBytes = ownCosts.takeCodeBytes();
   for (const PlanTensor &tensor : graph.tensors)
-    if (tensor.op || isa<BlockArgument>(tensor.value))
-      plan.maps[tensor.value] = tensor.choices.front().map;
+    setMap(tensor, tensor.choices.front().map);
   if (options.kind == PlannerKind::Program) {
     graph.addChoices();
     Choices choices = chooseInOrder();
@@ -195,8 +206,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
       plan.cycles = cycles;
       plan.codeBytes = ownCosts.takeCodeBytes();
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
-        if (tensor.op || isa<BlockArgument>(tensor.value))
-          plan.maps[tensor.value] = tensor.choices[choice].map;
+        setMap(tensor, tensor.choices[choice].map);
     }
   }
   plan.numExchanges = costs.getNumAnalyses();
@@ -205,13 +215,13 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
   return std::move(plan);
 }
 
-FailureOr<ProgramPlan>
-mlir::ipu::planProgram(func::FuncOp function,
-                       const ProgramPlanOptions &options) {
+FailureOr<ProgramPlan> mlir::ipu::planProgram(func::FuncOp function,
+                                              const ProgramPlanOptions &options,
+                                              const VariableMaps &variables) {
   TargetModel target = getTargetModel(function);
   StepCosts costs(target, kMaxExchangePieces);
   FailureOr<ProgramPlan> plan =
-      ProgramPlanner(function, options, costs, 0).run();
+      ProgramPlanner(function, options, variables, costs, 0).run();
   if (failed(plan) || options.kind != PlannerKind::Program)
     return plan;
   // Code costs no time, but it has to fit beside that of vertices: plan again
@@ -221,7 +231,7 @@ mlir::ipu::planProgram(func::FuncOp function,
     if (plan->codeBytes <= room)
       break;
     FailureOr<ProgramPlan> other =
-        ProgramPlanner(function, options, costs, runCycles).run();
+        ProgramPlanner(function, options, variables, costs, runCycles).run();
     if (succeeded(other) && other->codeBytes < plan->codeBytes)
       plan = std::move(other);
   }

@@ -5,7 +5,7 @@
 // RUN: cmp %t.jit %t.none
 // RUN: FileCheck %s < %t.jit
 
-// CHECK: "version": 2
+// CHECK: "version": 3
 // CHECK: "preset": "gc200"
 // CHECK: "clock_hz": 1000000000
 // CHECK: "cycles": 40,

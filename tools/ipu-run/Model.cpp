@@ -10,6 +10,8 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/Program.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/InitAll.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -174,8 +176,7 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
                     *options.givenPlanner + ": the model is lowered already");
     // The costs that are there are another target's, or of another level.
     if (options.target || options.isCostLevelGiven)
-      manager.addNestedPass<func::FuncOp>(
-          createEstimateCostPass({options.costLevel}));
+      manager.addPass(createEstimateCostPass({options.costLevel}));
   } else {
     PopToIPUPipelineOptions pipeline;
     pipeline.allowOOM = options.allowOutOfMemory;
@@ -195,16 +196,6 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
 // Signature
 //===----------------------------------------------------------------------===//
 
-/// The host's tensor: with a dimension for replicas, if each has its own.
-static RankedTensorType getHostType(StreamOp stream, int64_t replicas) {
-  auto type = cast<RankedTensorType>(stream.getType());
-  if (!stream.getReplicated())
-    return type;
-  SmallVector<int64_t> shape = {replicas};
-  llvm::append_range(shape, type.getShape());
-  return RankedTensorType::get(shape, type.getElementType());
-}
-
 FailureOr<Signature> run::getSignature(ModuleOp module) {
   auto entry = module.lookupSymbol<func::FuncOp>(kEntry);
   if (!entry)
@@ -213,16 +204,15 @@ FailureOr<Signature> run::getSignature(ModuleOp module) {
   if (entry.getNumArguments() || entry.getNumResults())
     return entry.emitError()
            << "expects a program without arguments or results, lowered to ipu";
-  int64_t replicas = getTargetModel(module).replicas;
   SymbolTable symbols(module);
   Signature signature;
   llvm::DenseSet<Operation *> isSeen;
   auto add = [&](StringRef name, std::vector<ProgramInput> &list) {
     auto stream = symbols.lookup<StreamOp>(name);
     if (stream && isSeen.insert(stream).second)
-      list.push_back({name.str(), getHostType(stream, replicas)});
+      list.push_back({name.str(), getStreamType(stream)});
   };
-  entry.walk([&](Operation *op) {
+  walkProgram(entry, [&](Operation *op) {
     if (auto load = dyn_cast<HostLoadOp>(op))
       add(load.getStream(), signature.inputs);
     else if (auto store = dyn_cast<HostStoreOp>(op))

@@ -233,7 +233,8 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
             "expects tile 2 to need what others of its class need");
 
   MemoryProblem larger = problem;
-  larger.fixed[0].add(0, 4, 17);
+  larger.fixed[static_cast<unsigned>(MemoryCategory::VertexState)].add(0, 4,
+                                                                       17);
   EXPECT_EQ(verify(larger, plan), "expects the memory in use on tile 0 to hold "
                                   "17 fixed bytes but got 16");
 }

@@ -15,7 +15,7 @@
 #include "ipu-mlir/Analysis/CostLevel.h"
 #include "ipu-mlir/Analysis/FlopUnit.h"
 #include "ipu-mlir/Analysis/TileCounts.h"
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
 namespace mlir::ipu {
@@ -70,6 +70,31 @@ StepCostAttr getSyncCost(const TargetModel &target, SyncOp op);
 
 /// Cost of going back to the start of a loop.
 StepCostAttr getRepeatCost(const TargetModel &target, RepeatOp op);
+
+/// Cost of calling a function and of coming back, without that of its steps.
+StepCostAttr getCallCost(const TargetModel &target, CallOp op);
+
+/// Cost of every tile's knowing a condition, of an `ipu.if` or a round of an
+/// `ipu.while`.
+StepCostAttr getConditionCost(const TargetModel &target, Operation *op);
+
+/// Cost of a collective in groups of `groupSize` replicas.
+StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
+                               int64_t groupSize);
+
+/// Cost of an exchange with streaming memory.
+StepCostAttr getRemoteExchangeCost(const TargetModel &target,
+                                   RemoteExchangeOp op);
+
+/// Cost of loading code, or of copying it on the tiles, of which each tile
+/// takes `codeBytes`.
+StepCostAttr getCodeLoadCost(const TargetModel &target, CodeLoadOp op,
+                             const TileCounts &codeBytes);
+StepCostAttr getCodeCopyCost(const TargetModel &target, CodeCopyOp op,
+                             const TileCounts &codeBytes);
+
+/// Cost of writing the replica's number.
+StepCostAttr getReplicaIndexCost(const TargetModel &target, ReplicaIndexOp op);
 
 /// Cost of a copy between the host and `variable`.
 StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);

@@ -71,7 +71,6 @@ struct MemoryBytes {
     return bytes[static_cast<unsigned>(category)];
   }
   int64_t getTotal() const;
-  int64_t getCode() const;
 };
 
 //===----------------------------------------------------------------------===//
@@ -89,8 +88,28 @@ struct MemoryVariable {
   /// What it loses to the choice of memory elements, in thousandths of its
   /// bytes, rounded up: an estimate.
   int64_t gapPermille = 0;
-  /// Where it comes from; null in a problem that is not of a program.
-  VarOp op;
+  /// The `ipu.var` or the `ipu.storage`; null in a problem that is not of a
+  /// program.
+  Operation *op = nullptr;
+
+  /// Of a variable that has an op.
+  StringRef getName() const;
+  MemRefType getType() const;
+};
+
+/// Code that is not on the tiles all the time: a function that loads name.
+struct MemoryCode {
+  Operation *function = nullptr;
+  /// Of the categories that are code.
+  std::array<TileCounts, kNumMemoryCategories> bytes;
+  /// Where it is on the tiles: [begin, end), ascending and apart.
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+
+  /// Bytes of all categories on a tile.
+  int64_t get(int64_t tile) const;
+  bool isResident(int64_t step) const;
+  /// Whether both are on the tiles in some step.
+  bool meets(const MemoryCode &other) const;
 };
 
 struct MemoryProblem {
@@ -103,6 +122,7 @@ struct MemoryProblem {
   std::vector<MemoryVariable> variables;
   /// Of the categories that are not variables or gaps.
   std::array<TileCounts, kNumMemoryCategories> fixed;
+  std::vector<MemoryCode> code;
   /// The op of each step; empty in a problem that is not of a program.
   std::vector<Operation *> steps;
 };
@@ -113,9 +133,17 @@ int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 /// What `function`, a program, needs on the target of its module. Variables
 /// live from their `ipu.var` to their `ipu.write_undef` or the end of their
 /// block. Steps are numbered as in the profile: program order, the end of a
-/// loop after its body. Fails, with a diagnostic, at uses of codelets that do
-/// not exist.
+/// loop or branch after its bodies, and the steps of a function once, before
+/// its first call; a variable that is live across a call is live in all steps
+/// of what is called. Storage of a state is always live, other storage from the
+/// first to the last step that may use it, whole loops around them included.
+/// Code of a function that loads name is on the tiles where CodeLiveness says
+/// so. Fails, with a diagnostic, at uses of codelets or functions that do not
+/// exist, and at recursion.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
+
+/// Functions of `module` that hold variables or steps and that none calls.
+SmallVector<func::FuncOp> getPrograms(ModuleOp module);
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -126,19 +154,26 @@ struct MemoryPlacement {
   int64_t offset = 0;
 };
 
-/// Tiles that need the same. Code lies from address 0 on, then vertex state and
-/// the like, then variables.
+/// Tiles that need the same. Code lies from address 0 on, code that is not
+/// there all the time last and some in the place of other; then vertex state
+/// and the like, then variables.
 struct TileClass {
   /// Ascending [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
   /// By variable; those that have bytes and a step here.
   std::vector<MemoryPlacement> placements;
+  /// By MemoryProblem::code (`variable` is its number); what has bytes and a
+  /// step here.
+  std::vector<MemoryPlacement> codePlacements;
+  /// The end of code.
+  int64_t codeBytes = 0;
   /// Greatest address in use; what categories add up to.
   int64_t highWater = 0;
   /// The step at which live variables take most, the first of several, and what
   /// no allocation can stay below.
   int64_t peakStep = 0;
   int64_t lowerBound = 0;
+  /// At that step; room for code that is not there then is a gap.
   MemoryBytes categories;
 
   int64_t getFirstTile() const { return tiles.front().first; }
@@ -148,8 +183,9 @@ struct TileClass {
 struct MemoryPlan {
   /// By first tile.
   std::vector<TileClass> classes;
-  /// For each step the bytes live on the tile where most are, code and all that
-  /// is always there included; gaps by rounding, none by fragmentation.
+  /// For each step the bytes live on the tile where most are, the code of that
+  /// step and all that is always there included; gaps by rounding, none by
+  /// fragmentation.
   std::vector<int64_t> liveBytes;
 
   /// The class with the greatest high-water mark, and with most code; the first

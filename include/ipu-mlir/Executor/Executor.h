@@ -7,9 +7,11 @@
 #ifndef IPU_MLIR_EXECUTOR_EXECUTOR_H
 #define IPU_MLIR_EXECUTOR_EXECUTOR_H
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Executor/HostTensor.h"
 #include "ipu-mlir/Executor/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
 #include <functional>
 #include <string>
 
@@ -22,20 +24,25 @@ enum class EngineKind { Interp, Jit, None };
 /// More host threads than this are surely a mistake.
 constexpr unsigned kMaxThreads = 1024;
 
-struct ExecuteOptions {
+/// How a program gets onto the device.
+struct LoadOptions {
   /// The func.func that is the program.
   std::string entry = "main";
   EngineKind engine = EngineKind::Jit;
-  /// Keeps the memories of tiles apart and fails at what a real device would not
-  /// forgive: see docs/check-mode.md. Needs the engine Interp.
+  /// Keeps the memories of tiles apart and fails at what a real device would
+  /// not forgive: see docs/check-mode.md. Needs the engine Interp.
   bool check = false;
   /// Runs a program that does not fit the memory of tiles, with a warning.
   bool allowOutOfMemory = false;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
+};
+
+/// What the host does in one run.
+struct RunOptions {
   /// Gives the value of an input stream; called once for each stream, in
-  /// order of first use, with the type that the host's tensor has to have.
-  /// Failure, after it told the user why, ends the run.
+  /// order of first use, with the type that the host's tensor has to have: see
+  /// getStreamType(). Failure, after it told the user why, ends the run.
   std::function<FailureOr<HostTensor>(StringRef name, RankedTensorType type)>
       input;
   /// Called for each `ipu.expect` that does not hold, after its diagnostic: the
@@ -43,16 +50,28 @@ struct ExecuteOptions {
   std::function<void()> expectationFailed;
 };
 
-struct NamedTensor {
-  std::string name;
-  HostTensor tensor;
-};
+struct ExecuteOptions : LoadOptions, RunOptions {};
 
 struct ExecuteResult {
   /// Output streams in order of their first store.
   std::vector<NamedTensor> outputs;
   Profile profile;
 };
+
+/// What the host gives to or gets of `stream` in a run: `[d, r, *shape]`, with
+/// the module's host transfers d, if there are several, and replicas r, if
+/// there are several and the stream is replicated. The nth load or store of a
+/// run has part n modulo d; with one transfer all loads get the same tensor,
+/// and the last store stays.
+RankedTensorType getStreamType(StreamOp stream);
+
+/// Fails unless `tensor` may be given to a stream of `type`: with host
+/// transfers there may be more than the program has.
+llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
+                              RankedTensorType type, int64_t hostTransfers);
+
+/// The module's `ipu.host_transfers`, or 1.
+int64_t getHostTransfers(ModuleOp module);
 
 /// What execute() needs in the context of a module. Passes have to depend on
 /// it; other callers may, and execute() loads what they did not.

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mlir::ipu {
@@ -19,6 +20,11 @@ namespace mlir::ipu {
 struct HostTensor {
   RankedTensorType type;
   std::vector<char> data;
+};
+
+struct NamedTensor {
+  std::string name;
+  HostTensor tensor;
 };
 
 /// Whether host tensors may have elements of `type`: integers of 1, 8, 16, 32

@@ -21,8 +21,8 @@
 
 namespace mlir::ipu {
 
-enum class StepKind { Compute, Exchange, Sync, Host };
-constexpr unsigned kNumStepKinds = 4;
+enum class StepKind { Compute, Exchange, Sync, Host, Collective, Remote, Code };
+constexpr unsigned kNumStepKinds = 7;
 StringRef stringifyStepKind(StepKind kind);
 
 /// Floating-point operations by the unit that does them.
@@ -151,7 +151,7 @@ struct MemoryProfile {
 };
 
 struct Profile {
-  static constexpr int64_t kVersion = 2;
+  static constexpr int64_t kVersion = 3;
 
   std::string preset;
   TargetModel target;

@@ -13,26 +13,69 @@
 #define IPU_MLIR_EXECUTOR_PROGRAM_H
 
 #include "ipu-mlir/Analysis/TileMemory.h"
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
 #include "ipu-mlir/Executor/Profile.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
 namespace mlir::ipu {
 
-/// A variable; its storage is row-major, one buffer of `bytes` for each
-/// replica, behind one another.
+struct Collective;
+
+/// How long a variable keeps its elements.
+enum class VariableLife {
+  /// From a BirthNode to a DeathNode.
+  Scoped,
+  /// Undefined when a run begins.
+  Run,
+  /// As long as the program is loaded.
+  Device,
+};
+
+/// A variable: row-major, `bytes` on each replica. Either an `ipu.var` or an
+/// `ipu.storage`, which all handles on it stand for.
 struct ProgramVariable {
-  VarOp op;
+  Operation *op = nullptr;
+  std::string name;
   MemRefType type;
   MapAttr map;
   int64_t elementBytes = 0;
   int64_t bytes = 0;
   ElementsAttr init;
+  VariableLife life = VariableLife::Scoped;
+};
+
+/// Rows of `bytes` on each replica.
+struct ProgramRemoteBuffer {
+  RemoteBufferOp op;
+  std::string name;
+  int64_t rows = 0;
+  int64_t elementBytes = 0;
+  int64_t bytes = 0;
+};
+
+/// A tensor that the host gives, reads and writes.
+struct HostState {
+  StateOp op;
+  std::string name;
+  /// What one replica has, before sharding.
+  RankedTensorType type;
+  /// Replicas of a group have the same value to begin with.
+  pop::ReplicaGroups groups = pop::ReplicaGroups::getAll(1);
+  /// Whether the host reads all replicas, not one of each group.
+  bool readsReplicas = false;
+  std::optional<pop::ReplicaGroups> sharding;
+  bool isRemote = false;
+  /// A variable; or a remote buffer and a row of it.
+  unsigned place = 0;
+  int64_t row = 0;
 };
 
 struct ProgramStream {
@@ -40,6 +83,7 @@ struct ProgramStream {
   /// What one replica sees, and what the host sees.
   RankedTensorType type;
   RankedTensorType hostType;
+  /// Each of several replicas has its own tensor.
   bool replicated = false;
 };
 
@@ -58,6 +102,8 @@ struct VertexGroup {
   std::vector<int64_t> table;
   int64_t rowSize = 0;
   std::vector<int32_t> tiles;
+  /// Whether the vertices, together, have all elements of all outputs.
+  bool writesAll = true;
 
   int64_t getNumRows() const { return tiles.size(); }
   const int64_t *getRow(int64_t row) const {
@@ -103,18 +149,92 @@ struct DeathNode {
   unsigned variable = 0;
 };
 
+struct CallNode {
+  unsigned step = 0;
+  Operation *op = nullptr;
+  unsigned function = 0;
+  /// The code may be gone afterwards.
+  bool isLastUse = false;
+};
+struct CollectiveNode {
+  unsigned step = 0;
+  Operation *op = nullptr;
+  std::shared_ptr<const Collective> collective;
+  unsigned source = 0, target = 0;
+};
+struct ReplicaIndexNode {
+  unsigned step = 0;
+  unsigned variable = 0;
+};
+/// A copy of a whole variable to or from a row of a remote buffer.
+struct ProgramRemoteCopy {
+  Operation *op = nullptr;
+  unsigned buffer = 0;
+  int64_t row = 0;
+  /// Holds the row, where that is not known.
+  std::optional<unsigned> rowVariable;
+  unsigned variable = 0;
+  bool isLoad = false;
+};
+struct RemoteNode {
+  unsigned step = 0;
+  std::vector<ProgramRemoteCopy> copies;
+};
+/// Brings the code of functions to a place, from another one or, if it is a
+/// load, from outside of the chip.
+struct CodeNode {
+  unsigned step = 0;
+  Operation *op = nullptr;
+  SmallVector<unsigned> functions;
+  bool isLoad = false;
+  pop::CodeLocation source = pop::CodeLocation::Executable;
+  pop::CodeLocation destination = pop::CodeLocation::Executable;
+};
+
 struct RepeatNode;
+struct IfNode;
+struct WhileNode;
 using ProgramNode =
     std::variant<ComputeNode, ExchangeNode, SyncNode, HostCopyNode, ExpectNode,
-                 BirthNode, DeathNode, std::unique_ptr<RepeatNode>>;
+                 BirthNode, DeathNode, CallNode, CollectiveNode,
+                 ReplicaIndexNode, RemoteNode, CodeNode,
+                 std::unique_ptr<RepeatNode>, std::unique_ptr<IfNode>,
+                 std::unique_ptr<WhileNode>>;
 struct ProgramSequence {
   std::vector<ProgramNode> nodes;
 };
 struct RepeatNode {
   /// Going back to the start; after the steps of the body.
   unsigned step = 0;
+  Operation *op = nullptr;
   int64_t count = 0;
+  /// Holds the count, where that is not known.
+  std::optional<unsigned> countVariable;
   ProgramSequence body;
+};
+/// The steps of both bodies come before its own.
+struct IfNode {
+  unsigned step = 0;
+  Operation *op = nullptr;
+  unsigned condition = 0;
+  ProgramSequence thenBody, elseBody;
+};
+struct WhileNode {
+  unsigned step = 0;
+  Operation *op = nullptr;
+  unsigned condition = 0;
+  ProgramSequence before, body;
+};
+
+/// A function that is called, or whose code is loaded. Its steps are numbered
+/// where it is called first, before the step of that call.
+struct ProgramFunction {
+  func::FuncOp op;
+  std::string name;
+  ProgramSequence body;
+  /// Whether any load names it, and whether its code is there from the start.
+  bool isLoaded = false;
+  bool isInImage = true;
 };
 
 struct ProgramStep {
@@ -130,18 +250,26 @@ struct Program {
   TargetModel target;
   std::string preset;
   std::vector<ProgramVariable> variables;
+  std::vector<ProgramRemoteBuffer> remoteBuffers;
+  std::vector<HostState> states;
+  std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
+  /// Of each stream in a run: see getStreamType().
+  int64_t hostTransfers = 1;
   std::vector<ProgramStep> steps;
   ProgramSequence body;
   /// Distinct codelets, without regard to names and costs, with their named
   /// linalg ops written as linalg.generic; all in `codeletModule`.
   std::vector<CodeletOp> codelets;
   OwningOpRef<ModuleOp> codeletModule;
-  /// What it needs of the memory of tiles; variables and steps are numbered as
-  /// here.
+  /// What it needs of the memory of tiles; steps are numbered as here.
   MemoryProblem memory;
   MemoryPlan memoryPlan;
 };
+
+/// Calls `visit` for the ops of a program in the order of their steps: those of
+/// a function where it is called first.
+void walkProgram(func::FuncOp entry, function_ref<void(Operation *)> visit);
 
 /// Reads the program `entry` of `module`. Emits a diagnostic at whatever is not
 /// executable.

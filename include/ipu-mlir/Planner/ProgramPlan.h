@@ -24,11 +24,18 @@ struct ProgramPlanOptions {
   PlannerKind kind = PlannerKind::Program;
 };
 
+/// Maps of variables, by symbol.
+using VariableMaps = llvm::MapVector<StringAttr, MapAttr>;
+
 struct ProgramPlan {
   /// The map of each argument and each op's result that has storage.
   llvm::MapVector<Value, MapAttr> maps;
+  /// Those of the variables that the function uses.
+  VariableMaps variables;
   /// What ipu-estimate-cost will say of the program that results, before
-  /// steps are merged; exact for targets of one IPU.
+  /// steps are merged; exact for targets of one IPU. The body of a loop counts
+  /// as often as it runs if that is a constant, else once, and calls not at
+  /// all.
   int64_t cycles = 0;
   /// The same if each tensor had its generic map, and for the start of the
   /// search: each op's best map in program order.
@@ -46,12 +53,13 @@ struct ProgramPlan {
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, decomposed. Maps that are there are kept. If exchange code
-/// would take more than four fifths of the code memory, plans with fewer runs
-/// are tried. Emits an error
-/// and fails if an op is not ready for tiles.
+/// Plans `function`, decomposed. Maps that are there are kept, and so are those
+/// of `variables`. If exchange code would take more than four fifths of the
+/// code memory, plans with fewer runs are tried. Emits an error and fails if an
+/// op is not ready for tiles.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
-                                   const ProgramPlanOptions &options);
+                                   const ProgramPlanOptions &options,
+                                   const VariableMaps &variables = {});
 
 } // namespace mlir::ipu
 

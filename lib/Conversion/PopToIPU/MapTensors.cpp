@@ -4,12 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a decomposed pop function.
-// Out: the same with an `ipu.map` on each argument and each op whose result
-// needs storage.
+// In: decomposed pop functions.
+// Out: the same with an `ipu.map` on each argument, each op whose result needs
+// storage, and each variable.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/FunctionCalls.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
@@ -28,38 +29,61 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   using MapTensorsPassBase::MapTensorsPassBase;
 
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isExternal())
-      return;
-    ProgramPlanOptions options;
     options.kind = planner;
     FailureOr<int64_t> perMille =
-        getMemoryPerMille(availableMemoryProportion, function.getLoc());
+        getMemoryPerMille(availableMemoryProportion, getOperation().getLoc());
     if (failed(perMille))
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
-    FailureOr<ProgramPlan> plan = planProgram(function, options);
-    if (failed(plan))
-      return signalPassFailure();
-    for (auto [value, map] : plan->maps) {
-      if (auto argument = dyn_cast<BlockArgument>(value))
-        function.setArgAttr(argument.getArgNumber(), IPUDialect::kMapAttrName,
-                            map);
-      else
-        value.getDefiningOp()->setAttr(IPUDialect::kMapAttrName, map);
-    }
-    remark::analysis(
-        function.getLoc(),
-        remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))
-        << remark::metric("cycles", plan->cycles)
-        << remark::metric("generic", plan->genericCycles)
-        << remark::metric("greedy", plan->greedyCycles)
-        << remark::metric("optimal", plan->isOptimal)
-        << remark::metric("plans", plan->numPlans)
-        << remark::metric("plan-hits", plan->numPlanHits)
-        << remark::metric("tables", plan->numTables)
-        << remark::metric("table-hits", plan->numTableHits)
-        << remark::metric("exchanges", plan->numExchanges);
+    for (Operation &op : *getOperation().getBody())
+      if (auto map = op.getAttrOfType<MapAttr>(IPUDialect::kMapAttrName))
+        if (auto name = dyn_cast<SymbolOpInterface>(op))
+          variables.insert({name.getNameAttr(), map});
+    // Variables that functions share lie as those want them that compute with
+    // them: callers only fill them.
+    for (FunctionOpInterface function :
+         FunctionCalls(getOperation()).getPostOrder())
+      if (auto graph = dyn_cast<func::FuncOp>(function.getOperation());
+          graph && !graph.isExternal() && failed(mapFunction(graph)))
+        return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    for (auto [name, map] : variables)
+      if (Operation *variable = symbols.lookup(name))
+        variable->setAttr(IPUDialect::kMapAttrName, map);
   }
+
+private:
+  LogicalResult mapFunction(func::FuncOp function);
+
+  ProgramPlanOptions options;
+  VariableMaps variables;
 };
 } // namespace
+
+LogicalResult MapTensors::mapFunction(func::FuncOp function) {
+  FailureOr<ProgramPlan> plan = planProgram(function, options, variables);
+  if (failed(plan))
+    return failure();
+  for (auto [value, map] : plan->maps) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      function.setArgAttr(argument.getArgNumber(), IPUDialect::kMapAttrName,
+                          map);
+    else
+      value.getDefiningOp()->setAttr(IPUDialect::kMapAttrName, map);
+  }
+  for (auto [name, map] : plan->variables)
+    variables.insert({name, map});
+  remark::analysis(
+      function.getLoc(),
+      remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))
+      << remark::metric("cycles", plan->cycles)
+      << remark::metric("generic", plan->genericCycles)
+      << remark::metric("greedy", plan->greedyCycles)
+      << remark::metric("optimal", plan->isOptimal)
+      << remark::metric("plans", plan->numPlans)
+      << remark::metric("plan-hits", plan->numPlanHits)
+      << remark::metric("tables", plan->numTables)
+      << remark::metric("table-hits", plan->numTableHits)
+      << remark::metric("exchanges", plan->numExchanges);
+  return success();
+}

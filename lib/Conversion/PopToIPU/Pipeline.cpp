@@ -17,6 +17,14 @@ using namespace mlir;
 
 void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
                                       const PopToIPUPipelineOptions &options) {
+  // Graphs: what crosses calls and regions lies in variables.
+  manager.addPass(pop::createVerifyRefsPass());
+  manager.addPass(pop::createVerifyGraphsPass());
+  pop::LowerCallsPassOptions lowerCalls;
+  lowerCalls.entry = options.entry;
+  manager.addPass(pop::createLowerCallsPass(lowerCalls));
+  manager.addNestedPass<func::FuncOp>(pop::createLowerControlFlowPass());
+
   // Pop level: only ops that tiles compute or that move data are left, each
   // once.
   manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
@@ -31,11 +39,14 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
     manager.addNestedPass<func::FuncOp>(createCSEPass());
   }
 
+  // From here on reads share the storage of what they read.
+  manager.addPass(pop::createSnapshotReadsPass());
+
   // Tiles: where each tensor lies, and a codelet for each op.
   MapTensorsPassOptions mapTensors;
   mapTensors.planner = options.planner;
   mapTensors.availableMemoryProportion = options.availableMemoryProportion;
-  manager.addNestedPass<func::FuncOp>(createMapTensorsPass(mapTensors));
+  manager.addPass(createMapTensorsPass(mapTensors));
   ConvertPopToIPUPassOptions convert;
   convert.entry = options.entry;
   manager.addPass(createConvertPopToIPUPass(convert));
@@ -52,11 +63,11 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createLivenessPass());
   EstimateCostPassOptions estimate;
   estimate.level = options.costLevel;
-  manager.addNestedPass<func::FuncOp>(createEstimateCostPass(estimate));
+  manager.addPass(createEstimateCostPass(estimate));
   // Last, so that nothing is added to what was found to fit.
   AllocatePassOptions allocate;
   allocate.allowOOM = options.allowOOM;
-  manager.addNestedPass<func::FuncOp>(createAllocatePass(allocate));
+  manager.addPass(createAllocatePass(allocate));
 }
 
 void mlir::ipu::registerPopToIPUPipelines() {

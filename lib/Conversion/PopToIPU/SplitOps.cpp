@@ -117,7 +117,7 @@ bool OpSplitter::isTooLarge(Operation *op) const {
   auto isLarge = [&](Value value) {
     while (auto view = value.getDefiningOp<TileViewOpInterface>())
       value = view->getOperand(0);
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = cast<ShapedType>(value.getType());
     return memory <
            Count(type.getNumElements()) * getStoredBytes(type.getElementType());
   };

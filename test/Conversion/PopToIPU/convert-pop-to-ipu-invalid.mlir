@@ -39,10 +39,29 @@ func.func @main(%x: tensor<2x2xf32> {ipu.map = #m}) {
 
 func.func @main() {
   // expected-error @+1 {{has no lowering to ipu}}
+  %0 = arith.constant 1.0 : f32
+  return
+}
+
+// -----
+
+func.func @main() {
   func.call @other() : () -> ()
   return
 }
+// expected-error @+1 {{expects a function of one block}}
 func.func private @other()
+
+// -----
+
+func.func @main(%x: tensor<f32> {ipu.map = #ipu.map<[], grid = [], blocks = []>}) {
+  // expected-error @+1 {{expects a call without operands and results; run pop-lower-calls}}
+  call @other(%x) : (tensor<f32>) -> ()
+  return
+}
+func.func @other(%x: tensor<f32>) {
+  return
+}
 
 // -----
 

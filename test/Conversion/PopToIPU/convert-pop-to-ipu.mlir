@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-decompose,pop-map-tensors),convert-pop-to-ipu)' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-decompose),pop-map-tensors,convert-pop-to-ipu)' | FileCheck %s
 
 // Arguments and results are streams, by name or number; a chain is one compute
 // set for each op, and two ops that do the same share a codelet.

@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --verify-diagnostics --pass-pipeline='builtin.module(func.func(pop-map-tensors),convert-pop-to-ipu)' | FileCheck %s
+// RUN: ipu-opt %s --verify-diagnostics --pass-pipeline='builtin.module(pop-map-tensors,convert-pop-to-ipu)' | FileCheck %s
 
 // A name for the host is kept as it is; codelets get others. Where that cannot
 // be, a warning says so.

@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(func.func(pop-map-tensors{planner=generic}))' | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --pass-pipeline='builtin.module(pop-map-tensors{planner=generic})' | FileCheck %s
 
 // The generic path: tensors in their order; an op that cannot be cut so, by its
 // first legal partition.

@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(func.func(pop-map-tensors))' | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(pop-map-tensors)' | FileCheck %s
 
 // The example of the pass description: an elementwise op follows its operand.
 

@@ -228,7 +228,7 @@ func.func @f(%x : memref<64xf32, #m>) {
 // expected-note @+1 {{variable defined here}}
 %0 = ipu.var "x" : memref<64xf32, #m>
 ipu.repeat 2 {
-  // expected-error @+1 {{in a loop cannot end the life of a variable from outside of it}}
+  // expected-error @+1 {{in a loop or branch cannot end the life of a variable from outside of it}}
   ipu.write_undef %0 : memref<64xf32, #m>
 }
 

@@ -47,12 +47,14 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
+def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp"> {
   let summary = "Choose which tile holds which part of each tensor";
   let description = [{
-    Sets `ipu.map` on the arguments and on each op whose result needs storage
-    (not on views). The map of a computed result is also the plan of its op:
-    each tile computes what it holds.
+    Sets `ipu.map` on the arguments of functions, on each op whose result needs
+    storage (not on views), and on variables. The map of a computed result is also
+    the plan of its op: each tile computes what it holds. A variable that several
+    functions use has the map that the first one chose; called functions are
+    planned before those that call them.
 
     Each tensor has a few maps to choose from: plans of its op by itself, maps
     that follow an operand's, maps that a consumer's plan wants, and the
@@ -100,8 +102,8 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::func::FuncOp"> {
 def ConvertPopToIPUPass : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp"> {
   let summary = "Turn a mapped pop function into an ipu program";
   let description = [{
-    Arguments become host streams and loads, results stores and streams; each
-    op that a codelet computes becomes a compute set with one vertex on each
+    Arguments of the entry become host streams and loads, results stores and
+    streams; each op of the entry, and of the functions that it calls, that a codelet computes becomes a compute set with one vertex on each
     tile of its map, each constant a variable with an initial value, moves
     become exchanges, and views become `memref.reinterpret_cast`s. Codelets that
     do the same are made once. Operands need not lie where vertices read them;
@@ -112,8 +114,14 @@ def ConvertPopToIPUPass : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp"> {
     them are equal, or one is a symbol of the module, a warning says what the
     stream is called instead.
 
-    Needs `pop-decompose` and `pop-map-tensors` before it. An op that is not
-    ready for tiles, or of another dialect, is an error.
+    Variables become an `ipu.storage` and an `ipu.state`, refs the storage's
+    variable or views of it, loops and branches those of ipu, calls `ipu.call`s. A
+    `pop.copy_` is an exchange, unless the op that computes what it copies can write
+    the ref itself.
+
+    Needs `pop-lower-calls`, `pop-lower-control-flow`, `pop-decompose`,
+    `pop-snapshot-reads` and `pop-map-tensors` before it. An op that is not ready for
+    tiles, or of another dialect, is an error.
   }];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"main\"",

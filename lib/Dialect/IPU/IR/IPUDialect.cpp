@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -36,6 +36,18 @@ void IPUDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "ipu-mlir/Dialect/IPU/IR/IPUOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPUControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPUStorageOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPUReplicaOps.cpp.inc"
       >();
 }
 
@@ -69,17 +81,32 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
              << "' expects a #ipu.target but got " << attribute.getValue();
     return success();
   }
+  if (attribute.getName() == kHostTransfersAttrName) {
+    if (!isa<ModuleOp>(op))
+      return op->emitOpError() << "attribute '" << kHostTransfersAttrName
+                               << "' belongs on a module";
+    auto count = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!count || !count.getType().isSignlessInteger(64) || count.getInt() < 1)
+      return op->emitOpError()
+             << "attribute '" << kHostTransfersAttrName
+             << "' expects a positive i64 but got " << attribute.getValue();
+    return success();
+  }
   if (attribute.getName() == kMapAttrName) {
+    // Whoever makes storage of a symbol knows what it must have.
+    if (isa<SymbolOpInterface>(op) && isa<MapAttr>(attribute.getValue()))
+      return success();
     if (op->getNumResults() != 1)
       return op->emitOpError() << "attribute '" << kMapAttrName
-                               << "' belongs on an op with one result";
+                               << "' belongs on an op with one result or on a "
+                                  "variable";
     return verifyMapAttribute(op, "", attribute.getValue(),
                               op->getResult(0).getType());
   }
   if (attribute.getName() == kAvailableMemoryAttrName) {
     auto share = dyn_cast<FloatAttr>(attribute.getValue());
-    if (!share || !share.getType().isF64() || !(share.getValueAsDouble() >= 0) ||
-        share.getValueAsDouble() > 1)
+    if (!share || !share.getType().isF64() ||
+        !(share.getValueAsDouble() >= 0) || share.getValueAsDouble() > 1)
       return op->emitOpError()
              << "attribute '" << kAvailableMemoryAttrName
              << "' expects an f64 from 0 to 1 but got " << attribute.getValue();
@@ -90,10 +117,9 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << "attribute '" << kMemoryAttrName << "' belongs on a function";
     if (!isa<MemorySummaryAttr>(attribute.getValue()))
-      return op->emitOpError()
-             << "attribute '" << kMemoryAttrName
-             << "' expects a #ipu.memory_summary but got "
-             << attribute.getValue();
+      return op->emitOpError() << "attribute '" << kMemoryAttrName
+                               << "' expects a #ipu.memory_summary but got "
+                               << attribute.getValue();
     return success();
   }
   return op->emitOpError() << "has unknown attribute '"

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IPUDetail.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
+using namespace mlir::ipu::detail;
 
 //===----------------------------------------------------------------------===//
 // Views
@@ -43,8 +45,7 @@ static LogicalResult verifyView(Operation *op, Value value, const Twine &what) {
   return diag;
 }
 
-/// Whether `value` shows all elements of its variable in their order.
-static bool isWholeVariable(Value value) {
+bool ipu::detail::isWholeVariable(Value value) {
   VarOp variable = getVariable(value);
   auto type = cast<MemRefType>(value.getType());
   return variable && type.getLayout().isIdentity() &&
@@ -52,9 +53,7 @@ static bool isWholeVariable(Value value) {
              variable.getResult().getType().getNumElements();
 }
 
-/// Checks that an op may read `value`: only vertices know which elements of a
-/// variable with copies are on no tile.
-static LogicalResult verifyReadable(Operation *op, Value value) {
+LogicalResult ipu::detail::verifyReadable(Operation *op, Value value) {
   VarOp variable = getVariable(value);
   if (getMap(variable.getResult().getType()).covers())
     return success();
@@ -64,8 +63,7 @@ static LogicalResult verifyReadable(Operation *op, Value value) {
   return diag;
 }
 
-/// Checks that the op, which is no exchange, may write `value`.
-static LogicalResult verifyWritable(Operation *op, Value value) {
+LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   VarOp variable = getVariable(value);
   if (!variable.getCopies())
     return success();
@@ -75,7 +73,7 @@ static LogicalResult verifyWritable(Operation *op, Value value) {
   return diag;
 }
 
-static bool isSameStorage(MemRefType variable, Type tensorElement) {
+bool ipu::detail::isSameStorage(MemRefType variable, Type tensorElement) {
   return variable.getElementType() == getStorageElementType(tensorElement);
 }
 
@@ -83,20 +81,29 @@ static bool isSameStorage(MemRefType variable, Type tensorElement) {
 // VarOp, WriteUndefOp
 //===----------------------------------------------------------------------===//
 
+LogicalResult ipu::detail::verifyVariableType(Operation *op, MemRefType type,
+                                              bool copies) {
+  MapAttr map = getMap(type);
+  if (!type.getLayout().isIdentity())
+    return op->emitOpError()
+           << "expects a type without layout but got " << type;
+  if (type.getNumElements() != map.getNumElements())
+    return op->emitOpError()
+           << "expects a map of " << type.getNumElements()
+           << " elements but its domain has " << map.getNumElements();
+  if (!copies && !map.coversOnce())
+    return op->emitOpError()
+           << "expects the map to put each element on one tile: " << map;
+  int64_t tiles = getTargetModel(op).getTilesPerReplica();
+  if (map.getFirst() + map.getNumTiles() > tiles)
+    return op->emitOpError() << "is mapped to tiles up to "
+                             << map.getFirst() + map.getNumTiles() - 1
+                             << " but a replica has " << tiles;
+  return success();
+}
+
 LogicalResult VarOp::verify() {
   MemRefType type = getResult().getType();
-  MapAttr map = getMap(type);
-  // c1
-  if (!type.getLayout().isIdentity())
-    return emitOpError() << "expects a type without layout but got " << type;
-  if (type.getNumElements() != map.getNumElements())
-    return emitOpError() << "expects a map of " << type.getNumElements()
-                         << " elements but its domain has "
-                         << map.getNumElements();
-  // c2
-  if (!getCopies() && !map.coversOnce())
-    return emitOpError() << "expects the map to put each element on one tile: "
-                         << map;
   if (ElementsAttr init = getInitAttr()) {
     // c3
     ShapedType initType = init.getShapedType();
@@ -108,13 +115,65 @@ LogicalResult VarOp::verify() {
     if (getCopies())
       return emitOpError("with an initial value cannot have copies");
   }
-  // c5
-  int64_t tiles = getTargetModel(*this).getTilesPerReplica();
-  if (map.getFirst() + map.getNumTiles() > tiles)
-    return emitOpError() << "is mapped to tiles up to "
-                         << map.getFirst() + map.getNumTiles() - 1
-                         << " but a replica has " << tiles;
+  if (getStorageAttr()) {
+    // c6
+    if (getInitAttr() || getCopies())
+      return emitOpError("of a storage cannot have an initial value or copies");
+    auto function =
+        dyn_cast_or_null<FunctionOpInterface>((*this)->getParentOp());
+    if (!function || !(*this)->getBlock()->isEntryBlock())
+      return emitOpError(
+          "of a storage belongs in the first block of a function");
+  }
+  // c1, c2, c5
+  return verifyVariableType(*this, type, getCopies());
+}
+
+/// The next handle on a storage in the block behind `op`, or null.
+static Operation *getNextHandle(Operation *op) {
+  VarOp variable;
+  do {
+    op = op->getNextNode();
+    variable = dyn_cast_or_null<VarOp>(op);
+  } while (op && (!variable || !variable.getStorageAttr()));
+  return op;
+}
+
+/// Checks that no two handles up to `last`, the last of its block, are on one
+/// storage.
+static LogicalResult verifyHandlesDiffer(VarOp last) {
+  llvm::DenseMap<Attribute, VarOp> handles;
+  for (auto variable : last->getBlock()->getOps<VarOp>()) {
+    FlatSymbolRefAttr storage = variable.getStorageAttr();
+    if (!storage)
+      continue;
+    auto [it, isNew] = handles.try_emplace(storage, variable);
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag = variable.emitOpError();
+    diag << "is another handle on " << storage;
+    diag.attachNote(it->second.getLoc()) << "first handle of the function";
+    return diag;
+  }
   return success();
+}
+
+LogicalResult VarOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // c7
+  FlatSymbolRefAttr name = getStorageAttr();
+  if (!name)
+    return success();
+  auto storage = symbols.lookupNearestSymbolFrom<StorageOp>(*this, name);
+  if (!storage)
+    return emitOpError() << "expects " << name << " to be an 'ipu.storage'";
+  if (storage.getType() != getResult().getType()) {
+    InFlightDiagnostic diag = emitOpError();
+    diag << "expects the type of " << name << ", " << storage.getType()
+         << ", but got " << getResult().getType();
+    diag.attachNote(storage.getLoc()) << "storage defined here";
+    return diag;
+  }
+  return getNextHandle(*this) ? success() : verifyHandlesDiffer(*this);
 }
 
 LogicalResult WriteUndefOp::verify() {
@@ -125,10 +184,13 @@ LogicalResult WriteUndefOp::verify() {
   if (variable.getInitAttr())
     return emitOpError("cannot end the life of a variable with an initial "
                        "value");
+  if (variable.getStorageAttr())
+    return emitOpError("cannot end the life of a variable of a storage");
   // c2
   if (variable->getBlock() != (*this)->getBlock()) {
     InFlightDiagnostic diag = emitOpError();
-    diag << "in a loop cannot end the life of a variable from outside of it";
+    diag << "in a loop or branch cannot end the life of a variable from "
+            "outside of it";
     diag.attachNote(variable.getLoc()) << "variable defined here";
     return diag;
   }
@@ -479,39 +541,6 @@ LogicalResult MoveOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// RepeatOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult RepeatOp::verify() {
-  // c1
-  if (static_cast<int64_t>(getCount()) < 0)
-    return emitOpError() << "expects a count that is not negative but got "
-                         << static_cast<int64_t>(getCount());
-  return success();
-}
-
-LogicalResult RepeatOp::verifyRegions() {
-  auto refuse = [&](Operation &inner) {
-    InFlightDiagnostic diag = emitOpError();
-    diag.attachNote(inner.getLoc()) << "op defined here";
-    return diag;
-  };
-  for (Operation &inner : getBody().getOps()) {
-    // c2
-    if (!inner.hasTrait<InProgram>() && !isa<memref::ReinterpretCastOp>(inner))
-      return refuse(inner) << "expects its body to hold only ops of a program "
-                              "but got '"
-                           << inner.getName() << "'";
-    // c3
-    if (auto variable = dyn_cast<VarOp>(inner);
-        variable && variable.getInitAttr())
-      return refuse(inner) << "expects variables with an initial value to be "
-                              "outside of its body";
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Host
 //===----------------------------------------------------------------------===//
 
@@ -522,6 +551,10 @@ LogicalResult StreamOp::verify() {
     return emitOpError()
            << "expects a statically shaped tensor without encoding but got "
            << type;
+  // c2
+  if (getDepthAttr() && getDepthAttr().getInt() < 1)
+    return emitOpError() << "expects a positive depth but got "
+                         << getDepthAttr().getInt();
   return success();
 }
 
@@ -583,6 +616,36 @@ LogicalResult ExpectOp::verify() {
   if (!isWholeVariable(getVariable()))
     return emitOpError("expects a whole variable, not a part of one");
   return verifyReadable(*this, getVariable());
+}
+
+//===----------------------------------------------------------------------===//
+// RepeatOp
+//===----------------------------------------------------------------------===//
+
+/// `100`, or `%n : memref<i32, #m>`.
+static ParseResult
+parseCount(OpAsmParser &parser, IntegerAttr &count,
+           std::optional<OpAsmParser::UnresolvedOperand> &times,
+           Type &timesType) {
+  int64_t value;
+  OptionalParseResult isCount = parser.parseOptionalInteger(value);
+  if (isCount.has_value()) {
+    if (failed(*isCount))
+      return failure();
+    count = parser.getBuilder().getI64IntegerAttr(value);
+    return success();
+  }
+  times.emplace();
+  return failure(parser.parseOperand(*times) ||
+                 parser.parseColonType(timesType));
+}
+
+static void printCount(OpAsmPrinter &printer, Operation *, IntegerAttr count,
+                       Value times, Type timesType) {
+  if (count)
+    printer << count.getInt();
+  else
+    printer << times << " : " << timesType;
 }
 
 #define GET_OP_CLASSES

@@ -111,13 +111,17 @@ static std::optional<bool> overlapAsBoxes(const StridedView &a,
 
 bool mlir::ipu::overlap(Value a, Value b, int64_t maxEnumerated) {
   VarOp variable = getVariable(a);
-  auto isEmpty = [](Value value) {
-    return cast<MemRefType>(value.getType()).getNumElements() == 0;
-  };
-  if (!variable || variable != getVariable(b) || isEmpty(a) || isEmpty(b))
+  return variable && variable == getVariable(b) &&
+         overlap(getView(a), getView(b),
+                 variable.getResult().getType().getNumElements(),
+                 maxEnumerated);
+}
+
+bool mlir::ipu::overlap(const StridedView &a, const StridedView &b,
+                        int64_t size, int64_t maxEnumerated) {
+  if (llvm::is_contained(a.sizes, 0) || llvm::is_contained(b.sizes, 0))
     return false;
-  StridedView first = dropRepeated(getView(a)),
-              second = dropRepeated(getView(b));
+  StridedView first = dropRepeated(a), second = dropRepeated(b);
   auto firstRange = getRange(first), secondRange = getRange(second);
   if (firstRange && secondRange &&
       (firstRange->second < secondRange->first ||
@@ -125,7 +129,6 @@ bool mlir::ipu::overlap(Value a, Value b, int64_t maxEnumerated) {
     return false;
   if (std::optional<bool> result = overlapAsBoxes(first, second))
     return *result;
-  int64_t size = variable.getResult().getType().getNumElements();
   if (std::max({size, first.getNumElements(), second.getNumElements()}) >
       maxEnumerated)
     return true;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/TileMemory.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,28 +28,55 @@ namespace {
 struct Allocate : ipu::impl::AllocatePassBase<Allocate> {
   using AllocatePassBase::AllocatePassBase;
 
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return name.getStringRef() == ModuleOp::getOperationName() ||
+           name.getStringRef() == func::FuncOp::getOperationName();
+  }
+
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
+    if (auto module = dyn_cast<ModuleOp>(getOperation())) {
+      for (func::FuncOp program : getPrograms(module))
+        if (failed(allocate(program)))
+          return signalPassFailure();
+      return;
+    }
+    auto function = cast<func::FuncOp>(getOperation());
     // A function without variables is no program.
     if (function.getOps<VarOp>().empty())
       return;
-    FailureOr<MemoryProblem> problem = readMemoryProblem(function);
-    if (failed(problem))
+    CallOp call;
+    function.walk([&](CallOp op) { call = op; });
+    if (call) {
+      call.emitOpError("calls another function, for which ipu-allocate has to "
+                       "run on the module");
       return signalPassFailure();
-    MemoryPlan plan = allocateMemory(*problem);
-    if (failed(verifyMemoryPlan(*problem, plan,
-                                [&] { return function.emitOpError(); })) ||
-        failed(checkMemory(function, *problem, plan, allowOOM)))
-      return signalPassFailure();
-    function->setAttr(IPUDialect::kMemoryAttrName,
-                      getMemorySummary(&getContext(), plan));
-    const TileClass &fullest = plan.getFullest();
-    remark::analysis(
-        function.getLoc(),
-        remark::RemarkOpts::name("ipu-allocate").category("ipu-memory"))
-        << remark::metric("bytes", fullest.highWater)
-        << remark::metric("tile", fullest.getFirstTile())
-        << remark::metric("step", fullest.peakStep);
+    }
+    if (failed(allocate(function)))
+      signalPassFailure();
   }
+
+private:
+  LogicalResult allocate(func::FuncOp function);
 };
 } // namespace
+
+LogicalResult Allocate::allocate(func::FuncOp function) {
+  FailureOr<MemoryProblem> problem = readMemoryProblem(function);
+  if (failed(problem))
+    return failure();
+  MemoryPlan plan = allocateMemory(*problem);
+  if (failed(verifyMemoryPlan(*problem, plan,
+                              [&] { return function.emitOpError(); })) ||
+      failed(checkMemory(function, *problem, plan, allowOOM)))
+    return failure();
+  function->setAttr(IPUDialect::kMemoryAttrName,
+                    getMemorySummary(&getContext(), plan));
+  const TileClass &fullest = plan.getFullest();
+  remark::analysis(
+      function.getLoc(),
+      remark::RemarkOpts::name("ipu-allocate").category("ipu-memory"))
+      << remark::metric("bytes", fullest.highWater)
+      << remark::metric("tile", fullest.getFirstTile())
+      << remark::metric("step", fullest.peakStep);
+  return success();
+}

@@ -4,16 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an ipu program.
+// In: an ipu program, or a module of several.
 // Out: the same with the estimated cost on every step, at the level asked for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Analysis/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::ipu {
@@ -38,41 +40,147 @@ static WalkResult canEstimate(Operation *op) {
 }
 
 namespace {
+/// Bytes of the code of functions on each tile, found when they are asked for.
+class CodeBytes {
+public:
+  CodeBytes(ModuleOp module, const TargetModel &target)
+      : module(module), target(target) {}
+
+  FailureOr<TileCounts> get(Operation *step, ArrayRef<Attribute> functions);
+
+private:
+  ModuleOp module;
+  const TargetModel &target;
+  std::optional<llvm::StringMap<TileCounts>> bytesOfFunction;
+};
+
 struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
   using EstimateCostPassBase::EstimateCostPassBase;
 
-  void runOnOperation() override {
-    TargetModel target = getTargetModel(getOperation());
-    if (getOperation().walk(canEstimate).wasInterrupted())
-      return signalPassFailure();
-    getOperation().walk([&](Operation *op) {
-      llvm::TypeSwitch<Operation *>(op)
-          .Case([&](ComputeSetOp step) {
-            setCost(step, getComputeCost(target, step, level));
-          })
-          .Case([&](ExchangeOp step) {
-            setCost(step, getExchangeCost(target, step));
-          })
-          .Case([&](SyncOp step) { setCost(step, getSyncCost(target, step)); })
-          .Case([&](RepeatOp step) {
-            setCost(step, getRepeatCost(target, step));
-          })
-          .Case<HostLoadOp, HostStoreOp>([&](auto step) {
-            setCost(step, getHostCopyCost(target, step.getVariable()));
-          });
-    });
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return name.getStringRef() == ModuleOp::getOperationName() ||
+           name.getStringRef() == func::FuncOp::getOperationName();
   }
+  void runOnOperation() override;
 
 private:
+  LogicalResult estimate(Operation *op, const TargetModel &target,
+                         CodeBytes &code);
   template <typename StepOp>
-  void setCost(StepOp step, StepCostAttr cost) {
-    step.setCostAttr(cost);
-    int64_t cycles = *llvm::max_element(cost.getCycles());
-    remark::analysis(step.getLoc(),
-                     remark::RemarkOpts::name(step->getName().getStringRef())
-                         .category("ipu-cost"))
-        << remark::metric("cycles", cycles)
-        << remark::metric("bytes", cost.getBytes());
-  }
+  LogicalResult setCost(StepOp step, StepCostAttr cost);
 };
 } // namespace
+
+/// Codelets that a function shares with others are not part of what loads
+/// bring.
+FailureOr<TileCounts> CodeBytes::get(Operation *step,
+                                     ArrayRef<Attribute> functions) {
+  if (!module) {
+    step->emitOpError("loads code, the cost of which only a run of "
+                      "ipu-estimate-cost on the module can tell");
+    return failure();
+  }
+  if (!bytesOfFunction) {
+    bytesOfFunction.emplace();
+    for (func::FuncOp program : getPrograms(module)) {
+      FailureOr<MemoryProblem> problem = readMemoryProblem(program);
+      if (failed(problem))
+        return failure();
+      for (const MemoryCode &code : problem->code) {
+        TileCounts sum(problem->numTiles);
+        for (const TileCounts &part : code.bytes)
+          sum.add(part);
+        bytesOfFunction->try_emplace(
+            cast<func::FuncOp>(code.function).getSymName(), sum);
+      }
+    }
+  }
+  TileCounts sum(target.getTilesPerReplica());
+  for (Attribute function : functions) {
+    // Nothing is there of a function that no program calls.
+    auto it =
+        bytesOfFunction->find(cast<FlatSymbolRefAttr>(function).getValue());
+    if (it != bytesOfFunction->end())
+      sum.add(it->second);
+  }
+  return sum;
+}
+
+template <typename StepOp>
+LogicalResult EstimateCost::setCost(StepOp step, StepCostAttr cost) {
+  step.setCostAttr(cost);
+  int64_t cycles = *llvm::max_element(cost.getCycles());
+  remark::analysis(step.getLoc(),
+                   remark::RemarkOpts::name(step->getName().getStringRef())
+                       .category("ipu-cost"))
+      << remark::metric("cycles", cycles)
+      << remark::metric("bytes", cost.getBytes());
+  return success();
+}
+
+LogicalResult EstimateCost::estimate(Operation *op, const TargetModel &target,
+                                     CodeBytes &code) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ComputeSetOp step) {
+        return setCost(step, getComputeCost(target, step, level));
+      })
+      .Case([&](ExchangeOp step) {
+        return setCost(step, getExchangeCost(target, step));
+      })
+      .Case(
+          [&](SyncOp step) { return setCost(step, getSyncCost(target, step)); })
+      .Case([&](RepeatOp step) {
+        return setCost(step, getRepeatCost(target, step));
+      })
+      .Case<IfOp, WhileOp>([&](auto step) {
+        return setCost(step, getConditionCost(target, step));
+      })
+      .Case(
+          [&](CallOp step) { return setCost(step, getCallCost(target, step)); })
+      .Case<HostLoadOp, HostStoreOp>([&](auto step) {
+        return setCost(step, getHostCopyCost(target, step.getVariable()));
+      })
+      .Case([&](RemoteExchangeOp step) {
+        return setCost(step, getRemoteExchangeCost(target, step));
+      })
+      .Case([&](CollectiveOp step) -> LogicalResult {
+        FailureOr<pop::ReplicaGroups> groups =
+            pop::resolveReplicaGroups(step.getGroupsAttr(), target.replicas,
+                                      [&] { return step.emitOpError(); });
+        if (failed(groups))
+          return failure();
+        return setCost(step,
+                       getCollectiveCost(target, step, groups->getGroupSize()));
+      })
+      .Case([&](ReplicaIndexOp step) {
+        return setCost(step, getReplicaIndexCost(target, step));
+      })
+      .Case([&](CodeLoadOp step) -> LogicalResult {
+        FailureOr<TileCounts> bytes =
+            code.get(step, step.getFunctions().getValue());
+        if (failed(bytes))
+          return failure();
+        return setCost(step, getCodeLoadCost(target, step, *bytes));
+      })
+      .Case([&](CodeCopyOp step) -> LogicalResult {
+        FailureOr<TileCounts> bytes =
+            code.get(step, {Attribute(step.getFunctionAttr())});
+        if (failed(bytes))
+          return failure();
+        return setCost(step, getCodeCopyCost(target, step, *bytes));
+      })
+      .Default([](Operation *) { return success(); });
+}
+
+void EstimateCost::runOnOperation() {
+  TargetModel target = getTargetModel(getOperation());
+  if (getOperation()->walk(canEstimate).wasInterrupted())
+    return signalPassFailure();
+  CodeBytes code(dyn_cast<ModuleOp>(getOperation()), target);
+  WalkResult result = getOperation()->walk([&](Operation *op) {
+    return succeeded(estimate(op, target, code)) ? WalkResult::advance()
+                                                 : WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    signalPassFailure();
+}

@@ -6,7 +6,8 @@
 //
 // In: a program.
 // Out: the same with an ipu.write_undef after the last use of each variable, in
-// the block of the variable: one from outside of a loop lives on in it.
+// the block of the variable: one from outside of a loop lives on in it. Storage
+// of the module has no end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +57,8 @@ static void endLives(Block &block) {
       variable.erase();
       continue;
     }
-    if (variable.getInitAttr() || isa<WriteUndefOp>(last))
+    if (variable.getInitAttr() || variable.getStorageAttr() ||
+        isa<WriteUndefOp>(last))
       continue;
     OpBuilder builder(variable.getContext());
     builder.setInsertionPointAfter(last);
@@ -69,7 +71,9 @@ struct Liveness : ipu::impl::LivenessPassBase<Liveness> {
   void runOnOperation() override {
     Region &body = getOperation().getBody();
     // A function without variables is no program.
-    if (body.getOps<VarOp>().empty())
+    if (!getOperation()
+             .walk([](VarOp) { return WalkResult::interrupt(); })
+             .wasInterrupted())
       return;
     if (!body.hasOneBlock()) {
       getOperation().emitOpError("expects a program of one block");

@@ -17,6 +17,7 @@
 #include "ipu-mlir/Analysis/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,6 +49,12 @@ static constexpr int64_t kMaxBytes = int64_t(1) << 40;
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Whether the life of a variable ends in its block: it has no initial value
+/// and is not of a storage.
+static bool isTemporary(VarOp variable) {
+  return !variable.getInitAttr() && !variable.getStorageAttr();
+}
+
 /// Bytes of a variable on its fullest tile.
 static int64_t getMaxTileBytes(VarOp variable) {
   MemRefType type = variable.getResult().getType();
@@ -57,21 +64,26 @@ static int64_t getMaxTileBytes(VarOp variable) {
       kMaxBytes);
 }
 
-/// Bytes of all variables with initial values on the fullest tile.
+/// Bytes of all variables of `function` with initial values, and of all storage
+/// of its module, on the fullest tile.
 static int64_t getAlwaysLiveBytes(const TargetModel &target,
                                   func::FuncOp function) {
   TileCounts sum(target.getTilesPerReplica());
-  function.walk([&](VarOp variable) {
-    if (!variable.getInitAttr())
-      return;
-    MemRefType type = variable.getResult().getType();
+  auto add = [&](MemRefType type) {
     TileCounts elements =
         getElementsPerTile(getMap(type), target.getTilesPerReplica());
     int64_t bytes = getStoredBytes(type.getElementType());
     sum.add(TileCounts::combine({&elements}, [&](ArrayRef<int64_t> counts) {
       return llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
     }));
+  };
+  function.walk([&](VarOp variable) {
+    if (variable.getInitAttr())
+      add(variable.getResult().getType());
   });
+  if (auto module = function->getParentOfType<ModuleOp>())
+    for (auto storage : module.getOps<StorageOp>())
+      add(cast<MemRefType>(storage.getType()));
   return std::min(sum.getMax().second, kMaxBytes);
 }
 
@@ -142,7 +154,7 @@ private:
   void visit(SyncOp sync);
   void visit(ExchangeOp exchange);
   void visit(ComputeSetOp computeSet);
-  void visit(RepeatOp repeat);
+  void visitRegions(Operation *op);
   void visitOther(Operation *op, int64_t moreBytes = 0);
 
   bool reuseMove(MoveOp move);
@@ -203,7 +215,7 @@ static void forEachUse(Operation *op, function_ref<void(VarOp)> visit) {
 
 void Merger::countUses() {
   for (auto variable : block.getOps<VarOp>())
-    if (!variable.getInitAttr())
+    if (isTemporary(variable))
       lives[variable].bytes = getMaxTileBytes(variable);
   for (Operation &op : block)
     forEachUse(&op, [&](VarOp variable) {
@@ -373,7 +385,7 @@ void Merger::mergeInto(int64_t slot, StepOp step) {
 /// of `block`.
 static VarOp getVariableOfMove(MoveOp move, Block &block) {
   auto variable = move.getTarget().getDefiningOp<VarOp>();
-  if (!variable || variable->getBlock() != &block || variable.getInitAttr())
+  if (!variable || variable->getBlock() != &block || !isTemporary(variable))
     return VarOp();
   SmallVector<Value> worklist{variable.getResult()};
   while (!worklist.empty())
@@ -547,17 +559,21 @@ void Merger::visit(ComputeSetOp computeSet) {
   cover = -1;
 }
 
-void Merger::visit(RepeatOp repeat) {
-  Merger body(target, repeat.getBody().front(), live.getNow(), maxBytes,
-              counters);
-  body.run();
-  visitOther(repeat,
-             std::max<int64_t>(body.getMaxLiveBytes() - live.getNow(), 0));
+void Merger::visitRegions(Operation *op) {
+  int64_t most = live.getNow();
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    Merger body(target, region.front(), live.getNow(), maxBytes, counters);
+    body.run();
+    most = std::max(most, body.getMaxLiveBytes());
+  }
+  visitOther(op, most - live.getNow());
 }
 
 void Merger::visitOther(Operation *op, int64_t moreBytes) {
   StepAccesses accesses = getStepAccesses(op);
-  if (accesses.list.empty() && !accesses.isBarrier)
+  if (accesses.list.empty() && !accesses.isBarrier && !accesses.usesResources)
     return;
   passPending();
   append(op, accesses, moreBytes);
@@ -570,8 +586,8 @@ void Merger::run() {
     order[&op] = index;
   for (Operation &op : llvm::make_early_inc_range(block))
     llvm::TypeSwitch<Operation *>(&op)
-        .Case<SyncOp, ExchangeOp, ComputeSetOp, RepeatOp>(
-            [&](auto step) { visit(step); })
+        .Case<SyncOp, ExchangeOp, ComputeSetOp>([&](auto step) { visit(step); })
+        .Case<RegionBranchOpInterface>([&](auto step) { visitRegions(step); })
         .Default([&](Operation *other) { visitOther(other); });
 }
 

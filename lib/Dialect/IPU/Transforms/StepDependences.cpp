@@ -20,12 +20,15 @@ static constexpr int64_t kMaxElements = int64_t(1) << 14;
 StepAccesses mlir::ipu::getStepAccesses(Operation *op) {
   StepAccesses result;
   op->walk([&](Operation *inner) {
-    if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-        isa<VarOp, SyncOp>(inner) || isMemoryEffectFree(inner))
+    if (isa<VarOp, SyncOp>(inner) || inner->hasTrait<OpTrait::IsTerminator>())
       return;
     auto interface = dyn_cast<MemoryEffectOpInterface>(inner);
     if (!interface) {
-      result.isBarrier = true;
+      // What a loop or branch does besides what its body does are effects of
+      // its own.
+      result.isBarrier |=
+          !inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+          !isMemoryEffectFree(inner);
       return;
     }
     SmallVector<MemoryEffects::EffectInstance> effects;
@@ -36,6 +39,9 @@ StepAccesses mlir::ipu::getStepAccesses(Operation *op) {
       if (variable)
         result.list.push_back(
             {variable, view, !isa<MemoryEffects::Read>(effect.getEffect())});
+      else if (!view &&
+               effect.getResource() != SideEffects::DefaultResource::get())
+        result.usesResources = true;
       else
         result.isBarrier = true;
     }

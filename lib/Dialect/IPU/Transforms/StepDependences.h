@@ -22,8 +22,11 @@ struct StepAccess {
 
 struct StepAccesses {
   SmallVector<StepAccess> list;
-  /// Does more than that, as far as its memory effects tell.
+  /// Does more than that, as far as its memory effects tell: a call.
   bool isBarrier = false;
+  /// Uses the host, streaming memory or code, which no compute set or exchange
+  /// does: it stays in order with others that do.
+  bool usesResources = false;
 };
 
 /// What `op`, with all that it holds, does to variables.

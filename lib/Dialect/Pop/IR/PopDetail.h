@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPDETAIL_H
 #define IPU_MLIR_LIB_DIALECT_POP_IR_POPDETAIL_H
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 
 namespace mlir::pop::detail {
@@ -28,6 +29,55 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 /// `numPositions` shorter: blocks of one would have as many results.
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
+
+/// Checks that a reshape keeps elements.
+LogicalResult verifyReshape(Operation *op, ShapedType input, ShapedType result);
+
+/// What a transpose or a slice gives, or an error.
+FailureOr<RankedTensorType> inferTranspose(InferError emitError,
+                                           ShapedType input,
+                                           ArrayRef<int64_t> permutation);
+FailureOr<RankedTensorType> inferSlice(InferError emitError, ShapedType input,
+                                       ArrayRef<int64_t> starts,
+                                       ArrayRef<int64_t> sizes,
+                                       ArrayRef<int64_t> steps);
+
+/// Whether a slice is all of its operand, in order.
+bool isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
+                  ArrayRef<int64_t> steps);
+
+/// The views of a buffer that a reshape, transpose or slice of `input` is.
+FailureOr<ipu::StridedView> getReshapeView(const ipu::StridedView &input,
+                                           ArrayRef<int64_t> shape);
+ipu::StridedView getTransposeView(const ipu::StridedView &input,
+                                  ArrayRef<int64_t> permutation);
+ipu::StridedView getSliceView(const ipu::StridedView &input,
+                              ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
+                              ArrayRef<int64_t> steps);
+
+/// Checks that `value` broadcasts to what `target` refers to.
+LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
+
+/// Writes an op on a ref as `pop.read`, what the op computes, and `pop.copy_`.
+FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
+                                               OpBuilder &b);
+
+/// The symbol `name` as an op of one kind, or an error of `op`.
+template <typename SymbolOp>
+FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
+                                 SymbolTableCollection &symbolTable) {
+  Operation *symbol = symbolTable.lookupNearestSymbolFrom(op, name);
+  if (auto found = dyn_cast_or_null<SymbolOp>(symbol))
+    return found;
+  InFlightDiagnostic error = op->emitOpError()
+                             << "expects " << name << " to be a '"
+                             << SymbolOp::getOperationName() << "' but ";
+  if (!symbol)
+    return error << "there is no such symbol";
+  error << "got '" << symbol->getName() << "'";
+  error.attachNote(symbol->getLoc()) << "the symbol is here";
+  return error;
+}
 
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);

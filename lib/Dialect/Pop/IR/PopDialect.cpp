@@ -5,13 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
-#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -23,6 +24,7 @@ using namespace mlir::pop;
 
 #include "ipu-mlir/Dialect/Pop/IR/PopDialect.cpp.inc"
 #include "ipu-mlir/Dialect/Pop/IR/PopEnums.cpp.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraphEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
@@ -61,8 +63,9 @@ static void printBroadcastTypes(OpAsmPrinter &printer, Operation *, Type lhs,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// All ops may be inlined into any function: they are pure, or checks of the
-/// host.
+/// All ops may be inlined into any function. Symbols that they use are the
+/// module's, and functions whose code is loaded say themselves that they are
+/// not to be inlined. A call in a region of this dialect stays a call.
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -82,6 +85,10 @@ void PopDialect::initialize() {
 #define GET_OP_LIST
 #include "ipu-mlir/Dialect/Pop/IR/PopOps.cpp.inc"
       >();
+  registerTypes();
+  registerGraphOps();
+  registerInPlaceOps();
+  registerCollectiveOps();
 }
 
 Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
@@ -116,6 +123,46 @@ LogicalResult
 PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
                                         NamedAttribute attribute) {
   return verifyHostName(op, "result", attribute);
+}
+
+static LogicalResult verifyPlacement(Operation *op, NamedAttribute attribute) {
+  bool isTileSet = attribute.getName() == PopDialect::kTileSetAttrName;
+  if (isTileSet
+          ? isa<TileSetAttr>(attribute.getValue())
+          : isa<UnitAttr>(attribute.getValue()) && isa<RemoteCodeLoadOp>(op))
+    return success();
+  return op->emitOpError()
+         << "expects attribute '" << attribute.getName().getValue()
+         << "' to be "
+         << (isTileSet ? "a '#pop<tile_set ...>'"
+                       : "a unit attribute of a 'pop.remote_code_load'")
+         << " but got " << attribute.getValue();
+}
+
+LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() == kTileSetAttrName ||
+      attribute.getName() == kOverlapsComputeAttrName)
+    return verifyPlacement(op, attribute);
+  if (attribute.getName() != kHostTransfersAttrName)
+    return op->emitOpError()
+           << "has unknown attribute '" << attribute.getName().getValue()
+           << "' of dialect 'pop'";
+  if (!isa<ModuleOp>(op))
+    return op->emitOpError() << "expects attribute '" << kHostTransfersAttrName
+                             << "' on a module only";
+  auto value = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!value || !value.getType().isSignlessInteger(64) || value.getInt() < 1)
+    return op->emitOpError()
+           << "expects attribute '" << kHostTransfersAttrName
+           << "' to be a positive i64 but got " << attribute.getValue();
+  return success();
+}
+
+int64_t mlir::pop::getHostTransfers(Operation *module) {
+  auto value =
+      module->getAttrOfType<IntegerAttr>(PopDialect::kHostTransfersAttrName);
+  return value ? value.getInt() : 1;
 }
 
 LogicalResult mlir::pop::detail::verifyInferredType(Operation *op) {

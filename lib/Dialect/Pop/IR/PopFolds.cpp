@@ -527,14 +527,7 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
-  // A slice of everything may still reverse a dimension.
-  bool isWhole =
-      getInput().getType() == getType() &&
-      llvm::all_of(llvm::zip_equal(getSizes(), getSteps()), [](auto pair) {
-        auto [size, step] = pair;
-        return size <= 1 || step == 1;
-      });
-  if (isWhole)
+  if (pop::detail::isWholeSlice(getInput().getType(), getSizes(), getSteps()))
     return getInput();
   return foldView(*this, adaptor.getInput());
 }

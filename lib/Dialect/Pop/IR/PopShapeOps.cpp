@@ -16,22 +16,35 @@ static RankedTensorType getTypeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+/// Adds a type that was inferred, if there is one.
+static LogicalResult addType(SmallVectorImpl<Type> &types,
+                             FailureOr<RankedTensorType> type) {
+  if (failed(type))
+    return failure();
+  types.push_back(*type);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ReshapeOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult ReshapeOp::verify() {
-  RankedTensorType input = getInput().getType(), result = getType();
+LogicalResult pop::detail::verifyReshape(Operation *op, ShapedType input,
+                                         ShapedType result) {
   // c1
   if (input.getNumElements() != result.getNumElements())
-    return emitOpError() << "expects `result` to have "
-                         << input.getNumElements() << " elements but got "
-                         << result.getNumElements();
+    return op->emitOpError()
+           << "expects `result` to have " << input.getNumElements()
+           << " elements but got " << result.getNumElements();
   if (input.getElementType() != result.getElementType())
-    return emitOpError() << "expects `result` of element type "
-                         << input.getElementType() << " but got "
-                         << result.getElementType();
+    return op->emitOpError()
+           << "expects `result` of element type " << input.getElementType()
+           << " but got " << result.getElementType();
   return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  return pop::detail::verifyReshape(*this, getInput().getType(), getType());
 }
 
 /// Cuts one run of the buffer, of `size` elements `stride` apart, into the
@@ -52,10 +65,10 @@ static LogicalResult splitRun(int64_t size, int64_t stride,
   return success();
 }
 
-FailureOr<StridedView> ReshapeOp::getTileView(const StridedView &input) {
-  ArrayRef<int64_t> shape = getType().getShape();
+FailureOr<StridedView> pop::detail::getReshapeView(const StridedView &input,
+                                                   ArrayRef<int64_t> shape) {
   // No element is ever looked up: any strides do.
-  if (getType().getNumElements() == 0)
+  if (computeProduct(shape) == 0)
     return StridedView{input.offset, llvm::to_vector(shape),
                        computeStrides(shape)};
   // From the last dimension: join operand dimensions into the longest run with
@@ -83,32 +96,45 @@ FailureOr<StridedView> ReshapeOp::getTileView(const StridedView &input) {
   return StridedView{input.offset, llvm::to_vector(shape), strides};
 }
 
+FailureOr<StridedView> ReshapeOp::getTileView(const StridedView &input) {
+  return pop::detail::getReshapeView(input, getType().getShape());
+}
+
 //===----------------------------------------------------------------------===//
 // TransposeOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                              Adaptor adaptor,
-                              SmallVectorImpl<Type> &inferredReturnTypes) {
-  InferError emitError{location, getOperationName()};
-  RankedTensorType input = getTypeOf(adaptor.getInput());
-  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+FailureOr<RankedTensorType>
+pop::detail::inferTranspose(InferError emitError, ShapedType input,
+                            ArrayRef<int64_t> permutation) {
   // c1
   if (static_cast<int64_t>(permutation.size()) != input.getRank() ||
       !isPermutationVector(permutation))
     return emitError("expects `permutation` of ", input.getRank(),
                      " dimensions but got [", permutation, "]");
   // c2
-  inferredReturnTypes.push_back(RankedTensorType::get(
-      applyPermutation(input.getShape(), permutation), input.getElementType()));
-  return success();
+  return RankedTensorType::get(applyPermutation(input.getShape(), permutation),
+                               input.getElementType());
+}
+
+LogicalResult
+TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                              Adaptor adaptor,
+                              SmallVectorImpl<Type> &inferredReturnTypes) {
+  return addType(inferredReturnTypes,
+                 pop::detail::inferTranspose({location, getOperationName()},
+                                             getTypeOf(adaptor.getInput()),
+                                             adaptor.getPermutation()));
+}
+
+StridedView pop::detail::getTransposeView(const StridedView &input,
+                                          ArrayRef<int64_t> permutation) {
+  return {input.offset, applyPermutation(input.sizes, permutation),
+          applyPermutation(input.strides, permutation)};
 }
 
 FailureOr<StridedView> TransposeOp::getTileView(const StridedView &input) {
-  return StridedView{input.offset,
-                     applyPermutation(input.sizes, getPermutation()),
-                     applyPermutation(input.strides, getPermutation())};
+  return pop::detail::getTransposeView(input, getPermutation());
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,14 +157,11 @@ static LogicalResult checkSlice(InferError emitError, size_t dim, int64_t start,
                    ", size ", size, ", step ", step);
 }
 
-LogicalResult
-SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                          Adaptor adaptor,
-                          SmallVectorImpl<Type> &inferredReturnTypes) {
-  InferError emitError{location, getOperationName()};
-  RankedTensorType input = getTypeOf(adaptor.getInput());
-  ArrayRef<int64_t> starts = adaptor.getStarts(), sizes = adaptor.getSizes(),
-                    steps = adaptor.getSteps();
+FailureOr<RankedTensorType> pop::detail::inferSlice(InferError emitError,
+                                                    ShapedType input,
+                                                    ArrayRef<int64_t> starts,
+                                                    ArrayRef<int64_t> sizes,
+                                                    ArrayRef<int64_t> steps) {
   size_t rank = input.getRank();
   // c1
   if (starts.size() != rank || sizes.size() != rank || steps.size() != rank)
@@ -157,24 +180,47 @@ SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                           input.getDimSize(i))))
       return failure();
   // c3
-  FailureOr<RankedTensorType> type =
-      getTensorType(emitError, sizes, input.getElementType());
-  if (failed(type))
-    return failure();
-  inferredReturnTypes.push_back(*type);
-  return success();
+  return getTensorType(emitError, sizes, input.getElementType());
+}
+
+LogicalResult
+SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                          Adaptor adaptor,
+                          SmallVectorImpl<Type> &inferredReturnTypes) {
+  return addType(inferredReturnTypes,
+                 pop::detail::inferSlice(
+                     {location, getOperationName()},
+                     getTypeOf(adaptor.getInput()), adaptor.getStarts(),
+                     adaptor.getSizes(), adaptor.getSteps()));
+}
+
+bool pop::detail::isWholeSlice(ShapedType input, ArrayRef<int64_t> sizes,
+                               ArrayRef<int64_t> steps) {
+  // A slice of everything may still reverse a dimension.
+  return input.getShape() == sizes &&
+         llvm::all_of(llvm::zip_equal(sizes, steps), [](auto pair) {
+           auto [size, step] = pair;
+           return size <= 1 || step == 1;
+         });
+}
+
+StridedView pop::detail::getSliceView(const StridedView &input,
+                                      ArrayRef<int64_t> starts,
+                                      ArrayRef<int64_t> sizes,
+                                      ArrayRef<int64_t> steps) {
+  StridedView view = {input.offset, llvm::to_vector(sizes), input.strides};
+  for (auto [i, size] : llvm::enumerate(view.sizes)) {
+    if (size > 0)
+      view.offset += starts[i] * input.strides[i];
+    // A step that is never taken may be too large to multiply with.
+    if (size > 1)
+      view.strides[i] *= steps[i];
+  }
+  return view;
 }
 
 FailureOr<StridedView> SliceOp::getTileView(const StridedView &input) {
-  StridedView view = {input.offset, llvm::to_vector(getSizes()), input.strides};
-  for (auto [i, size] : llvm::enumerate(view.sizes)) {
-    if (size > 0)
-      view.offset += getStarts()[i] * input.strides[i];
-    // A step that is never taken may be too large to multiply with.
-    if (size > 1)
-      view.strides[i] *= getSteps()[i];
-  }
-  return view;
+  return pop::detail::getSliceView(input, getStarts(), getSizes(), getSteps());
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,12 +307,8 @@ ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   // c4
   SmallVector<int64_t> shape(first.getShape());
   shape[axis] = size.value_or(std::numeric_limits<int64_t>::max());
-  FailureOr<RankedTensorType> type =
-      getTensorType(emitError, shape, first.getElementType());
-  if (failed(type))
-    return failure();
-  inferredReturnTypes.push_back(*type);
-  return success();
+  return addType(inferredReturnTypes,
+                 getTensorType(emitError, shape, first.getElementType()));
 }
 
 SmallVector<ipu::TileMove> ConcatOp::getTileMoves() {
@@ -315,12 +357,8 @@ PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
       sum = llvm::checkedAdd(*sum, size);
     shape.push_back(sum.value_or(std::numeric_limits<int64_t>::max()));
   }
-  FailureOr<RankedTensorType> type =
-      getTensorType(emitError, shape, input.getElementType());
-  if (failed(type))
-    return failure();
-  inferredReturnTypes.push_back(*type);
-  return success();
+  return addType(inferredReturnTypes,
+                 getTensorType(emitError, shape, input.getElementType()));
 }
 
 SmallVector<ipu::TileMove> PadOp::getTileMoves() {

@@ -36,7 +36,8 @@ def IPU_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::pop::PopDialect"];
   let extraClassDeclaration = [{
     /// Attribute of a module: the machine it is for (`#ipu.target`).
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
@@ -46,6 +47,10 @@ def IPU_Dialect : Dialect {
     /// results may take, a 64-bit float from 0 to 1.
     static constexpr ::llvm::StringLiteral kAvailableMemoryAttrName =
         "ipu.available_memory_proportion";
+    /// Attribute of a module: how many tensors of each stream the host holds
+    /// for one run, a positive i64; 1 without it.
+    static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
+        "ipu.host_transfers";
     /// Attribute of a program: the memory it needs (`#ipu.memory_summary`).
     static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
 
@@ -253,5 +258,43 @@ def IPU_StreamDirection : I32EnumAttr<"StreamDirection", "way of a stream", [
 }
 def IPU_StreamDirectionAttr
   : EnumAttr<IPU_Dialect, IPU_StreamDirection, "stream_direction">;
+
+def IPU_CollectiveKind : I32EnumAttr<"CollectiveKind",
+    "what the replicas of a group make together", [
+    I32EnumAttrCase<"AllReduce", 0, "all_reduce">,
+    I32EnumAttrCase<"AllGather", 1, "all_gather">,
+    I32EnumAttrCase<"ReduceScatter", 2, "reduce_scatter">,
+    I32EnumAttrCase<"AllToAll", 3, "all_to_all">,
+    I32EnumAttrCase<"Broadcast", 4, "broadcast">,
+    I32EnumAttrCase<"Permute", 5, "permute">]> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+def IPU_CollectiveKindAttr
+  : EnumAttr<IPU_Dialect, IPU_CollectiveKind, "collective_kind">;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// A memref whose memory space is a #ipu.map: a variable or a view of one.
+def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
+    "statically shaped memref of at most 2^56 integers or floats with static "
+    "strides and a #ipu.map as memory space",
+    "::mlir::MemRefType">;
+
+class IPU_Op<string mnemonic, list<Trait> traits = []>
+  : Op<IPU_Dialect, mnemonic, traits>;
+
+/// An op that a program, and the body of a loop in it, may hold.
+def IPU_InProgram : NativeOpTrait<"InProgram"> {
+  let cppNamespace = "::mlir::ipu";
+}
+
+/// A step that takes time: `cost` is set by `ipu-estimate-cost`.
+class IPU_StepOp<string mnemonic, list<Trait> traits = []>
+    : IPU_Op<mnemonic, !listconcat(traits, [IPU_InProgram])> {
+  dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
+}
 
 #endif // IPU_MLIR_DIALECT_IPU_IR_IPUBASE

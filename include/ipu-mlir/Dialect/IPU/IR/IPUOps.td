@@ -11,34 +11,16 @@ include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-/// A memref whose memory space is a #ipu.map: a variable or a view of one.
-def IPU_Var : Type<CPred<"::mlir::ipu::isVariableType($_self)">,
-    "statically shaped memref of at most 2^56 integers or floats with static "
-    "strides and a #ipu.map as memory space",
-    "::mlir::MemRefType">;
-
-class IPU_Op<string mnemonic, list<Trait> traits = []>
-  : Op<IPU_Dialect, mnemonic, traits>;
-
-/// An op that a program, and the body of a loop in it, may hold.
-def IPU_InProgram : NativeOpTrait<"InProgram"> {
-  let cppNamespace = "::mlir::ipu";
-}
-
-/// A step that takes time: `cost` is set by `ipu-estimate-cost`.
-class IPU_StepOp<string mnemonic, list<Trait> traits = []>
-    : IPU_Op<mnemonic, !listconcat(traits, [IPU_InProgram])> {
-  dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
-}
 
 //===----------------------------------------------------------------------===//
 // Storage
 //===----------------------------------------------------------------------===//
 
-def IPU_VarOp : IPU_Op<"var", [IPU_InProgram]> {
+def IPU_VarOp : IPU_Op<"var", [
+    IPU_InProgram, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "variable in the memory of tiles";
   let description = [{
     Storage for the elements of `result` on the tiles of its map. A variable
@@ -48,22 +30,40 @@ def IPU_VarOp : IPU_Op<"var", [IPU_InProgram]> {
     on several tiles, or on none if no tile will read it; a program writes a
     variable with `copies` by exchanges only.
 
+    With `storage` it is a handle on an `ipu.storage` of the module, which
+    several functions may have handles on: it is defined as far as the storage
+    is, and does not end its life.
+
     (C1) `result` has an identity layout and as many elements as its map's domain.
     (C2) without `copies`, the map puts each element on one tile.
     (C3) `init` has the shape of `result` and its element type up to sign.
     (C4) a variable with `init` has no `copies`.
     (C5) the tiles of the map exist on the target, if there is one.
+    (C6) a variable with `storage` has no `init` and no `copies`, and is in the
+    first block of a function.
+    (C7) `storage` names an `ipu.storage` of the type of `result`, on which the
+    function has no other handle.
 
     ```mlir
     %0 = ipu.var "y" : memref<64xf32, #ipu.map<[64], grid = [16], blocks = [p0 * 4 : 4]>>
+    %1 = ipu.var "w" of @w.storage : memref<64xf32, #m>
     ```
   }];
   let arguments = (ins StrAttr:$name, UnitAttr:$copies,
-                       OptionalAttr<ElementsAttr>:$init);
+                       OptionalAttr<ElementsAttr>:$init,
+                       OptionalAttr<FlatSymbolRefAttr>:$storage);
   let results = (outs Res<IPU_Var, "", [MemAlloc]>:$result);
   let assemblyFormat = [{
-    $name (`copies` $copies^)? (`init` `` `(` $init^ `)`)? attr-dict `:` type($result)
+    $name (`of` $storage^)? (`copies` $copies^)? (`init` `` `(` $init^ `)`)?
+    attr-dict `:` type($result)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$type, "::llvm::StringRef":$name,
+                   "bool":$copies, "::mlir::ElementsAttr":$init), [{
+      build($_builder, $_state, type, name, copies, init,
+            /*storage=*/::mlir::FlatSymbolRefAttr());
+    }]>,
+  ];
   let hasVerifier = 1;
 }
 
@@ -73,7 +73,7 @@ def IPU_WriteUndefOp : IPU_Op<"write_undef", [IPU_InProgram]> {
     Inserted by `ipu-liveness` after the last use of a variable; the memory can
     be used by others from here on. No op uses the variable after it.
 
-    (C1) `variable` is the result of an `ipu.var` without `init`.
+    (C1) `variable` is the result of an `ipu.var` without `init` or `storage`.
     (C2) that `ipu.var` is in the same block: a loop would use the variable
     again.
 
@@ -260,19 +260,23 @@ def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
 //===----------------------------------------------------------------------===//
 
 def IPU_RepeatOp : IPU_StepOp<"repeat", [
-    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
-  let summary = "runs steps a fixed number of times";
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getSuccessorRegions",
+                               "getRegionInvocationBounds"]>]> {
+  let summary = "runs steps a number of times";
   let description = [{
-    Runs its body `count` times. Its code is on the tiles once. A variable of
+    Runs its body `count` times, or as often as the integer in `times` says when
+    the loop begins; none if that is negative. Its code is on the tiles once. A variable of
     the body is another one in each iteration; one from outside keeps its value
     from one iteration to the next, so that what the body reads before it
-    writes it has to be defined before the loop. A stream gives the same tensor
-    each time it is loaded, and keeps the one that was stored last. `cost` is
-    that of going back to the start, once for each iteration.
+    writes it has to be defined before the loop. `cost` is that of going back to
+    the start, once for each iteration.
 
-    (C1) `count` is not negative.
+    (C1) there is either `count` or `times`; `count` is not negative.
     (C2) the body holds only ops that a program holds.
-    (C3) variables with `init` are outside.
+    (C3) variables with `init` or `storage` are outside.
+    (C4) `times` is a whole variable of one i32.
 
     ```mlir
     ipu.repeat 100 {
@@ -283,9 +287,13 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", [
     }
     ```
   }];
-  let arguments = !con((ins I64Attr:$count), costArgument);
+  let arguments = !con((ins OptionalAttr<I64Attr>:$count,
+                            Arg<Optional<IPU_Var>, "", [MemRead]>:$times),
+                       costArgument);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$count $body (`cost` $cost^)? attr-dict";
+  let assemblyFormat = [{
+    custom<Count>($count, $times, type($times)) $body (`cost` $cost^)? attr-dict
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -314,17 +322,30 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     `type` is what one replica gets or gives, with the signs of its integers.
     With `replicated` each replica has its own tensor and the host's has one
     more dimension in front, of as many elements as there are replicas. Without
-    it all replicas read the same tensor, and the host takes replica 0's.
+    it all replicas read the same tensor, and the host takes replica 0's. With
+    module attribute `ipu.host_transfers` above 1 the host's tensor has that many
+    parts, along another dimension in front, and each copy goes to or from the
+    next one. `depth` tensors are buffered.
 
     (C1) `type` is a statically shaped tensor without encoding.
+    (C2) `depth` is positive.
 
     ```mlir
     ipu.stream @x host_to_device : tensor<64xf32>
     ```
   }];
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$name,
+                   "::mlir::ipu::StreamDirection":$direction,
+                   "bool":$replicated, "::mlir::RankedTensorType":$type), [{
+      build($_builder, $_state, name, direction, replicated, type,
+            /*depth=*/::mlir::IntegerAttr());
+    }]>,
+  ];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        IPU_StreamDirectionAttr:$direction,
-                       UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type);
+                       UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type,
+                       OptionalAttr<I64Attr>:$depth);
   let assemblyFormat = [{
     $sym_name `` $direction (`replicated` $replicated^)? `:` $type attr-dict
   }];

@@ -26,6 +26,9 @@ constexpr int64_t kMaxEnumerated = int64_t(1) << 28;
 /// with a step; for others as long as the variable and the views have at most
 /// `maxEnumerated` elements, else true.
 bool overlap(Value a, Value b, int64_t maxEnumerated = kMaxEnumerated);
+/// The same of views of any tensor of `size` elements.
+bool overlap(const StridedView &a, const StridedView &b, int64_t size,
+             int64_t maxEnumerated = kMaxEnumerated);
 
 /// Whether `view` shows each of `numElements` elements once at most.
 bool showsOnce(const StridedView &view, int64_t numElements);

@@ -73,7 +73,7 @@ def MergeStepsPass : Pass<"ipu-merge-steps", "::mlir::func::FuncOp"> {
     stronger of both kinds stays. A compute set becomes part of an earlier one
     likewise. A move of elements that an earlier exchange has brought to the same
     tiles goes away, and its users read the variable that is there. Bodies of
-    loops are worked on by themselves.
+    loops and branches are worked on by themselves. Nothing moves past a call.
 
     Steps move no further up than their users gain by it. A variable that is
     written sooner takes memory for longer: a step stays where it is if
@@ -132,18 +132,20 @@ def LivenessPass : Pass<"ipu-liveness", "::mlir::func::FuncOp"> {
   let description = [{
     Inserts `ipu.write_undef` after the last op that uses a variable or a view
     of it, so that others can have the memory, and erases variables and views
-    that nothing uses. Variables with initial values live always, and one that a
-    loop uses and that is from outside of it lives until the loop is over.
+    that nothing uses. Variables with initial values and those of an `ipu.storage`
+    have no end here, and one that a
+    loop or branch uses and that is from outside of it lives until that is over.
     Existing `ipu.write_undef`s are kept.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def EstimateCostPass : Pass<"ipu-estimate-cost", "::mlir::func::FuncOp"> {
+def EstimateCostPass : Pass<"ipu-estimate-cost"> {
   let summary = "Estimate cycles, operations and bytes of each step";
   let description = [{
-    Sets the `cost` of every compute set, exchange, sync and host copy by the
-    formulas of docs/device-model.md for the module's target. Costs that are
+    Sets the `cost` of every step by the formulas of docs/device-model.md for the
+    module's target. Runs on a module or on a function; steps that load code ask
+    for that of other functions, so that it has to be the module then. Costs that are
     there already are made anew. Each step's cycles are also a remark of
     category `ipu-cost`. Compute sets are estimated at one of two levels: `fast`
     adds up what the vertices of a tile take, `detailed` gives their parts to the
@@ -162,11 +164,12 @@ def EstimateCostPass : Pass<"ipu-estimate-cost", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def AllocatePass : Pass<"ipu-allocate", "::mlir::func::FuncOp"> {
+def AllocatePass : Pass<"ipu-allocate"> {
   let summary = "Place variables in the memory of tiles";
   let description = [{
-    Gives each variable an address on each tile that holds a part of it, and
-    proves that no two that are live at the same time overlap. A program that
+    Runs on a module, for each function of it that is not called and with all
+    that this one calls, or on one function that calls none. Gives each variable
+    an address on each tile that holds a part of it, and proves that no two that are live at the same time overlap. A program that
     does not fit is an error at the step at which the fullest tile holds most: it
     names the tile, what the bytes are for, the five largest variables, and what
     may help; with `allow-oom` a warning. Too much code is a diagnostic of its

@@ -76,4 +76,231 @@ def AllowSplitKPass : Pass<"pop-allow-split-k"> {
   ];
 }
 
+def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp"> {
+  let summary = "Check how graphs call each other";
+  let description = [{
+    Fails, with an error that shows the calls on the way, if
+
+    - a function calls itself, directly or through others;
+    - the code of a graph is loaded while the graph runs;
+    - a call passes the same elements by two refs, or by a ref and in a variable
+      that the callee uses by its name, and the callee modifies them. Arguments
+      may be copied in and out, so that such a callee would mean nothing.
+  }];
+}
+
+def PrintCodeLivenessPass
+    : Pass<"pop-print-code-liveness", "::mlir::ModuleOp"> {
+  let summary = "Print where the code of graphs has to be on the chip";
+  let description = [{
+    Prints, for each graph that is called or loaded, whether its code is always
+    live, in the image when the program starts, or loaded; and the ranges between
+    whose ops it is live. Ops are numbered in the order of their function. Works
+    on pop and on ipu alike. See docs/code-loading.md.
+
+    Remarks of the category `pop-code` name loads that are dead and, where code
+    is kept on the chip although there are loads, the path without a load.
+  }];
+}
+
+def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
+  let summary = "Load the code of several graphs at once";
+  let description = [{
+    Merges `pop.remote_code_load`s to one place if no op between them moves data
+    between a chip and what is outside of it, or needs or moves code. Calls do,
+    so that no code is there before it was. In a `pop.in_sequence` only neighbours
+    are merged.
+
+    Before:
+    ```mlir
+    func.func @main() {
+      pop.remote_code_load @g to executable
+      pop.remote_code_load @h to executable
+      call @g() : () -> ()
+      call @h() : () -> ()
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main() {
+      pop.remote_code_load [@g, @h] to executable
+      call @g() : () -> ()
+      call @h() : () -> ()
+      return
+    }
+    ```
+  }];
+}
+
+def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
+  let summary = "Mark loads of code that overlap compute";
+  let description = [{
+    Marks each `pop.remote_code_load` A that goes on while the compute B behind it
+    runs with `pop.overlaps_compute`. For the others a remark of the category
+    `pop-code` says which of the conditions of PopXL's user guide fails:
+
+    1. A comes before B.
+    2. B does not need what A loads.
+    3. A is on I/O tiles: `pop.tile_set` is `io`, and it loads to `io_buffer`.
+    4. B is on compute tiles.
+    5. what else is transferred in between can be merged with A.
+
+    Before:
+    ```mlir
+    func.func @main(%r: !pop.ref<4xf32>) {
+      pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+      pop.exp_ %r : !pop.ref<4xf32>
+      pop.code_copy @g from io_buffer to executable
+      call @g() : () -> ()
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%r: !pop.ref<4xf32>) {
+      pop.remote_code_load @g to io_buffer {pop.overlaps_compute, pop.tile_set = #pop<tile_set io>}
+      pop.exp_ %r : !pop.ref<4xf32>
+      pop.code_copy @g from io_buffer to executable
+      call @g() : () -> ()
+      return
+    }
+    ```
+  }];
+}
+
+def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp"> {
+  let summary = "Pass arguments and results of calls in variables";
+  let description = [{
+    Functions that are called lose their arguments and results: each becomes a
+    `pop.scratch` that the caller writes before the call and reads after it. A
+    ref that is the same variable at all calls of a function is used by the
+    function itself, and so is one that an op allocates for all of them; other
+    refs are copied in, and out again if the function may modify them.
+
+    The code of a function is on the tiles once, so that its arguments are at
+    fixed addresses. Needs `pop-verify-graphs`: no function meets what it modifies
+    under two names. Fails at recursion, at an entry with refs or callers, and at
+    functions of several blocks.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = pop.relu %x : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    ```
+    After:
+    ```mlir
+    pop.scratch @f.arg0 : tensor<2xf32>
+    pop.scratch @f.result0 : tensor<2xf32>
+    func.func @f() {
+      %0 = pop.get_variable @f.arg0 : !pop.ref<2xf32>
+      %1 = pop.read %0 : !pop.ref<2xf32>
+      %2 = pop.relu %1 : tensor<2xf32>
+      %3 = pop.get_variable @f.result0 : !pop.ref<2xf32>
+      pop.copy_ %3, %2 : !pop.ref<2xf32>, tensor<2xf32>
+      return
+    }
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = pop.get_variable @f.arg0 : !pop.ref<2xf32>
+      pop.copy_ %0, %x : !pop.ref<2xf32>, tensor<2xf32>
+      call @f() : () -> ()
+      %1 = pop.get_variable @f.result0 : !pop.ref<2xf32>
+      %2 = pop.read %1 : !pop.ref<2xf32>
+      return %2 : tensor<2xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+           "Function that is the program">,
+  ];
+}
+
+def LowerControlFlowPass : Pass<"pop-lower-control-flow",
+                                "::mlir::func::FuncOp"> {
+  let summary = "Keep what loops and branches carry in refs";
+  let description = [{
+    `scf.for`, `scf.while` and `scf.if` lose their operands and results: what they
+    carry lies in refs that are allocated before them. Loops count from 0 by 1,
+    and the iteration index, if it is used, is a tensor in a ref.
+
+    A predicate is a constant or the `tensor.extract` of a 0-d tensor, a bound may
+    also be the `arith.index_cast` of one, and the index of a loop is used by
+    `pop.from_scalar`; anything else on scalars is an error.
+
+    Before:
+    ```mlir
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+      %0 = pop.relu %a : tensor<2xf32>
+      scf.yield %0 : tensor<2xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %ref = pop.from_tensor %x : tensor<2xf32>
+    scf.for %i = %c0 to %c4 step %c1 {
+      %0 = pop.read %ref : !pop.ref<2xf32>
+      %1 = pop.relu %0 : tensor<2xf32>
+      pop.copy_ %ref, %1 : !pop.ref<2xf32>, tensor<2xf32>
+    }
+    %r = pop.read %ref : !pop.ref<2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::pop::PopDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def SnapshotReadsPass : Pass<"pop-snapshot-reads", "::mlir::ModuleOp"> {
+  let summary = "Copy what is read from a ref that changes too early";
+  let description = [{
+    The result of `pop.read` is the tensor of that moment. Where no op between it
+    and its last use may write the ref, the result can share the ref's storage;
+    elsewhere this pass inserts a `pop.copy`. Afterwards all reads can share.
+
+    Before:
+    ```mlir
+    %0 = pop.read %r : !pop.ref<2xf32>
+    pop.copy_ %r, %x : !pop.ref<2xf32>, tensor<2xf32>
+    %1 = pop.relu %0 : tensor<2xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.read %r : !pop.ref<2xf32>
+    %1 = pop.copy %0 : tensor<2xf32>
+    pop.copy_ %r, %x : !pop.ref<2xf32>, tensor<2xf32>
+    %2 = pop.relu %1 : tensor<2xf32>
+    ```
+  }];
+}
+
+def VerifyRefsPass : Pass<"pop-verify-refs", "ModuleOp"> {
+  let summary = "Check that what each ref refers to is known";
+  let description = [{
+    Each ref must be made by an op that is an origin of refs (`pop.get_variable`,
+    `pop.alloc`, `pop.from_tensor`) or a view of another ref, or be an argument of
+    a function. Anything else is an error: refs that a call, a branch, a loop or
+    `arith.select` gives, that a loop carries, that a block takes or that a
+    function returns. Regions use refs of the ops around them, and calls pass them
+    on. Which tensor an op touches can then be told from the program alone.
+
+    ```mlir
+    func.func @loop(%r: !pop.ref<4xf32>, %n: index, %t: tensor<4xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        pop.add_ %r, %t : !pop.ref<4xf32>, tensor<4xf32>
+      }
+      return
+    }
+    ```
+  }];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES

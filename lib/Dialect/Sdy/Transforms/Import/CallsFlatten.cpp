@@ -136,7 +136,7 @@ struct FlattenCallGraphPass
     Flattener flattener(getOperation());
     const FunctionCalls &calls = flattener.getCalls();
     if (failed(onlyManualAxes ? calls.verifyNoRecursion()
-                              : calls.verifyExpandable()))
+                              : verifyExpandable(calls)))
       return signalPassFailure();
     if (onlyManualAxes)
       flattener.separateManualAxes();

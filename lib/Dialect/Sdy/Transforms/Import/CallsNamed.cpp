@@ -97,7 +97,7 @@ struct ImportFuncCallsPass
   using ImportFuncCallsPassBase::ImportFuncCallsPassBase;
   void runOnOperation() override {
     FunctionCalls calls(getOperation());
-    if (failed(calls.verifyExpandable()))
+    if (failed(verifyExpandable(calls)))
       return signalPassFailure();
     SymbolTableCollection symbols;
     SymbolUserMap users(symbols, getOperation());

@@ -1,0 +1,19 @@
+//===- IPU.td - The whole ipu dialect -----------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the generated reference: code is generated from each file by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPU
+#define IPU_MLIR_DIALECT_IPU_IR_IPU
+
+include "ipu-mlir/Dialect/IPU/IR/IPUControlOps.td"
+include "ipu-mlir/Dialect/IPU/IR/IPUOps.td"
+include "ipu-mlir/Dialect/IPU/IR/IPUReplicaOps.td"
+include "ipu-mlir/Dialect/IPU/IR/IPUStorageOps.td"
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPU

@@ -1,0 +1,138 @@
+//===- IPUControlOps.td - Branches, loops, calls, code ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPUCONTROLOPS
+#define IPU_MLIR_DIALECT_IPU_IR_IPUCONTROLOPS
+
+include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Branches and loops
+//===----------------------------------------------------------------------===//
+
+/// A step that runs the steps of its regions as the value of a variable says.
+class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, [
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getSuccessorRegions",
+                               "getRegionInvocationBounds"]>]>;
+
+def IPU_IfOp : IPU_BranchOp<"if"> {
+  let summary = "runs one of two bodies";
+  let description = [{
+    Runs `then_body` if `condition` holds true, else `else_body`, which may be
+    missing. All replicas have to take the same way. `cost` is that of every tile
+    knowing which.
+
+    (C1) `condition` is a whole variable of one i1.
+    (C2) the bodies hold only ops that a program holds.
+    (C3) variables with `init` or `storage` are outside.
+
+    ```mlir
+    ipu.if %p : memref<i1, #m> {
+      ipu.call @f
+    } else {
+      ipu.call @g
+    }
+    ```
+  }];
+  let arguments = !con((ins Arg<IPU_Var, "", [MemRead]>:$condition),
+                       costArgument);
+  let regions = (region SizedRegion<1>:$then_body,
+                        MaxSizedRegion<1>:$else_body);
+  let assemblyFormat = [{
+    $condition `:` type($condition) $then_body (`else` $else_body^)?
+    (`cost` $cost^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def IPU_WhileOp : IPU_BranchOp<"while"> {
+  let summary = "runs steps as long as a condition holds";
+  let description = [{
+    Runs `before`, reads `condition`, and if it holds true runs `body` and starts
+    again. All replicas have to make the same number of rounds. What `ipu.repeat`
+    says of the variables of its body is true of both regions. `cost` is that of
+    every tile knowing whether to go on, once for each time the condition is
+    read.
+
+    (C1) `condition` is a whole variable of one i1.
+    (C2) both regions hold only ops that a program holds.
+    (C3) variables with `init` or `storage` are outside.
+
+    ```mlir
+    ipu.while %p : memref<i1, #m> {
+      ipu.compute_set "less" {...}
+    } do {
+      ipu.compute_set "next" {...}
+    }
+    ```
+  }];
+  let arguments = !con((ins Arg<IPU_Var, "", [MemRead]>:$condition),
+                       costArgument);
+  let regions = (region SizedRegion<1>:$before, SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $condition `:` type($condition) $before `do` $body (`cost` $cost^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+def IPU_CallOp : IPU_StepOp<"call", [
+    CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs the steps of a function";
+  let description = [{
+    Runs the body of `callee`, whose code is on the tiles once however often it
+    is called. Arguments and results are variables on an `ipu.storage` that both
+    sides have handles on. Other variables of the callee are undefined at each
+    call. It tells nobody what it reads and writes, so that nothing moves past
+    it.
+
+    (C1) `callee` names a `func.func` without arguments and results that has a
+    body.
+
+    ```mlir
+    ipu.call @f
+    ```
+  }];
+  let arguments = !con((ins FlatSymbolRefAttr:$callee), costArgument);
+  let assemblyFormat = "$callee (`cost` $cost^)? attr-dict";
+  let extraClassDeclaration = [{
+    ::mlir::CallInterfaceCallable getCallableForCallee() {
+      return getCalleeAttr();
+    }
+    void setCalleeFromCallable(::mlir::CallInterfaceCallable callee) {
+      setCalleeAttr(::llvm::cast<::mlir::FlatSymbolRefAttr>(
+          ::llvm::cast<::mlir::SymbolRefAttr>(callee)));
+    }
+    ::mlir::Operation::operand_range getArgOperands() {
+      return getOperation()->getOperands();
+    }
+    ::mlir::MutableOperandRange getArgOperandsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(), 0, 0);
+    }
+    // There are no arguments or results that could have attributes.
+    ::mlir::ArrayAttr getArgAttrsAttr() { return {}; }
+    ::mlir::ArrayAttr getResAttrsAttr() { return {}; }
+    void setArgAttrsAttr(::mlir::ArrayAttr) {}
+    void setResAttrsAttr(::mlir::ArrayAttr) {}
+    ::mlir::Attribute removeArgAttrsAttr() { return {}; }
+    ::mlir::Attribute removeResAttrsAttr() { return {}; }
+  }];
+}
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPUCONTROLOPS

@@ -1,0 +1,200 @@
+//===- IPUReplicaOps.td - Replicas, streaming memory, code --*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPUREPLICAOPS
+#define IPU_MLIR_DIALECT_IPU_IR_IPUREPLICAOPS
+
+include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Interfaces/CodeInterfaces.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Streaming memory
+//===----------------------------------------------------------------------===//
+
+def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", [
+    NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "step in which tiles exchange data with streaming memory";
+  let description = [{
+    All copies happen at once: stores read their variables, and loads their rows,
+    before any of them writes.
+
+    (C1) the body holds only `ipu.remote_load` and `ipu.remote_store`.
+    (C2) no variable that a load writes is used by another copy.
+    (C3) no row that is stored is stored again or loaded; a row in a variable
+    may be any row of its buffer.
+
+    ```mlir
+    ipu.remote_exchange "weights" {
+      ipu.remote_load @b[0] to %v : memref<2x2xf32, #m>
+      ipu.remote_store %w to @b[%row : memref<i32, #s>] : memref<2x2xf32, #m>
+    }
+    ```
+  }];
+  let arguments = !con((ins StrAttr:$name), costArgument);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
+  let hasRegionVerifier = 1;
+}
+
+class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
+    HasParent<"RemoteExchangeOp">, Pop_Uses<Pop_RemoteMemoryResource>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+
+def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
+  let summary = "copy from streaming memory into a variable";
+  let description = [{
+    (C1) `buffer` names an `ipu.remote_buffer`.
+    (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
+    a run fails if that is no row.
+    (C3) `variable` is a whole variable, without `copies`, of the shape and, up to
+    sign, the element type of the buffer.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
+                       Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable,
+                       Arg<IPU_Var, "", [MemWrite]>:$variable);
+  let assemblyFormat = [{
+    $buffer `` custom<Row>($row, $row_variable, type($row_variable)) `to` $variable
+    attr-dict `:` type($variable)
+  }];
+}
+
+def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
+  let summary = "copy from a variable to streaming memory";
+  let description = [{
+    (C1) `buffer` names an `ipu.remote_buffer`.
+    (C2) `row` is one of its rows, or `row_variable` is a whole variable of one i32;
+    a run fails if that is no row.
+    (C3) `variable` is a whole variable, each of whose elements is on some tile, of
+    the shape and, up to sign, the element type of the buffer.
+  }];
+  let arguments = (ins Arg<IPU_Var, "", [MemRead]>:$variable,
+                       FlatSymbolRefAttr:$buffer, OptionalAttr<I64Attr>:$row,
+                       Arg<Optional<IPU_Var>, "", [MemRead]>:$row_variable);
+  let assemblyFormat = [{
+    $variable `to` $buffer `` custom<Row>($row, $row_variable, type($row_variable))
+    attr-dict `:` type($variable)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Replicas
+//===----------------------------------------------------------------------===//
+
+def IPU_CollectiveOp : IPU_StepOp<"collective", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "step in which the replicas of a group exchange data";
+  let description = [{
+    What the collectives of pop do, from `source` to `target`, with their
+    attributes: `groups` (one group of all replicas without it), `reduction` (of
+    all_reduce and reduce_scatter), `axis` (of all_gather and reduce_scatter),
+    `split_axis` and `concat_axis` (of all_to_all), `root` (of broadcast), and
+    `pairs` (of permute).
+
+    (C1) the attributes are those of the kind, axes are dimensions of `source`.
+    (C2) `groups` is of the replicas of the target; `root` is in each group, and
+    each replica is the source and the target of at most one of `pairs`.
+    (C3) both have one element type, which the operator takes, and the shape of
+    `target` is what the kind makes of that of `source`.
+    (C4) both are whole variables, of different `ipu.var`s; `target` has no `copies`
+    and each element of `source` is on some tile.
+
+    ```mlir
+    ipu.collective all_reduce add %x to %y : memref<4xf32, #m> to memref<4xf32, #m>
+    ```
+  }];
+  let arguments = !con((ins IPU_CollectiveKindAttr:$kind,
+                            OptionalAttr<Pop_CollectiveOperatorAttr>:$reduction,
+                            Arg<IPU_Var, "", [MemRead]>:$source,
+                            Arg<IPU_Var, "", [MemWrite]>:$target,
+                            OptionalAttr<Pop_ReplicaGroupsAttr>:$groups,
+                            OptionalAttr<I64Attr>:$axis,
+                            OptionalAttr<I64Attr>:$split_axis,
+                            OptionalAttr<I64Attr>:$concat_axis,
+                            OptionalAttr<I64Attr>:$root,
+                            OptionalAttr<Pop_PairsAttr>:$pairs),
+                       costArgument);
+  let assemblyFormat = [{
+    `` $kind custom<CollectiveOperator>($reduction) $source `to` $target attr-dict
+    `:` type($source) `to` type($target) (`cost` $cost^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index"> {
+  let summary = "writes the number of the replica into a variable";
+  let description = [{
+    (C1) `variable` is a whole variable of one i32, without `copies`.
+
+    ```mlir
+    ipu.replica_index to %0 : memref<i32, #m>
+    ```
+  }];
+  let arguments = !con((ins Arg<IPU_Var, "", [MemWrite]>:$variable),
+                       costArgument);
+  let assemblyFormat = [{
+    `to` $variable `:` type($variable) (`cost` $cost^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, [
+    Pop_Uses<Pop_CodeResource>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<CodeLoadOpInterface,
+                              ["getWrittenGraphs", "getReadGraphs"]>]>;
+
+def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
+  let summary = "loads the code of functions from streaming memory";
+  let description = [{
+    The code of each function is on the tiles afterwards: ready to be called
+    (`executable`), or in a buffer, from where an `ipu.code_copy` makes it so.
+
+    (C1) there is at least one function, and none twice; each is a `func.func`
+    without arguments and results that has a body.
+
+    ```mlir
+    ipu.code_load [@f, @g] to executable
+    ```
+  }];
+  let arguments = !con((ins Pop_SymbolsAttr:$functions,
+                            Pop_CodeLocationAttr:$destination), costArgument);
+  let assemblyFormat = [{
+    $functions `to` `` $destination (`cost` $cost^)? attr-dict
+  }];
+}
+
+def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
+  let summary = "copies the code of a function on the tiles";
+  let description = [{
+    From a buffer to where it can be called, or back.
+
+    (C1) `source` and `destination` differ.
+    (C2) `function` names a `func.func` without arguments and results that has a
+    body.
+
+    ```mlir
+    ipu.code_copy @f from io_buffer to executable
+    ```
+  }];
+  let arguments = !con((ins FlatSymbolRefAttr:$function,
+                            Pop_CodeLocationAttr:$source,
+                            Pop_CodeLocationAttr:$destination), costArgument);
+  let assemblyFormat = [{
+    $function `from` `` $source `to` `` $destination (`cost` $cost^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPUREPLICAOPS

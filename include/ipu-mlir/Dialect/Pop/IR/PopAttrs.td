@@ -1,0 +1,18 @@
+//===- PopAttrs.td - all attributes of the pop dialect ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect has one parser of attributes, so they are defined together;
+// headers declare those of tensors and of graphs apart.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPATTRS
+#define IPU_MLIR_DIALECT_POP_IR_POPATTRS
+
+include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPATTRS

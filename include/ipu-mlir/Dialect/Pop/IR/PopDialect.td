@@ -1,0 +1,149 @@
+//===- PopDialect.td - pop dialect, types, base classes ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPDIALECT
+#define IPU_MLIR_DIALECT_POP_IR_POPDIALECT
+
+include "ipu-mlir/Interfaces/TileInterfaces.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Dialect
+//===----------------------------------------------------------------------===//
+
+def Pop_Dialect : Dialect {
+  let name = "pop";
+  let cppNamespace = "::mlir::pop";
+  let summary = "Graph programs on tensors, after the PopART/PopXL IR";
+  let description = [{
+    A `pop` program is a `func.func` whose operations compute immutable,
+    statically shaped tensors; what changes is reached by refs (`!pop.ref`). Each
+    op is one mathematical operation; where ONNX has the operation, `pop` has its
+    semantics. A program defines its results to the bit: the order of accumulation is an attribute of the op
+    (`#pop.accum`), and every op rounds once, to nearest even, to the element
+    type of its result.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+  ];
+  let extraClassDeclaration = [{
+    /// Attribute of a function's argument or result: its name for the host.
+    static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
+    /// Attribute of a module: how many tensors each stream moves in one run of
+    /// the program; 1 where it is absent.
+    static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
+        "pop.host_transfers";
+
+    /// Types are always printed in full, so ops' default of dropping `!pop.ref`
+    /// is not theirs.
+    ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
+    void printType(::mlir::Type type,
+                   ::mlir::DialectAsmPrinter &printer) const override;
+
+    void registerTypes();
+    /// Attribute of any op: the tiles that it is on (`#pop<tile_set io>`);
+    /// those that compute where it is absent.
+    static constexpr ::llvm::StringLiteral kTileSetAttrName = "pop.tile_set";
+    /// Unit attribute of a load of code: it goes on while the compute behind it
+    /// runs.
+    static constexpr ::llvm::StringLiteral kOverlapsComputeAttrName =
+        "pop.overlaps_compute";
+
+    void registerGraphOps();
+    void registerInPlaceOps();
+    void registerCollectiveOps();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def Pop_ElementType : Type<
+    CPred<"::mlir::pop::isPopElementType($_self)">,
+    "pop element type (f16, bf16, f32, f64, f8, iN or uiN)">;
+def Pop_BoolType : Type<CPred<"$_self.isInteger(1)">, "i1">;
+def Pop_FloatType : Type<And<[
+    CPred<"::llvm::isa<::mlir::FloatType>($_self)">,
+    Pop_ElementType.predicate]>, "float">;
+def Pop_NumberType : Type<And<[
+    CPred<"!$_self.isInteger(1)">, Pop_ElementType.predicate]>,
+    "float or integer of more than one bit">;
+def Pop_IntType : Type<And<[
+    CPred<"::llvm::isa<::mlir::IntegerType>($_self)">,
+    Pop_ElementType.predicate]>, "integer or i1">;
+
+/// A ranked tensor of static shape, small enough that sizes, strides and bit
+/// counts are computed in 64 bits without overflow.
+class Pop_TensorOf<Type element>
+  : RankedTensorOf<[element], [
+      HasStaticShapePred,
+      CPred<"!::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding()">,
+      CPred<"::mlir::pop::isPopShape("
+            "::llvm::cast<::mlir::ShapedType>($_self).getShape())">],
+      "statically shaped tensor without encoding of at most 2^56 elements">;
+
+def Pop_Tensor : Pop_TensorOf<Pop_ElementType>;
+def Pop_BoolTensor : Pop_TensorOf<Pop_BoolType>;
+def Pop_FloatTensor : Pop_TensorOf<Pop_FloatType>;
+def Pop_NumberTensor : Pop_TensorOf<Pop_NumberType>;
+def Pop_IntTensor : Pop_TensorOf<Pop_IntType>;
+
+//===----------------------------------------------------------------------===//
+// Base classes
+//===----------------------------------------------------------------------===//
+
+class Pop_Attr<string name, string mnemonic_>
+    : AttrDef<Pop_Dialect, name> {
+  let mnemonic = mnemonic_;
+}
+
+class Pop_Op<string mnemonic, list<Trait> traits = []>
+  : Op<Pop_Dialect, mnemonic, traits>;
+
+/// A pure op whose result type follows from operands and attributes.
+class Pop_PureOp<string mnemonic, list<Trait> traits = []>
+  : Pop_Op<mnemonic, [Pure] # traits>;
+
+class SameTypeElements<string a, string b>
+  : PredOpTrait<"`" # a # "` and `" # b # "` have the same element type",
+      CPred<"::mlir::getElementTypeOrSelf($" # a # ") == "
+            "::mlir::getElementTypeOrSelf($" # b # ")">>;
+
+/// Checks the result's type against the inferred one with one error of its own;
+/// the check of the upstream interface, which comes later, gives two.
+def Pop_InferredType : NativeOpTrait<"InferredType"> {
+  let cppNamespace = "::mlir::pop";
+}
+/// Result type by `inferReturnTypes` of the op, checked when it is verified.
+defvar Pop_Infer = TraitList<[InferTypeOpAdaptor, Pop_InferredType]>;
+/// As Pop_Infer, but the result may also be f32 where the operands are floats
+/// of fewer bits: the op then does not round its f32 accumulator.
+defvar Pop_InferAccum = TraitList<[InferTypeOpAdaptorWithIsCompatible,
+                                   Pop_InferredType]>;
+/// An elementwise op whose operands broadcast to the shape of its result.
+def Pop_Broadcasting : NativeOpTrait<"Broadcasting"> {
+  let cppNamespace = "::mlir::pop";
+}
+defvar Pop_Codelet = DeclareOpInterfaceMethods<CodeletOpInterface>;
+defvar Pop_View = DeclareOpInterfaceMethods<TileViewOpInterface>;
+defvar Pop_Move = DeclareOpInterfaceMethods<TileMoveOpInterface>;
+defvar Pop_Decompose = DeclareOpInterfaceMethods<DecomposableOpInterface>;
+defvar Pop_Plan = DeclareOpInterfaceMethods<TilePlanOpInterface>;
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPDIALECT

@@ -1,0 +1,490 @@
+//===- PopGraphOps.td - state, transfers and code of graphs -*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPGRAPHOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPGRAPHOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+include "ipu-mlir/Interfaces/CodeInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+defvar Pop_SymbolUser = DeclareOpInterfaceMethods<SymbolUserOpInterface>;
+defvar Pop_Replicated = DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>;
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser,
+                                         Pop_Replicated]> {
+  let summary = "tensor that lives as long as the program is loaded";
+  let description = [{
+    A mutable tensor that the host gives its first value, and may read and write
+    between runs. `type` is what one replica holds. The replicas of one of
+    `groups` start with the same value; where there are several groups, `value`
+    has a dimension more, in front, with the values of the groups one after the
+    other. The host reads the variable of the least replica of each group, or of
+    all replicas (`retrieval`).
+
+    With `buffer` and `row` the variable lies in that row of a remote buffer and
+    not on the chip: `pop.remote_load` and `pop.remote_store` reach it.
+
+    With `sharding` the tensor is distributed over the replicas of each of these
+    groups: its elements in row-major order, with zeros after them up to a
+    multiple of the group's size g, are cut into g parts, and the replica of index
+    i in its group holds part i, a tensor of one dimension.
+
+    (C1) the element type and the shape of `value` are those of `type`, but for a
+    dimension of at least 2 in front, its number of groups.
+    (C2) `buffer` and `row` come together, name a remote buffer and one of its
+    rows, and what a replica holds has the type of the rows.
+    (C3) the replicas of a group of `sharding` are all in the same one of
+    `groups`.
+
+    ```mlir
+    pop.variable @w : tensor<2x2xf32> = dense<3.0> : tensor<2x2xf32>
+    pop.variable @v : tensor<2xf32> = dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #pop<retrieval all_replicas>}
+    pop.variable @u : tensor<3xf32> = dense<0.0> : tensor<3xf32> {buffer = @b, row = 0 : i64, sharding = #pop.replica_groups<stride = 1, size = 2>}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Pop_Tensor>:$type,
+      ElementsAttr:$value, OptionalAttr<Pop_ReplicaGroupsAttr>:$groups,
+      DefaultValuedAttr<Pop_RetrievalAttr,
+                        "::mlir::pop::Retrieval::OnePerGroup">:$retrieval,
+      OptionalAttr<FlatSymbolRefAttr>:$buffer, OptionalAttr<I64Attr>:$row,
+      OptionalAttr<Pop_ReplicaGroupsAttr>:$sharding);
+  let assemblyFormat = "$sym_name `:` $type `=` $value attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+    /// What a replica holds: `type`, or the part of it.
+    ::mlir::RankedTensorType getDeviceType();
+  }];
+}
+
+def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
+  let summary = "tensor that functions share";
+  let description = [{
+    What `pop-lower-calls` makes of the arguments and results of functions: a
+    mutable tensor, reached by `pop.get_variable`, that holds nothing until it is
+    written and that the host does not see.
+
+    ```mlir
+    pop.scratch @f.arg0 : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Pop_Tensor>:$type);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+}
+
+def Pop_StreamOp : Pop_Op<"stream", [Symbol]> {
+  let summary = "sequence of tensors between the host and the device";
+  let description = [{
+    The host gives, or takes, `pop.host_transfers` tensors (an attribute of the
+    module; 1 where it is absent) in each run: one for each of these and for each
+    replica, or with `broadcast` one for all replicas. `depth` is how many of them
+    the host may prepare in advance.
+
+    (C1) only a stream to the device is `broadcast`.
+    (C2) `depth` is at least 1.
+
+    ```mlir
+    pop.stream @x host_to_device : tensor<2x2xf32>
+    pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}
+    pop.stream @y device_to_host : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+      Pop_StreamDirectionAttr:$direction, UnitAttr:$broadcast,
+      TypeAttrOf<Pop_Tensor>:$type, DefaultValuedAttr<I64Attr, "1">:$depth);
+  let assemblyFormat = [{
+    $sym_name `` $direction (`broadcast` $broadcast^)? `:` $type attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol]> {
+  let summary = "rows of one type in the memory beside the chip";
+  let description = [{
+    Each replica has `rows` tensors of its own. They are zero until they are
+    stored to, or are given a value by a variable.
+
+    (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
+
+    ```mlir
+    pop.remote_buffer @b : 3 x tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$rows,
+                       TypeAttrOf<Pop_Tensor>:$type);
+  let assemblyFormat = "$sym_name `:` $rows `x` $type attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Refs
+//===----------------------------------------------------------------------===//
+
+def Pop_GetVariableOp : Pop_PureOp<"get_variable", [Pop_SymbolUser,
+                                                    Pop_RefOrigin]> {
+  let summary = "ref to a variable";
+  let description = [{
+    (C1) `variable` names a variable that lies on the chip, or a `pop.scratch`.
+    (C2) `result` is a ref to what a replica holds of it.
+
+    ```mlir
+    %w = pop.get_variable @w : !pop.ref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Pop_Ref:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
+  let summary = "ref to a new tensor";
+  let description = [{
+    The tensor holds zeros (`zero`), or what no op may read before it was written
+    (`undef`). It is a new one each time the op is executed.
+
+    ```mlir
+    %r = pop.alloc zero : !pop.ref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_AllocInitAttr:$init);
+  let results = (outs Res<Pop_Ref, "", [MemAlloc, MemWrite]>:$result);
+  let assemblyFormat = "`` $init attr-dict `:` type($result)";
+}
+
+def Pop_FromTensorOp : Pop_Op<"from_tensor", [
+    Pop_RefOrigin, TypesMatchWith<"`result` refers to the type of `input`",
+        "input", "result",
+        "::mlir::pop::RefType::get("
+        "::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
+  let summary = "ref to a new tensor that starts as another one";
+  let description = [{
+    ```mlir
+    %r = pop.from_tensor %t : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let results = (outs Res<Pop_Ref, "", [MemAlloc, MemWrite]>:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Pop_ReadOp : Pop_Op<"read", [
+    Pop_View, TypesMatchWith<"`result` has the type that `target` refers to", "target",
+        "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
+  let summary = "the tensor that a ref refers to now";
+  let description = [{
+    What happens to the ref later does not change the result.
+
+    ```mlir
+    %t = pop.read %r : !pop.ref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Arg<Pop_Ref, "", [MemRead]>:$target);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move]> {
+  let summary = "the same tensor in storage of its own";
+  let description = [{
+    Made by `pop-snapshot-reads`, where a tensor that was read from a ref is used
+    after the ref changed. It is never folded.
+
+    ```mlir
+    %1 = pop.copy %0 : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+//===----------------------------------------------------------------------===//
+// Views of refs
+//===----------------------------------------------------------------------===//
+
+class Pop_RefViewOp<string mnemonic, list<Trait> traits = []>
+    : Pop_PureOp<mnemonic, [
+          Pop_View, DeclareOpInterfaceMethods<ViewLikeOpInterface>] # traits> {
+  let results = (outs Pop_Ref:$result);
+  let hasFolder = 1;
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::getViewSource() { return getInput(); }
+  }];
+}
+
+def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape"> {
+  let summary = "the same tensor in another shape";
+  let description = [{
+    A ref to the same elements in row-major order, as of `pop.reshape`.
+
+    (C1) `result` has as many elements as `input` and its element type.
+
+    ```mlir
+    %v = pop.ref_reshape %r : !pop.ref<2x6xf32> to !pop.ref<3x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Ref:$input);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [Pop_Infer]> {
+  let summary = "the same tensor with its dimensions permuted";
+  let description = [{
+    Dimension `i` of the result is dimension `permutation[i]` of `input`.
+
+    (C1) `permutation` is a permutation of the dimensions of `input`.
+    (C2) `result` has the permuted shape.
+
+    ```mlir
+    %v = pop.ref_transpose %r {permutation = array<i64: 1, 0>} : !pop.ref<2x3xf32> -> !pop.ref<3x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Ref:$input, DenseI64ArrayAttr:$permutation);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
+  let summary = "strided box of a tensor";
+  let description = [{
+    A ref to elements `starts + i * steps` for i below `sizes`, as of `pop.slice`:
+    writing to it writes these elements and no others.
+
+    (C1) `starts`, `sizes` and `steps` have one value for each dimension; sizes
+    are not negative, steps not 0.
+    (C2) in each dimension of non-zero size the first and the last element lie
+    inside `input`.
+    (C3) `result` has the shape `sizes`.
+
+    ```mlir
+    %v = pop.ref_slice %r {sizes = array<i64: 1, 4>, starts = array<i64: 1, 0>, steps = array<i64: 1, 1>} : !pop.ref<2x4xf32> -> !pop.ref<1x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Ref:$input, DenseI64ArrayAttr:$starts,
+                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and remote memory
+//===----------------------------------------------------------------------===//
+
+def Pop_HostLoadOp : Pop_Op<"host_load", [
+    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_HostStreamResource>]> {
+  let summary = "next tensor of a stream from the host";
+  let description = [{
+    (C1) `stream` names a stream to the device.
+    (C2) `result` has the stream's type.
+
+    ```mlir
+    %x = pop.host_load @x : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$stream);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$stream attr-dict `:` type($result)";
+}
+
+def Pop_HostStoreOp : Pop_Op<"host_store", [
+    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_HostStreamResource>]> {
+  let summary = "next tensor of a stream to the host";
+  let description = [{
+    (C1) `stream` names a stream to the host.
+    (C2) `input` has the stream's type.
+
+    ```mlir
+    pop.host_store %y, @y : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, FlatSymbolRefAttr:$stream);
+  let assemblyFormat = "$input `,` $stream attr-dict `:` type($input)";
+}
+
+/// `example` shows the op. The description starts at column 0 because the
+/// generator of the reference cannot indent its parts together.
+class Pop_RemoteRowOp<string mnemonic, string example>
+    : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer,
+                        Pop_Uses<Pop_RemoteMemoryResource>]> {
+  let hasVerifier = 1;
+  let description = [{
+A row outside of the buffer that is known only at run time is an error of the run.
+
+(C1) there is either `row` or `static_row`.
+(C2) `buffer` names a remote buffer, which has row `static_row`.
+(C3) the tensor has the type of its rows.
+
+```mlir
+}] # example # "\n```\n";
+}
+
+def Pop_RemoteLoadOp : Pop_RemoteRowOp<"remote_load",
+    "%t = pop.remote_load @b[2] : tensor<2x2xf32>\n"
+    "%u = pop.remote_load @b[%row] : tensor<2x2xf32>"> {
+  let summary = "row of a remote buffer";
+  let arguments = (ins FlatSymbolRefAttr:$buffer,
+                       Optional<Pop_IndexTensor>:$row,
+                       OptionalAttr<I64Attr>:$static_row);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $buffer `[` custom<Row>($row, $static_row) `]` attr-dict `:` type($result)
+  }];
+}
+
+def Pop_RemoteStoreOp : Pop_RemoteRowOp<"remote_store",
+    "pop.remote_store %t, @b[2] : tensor<2x2xf32>\n"
+    "pop.remote_store %t, @b[%row] : tensor<2x2xf32>"> {
+  let summary = "replaces a row of a remote buffer";
+  let arguments = (ins Pop_Tensor:$input, FlatSymbolRefAttr:$buffer,
+                       Optional<Pop_IndexTensor>:$row,
+                       OptionalAttr<I64Attr>:$static_row);
+  let assemblyFormat = [{
+    $input `,` $buffer `[` custom<Row>($row, $static_row) `]` attr-dict `:`
+    type($input)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+class Pop_RegionOp<string mnemonic>
+    : Pop_Op<mnemonic, [
+          SingleBlockImplicitTerminator<"::mlir::pop::YieldOp">,
+          NoRegionArguments, RecursiveMemoryEffects,
+          DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                                    ["getRegionInvocationBounds"]>]> {
+  let results = (outs Variadic<Pop_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict (`:` type($results)^)?";
+  code regionBranch = [{
+    void $cppClass::getSuccessorRegions(
+        ::mlir::RegionBranchPoint point,
+        ::llvm::SmallVectorImpl<::mlir::RegionSuccessor> &regions) {
+      if (point.isParent())
+        regions.emplace_back(&getBody());
+      else
+        regions.emplace_back(getOperation(), getOperation()->getResults());
+    }
+    void $cppClass::getRegionInvocationBounds(
+        ::llvm::ArrayRef<::mlir::Attribute>,
+        ::llvm::SmallVectorImpl<::mlir::InvocationBounds> &bounds) {
+      bounds.emplace_back(1, 1);
+    }
+  }];
+  let extraClassDefinition = regionBranch;
+}
+
+def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
+  let summary = "several transfers at once";
+  let description = [{
+    All transfers of the region happen at the same time.
+
+    (C1) the region holds nothing but `pop.host_load`, `pop.host_store`,
+    `pop.remote_load`, `pop.remote_store` and `pop.remote_code_load`.
+    (C2) none uses the result of another.
+    (C3) no row of a remote buffer that one of them stores is loaded or stored by
+    another; a row that is not static may be any row of its buffer.
+
+    ```mlir
+    %a, %b = pop.remote_exchange {
+      %0 = pop.remote_load @b[0] : tensor<2xf32>
+      %1 = pop.host_load @x : tensor<2xf32>
+      pop.remote_store %t, @b[1] : tensor<2xf32>
+      pop.yield %0, %1 : tensor<2xf32>, tensor<2xf32>
+    } : tensor<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
+  let summary = "ops that keep their order and stay adjacent";
+  let description = [{
+    No pass may put another op between those of the region, or change their order.
+
+    ```mlir
+    %y = pop.in_sequence {
+      pop.add_ %r, %t : !pop.ref<2xf32>, tensor<2xf32>
+      %0 = pop.read %r : !pop.ref<2xf32>
+      pop.yield %0 : tensor<2xf32>
+    } : tensor<2xf32>
+    ```
+  }];
+}
+
+def Pop_YieldOp : Pop_PureOp<"yield", [
+    Terminator, ReturnLike, ParentOneOf<["RemoteExchangeOp", "InSequenceOp"]>]> {
+  let summary = "results of a region";
+  let description = [{
+    ```mlir
+    pop.yield %0, %1 : tensor<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$results);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+  let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
+    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_CodeResource>,
+    DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
+  let summary = "loads the code of functions from remote memory";
+  let description = [{
+    The code on the tiles was not needed since the last call of the functions: it
+    lies in remote memory until here. Code in executable memory can be called;
+    code in a buffer has to be brought there by `pop.code_copy`.
+
+    (C1) `graphs` are functions with a body, each named once, that are not to be
+    inlined (`no_inline`).
+
+    ```mlir
+    pop.remote_code_load @g to executable
+    pop.remote_code_load [@g, @h] to io_buffer
+    ```
+  }];
+  let arguments = (ins Pop_SymbolsAttr:$graphs,
+                       Pop_CodeLocationAttr:$destination);
+  let assemblyFormat = "custom<Symbols>($graphs) `to` `` $destination attr-dict";
+}
+
+def Pop_CodeCopyOp : Pop_Op<"code_copy", [
+    Pop_SymbolUser, Pop_Uses<Pop_CodeResource>,
+    DeclareOpInterfaceMethods<CodeLoadOpInterface,
+                              ["getWrittenGraphs", "getReadGraphs"]>]> {
+  let summary = "copies the code of functions on the tiles";
+  let description = [{
+    (C1) `graphs` are functions with a body, each named once, that are not to be
+    inlined (`no_inline`).
+    (C2) either `source` or `destination` is executable memory.
+
+    ```mlir
+    pop.code_copy @g from io_buffer to executable
+    pop.code_copy @g from executable to compute_buffer
+    ```
+  }];
+  let arguments = (ins Pop_SymbolsAttr:$graphs, Pop_CodeLocationAttr:$source,
+                       Pop_CodeLocationAttr:$destination);
+  let assemblyFormat = [{
+    custom<Symbols>($graphs) `from` `` $source `to` `` $destination attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPGRAPHOPS

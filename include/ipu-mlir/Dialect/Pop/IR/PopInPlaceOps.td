@@ -1,0 +1,230 @@
+//===- PopInPlaceOps.td - pop ops on refs -------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPINPLACEOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPINPLACEOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+
+/// An op that replaces the tensor behind `target` by what `buildValue` builds.
+class Pop_InPlaceOp<string mnemonic, list<Trait> traits = []>
+    : Pop_Op<mnemonic, [Pop_InPlaceOpInterface] # traits> {
+  code valueDeclaration = [{
+    ::mlir::Value buildValue(::mlir::OpBuilder &builder, ::mlir::Value current);
+  }];
+  let extraClassDeclaration = valueDeclaration;
+}
+
+/// One that is `pop.read`, `buildValue` and `pop.copy_`.
+class Pop_ComputeInPlaceOp<string mnemonic, list<Trait> traits = []>
+    : Pop_InPlaceOp<mnemonic, [Pop_Decompose] # traits> {
+  code decomposeDefinition = [{
+    ::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>
+    $cppClass::decompose(::mlir::OpBuilder &builder) {
+      return detail::decomposeInPlace(*this, builder);
+    }
+  }];
+  let extraClassDefinition = decomposeDefinition;
+}
+
+class Pop_Updates<Type ref> : Arg<ref, "", [MemRead, MemWrite]>;
+class Pop_Overwrites<Type ref> : Arg<ref, "", [MemWrite]>;
+
+//===----------------------------------------------------------------------===//
+// Copy and zero
+//===----------------------------------------------------------------------===//
+
+def Pop_CopyInPlaceOp : Pop_InPlaceOp<"copy_", [
+    TypesMatchWith<"`value` has the type that `target` refers to", "target",
+        "value", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
+  let summary = "replaces a tensor by another one";
+  let description = [{
+    ```mlir
+    pop.copy_ %r, %t : !pop.ref<2x3xf32>, tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Overwrites<Pop_Ref>:$target, Pop_Tensor:$value);
+  let assemblyFormat = [{
+    $target `,` $value attr-dict `:` type($target) `,` type($value)
+  }];
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::buildValue(::mlir::OpBuilder &, ::mlir::Value) {
+      return getValue();
+    }
+  }];
+}
+
+def Pop_ZeroInPlaceOp : Pop_ComputeInPlaceOp<"zero_"> {
+  let summary = "replaces a tensor by zeros";
+  let description = [{
+    ```mlir
+    pop.zero_ %r : !pop.ref<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Overwrites<Pop_Ref>:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+/// `op` is the class of the op on tensors.
+class Pop_UnaryInPlaceOp<string mnemonic, string op, Type ref>
+    : Pop_ComputeInPlaceOp<mnemonic # "_"> {
+  let summary = "`pop." # mnemonic # "` in place";
+  let description = "Replaces the tensor behind `target` by `pop." # mnemonic #
+                    "` of it." # [{
+
+```mlir
+pop.}] # mnemonic # [{_ %r : !pop.ref<2x3xf32>
+```
+}];
+  let arguments = (ins Pop_Updates<ref>:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let extraClassDefinition = decomposeDefinition # [{
+    ::mlir::Value $cppClass::buildValue(::mlir::OpBuilder &builder,
+                                        ::mlir::Value current) {
+      return }] # op # [{::create(builder, getLoc(), current);
+    }
+  }];
+}
+
+class Pop_BinaryInPlaceOp<string mnemonic, string op, Type ref, Type tensor>
+    : Pop_ComputeInPlaceOp<mnemonic # "_",
+                           [SameTypeElements<"target", "value">]> {
+  let summary = "`pop." # mnemonic # "` in place";
+  defvar element = !cond(!eq(tensor, Pop_IntTensor) : "i32", true : "f32");
+  let description = "Replaces the tensor behind `target` by `pop." # mnemonic #
+                    "` of it and `value`." # [{
+
+(C1) `target` and `value` have the same element type.
+(C2) the shape of `value` broadcasts to that of `target` and leaves it unchanged.
+
+```mlir
+pop.}] # mnemonic # "_ %r, %t : !pop.ref<2x3x" # element # ">, tensor<3x" #
+    element # ">" # [{
+```
+}];
+  let arguments = (ins Pop_Updates<ref>:$target, tensor:$value);
+  let assemblyFormat = [{
+    $target `,` $value attr-dict `:` type($target) `,` type($value)
+  }];
+  let extraClassDefinition = decomposeDefinition # [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return detail::verifyBroadcast(*this, getValue(), getTarget().getType());
+    }
+    ::mlir::Value $cppClass::buildValue(::mlir::OpBuilder &builder,
+                                        ::mlir::Value current) {
+      return }] # op # [{::create(builder, getLoc(), current, getValue());
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Pop_AbsInPlaceOp : Pop_UnaryInPlaceOp<"abs", "AbsOp", Pop_NumberRef>;
+def Pop_NegInPlaceOp : Pop_UnaryInPlaceOp<"neg", "NegOp", Pop_NumberRef>;
+def Pop_ReluInPlaceOp : Pop_UnaryInPlaceOp<"relu", "ReluOp", Pop_NumberRef>;
+def Pop_ExpInPlaceOp : Pop_UnaryInPlaceOp<"exp", "ExpOp", Pop_FloatRef>;
+def Pop_LogInPlaceOp : Pop_UnaryInPlaceOp<"log", "LogOp", Pop_FloatRef>;
+def Pop_SqrtInPlaceOp : Pop_UnaryInPlaceOp<"sqrt", "SqrtOp", Pop_FloatRef>;
+def Pop_TanhInPlaceOp : Pop_UnaryInPlaceOp<"tanh", "TanhOp", Pop_FloatRef>;
+def Pop_SigmoidInPlaceOp
+  : Pop_UnaryInPlaceOp<"sigmoid", "SigmoidOp", Pop_FloatRef>;
+
+class Pop_NumberInPlaceOp<string mnemonic, string op>
+  : Pop_BinaryInPlaceOp<mnemonic, op, Pop_NumberRef, Pop_NumberTensor>;
+class Pop_IntInPlaceOp<string mnemonic, string op>
+  : Pop_BinaryInPlaceOp<mnemonic, op, Pop_IntRef, Pop_IntTensor>;
+
+def Pop_AddInPlaceOp : Pop_NumberInPlaceOp<"add", "AddOp">;
+def Pop_SubInPlaceOp : Pop_NumberInPlaceOp<"sub", "SubOp">;
+def Pop_MulInPlaceOp : Pop_NumberInPlaceOp<"mul", "MulOp">;
+def Pop_DivInPlaceOp : Pop_NumberInPlaceOp<"div", "DivOp">;
+def Pop_MaxInPlaceOp : Pop_NumberInPlaceOp<"max", "MaxOp">;
+def Pop_MinInPlaceOp : Pop_NumberInPlaceOp<"min", "MinOp">;
+def Pop_AndInPlaceOp : Pop_IntInPlaceOp<"and", "AndOp">;
+def Pop_OrInPlaceOp : Pop_IntInPlaceOp<"or", "OrOp">;
+
+//===----------------------------------------------------------------------===//
+// Updates of optimizers
+//===----------------------------------------------------------------------===//
+
+def Pop_ScaledAddInPlaceOp : Pop_ComputeInPlaceOp<"scaled_add_", [
+    SameTypeElements<"target", "value">, AttrSizedOperandSegments]> {
+  let summary = "weighted sum in place";
+  let description = [{
+    Replaces x, the tensor behind `target`, by `a * x + b * value`. The weights
+    are attributes or tensors of rank 0. Products and sum are rounded to f32 or
+    f64, and to a narrower element type once, at the end.
+
+    (C1) `target` and `value` have the same element type.
+    (C2) the shape of `value` broadcasts to that of `target` and leaves it
+    unchanged.
+    (C3) there are both of `scale_a` and `scale_b`, and then neither `a` nor `b`
+    differs from 1, or none of them.
+
+    ```mlir
+    pop.scaled_add_ %r, %t {a = 0.9, b = -0.1} : !pop.ref<2x3xf32>, tensor<2x3xf32>
+    pop.scaled_add_ %r, %t scale(%a, %b : tensor<f32>, tensor<f32>) : !pop.ref<2x3xf32>, tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Updates<Pop_FloatRef>:$target, Pop_FloatTensor:$value,
+      Optional<Pop_FloatScalarTensor>:$scale_a,
+      Optional<Pop_FloatScalarTensor>:$scale_b,
+      DefaultValuedAttr<F64Attr, "1.0">:$a, DefaultValuedAttr<F64Attr, "1.0">:$b);
+  let assemblyFormat = [{
+    $target `,` $value
+    (`scale` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b)
+    `)`)? attr-dict `:` type($target) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pop_AccumulateInPlaceOp : Pop_ComputeInPlaceOp<"accumulate_", [
+    AttrSizedOperandSegments]> {
+  let summary = "step of a running sum, mean or maximum";
+  let description = [{
+    Replaces r, the tensor behind `target`, with x being `value` and f being
+    `factor`, by
+
+    - `add`: `r + f * x`
+    - `square`: `r + f * x^2`
+    - `mean`: `(step / (step + 1)) * r + (1 / (step + 1)) * x`
+    - `moving_average`: `f * r + (1 - f) * x`
+    - `moving_average_square`: `f * r + (1 - f) * x^2`
+    - `infinity`: `max(f * r, |x|)`
+
+    Intermediate results are rounded to f32 or f64, and to a narrower element type
+    once, at the end. The factor is an attribute or a tensor of rank 0.
+
+    (C1) `value` has the shape of what `target` refers to, and its element type or
+    one that is accumulated in it.
+    (C2) `mean` has `step` and no factor; the others have no `step`.
+    (C3) where `factor` is a tensor, the attribute is 1.
+
+    ```mlir
+    pop.accumulate_ add %r, %x {factor = 0.5 : f64} : !pop.ref<2xf32>, tensor<2xf16>
+    pop.accumulate_ moving_average %r, %x factor(%f : tensor<f32>) : !pop.ref<2xf32>, tensor<2xf32>
+    pop.accumulate_ mean %r, %x step(%s : tensor<i32>) : !pop.ref<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_AccumulateKindAttr:$kind,
+      Pop_Updates<Pop_FloatRef>:$target, Pop_FloatTensor:$value,
+      Optional<Pop_FloatScalarTensor>:$factor_tensor,
+      Optional<Pop_NumberScalarTensor>:$step,
+      DefaultValuedAttr<F64Attr, "1.0">:$factor);
+  let assemblyFormat = [{
+    `` $kind $target `,` $value
+    (`factor` `(` $factor_tensor^ `:` type($factor_tensor) `)`)?
+    (`step` `(` $step^ `:` type($step) `)`)?
+    attr-dict `:` type($target) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPINPLACEOPS

@@ -1,0 +1,27 @@
+//===- CodeInterfaces.h - How ops move code ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interface of ops that bring the code of functions to where it can be
+// called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_CODEINTERFACES_H
+#define IPU_MLIR_INTERFACES_CODEINTERFACES_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir::ipu {
+
+/// Memories of the tiles that code can be in.
+enum class CodeMemory { Executable, ComputeBuffer, IOBuffer };
+
+} // namespace mlir::ipu
+
+#include "ipu-mlir/Interfaces/CodeInterfaces.h.inc"
+
+#endif // IPU_MLIR_INTERFACES_CODEINTERFACES_H

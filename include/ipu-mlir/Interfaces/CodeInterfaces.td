@@ -1,0 +1,38 @@
+//===- CodeInterfaces.td - How ops move code ----------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_CODEINTERFACES
+#define IPU_MLIR_INTERFACES_CODEINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op that moves the code of functions. What it brings to a memory of the
+    tiles was not needed there since it was called or copied from there last.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the functions that can be called after this op: those whose code it
+      brings to executable memory. Empty if it moves code elsewhere.
+    }], "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getLoadedGraphs">,
+    InterfaceMethod<"Returns the functions whose code the op brings to `memory`.",
+      "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getWrittenGraphs",
+      (ins "::mlir::ipu::CodeMemory":$memory), [{}], [{
+        if (memory != ::mlir::ipu::CodeMemory::Executable)
+          return {};
+        return $_op.getLoadedGraphs();
+      }]>,
+    InterfaceMethod<"Returns the functions whose code the op copies from `memory`.",
+      "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getReadGraphs",
+      (ins "::mlir::ipu::CodeMemory":$memory), [{}], [{
+        return {};
+      }]>,
+  ];
+}
+
+#endif // IPU_MLIR_INTERFACES_CODEINTERFACES

@@ -1,0 +1,456 @@
+//===- CodeLivenessSolver.cpp - Equations of code liveness ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeLivenessSolver.h"
+
+#include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::detail;
+
+//===----------------------------------------------------------------------===//
+// Where the program starts, and which graphs it loads
+//===----------------------------------------------------------------------===//
+
+/// Functions that a run of the module may start with.
+static SmallVector<FunctionOpInterface> getEntries(const FunctionCalls &calls) {
+  SmallVector<FunctionOpInterface> entries, uncalled;
+  for (FunctionOpInterface function : calls.getFunctions()) {
+    if (function.isExternal())
+      continue;
+    if (function.getName() == "main")
+      return {function};
+    if (!calls.getCallsOf(function).empty())
+      continue;
+    uncalled.push_back(function);
+    if (function.isPublic())
+      entries.push_back(function);
+  }
+  return entries.empty() ? uncalled : entries;
+}
+
+CodeLivenessSolver::CodeLivenessSolver(ModuleOp module,
+                                       FunctionOpInterface entry,
+                                       CodeMemory memory)
+    : calls(module), memory(memory) {
+  entries = entry ? SmallVector<FunctionOpInterface>{entry} : getEntries(calls);
+  SymbolTable symbols(module);
+  llvm::SmallPtrSet<Operation *, 8> isMoved;
+  SmallVector<CodeLoadOpInterface> moves;
+  auto lookup = [&](SymbolRefAttr symbol) {
+    return symbols.lookup<FunctionOpInterface>(symbol.getLeafReference());
+  };
+  module.walk([&](CodeLoadOpInterface move) {
+    moves.push_back(move);
+    for (SymbolRefAttr symbol : move.getWrittenGraphs(memory))
+      isMoved.insert(lookup(symbol));
+    // What is only copied from executable memory is there all the time.
+    if (!isExecutable())
+      for (SymbolRefAttr symbol : move.getReadGraphs(memory))
+        isMoved.insert(lookup(symbol));
+  });
+  for (FunctionOpInterface function : calls.getFunctions()) {
+    if (!isMoved.contains(function))
+      continue;
+    numbers[function] = graphs.size();
+    graphs.push_back(function);
+  }
+  auto addNumbers = [&](ArrayRef<SymbolRefAttr> symbols,
+                        SmallVectorImpl<unsigned> &list) {
+    for (SymbolRefAttr symbol : symbols)
+      if (std::optional<unsigned> number = getNumber(lookup(symbol)))
+        list.push_back(*number);
+  };
+  for (CodeLoadOpInterface move : moves) {
+    SmallVector<unsigned, 1> written, taken;
+    addNumbers(move.getWrittenGraphs(memory), written);
+    addNumbers(move.getReadGraphs(memory), taken);
+    if (!written.empty())
+      loaded[move] = std::move(written);
+    if (!taken.empty())
+      read[move] = std::move(taken);
+  }
+}
+
+std::optional<unsigned>
+CodeLivenessSolver::getNumber(FunctionOpInterface graph) const {
+  auto it = numbers.find(graph);
+  return it == numbers.end() ? std::nullopt
+                             : std::optional<unsigned>(it->second);
+}
+
+ArrayRef<unsigned> CodeLivenessSolver::getRead(Operation *op) const {
+  auto it = read.find(op);
+  return it == read.end() ? ArrayRef<unsigned>() : it->second;
+}
+
+ArrayRef<unsigned> CodeLivenessSolver::getLoaded(Operation *op) const {
+  auto it = loaded.find(op);
+  return it == loaded.end() ? ArrayRef<unsigned>() : it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+static void getConstants(Operation *op, SmallVectorImpl<Attribute> &constants) {
+  for (Value operand : op->getOperands()) {
+    Attribute value;
+    matchPattern(operand, m_Constant(&value));
+    constants.push_back(value);
+  }
+}
+
+/// All regions of `op` in any order, and null: what is behind it.
+static SmallVector<Region *> getAnyRegion(Operation *op) {
+  SmallVector<Region *> regions = {nullptr};
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      regions.push_back(&region);
+  return regions;
+}
+
+static SmallVector<Region *> toRegions(ArrayRef<RegionSuccessor> successors) {
+  SmallVector<Region *> regions;
+  for (const RegionSuccessor &successor : successors) {
+    Region *region = successor.getSuccessor();
+    // An empty region is passed as it is: an `else` that is not there.
+    if (region && region->empty())
+      region = nullptr;
+    if (!llvm::is_contained(regions, region))
+      regions.push_back(region);
+  }
+  return regions;
+}
+
+/// How often at least and at most each region is run; empty if not known.
+static SmallVector<InvocationBounds> getBounds(RegionBranchOpInterface op) {
+  SmallVector<Attribute> constants;
+  SmallVector<InvocationBounds> bounds;
+  getConstants(op, constants);
+  op.getRegionInvocationBounds(constants, bounds);
+  if (bounds.size() != op->getNumRegions())
+    bounds.clear();
+  return bounds;
+}
+
+SmallVector<Region *> CodeLivenessSolver::getEntered(Operation *op) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch)
+    return getAnyRegion(op);
+  SmallVector<Attribute> constants;
+  SmallVector<RegionSuccessor> successors;
+  getConstants(op, constants);
+  branch.getEntrySuccessorRegions(constants, successors);
+  SmallVector<Region *> regions = toRegions(successors);
+  // A loop of at least one round is not passed by.
+  SmallVector<InvocationBounds> bounds = getBounds(branch);
+  bool mustEnter = !bounds.empty() && llvm::any_of(regions, [&](Region *to) {
+    return to && bounds[to->getRegionNumber()].getLowerBound() > 0;
+  });
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    std::optional<APInt> rounds = loop.getStaticTripCount();
+    mustEnter |= rounds && !rounds->isZero();
+  }
+  if (mustEnter && regions.size() > 1)
+    llvm::erase(regions, nullptr);
+  return regions;
+}
+
+SmallVector<Region *> CodeLivenessSolver::getFollowing(Operation *op,
+                                                       Region &region) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch)
+    return getAnyRegion(op);
+  SmallVector<RegionSuccessor> successors;
+  branch.getSuccessorRegions(region, successors);
+  if (!successors.empty())
+    return toRegions(successors);
+  // Without terminators nothing says what follows: regions that run once are
+  // the last one, others may come in any order.
+  SmallVector<InvocationBounds> bounds = getBounds(branch);
+  SmallVector<Region *> regions = getAnyRegion(op);
+  auto runsOnce = [&](Region *of) {
+    if (!of || bounds.empty())
+      return false;
+    std::optional<unsigned> most =
+        bounds[of->getRegionNumber()].getUpperBound();
+    return most && *most <= 1;
+  };
+  if (runsOnce(&region))
+    return {nullptr};
+  llvm::erase_if(regions, runsOnce);
+  return regions;
+}
+
+//===----------------------------------------------------------------------===//
+// Callees first: what each op does
+//===----------------------------------------------------------------------===//
+
+CodeTransfer CodeLivenessSolver::summarizeRegionOp(Operation &op) {
+  llvm::DenseMap<Region *, CodeTransfer> inRegion;
+  bool hasEvents = false;
+  for (Region &region : op.getRegions()) {
+    inRegion[&region] = summarizeRegion(region);
+    hasEvents |= llvm::any_of(
+        region, [&](Block &block) { return !getEvents(&block).empty(); });
+  }
+  if (!hasEvents)
+    return identity();
+  // From the start of a region, or null: from behind the op.
+  auto from = [&](Region *region) {
+    return region ? inRegion[region].then(behindRegion[region]) : identity();
+  };
+  auto joinFrom = [&](ArrayRef<Region *> regions) {
+    CodeTransfer joined = CodeTransfer::none(graphs.size());
+    for (Region *region : regions)
+      joined.join(from(region));
+    return joined;
+  };
+  SmallVector<SmallVector<Region *>> following;
+  for (Region &region : op.getRegions()) {
+    behindRegion[&region] = CodeTransfer::none(graphs.size());
+    following.push_back(getFollowing(&op, region));
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Region &region : llvm::reverse(op.getRegions())) {
+      CodeTransfer next = joinFrom(following[region.getRegionNumber()]);
+      CodeTransfer &known = behindRegion[&region];
+      changed |= !(next == known);
+      known = std::move(next);
+    }
+  }
+  return joinFrom(getEntered(&op));
+}
+
+void CodeLivenessSolver::summarizeOp(Operation &op) {
+  CodeTransfer transfer = identity();
+  bool isEvent = loaded.contains(&op) || read.contains(&op);
+  for (unsigned graph : getLoaded(&op))
+    transfer.passes.reset(graph);
+  for (unsigned graph : getRead(&op))
+    transfer.uses.set(graph);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (FunctionOpInterface callee = calls.getCallee(call)) {
+      isEvent = true;
+      if (const CodeTransfer *inside = getTransfer(callee))
+        transfer = transfer.then(*inside);
+      std::optional<unsigned> number = getNumber(callee);
+      if (number && isExecutable())
+        transfer.uses.set(*number);
+    }
+  if (op.getNumRegions() > 0 && !isa<FunctionOpInterface>(op))
+    transfer = transfer.then(summarizeRegionOp(op));
+  isEvent |= op.getNumRegions() > 0 && behindRegion.contains(&op.getRegion(0));
+  if (!isEvent)
+    return;
+  events[op.getBlock()].push_back(&op);
+  ofOp[&op] = std::move(transfer);
+}
+
+CodeTransfer CodeLivenessSolver::summarizeBlock(Block &block) {
+  for (Operation &op : block)
+    summarizeOp(op);
+  CodeTransfer transfer = identity();
+  for (Operation *op : llvm::reverse(getEvents(&block)))
+    transfer = ofOp[op].then(transfer);
+  return transfer;
+}
+
+CodeTransfer CodeLivenessSolver::summarizeRegion(Region &region) {
+  if (region.empty())
+    return identity();
+  if (region.hasOneBlock())
+    return summarizeBlock(region.front());
+  llvm::DenseMap<Block *, CodeTransfer> inBlock;
+  for (Block &block : region) {
+    inBlock[&block] = summarizeBlock(block);
+    behindBlock[&block] = block.hasNoSuccessors()
+                              ? identity()
+                              : CodeTransfer::none(graphs.size());
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Block &block : llvm::reverse(region)) {
+      CodeTransfer next = behindBlock[&block];
+      for (Block *successor : block.getSuccessors())
+        next.join(inBlock[successor].then(behindBlock[successor]));
+      changed |= !(next == behindBlock[&block]);
+      behindBlock[&block] = std::move(next);
+    }
+  }
+  return inBlock[&region.front()].then(behindBlock[&region.front()]);
+}
+
+//===----------------------------------------------------------------------===//
+// Callers first: what is live where
+//===----------------------------------------------------------------------===//
+
+void CodeLivenessSolver::propagateRegion(Region &region,
+                                         const llvm::BitVector &atExit,
+                                         FunctionOpInterface function) {
+  for (Block &block : region) {
+    llvm::BitVector live =
+        region.hasOneBlock() ? atExit : behindBlock[&block].before(atExit);
+    live |= running[function];
+    atEnd[&block] = live;
+    for (Operation *op : llvm::reverse(getEvents(&block))) {
+      behindOp[op] = live;
+      for (Region &inner : op->getRegions())
+        if (auto it = behindRegion.find(&inner); it != behindRegion.end())
+          propagateRegion(inner, it->second.before(live), function);
+      if (auto call = dyn_cast<CallOpInterface>(op))
+        if (FunctionOpInterface callee = calls.getCallee(call)) {
+          behindFunction[callee] |= live;
+          running[callee] |= running[function];
+        }
+      live = ofOp[op].before(live);
+      live |= running[function];
+    }
+  }
+}
+
+/// Calls that lead from one function to another.
+static SmallVector<CallOpInterface> findPath(const FunctionCalls &calls,
+                                             FunctionOpInterface from,
+                                             FunctionOpInterface to) {
+  llvm::DenseMap<Operation *, CallOpInterface> reachedBy;
+  SmallVector<FunctionOpInterface> queue{from};
+  for (unsigned i = 0; i < queue.size() && !reachedBy.contains(to); ++i)
+    for (CallOpInterface call : calls.getCallsIn(queue[i]))
+      if (reachedBy.try_emplace(calls.getCallee(call), call).second)
+        queue.push_back(calls.getCallee(call));
+  SmallVector<CallOpInterface> path;
+  for (FunctionOpInterface at = to; at != from;) {
+    path.push_back(reachedBy.lookup(at));
+    at = path.back()->getParentOfType<FunctionOpInterface>();
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+LogicalResult CodeLivenessSolver::verifyLoad(Operation *load,
+                                             FunctionOpInterface function) {
+  for (unsigned number : loaded.lookup(load)) {
+    if (!running[function].test(number))
+      continue;
+    FunctionOpInterface graph = graphs[number];
+    InFlightDiagnostic diagnostic = load->emitOpError()
+                                    << "loads the code of @" << graph.getName()
+                                    << ", which is running here";
+    diagnostic.attachNote(graph.getLoc())
+        << "@" << graph.getName() << " is here";
+    for (CallOpInterface call : findPath(calls, graph, function))
+      diagnostic.attachNote(call.getLoc())
+          << "which calls @" << calls.getCallee(call).getName() << " here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult CodeLivenessSolver::solve() {
+  if (failed(calls.verifyNoRecursion()))
+    return failure();
+  SmallVector<FunctionOpInterface> postOrder = calls.getPostOrder();
+  for (FunctionOpInterface function : postOrder) {
+    ofFunction[function] = summarizeRegion(function.getFunctionBody());
+    behindFunction[function] = llvm::BitVector(graphs.size());
+    running[function] = llvm::BitVector(graphs.size());
+    std::optional<unsigned> number = getNumber(function);
+    if (number && isExecutable())
+      running[function].set(*number);
+  }
+  atStart = llvm::BitVector(graphs.size());
+  llvm::SmallPtrSet<Operation *, 8> isReached;
+  for (FunctionOpInterface entry : entries) {
+    atStart |= ofFunction[entry].uses;
+    isReached.insert(entry);
+  }
+  // A run follows another one.
+  for (FunctionOpInterface entry : entries)
+    behindFunction[entry] |= atStart;
+  for (FunctionOpInterface function : llvm::reverse(postOrder)) {
+    if (!isReached.contains(function))
+      continue;
+    reached.push_back(function);
+    for (CallOpInterface call : calls.getCallsIn(function))
+      isReached.insert(calls.getCallee(call));
+    propagateRegion(function.getFunctionBody(), behindFunction[function],
+                    function);
+    WalkResult result = function.walk([&](Operation *op) {
+      return loaded.contains(op) && failed(verifyLoad(op, function))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+ArrayRef<Operation *> CodeLivenessSolver::getEvents(Block *block) const {
+  auto it = events.find(block);
+  return it == events.end() ? ArrayRef<Operation *>() : it->second;
+}
+
+const CodeTransfer *CodeLivenessSolver::getTransfer(Operation *op) const {
+  auto it = ofOp.find(op);
+  return it == ofOp.end() ? nullptr : &it->second;
+}
+
+const CodeTransfer *
+CodeLivenessSolver::getTransfer(FunctionOpInterface function) const {
+  auto it = ofFunction.find(function);
+  return it == ofFunction.end() ? nullptr : &it->second;
+}
+
+bool CodeLivenessSolver::isLiveAfter(Operation *op, unsigned graph) const {
+  // Up to where there is an event next to an op around this one.
+  for (; op && op->getBlock(); op = op->getParentOp()) {
+    if (auto it = behindOp.find(op); it != behindOp.end())
+      return it->second.test(graph);
+    auto end = atEnd.find(op->getBlock());
+    if (end == atEnd.end())
+      continue;
+    ArrayRef<Operation *> around = getEvents(op->getBlock());
+    Operation *const *next = llvm::partition_point(
+        around, [&](Operation *event) { return event->isBeforeInBlock(op); });
+    return next == around.end() ? end->second.test(graph)
+                                : isLiveBefore(*next, graph);
+  }
+  return false;
+}
+
+bool CodeLivenessSolver::isLiveBefore(Operation *op, unsigned graph) const {
+  auto it = behindOp.find(op);
+  if (it == behindOp.end())
+    return isLiveAfter(op, graph);
+  const CodeTransfer &transfer = ofOp.find(op)->second;
+  if (transfer.uses.test(graph) ||
+      (transfer.passes.test(graph) && it->second.test(graph)))
+    return true;
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto runs = running.find(function);
+  return runs != running.end() && runs->second.test(graph);
+}
+
+bool CodeLivenessSolver::isLiveAtBegin(Block *block, unsigned graph) const {
+  if (!getEvents(block).empty())
+    return isLiveBefore(getEvents(block).front(), graph);
+  if (auto it = atEnd.find(block); it != atEnd.end())
+    return it->second.test(graph);
+  Operation *parent = block->getParentOp();
+  return parent && !isa<FunctionOpInterface>(parent) &&
+         isLiveAfter(parent, graph);
+}

@@ -1,0 +1,124 @@
+//===- TileMemoryTypes.cpp - Parts of problems and plans --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/TileMemory.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+
+#include "ipu-mlir/Analysis/Count.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Categories
+//===----------------------------------------------------------------------===//
+
+const MemoryCategoryInfo &
+mlir::ipu::getMemoryCategoryInfo(MemoryCategory category) {
+  static const MemoryCategoryInfo table[kNumMemoryCategories] = {
+      {"stack", "stacks and the runtime", true, true},
+      {"vertex_code", "each codelet of the tile, once", true, true},
+      {"exchange_code", "code of exchanges", true, true},
+      {"control_code", "the sequence of steps", true, true},
+      {"vertex_state", "vertices and their edges", true, false},
+      {"host_exchange", "packets of host copies", true, false},
+      {"always_live", "variables with an initial value", false, false},
+      {"not_always_live", "other variables, at the peak step", false, false},
+      {"gaps", "rounding, element constraints, fragmentation", true, false},
+  };
+  return table[static_cast<unsigned>(category)];
+}
+
+int64_t MemoryBytes::getTotal() const {
+  Count total;
+  for (int64_t part : bytes)
+    total += part;
+  return total.get();
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+int64_t MemoryCode::get(int64_t tile) const {
+  Count sum;
+  for (const TileCounts &part : bytes)
+    sum += part.get(tile);
+  return sum.get();
+}
+
+bool MemoryCode::isResident(int64_t step) const {
+  return llvm::any_of(steps, [&](std::pair<int64_t, int64_t> range) {
+    return range.first <= step && step < range.second;
+  });
+}
+
+bool MemoryCode::meets(const MemoryCode &other) const {
+  const auto *a = steps.begin(), *b = other.steps.begin();
+  while (a != steps.end() && b != other.steps.end()) {
+    if (a->first < b->second && b->first < a->second)
+      return true;
+    ++(a->second < b->second ? a : b);
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// MemoryVariable
+//===----------------------------------------------------------------------===//
+
+StringRef MemoryVariable::getName() const {
+  if (auto variable = dyn_cast<VarOp>(op))
+    return variable.getName();
+  return cast<StorageOp>(op).getSymName();
+}
+
+MemRefType MemoryVariable::getType() const {
+  if (auto variable = dyn_cast<VarOp>(op))
+    return variable.getResult().getType();
+  return cast<MemRefType>(cast<StorageOp>(op).getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+int64_t TileClass::getNumTiles() const {
+  int64_t count = 0;
+  for (auto [begin, end] : tiles)
+    count += end - begin;
+  return count;
+}
+
+const TileClass &MemoryPlan::getFullest() const {
+  return *llvm::max_element(classes,
+                            [](const TileClass &a, const TileClass &b) {
+                              return a.highWater < b.highWater;
+                            });
+}
+
+const TileClass &MemoryPlan::getMostCode() const {
+  return *llvm::max_element(classes,
+                            [](const TileClass &a, const TileClass &b) {
+                              return a.codeBytes < b.codeBytes;
+                            });
+}
+
+MemoryBytes MemoryPlan::getSum() const {
+  MemoryBytes sum;
+  for (const TileClass &tileClass : classes)
+    for (unsigned i = 0; i < kNumMemoryCategories; ++i)
+      sum.bytes[i] =
+          (Count(sum.bytes[i]) +
+           Count(tileClass.categories.bytes[i]) * tileClass.getNumTiles())
+              .get();
+  return sum;
+}
+
+bool mlir::ipu::fits(const MemoryProblem &problem, const MemoryPlan &plan) {
+  return plan.getFullest().highWater <= problem.tileMemory &&
+         plan.getMostCode().codeBytes <= problem.codeMemory;
+}

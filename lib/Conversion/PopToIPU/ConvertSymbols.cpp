@@ -1,0 +1,115 @@
+//===- ConvertSymbols.cpp - Variables, streams, buffers ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionConverter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Storage for `type` on the tiles of the variable's map.
+static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
+                                          Operation *variable,
+                                          RankedTensorType type,
+                                          const Twine &name) {
+  auto map = variable->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  // Nobody mapped it if no function uses it.
+  if (!map)
+    map = getLinearMap(type.getContext(), state.target, type.getNumElements(),
+                       type.getElementType());
+  if (map.getNumElements() != type.getNumElements())
+    return variable->emitOpError()
+           << "expects a map of " << type.getNumElements()
+           << " elements but got " << map << "; run pop-map-tensors";
+  auto storage = StorageOp::create(
+      b, variable->getLoc(), name.str(),
+      MemRefType::get(type.getShape(),
+                      getStorageElementType(type.getElementType()),
+                      MemRefLayoutAttrInterface(), map));
+  state.symbols.insert(storage);
+  return storage;
+}
+
+static LogicalResult convert(ProgramState &state, pop::VariableOp op) {
+  if (failed(op.verifyReplicas(state.target.replicas)))
+    return failure();
+  OpBuilder b(op);
+  StringAttr name = op.getSymNameAttr();
+  FlatSymbolRefAttr location = op.getBufferAttr();
+  if (!location) {
+    FailureOr<StorageOp> storage = createStorage(
+        state, b, op, op.getDeviceType(), name.getValue() + ".storage");
+    if (failed(storage))
+      return failure();
+    state.storages[name] = *storage;
+    location = FlatSymbolRefAttr::get(storage->getSymNameAttr());
+  }
+  auto value = StateOp::create(
+      b, op.getLoc(), name, location, op.getRowAttr(),
+      TypeAttr::get(op.getTensorType()), op.getValue(), op.getGroupsAttr(),
+      pop::RetrievalAttr::get(op.getContext(), op.getRetrieval()),
+      op.getShardingAttr());
+  state.symbols.erase(op);
+  state.symbols.insert(value);
+  return success();
+}
+
+static LogicalResult convert(ProgramState &state, pop::ScratchOp op) {
+  OpBuilder b(op);
+  StringAttr name = op.getSymNameAttr();
+  std::string storageName = name.str();
+  state.symbols.remove(op);
+  FailureOr<StorageOp> storage = createStorage(
+      state, b, op, cast<RankedTensorType>(op.getType()), storageName);
+  if (failed(storage))
+    return failure();
+  state.storages[name] = *storage;
+  op.erase();
+  return success();
+}
+
+static LogicalResult convert(ProgramState &state, pop::StreamOp op) {
+  OpBuilder b(op);
+  auto direction = op.getDirection() == pop::StreamDirection::HostToDevice
+                       ? StreamDirection::HostToDevice
+                       : StreamDirection::DeviceToHost;
+  auto stream =
+      StreamOp::create(b, op.getLoc(), op.getSymName(), direction,
+                       /*replicated=*/!op.getBroadcast(), op.getType());
+  if (op.getDepth() > 1)
+    stream.setDepth(op.getDepth());
+  state.symbols.erase(op);
+  state.symbols.insert(stream);
+  return success();
+}
+
+static LogicalResult convert(ProgramState &state, pop::RemoteBufferOp op) {
+  OpBuilder b(op);
+  auto buffer = RemoteBufferOp::create(b, op.getLoc(), op.getSymName(),
+                                       op.getRows(), op.getType());
+  state.symbols.erase(op);
+  state.symbols.insert(buffer);
+  return success();
+}
+
+LogicalResult mlir::ipu::convertSymbols(ProgramState &state) {
+  ModuleOp module = state.module;
+  if (Attribute transfers =
+          module->removeAttr(pop::PopDialect::kHostTransfersAttrName))
+    module->setAttr(IPUDialect::kHostTransfersAttrName, transfers);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+            .Case<pop::VariableOp, pop::ScratchOp, pop::StreamOp,
+                  pop::RemoteBufferOp>(
+                [&](auto symbol) { return convert(state, symbol); })
+            .Default([](Operation *) { return success(); });
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}

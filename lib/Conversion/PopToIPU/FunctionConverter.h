@@ -1,0 +1,128 @@
+//===- FunctionConverter.h - One pop function as steps ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
+#define IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
+
+#include "Codelets.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Planner/TensorStorage.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::ipu {
+
+/// What the functions of a module share.
+struct ProgramState {
+  explicit ProgramState(ModuleOp module)
+      : module(module), target(getTargetModel(module)), symbols(module),
+        codelets(symbols) {}
+
+  ModuleOp module;
+  TargetModel target;
+  SymbolTable symbols;
+  CodeletTable codelets;
+  /// The storage of each variable, by the variable's symbol.
+  llvm::MapVector<StringAttr, StorageOp> storages;
+  /// The type of one row of each remote buffer.
+  llvm::MapVector<StringAttr, RemoteBufferOp> remoteBuffers;
+};
+
+/// Replaces the variables, streams and remote buffers of a module by those of
+/// the ipu dialect.
+LogicalResult convertSymbols(ProgramState &state);
+
+/// Converts the ops of one function, in program order; tensors become variables
+/// or views of variables.
+class FunctionConverter {
+public:
+  FunctionConverter(ProgramState &state, func::FuncOp function)
+      : state(state), function(function), target(state.target),
+        builder(function.getContext()) {}
+
+  /// The entry's arguments and results become streams; other functions have
+  /// none.
+  LogicalResult run(bool isEntry);
+
+private:
+  LogicalResult checkTypes();
+  LogicalResult convertOp(Operation *op);
+  LogicalResult convertConstant(Operation *op, ElementsAttr value);
+  LogicalResult convertCodelet(CodeletOpInterface op);
+  LogicalResult convertView(TileViewOpInterface op);
+  LogicalResult convertMove(TileMoveOpInterface op);
+  LogicalResult convertExpect(Operation *op, Value input, ElementsAttr expected,
+                              FloatAttr rtol, FloatAttr atol);
+  LogicalResult convertReturn(func::ReturnOp op);
+
+  // The host's side of the entry.
+  void createStreams();
+  LogicalResult convertArguments();
+  StreamOp createStream(Location loc, Attribute attribute,
+                        const Twine &fallback, StreamDirection direction,
+                        Type type);
+
+  // Graphs (ConvertGraphOps.cpp). Nothing if the op is none of them.
+  std::optional<LogicalResult> convertGraphOp(Operation *op);
+  LogicalResult convertGetVariable(pop::GetVariableOp op);
+  LogicalResult convertAlloc(pop::AllocOp op);
+  LogicalResult convertFromTensor(pop::FromTensorOp op);
+  LogicalResult convertCopyInto(pop::CopyInPlaceOp op);
+  LogicalResult convertBody(Block &from, Region &into);
+  LogicalResult convertFor(scf::ForOp op);
+  LogicalResult convertWhile(scf::WhileOp op);
+  LogicalResult convertIf(scf::IfOp op);
+  LogicalResult convertCall(func::CallOp op);
+  LogicalResult convertHostLoad(pop::HostLoadOp op);
+  LogicalResult convertHostStore(pop::HostStoreOp op);
+  LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
+  LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
+  LogicalResult convertInSequence(pop::InSequenceOp op);
+  LogicalResult convertCollective(Operation *op);
+  LogicalResult convertReplicaIndex(pop::ReplicaIndexOp op);
+  LogicalResult convertCodeLoad(pop::RemoteCodeLoadOp op);
+  LogicalResult convertCodeCopy(pop::CodeCopyOp op);
+  FailureOr<Value> getScalarVariable(Operation *user, Value scalar);
+  /// A variable for the op's one result, which from now on stands for it.
+  FailureOr<VarOp> createResult(Operation *op);
+
+  // Storage.
+  VarOp createVariable(Location loc, const Twine &name, ShapedType type,
+                       MapAttr map);
+  VarOp createInitialised(Location loc, const Twine &name,
+                          RankedTensorType type, MapAttr map,
+                          ElementsAttr value);
+  Value createView(Location loc, const TensorStorage &tensor);
+  Value createView(Location loc, Value variable, const StridedView &view);
+  void createSync(Location loc);
+  void createFill(Location loc, StringRef name, VarOp variable,
+                  TypedAttr value);
+  void createCopy(Location loc, StringRef name, const TensorStorage &from,
+                  Value to);
+  Value getWhole(Value tensor, StringRef name, Location loc);
+  FailureOr<MapAttr> getMapOf(Operation *op);
+  MapAttr getDefaultMap(ShapedType type);
+  Value getForwardTarget(CodeletOpInterface op, MapAttr own,
+                         ArrayRef<Attribute> access);
+
+  ProgramState &state;
+  func::FuncOp function;
+  const TargetModel &target;
+  OpBuilder builder;
+  /// Variables with initial values and handles are created before it.
+  Operation *firstOp = nullptr;
+  DenseMap<Value, TensorStorage> storage;
+  llvm::DenseMap<StringAttr, Value> handles;
+  SmallVector<StreamOp> inputStreams, outputStreams;
+};
+
+/// What to call the steps of an op: its name in the source, else its own.
+std::string getStepName(Operation *op);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H

@@ -1,0 +1,45 @@
+//===- IPUDetail.h - What verifiers of ipu ops share ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_IPU_IR_IPUDETAIL_H
+#define IPU_MLIR_LIB_DIALECT_IPU_IR_IPUDETAIL_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+
+namespace mlir::ipu::detail {
+
+/// Whether `value` shows all elements of its variable in their order.
+bool isWholeVariable(Value value);
+
+/// Checks that an op may read `value`: only vertices know which elements of a
+/// variable with copies are on no tile.
+LogicalResult verifyReadable(Operation *op, Value value);
+
+/// Checks that the op, which is no exchange, may write `value`.
+LogicalResult verifyWritable(Operation *op, Value value);
+
+/// Whether a variable of type `variable` holds elements of a tensor: the same
+/// but for signs.
+bool isSameStorage(MemRefType variable, Type tensorElement);
+
+/// Checks the type of memory for a variable.
+LogicalResult verifyVariableType(Operation *op, MemRefType type, bool copies);
+
+/// Checks that `value` is a whole variable of one element of `width` bits, an
+/// integer.
+LogicalResult verifyScalarVariable(Operation *op, Value value, unsigned width,
+                                   const Twine &what);
+
+/// Checks that `name` is a `func.func` that a program can call.
+LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
+                                    SymbolTableCollection &symbols);
+
+/// Checks that `buffer` has row `row`.
+LogicalResult verifyRow(Operation *op, IntegerAttr row, RemoteBufferOp buffer);
+
+} // namespace mlir::ipu::detail
+
+#endif // IPU_MLIR_LIB_DIALECT_IPU_IR_IPUDETAIL_H

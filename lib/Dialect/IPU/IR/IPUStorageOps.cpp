@@ -1,0 +1,149 @@
+//===- IPUStorageOps.cpp - Storage of a module ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IPUDetail.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::detail;
+
+// c1, c2, c3
+LogicalResult StorageOp::verify() {
+  return verifyVariableType(*this, cast<MemRefType>(getType()),
+                            /*copies=*/false);
+}
+
+/// Checks that `op` may hold `copies` tensors of `type`, all of whose elements,
+/// bytes and bits can be counted.
+static LogicalResult verifyTensorType(Operation *op, RankedTensorType type,
+                                      int64_t copies) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(copies);
+  if (type.hasStaticShape() && !type.getEncoding() &&
+      type.getElementType().isIntOrFloat() && pop::isPopShape(shape))
+    return success();
+  return op->emitOpError()
+         << "expects a statically shaped tensor of at most 2^56 integers or "
+            "floats, all rows together, without encoding but got "
+         << type;
+}
+
+LogicalResult RemoteBufferOp::verify() {
+  // c1
+  if (static_cast<int64_t>(getRows()) < 1)
+    return emitOpError() << "expects a positive number of rows but got "
+                         << static_cast<int64_t>(getRows());
+  // c2
+  return verifyTensorType(*this, cast<RankedTensorType>(getType()), getRows());
+}
+
+//===----------------------------------------------------------------------===//
+// StateOp
+//===----------------------------------------------------------------------===//
+
+/// Checks that `op` may lie in its place, whose tensor has `shape` and elements
+/// of `element` up to sign.
+static LogicalResult verifyPlace(StateOp op, Operation *place,
+                                 RankedTensorType held, ShapedType type) {
+  if (held.getShape() == type.getShape() &&
+      getStorageElementType(held.getElementType()) ==
+          getStorageElementType(type.getElementType()))
+    return success();
+  InFlightDiagnostic diag = op.emitOpError();
+  diag << "expects " << op.getLocationAttr() << " to hold " << held
+       << " but got " << type;
+  diag.attachNote(place->getLoc()) << "defined here";
+  return diag;
+}
+
+/// Checks that the state's storage or row exists and holds tensors of `held`.
+static LogicalResult verifyLocation(StateOp op, RankedTensorType held,
+                                    SymbolTableCollection &symbols) {
+  // c1
+  Operation *place = symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
+  if (!op.getRowAttr()) {
+    auto storage = dyn_cast_or_null<StorageOp>(place);
+    if (!storage)
+      return op.emitOpError()
+             << "expects " << op.getLocationAttr() << " to be an 'ipu.storage'";
+    return verifyPlace(op, place, held, cast<MemRefType>(storage.getType()));
+  }
+  auto buffer = dyn_cast_or_null<RemoteBufferOp>(place);
+  if (!buffer)
+    return op.emitOpError() << "expects " << op.getLocationAttr()
+                            << " to be an 'ipu.remote_buffer'";
+  if (failed(verifyRow(op, op.getRowAttr(), buffer)))
+    return failure();
+  return verifyPlace(op, place, held, cast<ShapedType>(buffer.getType()));
+}
+
+/// The next state of the module behind `op`, or null.
+static Operation *getNextState(Operation *op) {
+  do
+    op = op->getNextNode();
+  while (op && !isa<StateOp>(op));
+  return op;
+}
+
+/// Checks that no two states up to `last`, the last of the module, lie in one
+/// place.
+static LogicalResult verifyPlacesDiffer(StateOp last) {
+  llvm::DenseMap<std::pair<Attribute, Attribute>, StateOp> stateAt;
+  for (auto state : last->getBlock()->getOps<StateOp>()) {
+    auto [it, isNew] = stateAt.try_emplace(
+        {state.getLocationAttr(), state.getRowAttr()}, state);
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag = state.emitOpError();
+    diag << "lies where @" << it->second.getSymName() << " does";
+    diag.attachNote(it->second.getLoc()) << "defined here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto type = cast<RankedTensorType>(getType());
+  if (failed(verifyTensorType(*this, type, /*copies=*/1)))
+    return failure();
+  // c3
+  int64_t replicas = getTargetModel(*this).replicas;
+  auto emitError = [&] { return emitOpError(); };
+  RankedTensorType held = type;
+  if (getShardingAttr()) {
+    FailureOr<pop::ReplicaGroups> sharding =
+        pop::resolveReplicaGroups(getShardingAttr(), replicas, emitError);
+    if (failed(sharding))
+      return failure();
+    held = RankedTensorType::get(
+        llvm::divideCeil(type.getNumElements(), sharding->getGroupSize()),
+        type.getElementType());
+  }
+  FailureOr<pop::ReplicaGroups> groups =
+      pop::resolveReplicaGroups(getGroupsAttr(), replicas, emitError);
+  if (failed(groups))
+    return failure();
+  // c4
+  SmallVector<int64_t> shape(type.getShape());
+  if (groups->getNumGroups() > 1)
+    shape.insert(shape.begin(), groups->getNumGroups());
+  ShapedType value = getValue().getShapedType();
+  if (value.getShape() != ArrayRef(shape) ||
+      value.getElementType() != type.getElementType())
+    return emitOpError() << "expects a value of type "
+                         << RankedTensorType::get(shape, type.getElementType())
+                         << " but got " << value;
+  // c2
+  if (failed(verifyLocation(*this, held, symbols)))
+    return failure();
+  return getNextState(*this) ? success() : verifyPlacesDiffer(*this);
+}
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPUStorageOps.cpp.inc"

@@ -1,0 +1,248 @@
+//===- PopGraphOps.cpp - Symbols and refs -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::pop::detail::lookupSymbol;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+/// Parses a row of a remote buffer: a number or a tensor.
+static ParseResult parseRow(OpAsmParser &parser,
+                            std::optional<OpAsmParser::UnresolvedOperand> &row,
+                            IntegerAttr &staticRow) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult result = parser.parseOptionalOperand(operand);
+  if (result.has_value()) {
+    row = operand;
+    return *result;
+  }
+  int64_t value;
+  if (parser.parseInteger(value))
+    return failure();
+  staticRow = parser.getBuilder().getI64IntegerAttr(value);
+  return success();
+}
+
+static void printRow(OpAsmPrinter &printer, Operation *, Value row,
+                     IntegerAttr staticRow) {
+  if (row)
+    printer << row;
+  else
+    printer << staticRow.getInt();
+}
+
+/// Parses one symbol, or several in brackets.
+static ParseResult parseSymbols(OpAsmParser &parser, ArrayAttr &symbols) {
+  SmallVector<Attribute> names;
+  auto parseName = [&]() -> ParseResult {
+    StringAttr name;
+    if (parser.parseSymbolName(name))
+      return failure();
+    names.push_back(FlatSymbolRefAttr::get(name));
+    return success();
+  };
+  if (succeeded(parser.parseOptionalLSquare())) {
+    if (parser.parseCommaSeparatedList(parseName) || parser.parseRSquare())
+      return failure();
+  } else if (parseName()) {
+    return failure();
+  }
+  symbols = parser.getBuilder().getArrayAttr(names);
+  return success();
+}
+
+static void printSymbols(OpAsmPrinter &printer, Operation *,
+                         ArrayAttr symbols) {
+  if (symbols.size() == 1)
+    printer << symbols[0];
+  else
+    printer << symbols;
+}
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.cpp.inc"
+
+void PopDialect::registerGraphOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// VariableOp
+//===----------------------------------------------------------------------===//
+
+RankedTensorType VariableOp::getDeviceType() {
+  RankedTensorType type = getTensorType();
+  ReplicaGroupsAttr sharding = getShardingAttr();
+  if (!sharding)
+    return type;
+  int64_t part =
+      llvm::divideCeilSigned(type.getNumElements(), sharding.getGroupSize());
+  return RankedTensorType::get(part, type.getElementType());
+}
+
+/// The shape of the value of a variable of which there are `numGroups`.
+static SmallVector<int64_t> getValueShape(VariableOp op, int64_t numGroups) {
+  SmallVector<int64_t> shape(op.getTensorType().getShape());
+  if (numGroups > 1)
+    shape.insert(shape.begin(), numGroups);
+  return shape;
+}
+
+static LogicalResult verifyValueShape(VariableOp op, int64_t numGroups) {
+  SmallVector<int64_t> expected = getValueShape(op, numGroups);
+  ShapedType value = op.getValue().getShapedType();
+  if (value.getShape() == ArrayRef(expected))
+    return success();
+  return op.emitOpError() << "expects `value` of shape [" << expected
+                          << "] for " << numGroups
+                          << (numGroups == 1 ? " group" : " groups")
+                          << " of replicas but got [" << value.getShape()
+                          << "]";
+}
+
+LogicalResult VariableOp::verify() {
+  RankedTensorType type = getTensorType();
+  ShapedType value = getValue().getShapedType();
+  ReplicaGroupsAttr groups = getGroupsAttr();
+  // c1
+  if (value.getElementType() != type.getElementType())
+    return emitOpError() << "expects `value` of element type "
+                         << type.getElementType() << " but got "
+                         << value.getElementType();
+  int64_t numGroups = 1;
+  if (groups && groups.isExplicit()) {
+    numGroups = groups.getMembers().size() / groups.getGroupSize();
+  } else if (groups && value.getRank() > type.getRank()) {
+    // How many there are follows from the number of replicas.
+    numGroups = value.getDimSize(0);
+    if (numGroups < 2)
+      return emitOpError() << "expects `value` with a dimension in front of at "
+                              "least 2 groups of replicas but got shape ["
+                           << value.getShape() << "]";
+  }
+  if (failed(verifyValueShape(*this, numGroups)))
+    return failure();
+  // c2
+  if (getBuffer().has_value() != getRow().has_value())
+    return emitOpError() << "expects `buffer` and `row` together but got only `"
+                         << (getBuffer() ? "buffer" : "row") << "`";
+  return success();
+}
+
+LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  // c2
+  if (!getBuffer())
+    return success();
+  FailureOr<RemoteBufferOp> buffer =
+      lookupSymbol<RemoteBufferOp>(*this, getBufferAttr(), symbolTable);
+  if (failed(buffer))
+    return failure();
+  int64_t row = *getRow();
+  if (row < 0 || row >= static_cast<int64_t>(buffer->getRows()))
+    return emitOpError() << "expects `row` between 0 and "
+                         << buffer->getRows() - 1 << ", a row of "
+                         << getBufferAttr() << ", but got " << row;
+  if (buffer->getType() != getDeviceType())
+    return emitOpError() << "expects a replica to hold " << buffer->getType()
+                         << ", a row of " << getBufferAttr() << ", but got "
+                         << getDeviceType();
+  return success();
+}
+
+LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
+  auto emitError = [&] { return emitOpError(); };
+  FailureOr<ReplicaGroups> groups =
+      resolveReplicaGroups(getGroupsAttr(), numReplicas, emitError);
+  if (failed(groups))
+    return failure();
+  // c1
+  if (failed(verifyValueShape(*this, groups->getNumGroups())))
+    return failure();
+  if (!getSharding())
+    return success();
+  FailureOr<ReplicaGroups> shards =
+      resolveReplicaGroups(getShardingAttr(), numReplicas, emitError);
+  if (failed(shards))
+    return failure();
+  // c3
+  if (!groups->contains(*shards))
+    return emitOpError() << "expects each group of `sharding` in one group of "
+                            "`groups` but got "
+                         << getShardingAttr() << " and " << getGroupsAttr();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// StreamOp and RemoteBufferOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StreamOp::verify() {
+  // c1
+  if (getBroadcast() && getDirection() != StreamDirection::HostToDevice)
+    return emitOpError()
+           << "expects `broadcast` on a stream to the device only";
+  // c2
+  if (static_cast<int64_t>(getDepth()) < 1)
+    return emitOpError() << "expects `depth` of at least 1 but got "
+                         << static_cast<int64_t>(getDepth());
+  return success();
+}
+
+LogicalResult RemoteBufferOp::verify() {
+  // c1
+  int64_t rows = getRows();
+  if (rows < 1)
+    return emitOpError() << "expects at least 1 row but got " << rows;
+  SmallVector<int64_t> shape = {rows};
+  llvm::append_range(shape, cast<RankedTensorType>(getType()).getShape());
+  if (!isPopShape(shape))
+    return emitOpError()
+           << "expects rows of at most 2^56 elements together but "
+              "got shape ["
+           << shape << "]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GetVariableOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+GetVariableOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  // c1
+  RankedTensorType type;
+  if (auto scratch = symbolTable.lookupNearestSymbolFrom<ScratchOp>(
+          *this, getVariableAttr())) {
+    type = cast<RankedTensorType>(scratch.getType());
+  } else {
+    FailureOr<VariableOp> variable =
+        lookupSymbol<VariableOp>(*this, getVariableAttr(), symbolTable);
+    if (failed(variable))
+      return failure();
+    if (variable->getBuffer())
+      return emitOpError() << "expects a variable on the chip but "
+                           << getVariableAttr() << " lies in remote buffer "
+                           << variable->getBufferAttr();
+    type = variable->getDeviceType();
+  }
+  // c2
+  RefType expected = RefType::get(type);
+  if (getType() != expected)
+    return emitOpError() << "expects `result` of type " << expected
+                         << ", a ref to " << getVariableAttr() << ", but got "
+                         << getType();
+  return success();
+}

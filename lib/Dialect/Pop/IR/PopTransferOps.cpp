@@ -1,0 +1,285 @@
+//===- PopTransferOps.cpp - Streams, remote memory, code --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using mlir::pop::detail::lookupSymbol;
+
+//===----------------------------------------------------------------------===//
+// HostLoadOp and HostStoreOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyStream(Operation *op, FlatSymbolRefAttr name,
+                                  StreamDirection direction, Type type,
+                                  SymbolTableCollection &symbolTable) {
+  // c1
+  FailureOr<StreamOp> stream = lookupSymbol<StreamOp>(op, name, symbolTable);
+  if (failed(stream))
+    return failure();
+  if (stream->getDirection() != direction)
+    return op->emitOpError()
+           << "expects a stream `" << stringifyStreamDirection(direction)
+           << "` but " << name << " is `"
+           << stringifyStreamDirection(stream->getDirection()) << "`";
+  // c2
+  if (stream->getType() != type)
+    return op->emitOpError() << "expects a tensor of type " << stream->getType()
+                             << ", that of " << name << ", but got " << type;
+  return success();
+}
+
+LogicalResult HostLoadOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyStream(*this, getStreamAttr(), StreamDirection::HostToDevice,
+                      getType(), symbolTable);
+}
+
+LogicalResult
+HostStoreOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyStream(*this, getStreamAttr(), StreamDirection::DeviceToHost,
+                      getInput().getType(), symbolTable);
+}
+
+//===----------------------------------------------------------------------===//
+// RemoteLoadOp and RemoteStoreOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRow(Operation *op, Value row,
+                               std::optional<uint64_t> staticRow) {
+  // c1
+  if ((row != nullptr) == staticRow.has_value())
+    return op->emitOpError() << "expects either `row` or `static_row` but got "
+                             << (row ? "both" : "none");
+  return success();
+}
+
+static LogicalResult verifyBuffer(Operation *op, FlatSymbolRefAttr name,
+                                  std::optional<uint64_t> staticRow, Type type,
+                                  SymbolTableCollection &symbolTable) {
+  // c2
+  FailureOr<RemoteBufferOp> buffer =
+      lookupSymbol<RemoteBufferOp>(op, name, symbolTable);
+  if (failed(buffer))
+    return failure();
+  if (staticRow && *staticRow >= buffer->getRows())
+    return op->emitOpError()
+           << "expects a row between 0 and " << buffer->getRows() - 1
+           << ", one of " << name << ", but got "
+           << static_cast<int64_t>(*staticRow);
+  // c3
+  if (buffer->getType() != type)
+    return op->emitOpError() << "expects a tensor of type " << buffer->getType()
+                             << ", a row of " << name << ", but got " << type;
+  return success();
+}
+
+LogicalResult RemoteLoadOp::verify() {
+  return verifyRow(*this, getRow(), getStaticRow());
+}
+
+LogicalResult
+RemoteLoadOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyBuffer(*this, getBufferAttr(), getStaticRow(), getType(),
+                      symbolTable);
+}
+
+LogicalResult RemoteStoreOp::verify() {
+  return verifyRow(*this, getRow(), getStaticRow());
+}
+
+LogicalResult
+RemoteStoreOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyBuffer(*this, getBufferAttr(), getStaticRow(),
+                      getInput().getType(), symbolTable);
+}
+
+//===----------------------------------------------------------------------===//
+// RemoteExchangeOp
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the ops of one exchange did to a remote buffer so far; of several ops
+/// the first one.
+struct BufferUses {
+  llvm::DenseMap<uint64_t, Operation *> loads, stores;
+  Operation *anyLoad = nullptr, *anyStore = nullptr;
+  Operation *dynamicLoad = nullptr, *dynamicStore = nullptr;
+
+  /// Adds an op and returns the one that may touch the same row, where one of
+  /// the two stores it.
+  Operation *add(Operation *op, bool isStore,
+                 std::optional<uint64_t> staticRow) {
+    Operation *other = findConflict(isStore, staticRow);
+    auto setFirst = [&](Operation *&first) {
+      if (!first)
+        first = op;
+    };
+    setFirst(isStore ? anyStore : anyLoad);
+    if (staticRow)
+      (isStore ? stores : loads).try_emplace(*staticRow, op);
+    else
+      setFirst(isStore ? dynamicStore : dynamicLoad);
+    return other;
+  }
+
+private:
+  Operation *findConflict(bool isStore,
+                          std::optional<uint64_t> staticRow) const {
+    if (!staticRow)
+      return anyStore ? anyStore : isStore ? anyLoad : nullptr;
+    if (Operation *store = stores.lookup(*staticRow))
+      return store;
+    if (dynamicStore)
+      return dynamicStore;
+    if (!isStore)
+      return nullptr;
+    Operation *load = loads.lookup(*staticRow);
+    return load ? load : dynamicLoad;
+  }
+};
+} // namespace
+
+/// Checks that an op of an exchange is a transfer of its own.
+static LogicalResult verifyTransfer(Operation *op) {
+  // c1
+  if (!op->hasTrait<Transfer>())
+    return op->emitOpError()
+           << "cannot be part of 'pop.remote_exchange', which "
+              "expects transfers only";
+  // c2
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Operation *source = operand.getDefiningOp();
+    if (!source || source->getBlock() != op->getBlock())
+      continue;
+    InFlightDiagnostic error = op->emitOpError()
+                               << "expects operands from outside of "
+                                  "'pop.remote_exchange' but got operand #"
+                               << i << " from inside";
+    error.attachNote(source->getLoc()) << "the operand is made here";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult RemoteExchangeOp::verifyRegions() {
+  llvm::DenseMap<Attribute, BufferUses> buffers;
+  for (Operation &op : getBody().front().without_terminator()) {
+    if (failed(verifyTransfer(&op)))
+      return failure();
+    Operation *other = nullptr;
+    FlatSymbolRefAttr buffer;
+    if (auto load = dyn_cast<RemoteLoadOp>(op)) {
+      buffer = load.getBufferAttr();
+      other = buffers[buffer].add(load, /*isStore=*/false, load.getStaticRow());
+    } else if (auto store = dyn_cast<RemoteStoreOp>(op)) {
+      buffer = store.getBufferAttr();
+      other =
+          buffers[buffer].add(store, /*isStore=*/true, store.getStaticRow());
+    }
+    // c3
+    if (!other)
+      continue;
+    InFlightDiagnostic error = op.emitOpError()
+                               << "may use the same row of " << buffer
+                               << " as another op of 'pop.remote_exchange', "
+                                  "and one of the two is a store";
+    error.attachNote(other->getLoc()) << "the other op is here";
+    return error;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// RemoteCodeLoadOp and CodeCopyOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyGraphs(Operation *op, ArrayAttr names,
+                                  SymbolTableCollection &symbolTable) {
+  // c1
+  llvm::SmallDenseSet<Attribute> found;
+  for (auto name : names.getAsRange<FlatSymbolRefAttr>()) {
+    if (!found.insert(name).second)
+      return op->emitOpError()
+             << "expects each function once but got " << name << " twice";
+    Operation *symbol = symbolTable.lookupNearestSymbolFrom(op, name);
+    auto function = dyn_cast_or_null<FunctionOpInterface>(symbol);
+    StringRef missing;
+    if (!symbol)
+      missing = "there is no such symbol";
+    else if (!function)
+      missing = "it is none";
+    else if (function.isExternal())
+      missing = "it has no body";
+    else if (!symbol->hasAttr("no_inline"))
+      missing = "it may be inlined; its code has to stay by itself";
+    else
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError() << "expects " << name
+                          << " to be a function with a body and the attribute "
+                             "'no_inline' but "
+                          << missing;
+    if (symbol)
+      error.attachNote(symbol->getLoc()) << "the symbol is here";
+    return error;
+  }
+  return success();
+}
+
+/// `graphs` if `location` is `memory`, else none.
+static SmallVector<SymbolRefAttr>
+getGraphsIn(ipu::CodeMemory memory, ArrayAttr graphs, CodeLocation location) {
+  if (static_cast<ipu::CodeMemory>(location) != memory)
+    return {};
+  return llvm::to_vector(graphs.getAsRange<SymbolRefAttr>());
+}
+
+LogicalResult
+RemoteCodeLoadOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyGraphs(*this, getGraphs(), symbolTable);
+}
+
+SmallVector<SymbolRefAttr> RemoteCodeLoadOp::getLoadedGraphs() {
+  return getWrittenGraphs(ipu::CodeMemory::Executable);
+}
+
+SmallVector<SymbolRefAttr>
+RemoteCodeLoadOp::getWrittenGraphs(ipu::CodeMemory memory) {
+  return getGraphsIn(memory, getGraphs(), getDestination());
+}
+
+LogicalResult CodeCopyOp::verify() {
+  // c2
+  bool fromExecutable = getSource() == CodeLocation::Executable;
+  bool toExecutable = getDestination() == CodeLocation::Executable;
+  if (fromExecutable == toExecutable)
+    return emitOpError() << "expects either source or destination to be "
+                            "`executable` but got `"
+                         << stringifyCodeLocation(getSource()) << "` and `"
+                         << stringifyCodeLocation(getDestination()) << "`";
+  return success();
+}
+
+LogicalResult CodeCopyOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyGraphs(*this, getGraphs(), symbolTable);
+}
+
+SmallVector<SymbolRefAttr> CodeCopyOp::getLoadedGraphs() {
+  return getWrittenGraphs(ipu::CodeMemory::Executable);
+}
+
+SmallVector<SymbolRefAttr>
+CodeCopyOp::getWrittenGraphs(ipu::CodeMemory memory) {
+  return getGraphsIn(memory, getGraphs(), getDestination());
+}
+
+SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(ipu::CodeMemory memory) {
+  return getGraphsIn(memory, getGraphs(), getSource());
+}

@@ -1,0 +1,28 @@
+//===- CodeLoads.h - What is between loads of code --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CODELOADS_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CODELOADS_H
+
+#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
+namespace mlir::pop {
+
+/// Category of remarks about code.
+constexpr StringLiteral kCodeRemarks = "pop-code";
+
+/// Whether `op`, or an op in it, lets the tiles of a chip exchange data with
+/// what is outside of it: hosts, remote memory, other replicas; or moves or
+/// needs code, which calls do. True for what is not known.
+bool exchanges(Operation *op, const ipu::GraphEffects &effects);
+
+/// Whether `op` only moves data or code, itself or all at once in a region.
+bool isTransfer(Operation *op);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CODELOADS_H

@@ -1,0 +1,272 @@
+//===- LowerCalls.cpp - Calls without arguments and results -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: functions that call each other with tensors and refs.
+// Out: the same without arguments and results but for those of the entry: what
+// they passed lies in variables that both sides use. A ref that is the same
+// variable at all calls of a function is that variable in the function; others
+// are copied in, and out where the function modifies them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_LOWERCALLSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+class CallLowering {
+public:
+  CallLowering(ModuleOp module, func::FuncOp entry)
+      : entry(entry), symbols(module), effects(module) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult check(func::FuncOp function) const;
+  void lower(func::FuncOp function);
+  void lowerRef(BlockArgument argument);
+  void lowerTensor(BlockArgument argument);
+  void lowerResult(func::FuncOp function, unsigned index);
+
+  FlatSymbolRefAttr createScratch(Location loc, func::FuncOp function,
+                                  const Twine &name, Type type);
+  FlatSymbolRefAttr getCommonVariable(unsigned operand);
+  void promote(Operation *alloc, func::FuncOp function);
+
+  func::FuncOp entry;
+  SymbolTable symbols;
+  GraphEffects effects;
+  /// Of the function that is being lowered.
+  SmallVector<func::CallOp> calls;
+};
+} // namespace
+
+static Value buildVariable(OpBuilder &b, Location loc, FlatSymbolRefAttr symbol,
+                           Type type) {
+  auto ref = dyn_cast<RefType>(type);
+  return GetVariableOp::create(
+      b, loc, ref ? ref : RefType::get(cast<RankedTensorType>(type)), symbol);
+}
+
+/// Tensors that functions share, undefined until a call fills them.
+FlatSymbolRefAttr CallLowering::createScratch(Location loc,
+                                              func::FuncOp function,
+                                              const Twine &name, Type type) {
+  auto ref = dyn_cast<RefType>(type);
+  OpBuilder b(function);
+  auto scratch =
+      ScratchOp::create(b, loc, (function.getSymName() + "." + name).str(),
+                        ref ? ref.getTensorType()
+                            : cast<RankedTensorType>(type));
+  symbols.insert(scratch, Block::iterator(function));
+  return FlatSymbolRefAttr::get(scratch.getSymNameAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments and results
+//===----------------------------------------------------------------------===//
+
+/// A tensor that one op of a function allocates and all calls of another use:
+/// makes it a variable.
+void CallLowering::promote(Operation *alloc, func::FuncOp function) {
+  Location loc = alloc->getLoc();
+  OpBuilder b(alloc);
+  Type type = alloc->getResult(0).getType();
+  FlatSymbolRefAttr symbol = createScratch(loc, function, "alloc", type);
+  Value ref = buildVariable(b, loc, symbol, type);
+  if (auto from = dyn_cast<FromTensorOp>(alloc))
+    CopyInPlaceOp::create(b, loc, ref, from.getInput());
+  else if (cast<AllocOp>(alloc).getInit() == AllocInit::Zero)
+    ZeroInPlaceOp::create(b, loc, ref);
+  alloc->getResult(0).replaceAllUsesWith(ref);
+  alloc->erase();
+}
+
+/// The variable that operand `operand` of all calls is; null if there is none.
+FlatSymbolRefAttr CallLowering::getCommonVariable(unsigned operand) {
+  Operation *first = calls.front().getOperand(operand).getDefiningOp();
+  bool isSame = llvm::all_of(calls, [&](func::CallOp call) {
+    return call.getOperand(operand).getDefiningOp() == first;
+  });
+  if (isSame && isa_and_nonnull<AllocOp, FromTensorOp>(first))
+    promote(first, first->getParentOfType<func::FuncOp>());
+  FlatSymbolRefAttr common;
+  for (func::CallOp call : calls) {
+    auto variable = call.getOperand(operand).getDefiningOp<GetVariableOp>();
+    if (!variable || (common && variable.getVariableAttr() != common))
+      return {};
+    common = variable.getVariableAttr();
+  }
+  return common;
+}
+
+void CallLowering::lowerRef(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  unsigned index = argument.getArgNumber();
+  Location loc = argument.getLoc();
+  bool isModified =
+      effects.getEffects(function).mayWrite(Place::getRoot(argument));
+  FlatSymbolRefAttr symbol = getCommonVariable(index);
+  if (!symbol) {
+    symbol =
+        createScratch(loc, function, "arg" + Twine(index), argument.getType());
+    for (func::CallOp call : calls) {
+      OpBuilder b(call);
+      Value actual = call.getOperand(index);
+      Value formal = buildVariable(b, call.getLoc(), symbol, actual.getType());
+      auto type = cast<RefType>(actual.getType()).getTensorType();
+      CopyInPlaceOp::create(b, call.getLoc(), formal,
+                            ReadOp::create(b, call.getLoc(), type, actual));
+      if (!isModified)
+        continue;
+      b.setInsertionPointAfter(call);
+      CopyInPlaceOp::create(b, call.getLoc(), actual,
+                            ReadOp::create(b, call.getLoc(), type, formal));
+    }
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(argument.getOwner());
+  argument.replaceAllUsesWith(
+      buildVariable(b, loc, symbol, argument.getType()));
+}
+
+void CallLowering::lowerTensor(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  unsigned index = argument.getArgNumber();
+  Type type = argument.getType();
+  Location loc = argument.getLoc();
+  FlatSymbolRefAttr symbol =
+      createScratch(loc, function, "arg" + Twine(index), type);
+  for (func::CallOp call : calls) {
+    OpBuilder b(call);
+    CopyInPlaceOp::create(b, call.getLoc(),
+                          buildVariable(b, call.getLoc(), symbol, type),
+                          call.getOperand(index));
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(argument.getOwner());
+  Value formal = buildVariable(b, loc, symbol, type);
+  argument.replaceAllUsesWith(ReadOp::create(b, loc, type, formal));
+}
+
+void CallLowering::lowerResult(func::FuncOp function, unsigned index) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  Type type = function.getResultTypes()[index];
+  Location loc = terminator->getLoc();
+  FlatSymbolRefAttr symbol =
+      createScratch(loc, function, "result" + Twine(index), type);
+  OpBuilder b(terminator);
+  CopyInPlaceOp::create(b, loc, buildVariable(b, loc, symbol, type),
+                        terminator->getOperand(index));
+  for (func::CallOp call : calls) {
+    b.setInsertionPointAfter(call);
+    Value result = buildVariable(b, call.getLoc(), symbol, type);
+    call.getResult(index).replaceAllUsesWith(
+        ReadOp::create(b, call.getLoc(), type, result));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+void CallLowering::lower(func::FuncOp function) {
+  calls.clear();
+  for (CallOpInterface call : effects.getCalls().getCallsOf(function))
+    calls.push_back(cast<func::CallOp>(call.getOperation()));
+  if (function.getFunctionType().getNumInputs() == 0 &&
+      function.getNumResults() == 0)
+    return;
+  Block &body = function.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    if (isa<RefType>(argument.getType()))
+      lowerRef(argument);
+    else
+      lowerTensor(argument);
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    lowerResult(function, i);
+
+  OpBuilder b(function.getContext());
+  for (func::CallOp call : calls) {
+    b.setInsertionPoint(call);
+    auto bare = func::CallOp::create(b, call.getLoc(), TypeRange(),
+                                     function.getSymName(), ValueRange());
+    bare->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    call.erase();
+  }
+  b.setInsertionPoint(body.getTerminator());
+  func::ReturnOp::create(b, body.getTerminator()->getLoc());
+  body.getTerminator()->erase();
+  body.eraseArguments(0, body.getNumArguments());
+  function.setType(b.getFunctionType({}, {}));
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+}
+
+LogicalResult CallLowering::check(func::FuncOp function) const {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("expects a called function with a body of one "
+                                "block");
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
+                                            function.getResultTypes()))
+    if (!isa<RefType, RankedTensorType>(type))
+      return function.emitOpError()
+             << "passes a " << type
+             << " but calls can only pass tensors and refs";
+  return success();
+}
+
+LogicalResult CallLowering::run() {
+  if (failed(effects.getCalls().verifyNoRecursion()))
+    return failure();
+  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes()))
+    if (isa<RefType>(type))
+      return entry.emitOpError()
+             << "is the entry of the program, but its argument " << index
+             << " is a ref; expects tensors, or variables in place of it";
+  SmallVector<func::FuncOp> called;
+  for (FunctionOpInterface function : effects.getCalls().getPreOrder()) {
+    auto graph = dyn_cast<func::FuncOp>(function.getOperation());
+    if (!graph || effects.getCalls().getCallsOf(function).empty())
+      continue;
+    if (graph == entry)
+      return entry.emitOpError("is the entry of the program and cannot be "
+                               "called");
+    if (failed(check(graph)))
+      return failure();
+    called.push_back(graph);
+  }
+  // Callers first: what they pass on is a variable already.
+  for (func::FuncOp function : called)
+    lower(function);
+  return success();
+}
+
+namespace {
+struct LowerCalls : pop::impl::LowerCallsPassBase<LowerCalls> {
+  using LowerCallsPassBase::LowerCallsPassBase;
+
+  void runOnOperation() override {
+    auto function =
+        dyn_cast_or_null<func::FuncOp>(getOperation().lookupSymbol(entry));
+    // Whoever needs a program says so.
+    if (!function)
+      return markAllAnalysesPreserved();
+    if (failed(CallLowering(getOperation(), function).run()))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,374 @@
+//===- LowerControlFlow.cpp - Loops and branches without values -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: scf.for, scf.while and scf.if on tensors, whose predicates and bounds are
+// constants or elements of 0-d tensors.
+// Out: the same ops without operands and results but for those scalars: what
+// they carry lies in allocated refs. Loops count from 0 by 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_LOWERCONTROLFLOWPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+static Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
+                               int64_t value) {
+  auto type = RankedTensorType::get({}, elementType);
+  return ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(type, b.getIntegerAttr(elementType, value)));
+}
+
+/// The 0-d tensor of which `scalar` is the element; null, after an error at
+/// `user`, unless it is one or a constant. `what` names the use.
+static Value getTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
+                               Value scalar) {
+  Value element = scalar;
+  if (auto cast = scalar.getDefiningOp<arith::IndexCastOp>())
+    element = cast.getIn();
+  if (auto extract = element.getDefiningOp<tensor::ExtractOp>())
+    if (extract.getIndices().empty())
+      return extract.getTensor();
+  APInt value;
+  if (matchPattern(scalar, m_ConstantInt(&value))) {
+    bool isPredicate = scalar.getType().isInteger(1);
+    return buildScalarTensor(
+        b, user->getLoc(),
+        isPredicate ? b.getI1Type() : cast<Type>(b.getI32Type()),
+        isPredicate ? value.getZExtValue() : value.getSExtValue());
+  }
+  InFlightDiagnostic diag = user->emitOpError();
+  diag << "expects its " << what
+       << " to be a constant or the 'tensor.extract' of a 0-d tensor; compute "
+          "with tensors instead of scalars";
+  if (Operation *def = scalar.getDefiningOp())
+    diag.attachNote(def->getLoc())
+        << "computed here by '" << def->getName() << "'";
+  return {};
+}
+
+/// `tensor` as 0-d i32.
+static Value buildI32(OpBuilder &b, Location loc, Value tensor) {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  return tensor.getType() == type ? tensor
+                                  : CastOp::create(b, loc, type, tensor);
+}
+
+/// The element of `tensor`, 0-d.
+static Value buildExtract(OpBuilder &b, Location loc, Value tensor) {
+  return tensor::ExtractOp::create(b, loc, tensor, ValueRange());
+}
+
+//===----------------------------------------------------------------------===//
+// Refs
+//===----------------------------------------------------------------------===//
+
+static RefType getRefType(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return RefType::get(type);
+}
+
+static Value buildAlloc(OpBuilder &b, Location loc, Type tensor) {
+  return AllocOp::create(b, loc, getRefType(tensor), AllocInit::Undef);
+}
+
+/// Tensors only can lie in refs; an error at `op` for anything else.
+static LogicalResult checkCarried(Operation *op, TypeRange types) {
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      return op->emitOpError()
+             << "carries a " << type << " but only tensors can be carried";
+  return success();
+}
+
+/// Replaces the arguments of `block` from `first` on by reads of `refs` at its
+/// start, and erases them.
+static void readArguments(Block &block, unsigned first, ValueRange refs) {
+  OpBuilder b = OpBuilder::atBlockBegin(&block);
+  for (auto [argument, ref] :
+       llvm::zip_equal(block.getArguments().drop_front(first), refs))
+    if (!argument.use_empty())
+      argument.replaceAllUsesWith(
+          ReadOp::create(b, argument.getLoc(), argument.getType(), ref));
+  block.eraseArguments(first, refs.size());
+}
+
+/// Replaces `results` by reads of `refs`.
+static void readResults(OpBuilder &b, ResultRange results, ValueRange refs) {
+  for (auto [result, ref] : llvm::zip_equal(results, refs))
+    if (!result.use_empty())
+      result.replaceAllUsesWith(
+          ReadOp::create(b, result.getLoc(), result.getType(), ref));
+}
+
+static void copyInto(OpBuilder &b, Location loc, ValueRange refs,
+                     ValueRange values) {
+  for (auto [ref, value] : llvm::zip_equal(refs, values))
+    CopyInPlaceOp::create(b, loc, ref, value);
+}
+
+/// Copies what the terminator of `block` yields into `refs`; a terminator
+/// without operands takes its place.
+static void storeYields(Block &block, ValueRange refs) {
+  Operation *yield = block.getTerminator();
+  OpBuilder b(yield);
+  copyInto(b, yield->getLoc(), refs, yield->getOperands());
+  scf::YieldOp::create(b, yield->getLoc());
+  yield->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The number of iterations, as a 0-d tensor: ceil((upper - lower) / step), not
+/// more than 0 if there are none.
+static Value buildTripCount(OpBuilder &b, scf::ForOp op, Value lower,
+                            Value upper, int64_t step) {
+  Location loc = op.getLoc();
+  lower = buildI32(b, loc, lower);
+  upper = buildI32(b, loc, upper);
+  Value span = SubOp::create(b, loc, upper, lower);
+  if (step == 1)
+    return span;
+  Value last = buildScalarTensor(b, loc, b.getI32Type(), step - 1);
+  Value divisor = buildScalarTensor(b, loc, b.getI32Type(), step);
+  return DivOp::create(b, loc, AddOp::create(b, loc, span, last), divisor);
+}
+
+/// The upper bound of the loop from 0 by 1 that iterates as often as `op`; null
+/// after an error.
+static Value getCount(OpBuilder &b, scf::ForOp op) {
+  Location loc = op.getLoc();
+  APInt lower, upper, step;
+  if (!matchPattern(op.getStep(), m_ConstantInt(&step)) ||
+      !step.isStrictlyPositive()) {
+    op.emitOpError("expects its step to be a positive constant");
+    return {};
+  }
+  bool isLowerConstant =
+      matchPattern(op.getLowerBound(), m_ConstantInt(&lower));
+  if (isLowerConstant &&
+      matchPattern(op.getUpperBound(), m_ConstantInt(&upper))) {
+    // In 128 bits nothing overflows.
+    APInt span = upper.sext(128) - lower.sext(128);
+    APInt count =
+        span.isStrictlyPositive()
+            ? llvm::APIntOps::RoundingUDiv(span, step.sext(128), APInt::Rounding::UP)
+            : APInt(128, 0);
+    if (count.getActiveBits() > 31) {
+      op.emitOpError("has more than 2^31 - 1 iterations");
+      return {};
+    }
+    return arith::ConstantIndexOp::create(b, loc, count.getZExtValue());
+  }
+  if (step.getActiveBits() > 31) {
+    op.emitOpError("expects its step to be less than 2^31");
+    return {};
+  }
+  Value from = getTensorOfScalar(b, op, "lower bound", op.getLowerBound());
+  Value to = from ? getTensorOfScalar(b, op, "upper bound", op.getUpperBound())
+                  : Value();
+  if (!to)
+    return {};
+  Value count = isLowerConstant && lower.isZero() && step.isOne()
+                    ? buildI32(b, loc, to)
+                    : buildTripCount(b, op, from, to, step.getSExtValue());
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                    buildExtract(b, loc, count));
+}
+
+/// The iteration index as a tensor in a ref, if anything uses it: starts at the
+/// lower bound and grows by the step at the end of the body.
+static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op) {
+  Value index = op.getInductionVar();
+  if (index.use_empty())
+    return success();
+  for (Operation *user : index.getUsers()) {
+    if (isa<FromScalarOp>(user))
+      continue;
+    InFlightDiagnostic diag =
+        user->emitOpError("uses the iteration index of a loop as a scalar; "
+                          "expects 'pop.from_scalar' to make it a tensor");
+    diag.attachNote(op.getLoc()) << "loop defined here";
+    return diag;
+  }
+  Location loc = op.getLoc();
+  Value lower = getTensorOfScalar(b, op, "lower bound", op.getLowerBound());
+  if (!lower)
+    return failure();
+  Value ref = FromTensorOp::create(
+      b, loc, getRefType(RankedTensorType::get({}, b.getI32Type())),
+      buildI32(b, loc, lower));
+  OpBuilder inner = OpBuilder::atBlockBegin(op.getBody());
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  Value value = ReadOp::create(inner, loc, type, ref);
+  for (Operation *user : llvm::make_early_inc_range(index.getUsers())) {
+    OpBuilder atUser(user);
+    Value tensor = value;
+    if (user->getResult(0).getType() != type)
+      tensor = CastOp::create(atUser, user->getLoc(),
+                              user->getResult(0).getType(), value);
+    user->getResult(0).replaceAllUsesWith(tensor);
+    user->erase();
+  }
+  inner.setInsertionPoint(op.getBody()->getTerminator());
+  APInt step;
+  matchPattern(op.getStep(), m_ConstantInt(&step));
+  Value next = AddOp::create(
+      inner, loc, value,
+      buildScalarTensor(inner, loc, b.getI32Type(), step.getSExtValue()));
+  CopyInPlaceOp::create(inner, loc, ref, next);
+  return success();
+}
+
+static LogicalResult lowerFor(scf::ForOp op) {
+  if (failed(checkCarried(op, op.getResultTypes())))
+    return failure();
+  OpBuilder b(op);
+  Value count = getCount(b, op);
+  if (!count || failed(lowerIndex(b, op)))
+    return failure();
+  Location loc = op.getLoc();
+  SmallVector<Value> refs;
+  for (Value init : op.getInitArgs())
+    refs.push_back(
+        FromTensorOp::create(b, loc, getRefType(init.getType()), init));
+  auto loop =
+      scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
+                         count, arith::ConstantIndexOp::create(b, loc, 1));
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  readArguments(*op.getBody(), 1, refs);
+  storeYields(*op.getBody(), refs);
+  loop.getBody()->erase();
+  loop.getRegion().takeBody(op.getRegion());
+  // The index has another type now, and no uses.
+  loop.getRegion().front().getArgument(0).setType(b.getIndexType());
+  readResults(b, op.getResults(), refs);
+  op.erase();
+  return success();
+}
+
+static LogicalResult lowerWhile(scf::WhileOp op) {
+  Block &before = op.getBefore().front(), &after = op.getAfter().front();
+  auto condition = op.getConditionOp();
+  if (failed(checkCarried(op, op.getOperandTypes())) ||
+      failed(checkCarried(op, op.getResultTypes())))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> carried, forwarded;
+  for (Value init : op.getInits())
+    carried.push_back(
+        FromTensorOp::create(b, loc, getRefType(init.getType()), init));
+  Value go = buildAlloc(b, loc, RankedTensorType::get({}, b.getI1Type()));
+
+  OpBuilder inner(condition);
+  Value predicate =
+      getTensorOfScalar(inner, op, "condition", condition.getCondition());
+  if (!predicate)
+    return failure();
+  for (Value value : condition.getArgs()) {
+    // What is carried as it was stays where it is.
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == &before) {
+      forwarded.push_back(carried[argument.getArgNumber()]);
+      continue;
+    }
+    forwarded.push_back(buildAlloc(b, loc, value.getType()));
+    CopyInPlaceOp::create(inner, loc, forwarded.back(), value);
+  }
+  CopyInPlaceOp::create(inner, loc, go, predicate);
+  Value extracted = buildExtract(
+      inner, loc,
+      ReadOp::create(inner, loc, RankedTensorType::get({}, b.getI1Type()), go));
+  scf::ConditionOp::create(inner, loc, extracted, ValueRange());
+  condition.erase();
+
+  readArguments(before, 0, carried);
+  readArguments(after, 0, forwarded);
+  storeYields(after, carried);
+  auto loop = scf::WhileOp::create(b, loc, TypeRange(), ValueRange());
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  loop.getBefore().takeBody(op.getBefore());
+  loop.getAfter().takeBody(op.getAfter());
+  readResults(b, op.getResults(), forwarded);
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerIf(scf::IfOp op) {
+  if (failed(checkCarried(op, op.getResultTypes())))
+    return failure();
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value predicate = getTensorOfScalar(b, op, "condition", op.getCondition());
+  if (!predicate)
+    return failure();
+  SmallVector<Value> refs;
+  for (Type type : op.getResultTypes())
+    refs.push_back(buildAlloc(b, loc, type));
+  auto branch =
+      scf::IfOp::create(b, loc, TypeRange(), buildExtract(b, loc, predicate),
+                        /*addThenBlock=*/false,
+                        /*addElseBlock=*/false);
+  branch->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  for (Region *region : op.getRegions())
+    if (!region->empty())
+      storeYields(region->front(), refs);
+  branch.getThenRegion().takeBody(op.getThenRegion());
+  branch.getElseRegion().takeBody(op.getElseRegion());
+  readResults(b, op.getResults(), refs);
+  op.erase();
+  return success();
+}
+
+namespace {
+struct LowerControlFlow
+    : pop::impl::LowerControlFlowPassBase<LowerControlFlow> {
+  void runOnOperation() override {
+    // Inner ops first: each is replaced by another op of its kind.
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      LogicalResult result =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case([](scf::ForOp loop) { return lowerFor(loop); })
+              .Case([](scf::WhileOp loop) { return lowerWhile(loop); })
+              .Case([](scf::IfOp branch) { return lowerIf(branch); });
+      if (failed(result))
+        return signalPassFailure();
+    }
+    if (ops.empty())
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

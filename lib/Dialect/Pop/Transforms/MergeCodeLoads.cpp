@@ -1,0 +1,100 @@
+//===- MergeCodeLoads.cpp - One load instead of several -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: loads of code, one after the other.
+// Out: one load of all that code for each run of loads to one place with no
+// exchange in between. Code for executable memory is loaded where the last load
+// was, so that no code is on the chip for longer; other code where the first
+// one was, so that compute behind it can overlap the load.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeLoads.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_MERGECODELOADSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+bool mlir::pop::exchanges(Operation *op, const ipu::GraphEffects &effects) {
+  if (effects.getEffects(op).hasResourceEffects())
+    return true;
+  // Collectives are pure: all replicas do them together.
+  return op->walk([](ReplicatedOpInterface) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+bool mlir::pop::isTransfer(Operation *op) {
+  if (op->hasTrait<Transfer>() || isa<CodeCopyOp>(op))
+    return true;
+  return isa<RemoteExchangeOp>(op);
+}
+
+/// Whether both load to one place in one way.
+static bool canMerge(RemoteCodeLoadOp first, RemoteCodeLoadOp second) {
+  return first.getDestination() == second.getDestination() &&
+         first->getDiscardableAttrDictionary() ==
+             second->getDiscardableAttrDictionary();
+}
+
+/// Merges both into the one that stays, which is returned.
+static RemoteCodeLoadOp merge(RemoteCodeLoadOp first, RemoteCodeLoadOp second) {
+  llvm::SetVector<Attribute> graphs;
+  for (RemoteCodeLoadOp load : {first, second})
+    graphs.insert_range(load.getGraphs());
+  bool keepsSecond = first.getDestination() == CodeLocation::Executable;
+  RemoteCodeLoadOp kept = keepsSecond ? second : first;
+  RemoteCodeLoadOp dropped = keepsSecond ? first : second;
+  kept.setGraphsAttr(ArrayAttr::get(kept.getContext(), graphs.getArrayRef()));
+  kept->setLoc(
+      FusedLoc::get(kept.getContext(), {first.getLoc(), second.getLoc()}));
+  dropped.erase();
+  return kept;
+}
+
+static void mergeIn(Block &block, const ipu::GraphEffects &effects) {
+  // Nothing may change its place there.
+  bool isSequence = isa_and_nonnull<InSequenceOp>(block.getParentOp());
+  RemoteCodeLoadOp last;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto load = dyn_cast<RemoteCodeLoadOp>(op);
+    if (!load) {
+      if (last && (isSequence || exchanges(&op, effects)))
+        last = {};
+      continue;
+    }
+    if (last && canMerge(last, load)) {
+      last = merge(last, load);
+      remark::passed(
+          last.getLoc(),
+          remark::RemarkOpts::name("MergeCodeLoads").category(kCodeRemarks))
+          << remark::metric("graphs", int64_t(last.getGraphs().size()));
+      continue;
+    }
+    last = load;
+  }
+}
+
+namespace {
+struct MergeCodeLoadsPass
+    : pop::impl::MergeCodeLoadsPassBase<MergeCodeLoadsPass> {
+  void runOnOperation() override {
+    const auto &effects = getAnalysis<ipu::GraphEffects>();
+    getOperation().walk([&](Block *block) {
+      // What is in an exchange happens at once as it is.
+      if (!isa_and_nonnull<RemoteExchangeOp>(block->getParentOp()))
+        mergeIn(*block, effects);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,131 @@
+//===- SnapshotReads.cpp - Copy what is read before it changes --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: functions that read refs.
+// Out: the same, where a tensor that is read is copied if the ref may change
+// before its last use. Every other one can share the ref's storage.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_SNAPSHOTREADSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+/// Which ops of a block may write what, in their order.
+class BlockWrites {
+public:
+  BlockWrites(Block &block, const GraphEffects &effects);
+
+  /// Whether an op behind `first`, up to and including `last`, may write what
+  /// `origin` shows.
+  bool mayWrite(Operation *first, Operation *last, const ipu::RefOrigin &origin,
+                const GraphEffects &effects) const;
+
+private:
+  struct Writer {
+    unsigned number;
+    Operation *op;
+  };
+  bool mayWrite(ArrayRef<Writer> writers, unsigned first, unsigned last,
+                function_ref<bool(Operation *)> mayWriteOrigin) const;
+
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Place, SmallVector<Writer>> writersOf;
+  /// That may write anything.
+  SmallVector<Writer> unknown;
+};
+} // namespace
+
+BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
+  for (Operation &op : block) {
+    unsigned number = numbers.size();
+    numbers[&op] = number;
+    const EffectSummary &summary = effects.getEffects(&op);
+    if (summary.isUnknown())
+      unknown.push_back({number, &op});
+    for (const auto &[place, what] : summary.getPlaces())
+      if (!what.writes.isEmpty())
+        writersOf[place].push_back({number, &op});
+  }
+}
+
+bool BlockWrites::mayWrite(
+    ArrayRef<Writer> writers, unsigned first, unsigned last,
+    function_ref<bool(Operation *)> mayWriteOrigin) const {
+  const Writer *it = llvm::partition_point(
+      writers, [&](const Writer &writer) { return writer.number <= first; });
+  for (; it != writers.end() && it->number <= last; ++it)
+    if (mayWriteOrigin(it->op))
+      return true;
+  return false;
+}
+
+bool BlockWrites::mayWrite(Operation *first, Operation *last,
+                           const ipu::RefOrigin &origin,
+                           const GraphEffects &effects) const {
+  unsigned begin = numbers.at(first), end = numbers.at(last);
+  if (mayWrite(unknown, begin, end, [](Operation *) { return true; }))
+    return true;
+  auto it = writersOf.find(origin.getPlace());
+  return it != writersOf.end() &&
+         mayWrite(it->second, begin, end,
+                  [&](Operation *op) { return effects.mayWrite(op, origin); });
+}
+
+/// The op of the read's block that is, or holds, the last use of its result or
+/// of a view of it; null if there is none.
+static Operation *findLastUse(ReadOp read) {
+  Operation *last = nullptr;
+  SmallVector<Value> values{read.getResult()};
+  while (!values.empty())
+    for (Operation *user : values.pop_back_val().getUsers()) {
+      if (isa<TileViewOpInterface>(user))
+        values.push_back(user->getResult(0));
+      Operation *step = read->getBlock()->findAncestorOpInBlock(*user);
+      if (!last || last->isBeforeInBlock(step))
+        last = step;
+    }
+  return last;
+}
+
+namespace {
+struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
+  void runOnOperation() override {
+    GraphEffects effects(getOperation());
+    llvm::DenseMap<Block *, std::unique_ptr<BlockWrites>> writes;
+    SmallVector<ReadOp> unstable;
+    getOperation()->walk([&](ReadOp read) {
+      Operation *last = findLastUse(read);
+      const ipu::RefOrigin &origin = effects.getOrigin(read.getTarget());
+      if (!last)
+        return;
+      std::unique_ptr<BlockWrites> &ofBlock = writes[read->getBlock()];
+      if (!ofBlock)
+        ofBlock = std::make_unique<BlockWrites>(*read->getBlock(), effects);
+      if (!origin.isKnown() || ofBlock->mayWrite(read, last, origin, effects))
+        unstable.push_back(read);
+    });
+    for (ReadOp read : unstable) {
+      OpBuilder b(read->getContext());
+      b.setInsertionPointAfter(read);
+      auto copy = CopyOp::create(b, read.getLoc(), read.getResult());
+      read.getResult().replaceAllUsesExcept(copy.getResult(), copy);
+    }
+    if (unstable.empty())
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,62 @@
+//===- VerifyGraphs.cpp - How graphs call each other ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same, or errors: graphs that call themselves, code that is loaded
+// while it runs, and tensors that a callee modifies under one of two names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/CodeLiveness.h"
+#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_VERIFYGRAPHSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static LogicalResult verifyAliases(CallOpInterface call,
+                                   const GraphEffects &effects) {
+  std::optional<AliasConflict> conflict = effects.findAliasConflict(call);
+  if (!conflict)
+    return success();
+  FunctionOpInterface callee = effects.getCalls().getCallee(call);
+  InFlightDiagnostic diagnostic = call->emitOpError();
+  if (conflict->otherOperand)
+    diagnostic << "passes the same elements as operands " << conflict->operand
+               << " and " << *conflict->otherOperand << " of @"
+               << callee.getName() << ", which modifies them";
+  else
+    diagnostic << "passes elements of variable " << conflict->variable
+               << " as operand " << conflict->operand << " of @"
+               << callee.getName()
+               << ", which uses them by the variable's name as well and "
+                  "modifies them";
+  diagnostic.attachNote(callee.getLoc())
+      << "@" << callee.getName() << " is here";
+  return diagnostic;
+}
+
+namespace {
+struct VerifyGraphsPass : pop::impl::VerifyGraphsPassBase<VerifyGraphsPass> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(CodeLiveness::create(getOperation())))
+      return signalPassFailure();
+    const auto &effects = getAnalysis<GraphEffects>();
+    bool isValid = true;
+    for (FunctionOpInterface function : effects.getCalls().getFunctions())
+      for (CallOpInterface call : effects.getCalls().getCallsIn(function))
+        isValid &= succeeded(verifyAliases(call, effects));
+    if (!isValid)
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,88 @@
+//===- Collectives.h - What replicas make together --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain code on host buffers, one for each replica, row-major and without
+// padding. The bits of a reduction follow from its definition alone: members of
+// a group are combined in ascending order of their index, floats narrower than
+// f32 in f32 and all others in their own type; results are rounded once. A mean
+// is the sum divided by the size of the group before it is rounded; that of
+// integers is rounded towards zero. Integers wrap. A minimum or maximum with a
+// NaN is NaN, and -0 is less than +0. NaNs are positive, quiet and have no
+// payload.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_COLLECTIVES_H
+#define IPU_MLIR_LIB_EXECUTOR_COLLECTIVES_H
+
+#include "Scalars.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
+
+namespace mlir::ipu {
+
+/// Elements of a tensor. Whether integers have signs matters to minima, maxima
+/// and means only.
+struct CollectiveElements {
+  ScalarKind kind = ScalarKind::F32;
+  bool isUnsigned = false;
+
+  int64_t getBytes() const { return getScalarBytes(kind); }
+};
+
+struct Collective {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  /// Of all_reduce and reduce_scatter.
+  pop::CollectiveOperator operation = pop::CollectiveOperator::Local;
+  CollectiveElements elements;
+  pop::ReplicaGroups groups = pop::ReplicaGroups::getAll(1);
+  SmallVector<int64_t> sourceShape, targetShape;
+  /// Of all_gather and reduce_scatter, or the axis that all_to_all splits.
+  int64_t axis = 0;
+  int64_t concatAxis = 0;
+  /// Of broadcast: the index in the group.
+  int64_t root = 0;
+  /// Of permute: the replica that each gets its result from, or -1.
+  std::vector<int64_t> sources;
+
+  /// Results that are the same for all members of a group.
+  bool givesGroupsTheSame() const {
+    return (kind == CollectiveKind::AllReduce &&
+            operation != pop::CollectiveOperator::Local) ||
+           kind == CollectiveKind::AllGather ||
+           kind == CollectiveKind::Broadcast;
+  }
+};
+
+/// What `replica` gets, into `target`; `sources` holds the buffer of each
+/// replica, read where the groups say.
+void computeCollective(const Collective &collective,
+                       ArrayRef<const char *> sources, int64_t replica,
+                       char *target);
+
+/// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements.
+void reduceElements(pop::CollectiveOperator operation,
+                    CollectiveElements elements, ArrayRef<const char *> sources,
+                    int64_t size, char *target);
+
+/// ceil(size / parts): the size of each part of an axis, the last filled up.
+inline int64_t getPartSize(int64_t size, int64_t parts) {
+  return size / parts + (size % parts != 0);
+}
+
+/// Copies part `part` of `parts` along `axis` of a tensor into one of
+/// getPartSize() along it; what lies behind the end is zero.
+void copyPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
+              const char *source, int64_t part, int64_t parts, char *target);
+
+/// The reverse: what lies behind the end of `shape` is dropped.
+void copyFromPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
+                  const char *source, int64_t part, int64_t parts,
+                  char *target);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_COLLECTIVES_H

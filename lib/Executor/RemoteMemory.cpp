@@ -1,0 +1,64 @@
+//===- RemoteMemory.cpp - Rows of streaming memory ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RemoteMemory.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+RemoteMemory::RemoteMemory(const Program &program)
+    : program(&program), replicas(program.target.replicas),
+      rows(program.remoteBuffers.size()) {
+  for (const ProgramRemoteBuffer &buffer : program.remoteBuffers)
+    zeros.emplace_back(buffer.bytes);
+}
+
+ReplicaData RemoteMemory::get(unsigned buffer, int64_t row,
+                              int64_t replica) const {
+  auto it = rows[buffer].find(row);
+  if (it == rows[buffer].end())
+    return {};
+  const Row &stored = it->second;
+  const Content *content =
+      stored.size() == 1 ? stored.front().get() : stored[replica].get();
+  if (!content)
+    return {};
+  return {content->values.data(),
+          content->states.empty() ? nullptr : content->states.data()};
+}
+
+std::shared_ptr<const RemoteMemory::Content>
+RemoteMemory::copy(unsigned number, ReplicaData data) const {
+  const ProgramRemoteBuffer &buffer = program->remoteBuffers[number];
+  auto content = std::make_shared<Content>();
+  content->values.assign(data.values, data.values + buffer.bytes);
+  int64_t elements = buffer.bytes / buffer.elementBytes;
+  if (data.states && !areDefined(data.states, elements))
+    content->states.assign(data.states, data.states + elements);
+  return content;
+}
+
+void RemoteMemory::storeAll(unsigned buffer, int64_t row,
+                            function_ref<ReplicaData(int64_t)> getData) {
+  Row &stored = rows[buffer][row];
+  stored.clear();
+  const char *first = getData(0).values;
+  bool isUniform = true;
+  for (int64_t replica = 1; replica < replicas && isUniform; ++replica)
+    isUniform = getData(replica).values == first;
+  for (int64_t replica = 0; replica < (isUniform ? 1 : replicas); ++replica)
+    stored.push_back(copy(buffer, getData(replica)));
+}
+
+void RemoteMemory::store(unsigned buffer, int64_t row, int64_t replica,
+                         ReplicaData data) {
+  Row &stored = rows[buffer][row];
+  if (stored.empty())
+    stored.resize(1);
+  if (stored.size() < static_cast<size_t>(replicas))
+    stored.resize(replicas, stored.front());
+  stored[replica] = copy(buffer, data);
+}

@@ -1,0 +1,54 @@
+//===- RemoteMemory.h - Rows of streaming memory ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_REMOTEMEMORY_H
+#define IPU_MLIR_LIB_EXECUTOR_REMOTEMEMORY_H
+
+#include "DeviceMemory.h"
+
+namespace mlir::ipu {
+
+/// The remote buffers of all replicas. A row has memory from when something is
+/// stored to it, and one memory for all replicas while they store the same.
+class RemoteMemory {
+public:
+  explicit RemoteMemory(const Program &program);
+
+  /// What is in a row; null values if nothing has been stored to it.
+  ReplicaData get(unsigned buffer, int64_t row, int64_t replica) const;
+  /// The row of zeros.
+  const char *getZeros(unsigned buffer) const { return zeros[buffer].data(); }
+
+  /// Stores to the same row on all replicas; those that are given the same
+  /// memory store the same.
+  void storeAll(unsigned buffer, int64_t row,
+                function_ref<ReplicaData(int64_t replica)> getData);
+  void store(unsigned buffer, int64_t row, int64_t replica, ReplicaData data);
+
+private:
+  /// Shared by the replicas that hold the same.
+  struct Content {
+    std::vector<char> values;
+    /// Empty if all elements are defined.
+    std::vector<uint8_t> states;
+  };
+  /// One content of all replicas, or one for each; none of a row that nothing
+  /// has been stored to.
+  using Row = SmallVector<std::shared_ptr<const Content>, 1>;
+
+  std::shared_ptr<const Content> copy(unsigned buffer, ReplicaData data) const;
+  Row &getRow(unsigned buffer, int64_t row) { return rows[buffer][row]; }
+
+  const Program *program;
+  int64_t replicas;
+  std::vector<llvm::DenseMap<int64_t, Row>> rows;
+  /// As many as the row of each buffer has.
+  std::vector<std::vector<char>> zeros;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_REMOTEMEMORY_H

@@ -1,0 +1,38 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-lower-calls
+
+// expected-error @+1 {{is the entry of the program, but its argument 0 is a ref; expects tensors, or variables in place of it}}
+func.func @main(%r: !pop.ref<2xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{is the entry of the program and cannot be called}}
+func.func @main() {
+  return
+}
+func.func @other() {
+  call @main() : () -> ()
+  return
+}
+
+// -----
+
+// expected-error @+1 {{passes a 'f32' but calls can only pass tensors and refs}}
+func.func @f(%x: f32) {
+  return
+}
+func.func @main() {
+  %0 = arith.constant 1.0 : f32
+  call @f(%0) : (f32) -> ()
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects a called function with a body of one block}}
+func.func private @f()
+func.func @main() {
+  call @f() : () -> ()
+  return
+}

@@ -1,0 +1,92 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(pop-lower-control-flow))'
+
+func.func @predicate(%p: tensor<i1>, %q: tensor<i1>) {
+  %0 = tensor.extract %p[] : tensor<i1>
+  %1 = tensor.extract %q[] : tensor<i1>
+  // expected-note @+1 {{computed here by 'arith.andi'}}
+  %2 = arith.andi %0, %1 : i1
+  // expected-error @+1 {{expects its condition to be a constant or the 'tensor.extract' of a 0-d tensor; compute with tensors instead of scalars}}
+  scf.if %2 {
+  }
+  return
+}
+
+// -----
+
+func.func @bound(%n: tensor<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.extract %n[%c1] : tensor<2xi32>
+  // expected-note @+1 {{computed here by 'arith.index_cast'}}
+  %1 = arith.index_cast %0 : i32 to index
+  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a 0-d tensor}}
+  scf.for %i = %c0 to %1 step %c1 {
+  }
+  return
+}
+
+// -----
+
+func.func @step(%n: tensor<i32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %0 = tensor.extract %n[] : tensor<i32>
+  %1 = arith.index_cast %0 : i32 to index
+  // expected-error @+1 {{expects its step to be a positive constant}}
+  scf.for %i = %c0 to %c4 step %1 {
+  }
+  return
+}
+
+// -----
+
+func.func @index() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-note @+1 {{loop defined here}}
+  scf.for %i = %c0 to %c4 step %c1 {
+    // expected-error @+1 {{uses the iteration index of a loop as a scalar; expects 'pop.from_scalar' to make it a tensor}}
+    %0 = arith.addi %i, %c1 : index
+    %1 = pop.from_scalar %0 : index to tensor<i32>
+    %r = pop.from_tensor %1 : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @carries_scalars(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{carries a 'f32' but only tensors can be carried}}
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> f32 {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+func.func @too_many() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %many = arith.constant 4000000000 : index
+  // expected-error @+1 {{has more than 2^31 - 1 iterations}}
+  scf.for %i = %c0 to %many step %c1 {
+  }
+  return
+}
+
+// -----
+
+func.func @long_step(%n: tensor<i32>) {
+  %c0 = arith.constant 0 : index
+  %long = arith.constant 4000000000 : index
+  %0 = tensor.extract %n[] : tensor<i32>
+  %1 = arith.index_cast %0 : i32 to index
+  // expected-error @+1 {{expects its step to be less than 2^31}}
+  scf.for %i = %c0 to %1 step %long {
+  }
+  return
+}

@@ -1,0 +1,143 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-lower-control-flow))' | FileCheck %s
+
+// The example of the pass's description.
+
+// CHECK-LABEL: func.func @carry
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>)
+// CHECK: %[[REF:.*]] = pop.from_tensor %[[X]] : tensor<2xf32>
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c4{{.*}} step %c1{{.*}} {
+// CHECK-NEXT: %[[A:.*]] = pop.read %[[REF]] : !pop.ref<2xf32>
+// CHECK-NEXT: %[[Y:.*]] = pop.relu %[[A]]
+// CHECK-NEXT: pop.copy_ %[[REF]], %[[Y]]
+// CHECK-NEXT: }
+// CHECK: %[[R:.*]] = pop.read %[[REF]]
+// CHECK: return %[[R]]
+func.func @carry(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+    %0 = pop.relu %a : tensor<2xf32>
+    scf.yield %0 : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// 3, 5, 7: three rounds; the index is a tensor.
+
+// CHECK-LABEL: func.func @index
+// CHECK: %[[FIRST:.*]] = pop.constant dense<3> : tensor<i32>
+// CHECK: %[[INDEX:.*]] = pop.from_tensor %[[FIRST]] : tensor<i32>
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %c3{{.*}} step %c1{{.*}} {
+// CHECK: %[[I:.*]] = pop.read %[[INDEX]] : !pop.ref<i32>
+// CHECK: %[[F:.*]] = pop.cast %[[I]] : tensor<i32> to tensor<f32>
+// CHECK: pop.add_ %{{.*}}, %[[F]]
+// CHECK: %[[TWO:.*]] = pop.constant dense<2> : tensor<i32>
+// CHECK: %[[NEXT:.*]] = pop.add %[[I]], %[[TWO]] : tensor<i32>
+// CHECK: pop.copy_ %[[INDEX]], %[[NEXT]]
+func.func @index() -> tensor<f32> {
+  %c3 = arith.constant 3 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %sum = pop.alloc zero : !pop.ref<f32>
+  scf.for %i = %c3 to %c8 step %c2 {
+    %0 = pop.from_scalar %i : index to tensor<i32>
+    %1 = pop.cast %0 : tensor<i32> to tensor<f32>
+    pop.add_ %sum, %1 : !pop.ref<f32>, tensor<f32>
+  }
+  %0 = pop.read %sum : !pop.ref<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A bound in a tensor stays one; others are counted by tensors.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: (%[[N:.*]]: tensor<i32>)
+// CHECK: pop.alloc
+// CHECK: %[[COUNT:.*]] = tensor.extract %[[N]][] : tensor<i32>
+// CHECK: %[[UPPER:.*]] = arith.index_cast %[[COUNT]]
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[UPPER]] step
+// CHECK: %[[SPAN:.*]] = pop.sub %[[N]], %{{.*}} : tensor<i32>
+// CHECK: %[[UP:.*]] = pop.add %[[SPAN]], %{{.*}}
+// CHECK: %[[DIV:.*]] = pop.div %[[UP]], %{{.*}}
+// CHECK: tensor.extract %[[DIV]][]
+func.func @dynamic(%n: tensor<i32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = tensor.extract %n[] : tensor<i32>
+  %1 = arith.index_cast %0 : i32 to index
+  %r = pop.alloc zero : !pop.ref<f32>
+  scf.for %i = %c0 to %1 step %c1 {
+    pop.exp_ %r : !pop.ref<f32>
+  }
+  scf.for %i = %c1 to %1 step %c4 {
+    pop.exp_ %r : !pop.ref<f32>
+  }
+  return
+}
+
+// -----
+
+// What a loop hands on unchanged keeps its ref; the condition has one of its
+// own, which is there before the loop.
+
+// CHECK-LABEL: func.func @while
+// CHECK-SAME: (%[[X:.*]]: tensor<f32>)
+// CHECK: %[[REF:.*]] = pop.from_tensor %[[X]]
+// CHECK: %[[GO:.*]] = pop.alloc undef : !pop.ref<i1>
+// CHECK: scf.while : () -> () {
+// CHECK: %[[A:.*]] = pop.read %[[REF]]
+// CHECK: %[[LESS:.*]] = pop.less %[[A]]
+// CHECK: pop.copy_ %[[GO]], %[[LESS]]
+// CHECK: %[[READ:.*]] = pop.read %[[GO]]
+// CHECK: %[[COND:.*]] = tensor.extract %[[READ]][]
+// CHECK: scf.condition(%[[COND]])
+// CHECK: } do {
+// CHECK: %[[B:.*]] = pop.read %[[REF]]
+// CHECK: %[[C:.*]] = pop.add %[[B]], %[[B]]
+// CHECK: pop.copy_ %[[REF]], %[[C]]
+// CHECK: %[[R:.*]] = pop.read %[[REF]]
+// CHECK: return %[[R]]
+func.func @while(%x: tensor<f32>) -> tensor<f32> {
+  %limit = pop.constant dense<100.0> : tensor<f32>
+  %r = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
+    %0 = pop.less %a, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %1 = tensor.extract %0[] : tensor<i1>
+    scf.condition(%1) %a : tensor<f32>
+  } do {
+  ^bb0(%b: tensor<f32>):
+    %0 = pop.add %b, %b : tensor<f32>
+    scf.yield %0 : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @if
+// CHECK-SAME: (%[[P:.*]]: tensor<i1>, %[[X:.*]]: tensor<2xf32>)
+// CHECK: %[[REF:.*]] = pop.alloc undef : !pop.ref<2xf32>
+// CHECK: %[[COND:.*]] = tensor.extract %[[P]][]
+// CHECK: scf.if %[[COND]] {
+// CHECK: %[[A:.*]] = pop.exp %[[X]]
+// CHECK: pop.copy_ %[[REF]], %[[A]]
+// CHECK: } else {
+// CHECK: pop.copy_ %[[REF]], %[[X]]
+// CHECK: }
+// CHECK: %[[R:.*]] = pop.read %[[REF]]
+// CHECK: return %[[R]]
+func.func @if(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = tensor.extract %p[] : tensor<i1>
+  %r = scf.if %0 -> tensor<2xf32> {
+    %1 = pop.exp %x : tensor<2xf32>
+    scf.yield %1 : tensor<2xf32>
+  } else {
+    scf.yield %x : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}

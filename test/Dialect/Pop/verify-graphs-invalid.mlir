@@ -1,0 +1,98 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-verify-graphs
+
+// Recursion, with the calls on the way.
+
+func.func @main() {
+  call @f() : () -> ()
+  return
+}
+func.func private @f() {
+  // expected-note@+1 {{which calls @g here}}
+  call @g() : () -> ()
+  return
+}
+func.func private @g() {
+  // expected-error@+1 {{'func.call' op calls @f, which leads back here: expects no recursion}}
+  call @f() : () -> ()
+  return
+}
+
+// -----
+
+// Code that is replaced while it runs, two calls up.
+
+// expected-note@+1 {{@f is here}}
+func.func private @f() attributes {no_inline} {
+  // expected-note@+1 {{which calls @g here}}
+  call @g() : () -> ()
+  return
+}
+func.func private @g() {
+  // expected-error@+1 {{'pop.remote_code_load' op loads the code of @f, which is running here}}
+  pop.remote_code_load @f to executable
+  return
+}
+func.func @main() {
+  call @f() : () -> ()
+  return
+}
+
+// -----
+
+// One variable under two names, one of which is written.
+
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+// expected-note@+1 {{@f is here}}
+func.func private @f(%a: !pop.ref<4xf32>, %b: !pop.ref<4xf32>) {
+  %t = pop.read %b : !pop.ref<4xf32>
+  pop.add_ %a, %t : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4xf32>
+  %again = pop.get_variable @w : !pop.ref<4xf32>
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies them}}
+  call @f(%w, %again) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// Views with a common element; and what is written two calls down.
+
+func.func private @inner(%a: !pop.ref<2xf32>) {
+  pop.zero_ %a : !pop.ref<2xf32>
+  return
+}
+// expected-note@+1 {{@f is here}}
+func.func private @f(%a: !pop.ref<2xf32>, %b: !pop.ref<2xf32>) -> tensor<2xf32> {
+  call @inner(%a) : (!pop.ref<2xf32>) -> ()
+  %t = pop.read %b : !pop.ref<2xf32>
+  return %t : tensor<2xf32>
+}
+func.func @main(%w: !pop.ref<4xf32>) {
+  %a = pop.ref_slice %w {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %b = pop.ref_slice %w {starts = array<i64: 1>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  // expected-error@+1 {{'func.call' op passes the same elements as operands 0 and 1 of @f, which modifies them}}
+  %t = call @f(%a, %b) : (!pop.ref<2xf32>, !pop.ref<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A variable by ref and by name; the callee only reads the argument.
+
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+// expected-note@+1 {{@f is here}}
+func.func private @f(%a: !pop.ref<4xf32>) {
+  %w = pop.get_variable @w : !pop.ref<4xf32>
+  %t = pop.read %a : !pop.ref<4xf32>
+  pop.copy_ %w, %t : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4xf32>
+  // expected-error@+1 {{'func.call' op passes elements of variable @w as operand 0 of @f, which uses them by the variable's name as well and modifies them}}
+  call @f(%w) : (!pop.ref<4xf32>) -> ()
+  return
+}

@@ -1,0 +1,140 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{engine=interp})' -o /dev/null
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{check})' -o /dev/null
+
+// What fails when the program is read, or when it runs.
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+!i = memref<i32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
+  // expected-note @below {{false on replica 0}}
+  // expected-note @below {{true on replicas 1 to 3}}
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[0, 1, 1, 1]> : tensor<4xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    // expected-error @below {{'ipu.if' op expects variable "p", which decides what runs, to be equal on all replicas}}
+    ipu.if %p : !p {
+    }
+    return
+  }
+}
+
+// -----
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
+  // expected-note @below {{false on replicas 0, 1}}
+  // expected-note @below {{true on replicas 2, 3}}
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[0, 1]> : tensor<2xi1> {groups = #pop.replica_groups<stride = 1, size = 2>}
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    // expected-error @below {{'ipu.while' op expects variable "p", which decides what runs, to be equal on all replicas}}
+    ipu.while %p : !p {
+    } do {
+    }
+    return
+  }
+}
+
+// -----
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!i = memref<i32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
+  func.func @main() {
+    // expected-note @below {{0 on replica 0}}
+    // expected-note @below {{1 on replica 1}}
+    // expected-note @below {{2 on replica 2}}
+    // expected-note @below {{3 on replica 3}}
+    %n = ipu.var "n" : !i
+    ipu.replica_index to %n : !i
+    // expected-error @below {{'ipu.repeat' op expects variable "n", which decides what runs, to be equal on all replicas}}
+    ipu.repeat %n : !i {
+    }
+    return
+  }
+}
+
+// -----
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!i = memref<i32, #one>
+!v = memref<1xf32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
+  ipu.remote_buffer @b : 3 x tensor<1xf32>
+  func.func @main() {
+    %n = ipu.var "n" : !i
+    %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
+    ipu.replica_index to %n : !i
+    ipu.remote_exchange "store" {
+      // expected-error @below {{expects a row of remote buffer 'b', which has 3, but got 3 on replica 3}}
+      ipu.remote_store %v to @b[%n : !i] : !v
+    }
+    return
+  }
+}
+
+// -----
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!i = memref<i32, #one>
+!v = memref<1xf32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  ipu.remote_buffer @b : 3 x tensor<1xf32>
+  func.func @main() {
+    %n = ipu.var "n" init(dense<-1> : tensor<i32>) : !i
+    %v = ipu.var "v" : !v
+    ipu.remote_exchange "load" {
+      // expected-error @below {{expects a row of remote buffer 'b', which has 3, but got -1 on replica 0}}
+      ipu.remote_load @b[%n : !i] to %v : !v
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @f() {
+    // expected-note @below {{'g' is called here}}
+    ipu.call @g
+    return
+  }
+  func.func @g() {
+    // expected-error @below {{'ipu.call' op makes 'f' call itself}}
+    ipu.call @f
+    return
+  }
+  func.func @main() {
+    // expected-note @below {{'f' is called here}}
+    ipu.call @f
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @main() {
+    // expected-error @below {{'ipu.call' op makes 'main' call itself}}
+    ipu.call @main
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @f() attributes {no_inline} {
+    return
+  }
+  func.func @main() {
+    // expected-error @below {{'ipu.code_copy' op expects the code of 'f' to be in 'io_buffer'}}
+    ipu.code_copy @f from io_buffer to executable
+    ipu.call @f
+    return
+  }
+}

@@ -1,0 +1,448 @@
+//===- CollectivesTest.cpp - What replicas make together ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All kinds and operators against code that follows their definitions element
+// by element, with numbers as APFloat and APInt have them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collectives.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using llvm::APFloat;
+using llvm::APInt;
+using pop::CollectiveOperator;
+using pop::ReplicaGroups;
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Bytes = std::vector<char>;
+constexpr CollectiveOperator kOperators[] = {
+    CollectiveOperator::Add,       CollectiveOperator::Mean,
+    CollectiveOperator::Mul,       CollectiveOperator::Min,
+    CollectiveOperator::Max,       CollectiveOperator::LogicalAnd,
+    CollectiveOperator::LogicalOr, CollectiveOperator::SquareAdd,
+    CollectiveOperator::Local};
+
+struct ElementKind {
+  const char *name;
+  CollectiveElements elements;
+  const llvm::fltSemantics *semantics;
+
+  int64_t bytes() const { return elements.getBytes(); }
+  unsigned width() const { return getScalarWidth(elements.kind); }
+};
+const ElementKind kTypes[] = {
+    {"f32", {ScalarKind::F32, false}, &APFloat::IEEEsingle()},
+    {"f16", {ScalarKind::F16, false}, &APFloat::IEEEhalf()},
+    {"bf16", {ScalarKind::BF16, false}, &APFloat::BFloat()},
+    {"f64", {ScalarKind::F64, false}, &APFloat::IEEEdouble()},
+    {"f8E4M3FN", {ScalarKind::F8E4M3FN, false}, &APFloat::Float8E4M3FN()},
+    {"i1", {ScalarKind::I1, false}, nullptr},
+    {"i8", {ScalarKind::I8, false}, nullptr},
+    {"ui8", {ScalarKind::I8, true}, nullptr},
+    {"i16", {ScalarKind::I16, false}, nullptr},
+    {"i32", {ScalarKind::I32, false}, nullptr},
+    {"ui32", {ScalarKind::I32, true}, nullptr},
+    {"i64", {ScalarKind::I64, false}, nullptr},
+};
+
+uint64_t load(const ElementKind &type, const Bytes &data, int64_t at) {
+  return loadScalar(type.elements.kind, data.data() + at * type.bytes());
+}
+void store(const ElementKind &type, uint64_t bits, Bytes &data, int64_t at) {
+  storeScalar(type.elements.kind, bits, data.data() + at * type.bytes());
+}
+
+/// Where floats narrower than f32 are combined.
+const llvm::fltSemantics &getWide(const ElementKind &type) {
+  return type.semantics == &APFloat::IEEEdouble() ? APFloat::IEEEdouble()
+                                                  : APFloat::IEEEsingle();
+}
+
+APFloat convert(APFloat value, const llvm::fltSemantics &semantics) {
+  bool ignored;
+  value.convert(semantics, APFloat::rmNearestTiesToEven, &ignored);
+  return value;
+}
+
+APFloat combineFloats(CollectiveOperator op, APFloat a, const APFloat &b) {
+  switch (op) {
+  case CollectiveOperator::Mul:
+    a.multiply(b, APFloat::rmNearestTiesToEven);
+    return a;
+  case CollectiveOperator::Min:
+    return llvm::minimum(a, b);
+  case CollectiveOperator::Max:
+    return llvm::maximum(a, b);
+  default:
+    a.add(b, APFloat::rmNearestTiesToEven);
+    return a;
+  }
+}
+
+uint64_t reduceFloats(const ElementKind &type, CollectiveOperator op,
+                      ArrayRef<uint64_t> values) {
+  std::optional<APFloat> sum;
+  for (uint64_t bits : values) {
+    APFloat value = convert(APFloat(*type.semantics, APInt(type.width(), bits)),
+                            getWide(type));
+    if (op == CollectiveOperator::SquareAdd) {
+      APFloat copy = value;
+      value.multiply(copy, APFloat::rmNearestTiesToEven);
+    }
+    sum = sum ? combineFloats(op, *sum, value) : value;
+  }
+  if (op == CollectiveOperator::Mean) {
+    APFloat count(getWide(type));
+    count.convertFromAPInt(APInt(32, values.size()), false,
+                           APFloat::rmNearestTiesToEven);
+    sum->divide(count, APFloat::rmNearestTiesToEven);
+  }
+  APFloat result = convert(*sum, *type.semantics);
+  if (result.isNaN())
+    result = APFloat::getNaN(*type.semantics);
+  return result.bitcastToAPInt().getZExtValue();
+}
+
+uint64_t reduceIntegers(const ElementKind &type, CollectiveOperator op,
+                        ArrayRef<uint64_t> values) {
+  bool isSigned = !type.elements.isUnsigned && type.width() > 1;
+  std::optional<APInt> result;
+  for (uint64_t bits : values) {
+    APInt value(type.width(), bits, /*isSigned=*/false,
+                /*implicitTrunc=*/true);
+    bool isLogical = op == CollectiveOperator::LogicalAnd ||
+                     op == CollectiveOperator::LogicalOr;
+    if (isLogical)
+      value = APInt(type.width(), !value.isZero());
+    if (op == CollectiveOperator::SquareAdd)
+      value *= APInt(value);
+    if (!result)
+      result = value;
+    else if (op == CollectiveOperator::Mul ||
+             op == CollectiveOperator::LogicalAnd)
+      *result *= value;
+    else if (op == CollectiveOperator::LogicalOr)
+      *result |= value;
+    else if (op == CollectiveOperator::Min)
+      result = isSigned ? llvm::APIntOps::smin(*result, value)
+                        : llvm::APIntOps::umin(*result, value);
+    else if (op == CollectiveOperator::Max)
+      result = isSigned ? llvm::APIntOps::smax(*result, value)
+                        : llvm::APIntOps::umax(*result, value);
+    else
+      *result += value;
+  }
+  if (op == CollectiveOperator::Mean) {
+    APInt wide = isSigned ? result->sext(80) : result->zext(80);
+    APInt count(80, values.size());
+    result =
+        (isSigned ? wide.sdiv(count) : wide.udiv(count)).trunc(type.width());
+  }
+  return result->getZExtValue();
+}
+
+uint64_t reduce(const ElementKind &type, CollectiveOperator op,
+                ArrayRef<uint64_t> values) {
+  return type.semantics ? reduceFloats(type, op, values)
+                        : reduceIntegers(type, op, values);
+}
+
+/// The replicas with the one in question, in their order.
+using Division = std::vector<std::vector<int64_t>>;
+
+Division getStrided(int64_t replicas, int64_t stride, int64_t size) {
+  Division groups;
+  std::vector<bool> seen(replicas);
+  for (int64_t first = 0; first < replicas; ++first) {
+    if (seen[first])
+      continue;
+    groups.emplace_back();
+    for (int64_t i = 0; i < size; ++i) {
+      groups.back().push_back(first + i * stride);
+      seen[first + i * stride] = true;
+    }
+  }
+  return groups;
+}
+
+class CollectivesTest : public ::testing::Test {
+protected:
+  /// Integers of all bits; floats near 1, and special ones now and then.
+  Bytes getRandom(const ElementKind &type, int64_t size, uint64_t seed) {
+    Bytes data(size * type.bytes());
+    for (int64_t i = 0; i < size; ++i) {
+      uint64_t bits = draw(seed), kind = draw(seed) % 24;
+      if (type.semantics && kind != 0)
+        bits = encodeScalar(type.elements.kind,
+                            kind == 1   ? -0.0
+                            : kind == 2 ? 0.0
+                                        : int64_t(bits % 4001 - 2000) / 512.0);
+      store(type, maskTo(bits, type.width()), data, i);
+    }
+    return data;
+  }
+
+  static uint64_t draw(uint64_t &state) {
+    uint64_t z = (state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+
+  std::vector<Bytes> run(const Collective &collective, ArrayRef<Bytes> sources,
+                         const ElementKind &type) {
+    int64_t size = 1;
+    for (int64_t dim : collective.targetShape)
+      size *= dim;
+    SmallVector<const char *> buffers;
+    for (const Bytes &source : sources)
+      buffers.push_back(source.data());
+    std::vector<Bytes> results;
+    for (size_t replica = 0; replica < sources.size(); ++replica) {
+      results.emplace_back(size * type.bytes(), char(0x5a));
+      computeCollective(collective, buffers, replica, results.back().data());
+    }
+    return results;
+  }
+
+  /// All kinds on [2, n, 3] and axis 1, with one division of the replicas.
+  void checkAll(const ReplicaGroups &groups, const Division &division,
+                const ElementKind &type, uint64_t seed);
+
+  Collective make(CollectiveKind kind, const ReplicaGroups &groups,
+                  const ElementKind &type) {
+    Collective collective;
+    collective.kind = kind;
+    collective.groups = groups;
+    collective.elements = type.elements;
+    collective.axis = 1;
+    return collective;
+  }
+};
+} // namespace
+
+/// Element [i, j, k] of [2, n, 3], zeros behind the end.
+static uint64_t at(const ElementKind &type, const Bytes &data, int64_t n, int64_t i,
+                   int64_t j, int64_t k) {
+  return j < n ? load(type, data, (i * n + j) * 3 + k) : 0;
+}
+
+void CollectivesTest::checkAll(const ReplicaGroups &groups,
+                               const Division &division, const ElementKind &type,
+                               uint64_t seed) {
+  int64_t replicas = groups.getNumReplicas();
+  int64_t g = groups.getGroupSize();
+  // n is a multiple of g, one more, and one less.
+  for (int64_t n : {2 * g, 2 * g + 1, std::max<int64_t>(g - 1, 1)}) {
+    int64_t part = (n + g - 1) / g;
+    std::vector<Bytes> whole, parts;
+    for (int64_t r = 0; r < replicas; ++r) {
+      whole.push_back(getRandom(type, 2 * n * 3, seed + r));
+      parts.push_back(getRandom(type, 2 * part * 3, seed + 100 + r));
+    }
+    Collective gather = make(CollectiveKind::AllGather, groups, type);
+    gather.sourceShape = {2, part, 3};
+    gather.targetShape = {2, n, 3};
+    std::vector<Bytes> gathered = run(gather, parts, type);
+    Collective broadcast = make(CollectiveKind::Broadcast, groups, type);
+    broadcast.sourceShape = broadcast.targetShape = {2, n, 3};
+    broadcast.root = g - 1;
+    std::vector<Bytes> sent = run(broadcast, whole, type);
+    for (const std::vector<int64_t> &members : division)
+      for (int64_t r : members) {
+        ASSERT_EQ(sent[r], whole[members.back()]);
+        for (int64_t i = 0; i < 2; ++i)
+          for (int64_t j = 0; j < n; ++j)
+            for (int64_t k = 0; k < 3; ++k)
+              ASSERT_EQ(
+                  at(type, gathered[r], n, i, j, k),
+                  at(type, parts[members[j / part]], part, i, j % part, k));
+      }
+    for (CollectiveOperator op : kOperators) {
+      bool isLogical = op == CollectiveOperator::LogicalAnd ||
+                       op == CollectiveOperator::LogicalOr;
+      if (isLogical && type.semantics)
+        continue;
+      Collective all = make(CollectiveKind::AllReduce, groups, type);
+      all.operation = op;
+      all.sourceShape = all.targetShape = {2, n, 3};
+      Collective scatter = all;
+      scatter.kind = CollectiveKind::ReduceScatter;
+      scatter.targetShape = {2, part, 3};
+      std::vector<Bytes> reduced = run(all, whole, type);
+      std::vector<Bytes> scattered = run(scatter, whole, type);
+      for (const std::vector<int64_t> &members : division)
+        for (size_t index = 0; index < members.size(); ++index) {
+          int64_t r = members[index];
+          for (int64_t i = 0; i < 2; ++i)
+            for (int64_t j = 0; j < part * g; ++j)
+              for (int64_t k = 0; k < 3; ++k) {
+                SmallVector<uint64_t> values;
+                for (int64_t member : members)
+                  values.push_back(at(type, whole[member], n, i, j, k));
+                uint64_t expected = op == CollectiveOperator::Local
+                                        ? values[index]
+                                        : reduce(type, op, values);
+                if (j < n)
+                  ASSERT_EQ(at(type, reduced[r], n, i, j, k), expected)
+                      << type.name << " " << int(op) << " " << r;
+                if (j / part == int64_t(index))
+                  ASSERT_EQ(at(type, scattered[r], part, i, j % part, k),
+                            expected)
+                      << type.name << " " << int(op) << " " << r;
+              }
+        }
+    }
+  }
+}
+
+TEST_F(CollectivesTest, StridedGroups) {
+  unsigned count = 0;
+  for (int64_t replicas : {2, 3, 4, 6, 8, 12})
+    for (int64_t size = 1; size <= replicas; ++size)
+      for (int64_t stride = 1; stride * size <= replicas; ++stride) {
+        if (replicas % (stride * size) != 0 || (size == 1 && stride != 1))
+          continue;
+        std::optional<ReplicaGroups> groups =
+            ReplicaGroups::getStrided(replicas, stride, size);
+        ASSERT_TRUE(groups);
+        // Every type on every division would take long.
+        for (const ElementKind &type :
+             {kTypes[0], kTypes[1 + count % (std::size(kTypes) - 1)]})
+          checkAll(*groups, getStrided(replicas, stride, size), type, count);
+        ++count;
+      }
+  EXPECT_GT(count, 30u);
+}
+
+TEST_F(CollectivesTest, EveryType) {
+  std::optional<ReplicaGroups> groups = ReplicaGroups::getStrided(6, 2, 3);
+  ASSERT_TRUE(groups);
+  for (const ElementKind &type : kTypes)
+    checkAll(*groups, getStrided(6, 2, 3), type, 7);
+}
+
+TEST_F(CollectivesTest, NestedGroups) {
+  struct Case {
+    int64_t replicas;
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    Division division;
+  };
+  Case cases[] = {
+      // The first pair is the slowest.
+      {8, {{1, 2}, {4, 2}}, {{0, 4, 1, 5}, {2, 6, 3, 7}}},
+      {8, {{4, 2}, {1, 2}}, {{0, 1, 4, 5}, {2, 3, 6, 7}}},
+      {12, {{2, 3}}, {{0, 2, 4}, {1, 3, 5}, {6, 8, 10}, {7, 9, 11}}},
+      {12, {{6, 2}, {1, 3}}, {{0, 1, 2, 6, 7, 8}, {3, 4, 5, 9, 10, 11}}},
+  };
+  for (const Case &each : cases) {
+    std::optional<ReplicaGroups> groups =
+        ReplicaGroups::getNested(each.replicas, each.pairs);
+    ASSERT_TRUE(groups);
+    checkAll(*groups, each.division, kTypes[0], 3);
+    checkAll(*groups, each.division, kTypes[1], 4);
+  }
+}
+
+TEST_F(CollectivesTest, ExplicitGroups) {
+  struct Case {
+    std::vector<int64_t> members;
+    int64_t size;
+    Division division;
+  };
+  Case cases[] = {
+      {{0, 3, 2, 1}, 2, {{0, 3}, {2, 1}}},
+      {{5, 0, 1, 4, 3, 2}, 3, {{5, 0, 1}, {4, 3, 2}}},
+      {{7, 6, 5, 4, 3, 2, 1, 0}, 8, {{7, 6, 5, 4, 3, 2, 1, 0}}},
+  };
+  for (const Case &each : cases) {
+    std::optional<ReplicaGroups> groups =
+        ReplicaGroups::getExplicit(each.members, each.size);
+    ASSERT_TRUE(groups);
+    checkAll(*groups, each.division, kTypes[0], 5);
+    checkAll(*groups, each.division, kTypes[1], 6);
+  }
+}
+
+/// The order of a sum decides its bits.
+TEST_F(CollectivesTest, MembersInOrderOfIndex) {
+  ElementKind f32 = kTypes[0], f16 = kTypes[1];
+  auto sum = [&](const ElementKind &type, ArrayRef<double> values) {
+    std::vector<Bytes> data;
+    SmallVector<const char *> buffers;
+    for (double value : values) {
+      data.emplace_back(type.bytes());
+      store(type, encodeScalar(type.elements.kind, value), data.back(), 0);
+    }
+    for (const Bytes &bytes : data)
+      buffers.push_back(bytes.data());
+    Bytes result(type.bytes());
+    reduceElements(CollectiveOperator::Add, type.elements, buffers, 1,
+                   result.data());
+    return decodeScalar(type.elements.kind, load(type, result, 0));
+  };
+  EXPECT_EQ(sum(f32, {1e8, 1, -1e8}), 0);
+  EXPECT_EQ(sum(f32, {1e8, -1e8, 1}), 1);
+  // In f32, rounded once: in f16 every step would round to 2048.
+  EXPECT_EQ(sum(f16, {2048, 1, 1, 1}), 2052);
+  EXPECT_EQ(sum(f16, {65504, 65504, -65504}), 65504);
+}
+
+TEST_F(CollectivesTest, AllToAll) {
+  for (int64_t replicas : {2, 3, 4, 6}) {
+    ElementKind type = kTypes[9];
+    ReplicaGroups groups = ReplicaGroups::getAll(replicas);
+    std::vector<Bytes> sources;
+    for (int64_t r = 0; r < replicas; ++r)
+      sources.push_back(getRandom(type, 2 * replicas * 3, r));
+    // [2, R, 3] split along 1, put together along 2 and along 1.
+    Collective collective = make(CollectiveKind::AllToAll, groups, type);
+    collective.sourceShape = {2, replicas, 3};
+    collective.targetShape = {2, 1, 3 * replicas};
+    collective.concatAxis = 2;
+    std::vector<Bytes> results = run(collective, sources, type);
+    for (int64_t r = 0; r < replicas; ++r)
+      for (int64_t i = 0; i < 2; ++i)
+        for (int64_t from = 0; from < replicas; ++from)
+          for (int64_t k = 0; k < 3; ++k)
+            ASSERT_EQ(load(type, results[r], (i * replicas + from) * 3 + k),
+                      load(type, sources[from], (i * replicas + r) * 3 + k));
+    collective.targetShape = {2, replicas, 3};
+    collective.concatAxis = 1;
+    results = run(collective, sources, type);
+    for (int64_t r = 0; r < replicas; ++r)
+      for (int64_t i = 0; i < 2; ++i)
+        for (int64_t from = 0; from < replicas; ++from)
+          for (int64_t k = 0; k < 3; ++k)
+            ASSERT_EQ(load(type, results[r], (i * replicas + from) * 3 + k),
+                      load(type, sources[from], (i * replicas + r) * 3 + k));
+  }
+}
+
+TEST_F(CollectivesTest, Permute) {
+  ElementKind type = kTypes[0];
+  std::vector<Bytes> sources;
+  for (int64_t r = 0; r < 4; ++r)
+    sources.push_back(getRandom(type, 5, r));
+  Collective collective =
+      make(CollectiveKind::Permute, ReplicaGroups::getAll(4), type);
+  collective.sourceShape = collective.targetShape = {5};
+  collective.sources = {3, -1, 2, 0};
+  std::vector<Bytes> results = run(collective, sources, type);
+  EXPECT_EQ(results[0], sources[3]);
+  EXPECT_EQ(results[1], Bytes(20));
+  EXPECT_EQ(results[2], sources[2]);
+  EXPECT_EQ(results[3], sources[0]);
+}
