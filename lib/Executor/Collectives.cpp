@@ -7,6 +7,7 @@
 #include "Collectives.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -58,7 +59,7 @@ struct FloatTraits {
     case CollectiveOperator::LogicalOr:
       return a != 0 || b != 0;
     default:
-      return a + b;
+      llvm_unreachable("sums are made elsewhere");
     }
   }
 };
@@ -107,39 +108,56 @@ struct IntegerTraits {
     case CollectiveOperator::LogicalOr:
       return a != 0 || b != 0;
     default:
-      return a + b;
+      llvm_unreachable("sums are made elsewhere");
     }
   }
 };
 } // namespace
+
+/// `values` become those of a member, ready to be combined.
+template <typename Traits>
+static void loadBlock(CollectiveOperator operation, CollectiveElements elements,
+                      const char *data, int64_t size,
+                      typename Traits::Value *values) {
+  if (std::is_same_v<typename Traits::Value, float> &&
+      elements.kind == ScalarKind::F32)
+    std::memcpy(values, data, size * sizeof(float));
+  else
+    for (int64_t i = 0; i < size; ++i)
+      values[i] = Traits::load(elements, data + i * elements.getBytes());
+  if (operation == CollectiveOperator::SquareAdd)
+    for (int64_t i = 0; i < size; ++i)
+      values[i] = Traits::multiply(values[i], values[i]);
+  if (operation == CollectiveOperator::LogicalAnd ||
+      operation == CollectiveOperator::LogicalOr)
+    for (int64_t i = 0; i < size; ++i)
+      values[i] = values[i] != 0;
+}
 
 template <typename Traits>
 static void reduceBlock(CollectiveOperator operation,
                         CollectiveElements elements,
                         ArrayRef<const char *> sources, int64_t offset,
                         int64_t size, char *target) {
-  using Value = typename Traits::Value;
-  int64_t bytes = elements.getBytes();
-  Value values[kBlock];
-  bool isLogical = operation == CollectiveOperator::LogicalAnd ||
-                   operation == CollectiveOperator::LogicalOr;
-  for (auto [index, source] : llvm::enumerate(sources)) {
-    for (int64_t i = 0; i < size; ++i) {
-      Value value = Traits::load(elements, source + (offset + i) * bytes);
-      if (operation == CollectiveOperator::SquareAdd)
-        value = Traits::multiply(value, value);
-      else if (isLogical)
-        value = value != 0;
-      values[i] = index == 0
-                      ? value
-                      : Traits::combine(elements, operation, values[i], value);
-    }
+  typename Traits::Value sums[kBlock], values[kBlock];
+  offset *= elements.getBytes();
+  loadBlock<Traits>(operation, elements, sources.front() + offset, size, sums);
+  bool isSum = operation == CollectiveOperator::Add ||
+               operation == CollectiveOperator::Mean ||
+               operation == CollectiveOperator::SquareAdd;
+  for (const char *source : sources.drop_front()) {
+    loadBlock<Traits>(operation, elements, source + offset, size, values);
+    if (isSum)
+      for (int64_t i = 0; i < size; ++i)
+        sums[i] += values[i];
+    else
+      for (int64_t i = 0; i < size; ++i)
+        sums[i] = Traits::combine(elements, operation, sums[i], values[i]);
   }
   for (int64_t i = 0; i < size; ++i) {
-    Value value = values[i];
     if (operation == CollectiveOperator::Mean)
-      value = Traits::divide(elements, value, sources.size());
-    Traits::store(elements, value, target + (offset + i) * bytes);
+      sums[i] = Traits::divide(elements, sums[i], sources.size());
+    Traits::store(elements, sums[i], target + offset + i * elements.getBytes());
   }
 }
 

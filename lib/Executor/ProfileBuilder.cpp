@@ -76,10 +76,33 @@ std::string mlir::ipu::describeLocation(Location loc) {
   return name.empty() ? file : name;
 }
 
+/// The tiles that `op`, a step, moves data or code to or from.
+static StepTiles getStepTiles(const TargetModel &target, Operation *op) {
+  if (target.io_tiles == 0)
+    return StepTiles::Compute;
+  if (auto load = dyn_cast<CodeLoadOp>(op))
+    return load.getOverlapping() ? StepTiles::IO : StepTiles::Compute;
+  bool usesIO = false, usesOthers = false;
+  op->walk([&](Operation *inner) {
+    for (Type type : inner->getOperandTypes())
+      if (auto variable = dyn_cast<MemRefType>(type)) {
+        MapAttr map = getMap(variable);
+        int64_t first = target.getComputeTilesPerReplica();
+        usesIO |= map.getFirst() + map.getNumTiles() > first;
+        usesOthers |= map.getFirst() < first;
+      }
+  });
+  bool isTransfer = isa<HostLoadOp, HostStoreOp, RemoteExchangeOp>(op);
+  if (usesIO)
+    return usesOthers || !isTransfer ? StepTiles::Both : StepTiles::IO;
+  return StepTiles::Compute;
+}
+
 static ProfileStep describeStep(const Program &program,
                                 const ProgramStep &step) {
   ProfileStep result;
   result.kind = step.kind;
+  result.tiles = getStepTiles(program.target, step.op);
   result.name = step.name;
   result.location = describeLocation(step.op->getLoc());
   result.sourceName = getLocationName(step.op->getLoc());
@@ -118,16 +141,41 @@ ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
 // Clocks
 //===----------------------------------------------------------------------===//
 
+/// Lets the tiles that compute wait for the I/O tiles.
+static void waitForIO(IPUClock &clock) {
+  if (clock.io <= clock.now)
+    return;
+  clock.wait = addSaturating(clock.wait, clock.io - clock.now);
+  clock.now = clock.io;
+}
+
 void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
   const ProfileStep &profiled = profile.steps[step];
   int64_t cycles = profiled.cycles[clock.ipu];
+  if (profiled.tiles == StepTiles::IO) {
+    clock.io = addSaturating(clock.io, cycles);
+    clock.ioCycles = addSaturating(clock.ioCycles, cycles);
+    return;
+  }
+  if (profiled.tiles == StepTiles::Both)
+    waitForIO(clock);
   int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
   booked = addSaturating(booked, cycles);
   clock.now = addSaturating(clock.now, cycles);
+  if (profiled.tiles == StepTiles::Both)
+    clock.io = clock.now;
 }
 
-void ProfileBuilder::waitFor(MutableArrayRef<IPUClock> clocks) {
+void ProfileBuilder::waitFor(MutableArrayRef<IPUClock> clocks,
+                             StepTiles tiles) {
   int64_t last = 0;
+  if (tiles == StepTiles::IO) {
+    for (const IPUClock &clock : clocks)
+      last = std::max(last, clock.io);
+    for (IPUClock &clock : clocks)
+      clock.io = last;
+    return;
+  }
   for (const IPUClock &clock : clocks)
     last = std::max(last, clock.now);
   for (IPUClock &clock : clocks) {
@@ -155,15 +203,17 @@ void ProfileBuilder::runStep(unsigned step) {
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
   numMeetings += kind != SyncKind::Internal;
   if (kind != SyncKind::Internal)
-    waitFor(profile.clocks);
+    waitFor(profile.clocks, profile.steps[step].tiles);
   runStep(step);
 }
 
 /// How far each clock is ahead of the first: all that time to come depends on.
 static SmallVector<int64_t> getLeads(const Profile &profile) {
-  return llvm::map_to_vector(profile.clocks, [&](const IPUClock &clock) {
-    return clock.now - profile.clocks.front().now;
-  });
+  SmallVector<int64_t> leads;
+  int64_t first = profile.clocks.front().now;
+  for (const IPUClock &clock : profile.clocks)
+    leads.append({clock.now - first, clock.io - first});
+  return leads;
 }
 
 /// Adds what has changed since `before` another `times` times.
@@ -184,6 +234,8 @@ void ProfileBuilder::addDifference(const Profile &before, int64_t times) {
       extend(now.cyclesOfKind[kind], then.cyclesOfKind[kind]);
     extend(now.wait, then.wait);
     extend(now.now, then.now);
+    extend(now.io, then.io);
+    extend(now.ioCycles, then.ioCycles);
   }
 }
 
@@ -194,7 +246,8 @@ void ProfileBuilder::runRepeatedly(int64_t count,
     int64_t meetings = numMeetings;
     runBody();
     --count;
-    if (numMeetings != meetings && getLeads(profile) != getLeads(before))
+    bool mayMeet = numMeetings != meetings || program.target.io_tiles > 0;
+    if (mayMeet && getLeads(profile) != getLeads(before))
       continue;
     return addDifference(before, count);
   }
@@ -211,6 +264,8 @@ void ProfileBuilder::addReplicas() {
 }
 
 Profile ProfileBuilder::finish() {
+  for (IPUClock &clock : profile.clocks)
+    waitForIO(clock);
   addReplicas();
   for (auto [index, clock] : llvm::enumerate(profile.clocks))
     if (clock.now > profile.cycles) {

@@ -30,7 +30,7 @@ public:
 private:
   void count(unsigned step);
   void advance(IPUClock &clock, unsigned step);
-  void waitFor(MutableArrayRef<IPUClock> clocks);
+  void waitFor(MutableArrayRef<IPUClock> clocks, StepTiles tiles);
   void addReplicas();
   void addDifference(const Profile &before, int64_t times);
 

@@ -68,6 +68,7 @@ static Json toJson(const IPUClock &clock) {
     json[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
         clock.cyclesOfKind[kind];
   json["sync_wait"] = clock.wait;
+  json["io"] = clock.ioCycles;
   json["cycles"] = clock.now;
   return json;
 }

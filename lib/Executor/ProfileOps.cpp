@@ -33,9 +33,11 @@ void mlir::ipu::profileOps(Profile &profile) {
       profile.ops.emplace_back().name = step.sourceName;
     ProfileOp &op = profile.ops[it->second];
     op.steps.push_back(index);
+    // What I/O tiles do takes no time of the others.
     int64_t &cycles = op.cyclesOfKind[static_cast<unsigned>(step.kind)];
-    cycles = addSaturating(cycles,
-                           mulSaturating(step.count, step.cycles[clock.ipu]));
+    if (step.tiles != StepTiles::IO)
+      cycles = addSaturating(cycles,
+                             mulSaturating(step.count, step.cycles[clock.ipu]));
     int64_t flops = mulSaturating(step.count, step.flops);
     for (FlopCounts *counts : {&op.flops, &profile.flops}) {
       int64_t &count = (*counts)[static_cast<unsigned>(step.unit)];

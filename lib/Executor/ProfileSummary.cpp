@@ -56,6 +56,8 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
               clock.cyclesOfKind[static_cast<unsigned>(kind)],
               profile.getTotals(kind).steps);
   printLine("sync wait", clock.wait, -1);
+  if (clock.ioCycles > 0)
+    os << formatv("  I/O tiles, at the same time: {0}\n", clock.ioCycles);
 }
 
 static void printCompute(const Profile &profile, llvm::raw_ostream &os) {

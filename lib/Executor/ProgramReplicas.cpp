@@ -183,7 +183,7 @@ LogicalResult ProgramReader::readCollective(CollectiveOp op) {
       op.getReduction().value_or(pop::CollectiveOperator::Local);
   collective->elements.kind = getScalarKind(elementType);
   collective->elements.isUnsigned =
-      elementType.isUnsignedInteger() || op->hasAttr("unsigned");
+      op.getIsUnsigned();
   collective->groups = std::move(*groups);
   collective->sourceShape = llvm::to_vector(sourceType.getShape());
   collective->targetShape =

@@ -20,7 +20,8 @@ struct Session::Impl {
   SessionOptions options;
   std::unique_ptr<Device> device;
   std::vector<SessionTensor> inputs, outputs, variables;
-  /// The host's copies of variables, in their order and of their types.
+  /// The host's copies of variables, in their order: as read, or as written,
+  /// which may be much smaller.
   std::vector<HostTensor> copies;
   /// First of each name.
   std::map<std::string, ElementsAttr> constants;
@@ -34,6 +35,8 @@ struct Session::Impl {
   void findConstants();
   void findStreams();
   std::optional<size_t> findVariable(StringRef name) const;
+  HostTensor getCopyAsRead(size_t number) const;
+  HostTensor getCopyAsWritten(size_t number) const;
   LogicalResult moveToHost();
 };
 
@@ -107,7 +110,7 @@ LogicalResult Session::Impl::readCopies() {
         getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
     if (failed(value))
       return failure();
-    copies.push_back(expandState(state, *value));
+    copies.push_back(std::move(*value));
     variables.push_back({state.name, getReadType(state)});
   }
   return success();
@@ -156,15 +159,26 @@ const Session::Transfers &Session::getTransfers() const {
 LogicalResult Session::attach() {
   if (failed(impl->device->reset()))
     return failure();
-  const Program &program = impl->device->getProgram();
-  for (auto [number, state] : llvm::enumerate(program.states))
-    if (failed(impl->device->writeState(
-            number, narrowState(state, impl->copies[number]))))
+  for (size_t number = 0; number < impl->copies.size(); ++number)
+    if (failed(
+            impl->device->writeState(number, impl->getCopyAsWritten(number))))
       return failure();
   ++impl->transfers.toDevice;
   impl->isOutdated = false;
   impl->isAttached = true;
   return success();
+}
+
+HostTensor Session::Impl::getCopyAsRead(size_t number) const {
+  const HostState &state = device->getProgram().states[number];
+  const HostTensor &copy = copies[number];
+  return copy.type == getReadType(state) ? copy : expandState(state, copy);
+}
+
+HostTensor Session::Impl::getCopyAsWritten(size_t number) const {
+  const HostState &state = device->getProgram().states[number];
+  const HostTensor &copy = copies[number];
+  return copy.type == getWrittenType(state) ? copy : narrowState(state, copy);
 }
 
 /// Copies that cannot be read stay as they are.
@@ -229,6 +243,7 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
                       RankedTensorType) -> FailureOr<HostTensor> {
     return inputs.find(name.str())->second;
   };
+  options.expectationFailed = impl->options.expectationFailed;
   impl->isOutdated = true;
   FailureOr<ExecuteResult> result = impl->device->run(options);
   if (failed(result))
@@ -283,7 +298,7 @@ llvm::Expected<TensorMap> Session::getTensors(ArrayRef<StringRef> names) {
   TensorMap result;
   for (StringRef name : names) {
     if (std::optional<size_t> number = impl->findVariable(name)) {
-      result[name.str()] = impl->copies[*number];
+      result[name.str()] = impl->getCopyAsRead(*number);
       continue;
     }
     ModuleOp module = *impl->module;
@@ -314,7 +329,7 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
   }
   for (const auto &[name, tensor] : tensors) {
     size_t number = *impl->findVariable(name);
-    impl->copies[number] = expandState(states[number], tensor);
+    impl->copies[number] = tensor;
     if (!impl->isAttached)
       continue;
     if (failed(impl->device->writeState(number, tensor)))
@@ -322,4 +337,38 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
     ++impl->transfers.toDevice;
   }
   return llvm::Error::success();
+}
+
+/// Fails if a replica's part of `read`, which is of the read type, is not that
+/// of the first of its group.
+static llvm::Error checkGroupsAgree(const HostState &state,
+                                    const HostTensor &read) {
+  std::vector<char> expected =
+      expandState(state, narrowState(state, read)).data;
+  auto [at, unequal] =
+      std::mismatch(read.data.begin(), read.data.end(), expected.begin());
+  if (at == read.data.end())
+    return llvm::Error::success();
+  int64_t replica = (at - read.data.begin()) / *getTensorBytes(state.type);
+  int64_t first = state.groups.members(state.groups.groupOf(replica)).front();
+  return makeError("variable '" + state.name +
+                   "' expects the same value for all replicas of a group but "
+                   "those of replicas " +
+                   Twine(first) + " and " + Twine(replica) + " differ");
+}
+
+llvm::Error Session::restoreTensors(TensorMap tensors) {
+  for (auto &[name, tensor] : tensors) {
+    std::optional<size_t> number = impl->findVariable(name);
+    if (!number)
+      continue; // Told below.
+    const HostState &state = impl->device->getProgram().states[*number];
+    if (tensor.type == getWrittenType(state) ||
+        tensor.type != getReadType(state))
+      continue;
+    if (llvm::Error error = checkGroupsAgree(state, tensor))
+      return error;
+    tensor = narrowState(state, tensor);
+  }
+  return writeTensors(tensors);
 }

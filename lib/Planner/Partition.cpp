@@ -142,7 +142,7 @@ MapAttr mlir::ipu::getLinearMap(MLIRContext *context, const TargetModel &target,
   if (numElements <= 1)
     return MapAttr::get(context, {numElements}, /*grid=*/{}, {MapBlock()},
                         /*first=*/0);
-  int64_t block = divideCeil(numElements, target.getTilesPerReplica());
+  int64_t block = divideCeil(numElements, target.getComputeTilesPerReplica());
   int64_t word = std::max<int64_t>(4 / getStoredBytes(elementType), 1);
   if (numElements > word)
     block = llvm::alignTo(block, word);
@@ -154,10 +154,21 @@ MapAttr mlir::ipu::getLinearMap(MLIRContext *context, const TargetModel &target,
                       /*first=*/0);
 }
 
+MapAttr mlir::ipu::getIOMap(MLIRContext *context, const TargetModel &target,
+                            int64_t numElements, Type elementType) {
+  TargetModel io = target;
+  io.ipus = 1;
+  io.tiles = target.io_tiles;
+  io.io_tiles = 0;
+  MapAttr map = getLinearMap(context, io, numElements, elementType);
+  return MapAttr::get(context, map.getDomain(), map.getGrid(), map.getBlocks(),
+                      target.getComputeTilesPerReplica());
+}
+
 LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
                                         const TileForm &form) {
   LoopBlocks blocks;
-  int64_t room = target.getTilesPerReplica();
+  int64_t room = target.getComputeTilesPerReplica();
   for (int64_t loop : form.loops) {
     int64_t size = std::max<int64_t>(loop, 1);
     blocks.push_back(divideCeil(size, std::min(size, room)));

@@ -146,7 +146,7 @@ void ProgramGraph::addSlabs(unsigned index) {
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size < 2)
       continue;
-    int64_t block = llvm::divideCeil(size, target.getTilesPerReplica());
+    int64_t block = llvm::divideCeil(size, target.getComputeTilesPerReplica());
     int64_t parts = llvm::divideCeil(size, block);
     SmallVector<MapBlock> blocks(shape.size());
     blocks[dim] = {0, block, block};

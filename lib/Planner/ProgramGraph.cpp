@@ -226,7 +226,13 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
   Value result = op->getResult(0);
   if (!isStaticTensor(result) && !isa<pop::RefType>(result.getType()))
     return success();
+  bool isTransfer = op->hasTrait<pop::Transfer>() && pop::isOnIOTiles(op);
+  if (isTransfer && target.io_tiles == 0)
+    return op->emitOpError("is on I/O tiles but the target has none");
   auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  if (!given && isTransfer)
+    given = getIOMap(context, target, getTensorType(result).getNumElements(),
+                     getTensorType(result).getElementType());
   unsigned tensor = addTensor(result, op, given);
   tensors[tensor].isLeaf = matchPattern(op, m_Constant());
   if (!given)

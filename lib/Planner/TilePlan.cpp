@@ -157,7 +157,7 @@ public:
     if (llvm::is_contained(loops, 0))
       consider(1);
     else
-      visit(0, target.getTilesPerReplica(), 1);
+      visit(0, target.getComputeTilesPerReplica(), 1);
     return std::move(best);
   }
 
@@ -207,7 +207,8 @@ private:
   bool isFull() const { return best.size() >= options.maxPlans; }
 
   void consider(int64_t parts) {
-    if (parts == 1 && target.getTilesPerReplica() > 1 && numPositions > 1)
+    if (parts == 1 && target.getComputeTilesPerReplica() > 1 &&
+        numPositions > 1)
       return;
     TilePlan plan = getTilePlan(target, problem, current);
     if (plan.bytes > limit ||
@@ -272,8 +273,9 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
                          << " but got " << block;
     parts = parts * getNumParts(loop, block);
   }
-  if (parts.get() > target.getTilesPerReplica())
-    return emitError() << "expects at most " << target.getTilesPerReplica()
+  if (parts.get() > target.getComputeTilesPerReplica())
+    return emitError() << "expects at most "
+                       << target.getComputeTilesPerReplica()
                        << " parts but got " << parts.get();
   for (auto [index, access] : llvm::enumerate(form.results))
     if (!getAccessMap(problem.cost.getContext(), form, plan.blocks, access)

@@ -1,3 +1,4 @@
+// UNSUPPORTED: asan
 // What all replicas hold is stored once: 256 of 64 MiB each, with a copy of them,
 // need less than 4 GiB.
 // RUN: bash -c 'ulimit -v 4194304; exec ipu-opt %s --pass-pipeline="builtin.module(func.func(ipu-estimate-cost),ipu-execute{inputs=x=ramp})" -o /dev/null' | FileCheck %s

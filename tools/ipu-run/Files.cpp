@@ -7,6 +7,7 @@
 #include "Files.h"
 
 #include "ipu-mlir/Executor/Npy.h"
+#include "ipu-mlir/Executor/Npz.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,6 +83,16 @@ llvm::Expected<HostTensor> run::readTensorFile(StringRef path,
   return tensor;
 }
 
+llvm::Expected<std::vector<NamedTensor>>
+run::readTensorsFile(StringRef path, MLIRContext *context) {
+  if (llvm::Error error = checkReadable(path))
+    return error;
+  llvm::Expected<std::vector<NamedTensor>> tensors = readNpz(path, context);
+  if (!tensors)
+    return makeError(path, llvm::toString(tensors.takeError()));
+  return tensors;
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -92,6 +103,32 @@ llvm::Error run::makeDirectory(StringRef path) {
   if (!llvm::sys::fs::is_directory(path))
     return makeError(path, "Not a directory");
   return llvm::Error::success();
+}
+
+llvm::Expected<std::string> run::getReplaceable(StringRef path) {
+  namespace fs = llvm::sys::fs;
+  SmallString<128> target = path;
+  fs::file_status status;
+  if (!fs::status(path, status)) {
+    if (status.type() == fs::file_type::directory_file)
+      return makeError(path, "Is a directory");
+    if (status.type() != fs::file_type::regular_file)
+      return makeError(path, "not a regular file");
+    if (std::error_code code = fs::access(path, fs::AccessMode::Write))
+      return makeError(path, code.message());
+    if (std::error_code code = fs::real_path(path, target))
+      return makeError(path, code.message());
+  }
+  StringRef directory = llvm::sys::path::parent_path(target);
+  if (directory.empty())
+    directory = ".";
+  if (std::error_code code = fs::status(directory, status))
+    return makeError(path, code.message());
+  if (status.type() != fs::file_type::directory_file)
+    return makeError(path, "Not a directory");
+  if (std::error_code code = fs::access(directory, fs::AccessMode::Write))
+    return makeError(path, code.message());
+  return target.str().str();
 }
 
 llvm::Expected<std::unique_ptr<run::OutputFile>>
@@ -108,14 +145,10 @@ run::OutputFile::create(StringRef path) {
       return makeError(path, code.message());
     return file;
   }
-  SmallString<128> target = path;
-  if (exists) {
-    if (std::error_code code = fs::access(path, fs::AccessMode::Write))
-      return makeError(path, code.message());
-    if (std::error_code code = fs::real_path(path, target))
-      return makeError(path, code.message());
-  }
-  file->target = target.str().str();
+  llvm::Expected<std::string> target = getReplaceable(path);
+  if (!target)
+    return target.takeError();
+  file->target = std::move(*target);
   llvm::Expected<fs::TempFile> temporary = fs::TempFile::create(
       file->target + ".%%%%%%", fs::all_read | fs::all_write);
   if (!temporary)

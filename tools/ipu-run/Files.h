@@ -29,6 +29,14 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path);
 /// Errors name the path.
 llvm::Expected<HostTensor> readTensorFile(StringRef path, MLIRContext *context);
 
+/// The tensors in a .npz file. Errors name the path.
+llvm::Expected<std::vector<NamedTensor>> readTensorsFile(StringRef path,
+                                                         MLIRContext *context);
+
+/// Where a file has to be that takes the place of `path`: links followed.
+/// Fails, naming the path, unless there may be a new file.
+llvm::Expected<std::string> getReplaceable(StringRef path);
+
 /// Makes `path` a directory, unless it is one.
 llvm::Error makeDirectory(StringRef path);
 

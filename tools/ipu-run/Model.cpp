@@ -84,7 +84,7 @@ static Status setTarget(const TargetSpec &spec, ModuleOp module) {
       [&] { return emitError(UnknownLoc::get(context)); }, context,
       StringRef(preset), dictionary);
   if (!target)
-    return report(Status::BadUsage, "--target: " + message);
+    return report(Status::BadUsage, spec.source + ": " + message);
   module->setAttr(IPUDialect::kTargetAttrName, target);
   module.walk([](func::FuncOp function) {
     function->removeAttr(IPUDialect::kMemoryAttrName);
@@ -134,7 +134,8 @@ Status run::loadModel(const Options &options, MLIRContext *context,
     return status;
   // What is lowered already may not fit the new target.
   if (failed(verify(*module)))
-    return report(Status::BadModel, "the model is not for this --target");
+    return report(Status::BadModel,
+                  "the model is not for this " + options.target->source);
   return Status::Success;
 }
 

@@ -127,6 +127,7 @@ static llvm::Error parseTargetOverride(StringRef text, TargetSpec &spec) {
 
 llvm::Expected<TargetSpec> run::parseTargetSpec(StringRef text) {
   TargetSpec spec;
+  spec.source = "--target";
   SmallVector<StringRef> parts;
   text.split(parts, ',');
   for (auto [index, part] : llvm::enumerate(parts)) {
@@ -144,6 +145,25 @@ llvm::Expected<TargetSpec> run::parseTargetSpec(StringRef text) {
     spec.preset = part.str();
   }
   return spec;
+}
+
+/// More are surely a mistake.
+static constexpr int64_t kMaxReplicas = 1024;
+
+llvm::Expected<TargetSpec>
+run::parseReplicas(StringRef text, const std::optional<TargetSpec> &spec) {
+  int64_t replicas = 0;
+  if (text.getAsInteger(10, replicas) || replicas < 1 ||
+      replicas > kMaxReplicas)
+    return makeError("--replicas expects a number from 1 to " +
+                     Twine(kMaxReplicas) + " but got '" + text + "'");
+  TargetSpec result = spec.value_or(TargetSpec());
+  constexpr StringLiteral key = "replicas";
+  if (llvm::is_contained(llvm::make_first_range(result.overrides), key))
+    return makeError("--replicas does not go with 'replicas' in --target");
+  result.source += spec ? " and --replicas" : "--replicas";
+  result.overrides.emplace_back(key.str(), replicas);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,6 +192,21 @@ llvm::Expected<unsigned> run::parseThreads(StringRef text) {
     return makeError("--threads expects a number from 1 to " +
                      Twine(kMaxThreads) + " but got '" + text + "'");
   return threads;
+}
+
+llvm::Expected<int64_t> run::parseRuns(StringRef text) {
+  int64_t runs = 0;
+  if (text.getAsInteger(10, runs) || runs < 1)
+    return makeError("--runs expects a number of at least 1 but got '" + text +
+                     "'");
+  return runs;
+}
+
+llvm::Expected<std::string> run::parseNpzFile(StringRef option,
+                                              StringRef text) {
+  if (!text.ends_with(".npz"))
+    return makeError(option + " expects FILE.npz but got '" + text + "'");
+  return text.str();
 }
 
 llvm::Expected<EngineKind> run::parseEngine(StringRef text) {

@@ -45,6 +45,8 @@ struct Expectation {
 
 /// A target on the command line: `NAME`, `KEY=VALUE,...` or both.
 struct TargetSpec {
+  /// The options that say so, for messages.
+  std::string source;
   /// Empty: the model's own.
   std::string preset;
   std::vector<std::pair<std::string, int64_t>> overrides;
@@ -58,6 +60,10 @@ struct Options {
   std::vector<InputSpec> inputs;
   std::vector<std::pair<std::string, int64_t>> dims;
   std::vector<Expectation> expectations;
+  int64_t runs = 1;
+  /// Files; empty if not asked for.
+  std::string loadWeights;
+  std::string saveWeights;
   std::string outputDir;
   std::optional<TargetSpec> target;
   EngineKind engine = EngineKind::Jit;
@@ -91,6 +97,12 @@ parseExpectations(ArrayRef<PlacedOption> expects, ArrayRef<PlacedOption> rtols,
                   ArrayRef<PlacedOption> atols);
 
 llvm::Expected<TargetSpec> parseTargetSpec(StringRef text);
+/// Adds the `replicas` of --replicas to what --target says, if it was given.
+llvm::Expected<TargetSpec> parseReplicas(StringRef text,
+                                         const std::optional<TargetSpec> &spec);
+llvm::Expected<int64_t> parseRuns(StringRef text);
+/// A file's name behind `option`.
+llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 parseDims(ArrayRef<std::string> texts);
 llvm::Expected<unsigned> parseThreads(StringRef text);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Invocation.h"
 #include "Options.h"
 #include "Progress.h"
-#include "Session.h"
 #include "ipu-mlir/InitAll.h"
 #include "mlir/InitAllPasses.h"
 #include "llvm/Support/CommandLine.h"
@@ -25,12 +25,19 @@ static constexpr StringLiteral kOverview =
     R"(Compiles a model, runs it on the simulated device, prints its outputs
 
 MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
-input): a pop function @main, or an ipu program, which is run as it is; --target and
---cost estimate its cycles anew.
+input): a pop function @main, or an ipu program, which is run as it is; --target,
+--replicas and --cost estimate its cycles anew.
 
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
 in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise.
+
+With --runs, inputs are the same each time, variables keep what the run before left,
+and outputs, expectations and profile are the last run's.
+
+Weights are the program's variables, by name, as the host reads them. What a file lacks
+keeps its initial value. They are saved, all of them, after the last run, if it went
+well and all --expect hold; else, or if the save fails, the old file stays.
 
 --rtol and --atol belong to the --expect before them; before the first --expect
 they are for all that have none of their own. Close is |x - e| <= atol + rtol |e|.
@@ -59,6 +66,17 @@ struct CommandLine {
   cl::list<std::string> atols{"atol", cl::value_desc("A"),
                               cl::desc("Absolute tolerance (default 1e-8)"),
                               cl::cat(category)};
+  cl::opt<std::string> runs{
+      "runs", cl::value_desc("N"),
+      cl::desc("Run the program N times on one device (default 1)"),
+      cl::cat(category)};
+  cl::opt<std::string> loadWeights{
+      "load-weights", cl::value_desc("FILE.npz"),
+      cl::desc("Values of variables before the first run"), cl::cat(category)};
+  cl::opt<std::string> saveWeights{
+      "save-weights", cl::value_desc("FILE.npz"),
+      cl::desc("Write the values of all variables after the last run"),
+      cl::cat(category)};
   cl::opt<std::string> outputDir{
       "output-dir", cl::value_desc("DIR"),
       cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
@@ -67,6 +85,10 @@ struct CommandLine {
       "target", cl::value_desc("NAME,KEY=VALUE..."),
       cl::desc("Device: gc2, gc200, bow or c600, instead of the model's, and "
                "constants that differ, as tiles=64"),
+      cl::cat(category)};
+  cl::opt<std::string> replicas{
+      "replicas", cl::value_desc("N"),
+      cl::desc("Replicas of the program, 1 to 1024: --target replicas=N"),
       cl::cat(category)};
   cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp|none"),
                               cl::desc("How codelets run (default jit)"),
@@ -78,7 +100,9 @@ struct CommandLine {
                       cl::cat(category)};
   cl::opt<bool> compareEngines{
       "compare-engines",
-      cl::desc("Run the other engine, too, and compare all outputs bit by bit"),
+      cl::desc(
+          "Run the other engine, too, and compare all outputs and variables "
+          "bit by bit"),
       cl::cat(category)};
   cl::opt<std::string> cost{
       "cost", cl::value_desc("fast|detailed"),
@@ -152,6 +176,9 @@ static llvm::Error checkEmit(const CommandLine &line) {
       {"expect", line.expects.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
       {"compare-engines", line.compareEngines.getNumOccurrences()},
+      {"runs", line.runs.getNumOccurrences()},
+      {"load-weights", line.loadWeights.getNumOccurrences()},
+      {"save-weights", line.saveWeights.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
@@ -172,6 +199,9 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
       {"input", line.inputs.getNumOccurrences()},
       {"expect", line.expects.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
+      {"runs", line.runs.getNumOccurrences()},
+      {"load-weights", line.loadWeights.getNumOccurrences()},
+      {"save-weights", line.saveWeights.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
       {"compare-engines", line.compareEngines.getNumOccurrences()}};
   for (auto [name, count] : others)
@@ -213,6 +243,17 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     if (llvm::Error error = check(line))
       return error;
   llvm::Error error = llvm::Error::success();
+  if (line.runs.getNumOccurrences() &&
+      !take(parseRuns(line.runs), options.runs, error))
+    return error;
+  if (line.loadWeights.getNumOccurrences() &&
+      !take(parseNpzFile("--load-weights", line.loadWeights),
+            options.loadWeights, error))
+    return error;
+  if (line.saveWeights.getNumOccurrences() &&
+      !take(parseNpzFile("--save-weights", line.saveWeights),
+            options.saveWeights, error))
+    return error;
   options.model = line.model;
   options.outputDir = line.outputDir;
   options.isCostLevelGiven = line.cost.getNumOccurrences();
@@ -254,6 +295,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (line.target.getNumOccurrences() &&
       !take(parseTargetSpec(line.target), options.target, error))
     return error;
+  if (line.replicas.getNumOccurrences() &&
+      !take(parseReplicas(line.replicas, options.target), options.target,
+            error))
+    return error;
   if (line.emit.getNumOccurrences() &&
       !take(parseEmitLevel(line.emit), options.emit, error))
     return error;
@@ -264,7 +309,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   return error;
 }
 
-static Status runSession(const Options &options) {
+static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
   // The registry of all passes is built only for those who name passes.
@@ -277,7 +322,7 @@ static Status runSession(const Options &options) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   if (options.threads > 1)
     context.setThreadPool(pool);
-  return Session(options, &context).run();
+  return Invocation(options, &context).run();
 }
 
 /// Takes back the options that LLVM's libraries registered for their own tools:
@@ -296,6 +341,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitOnPipe=*/false);
   // A closed pipe is then an error of the stream, which is told below.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that gets larger than the limit.
+  std::signal(SIGXFSZ, SIG_IGN);
 
   removeForeignOptions();
   CommandLine line;
@@ -309,7 +356,7 @@ int main(int argc, char **argv) {
   else if (llvm::Error error = parseOptions(line, options))
     status = report(Status::BadUsage, std::move(error));
   else
-    status = runSession(options);
+    status = runInvocation(options);
 
   Progress::get().clear();
   llvm::outs().flush();

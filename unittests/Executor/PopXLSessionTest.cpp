@@ -12,6 +12,10 @@
 #include "HostTensorTestUtils.h"
 #include "ipu-mlir/Executor/Session.h"
 #include "ipu-mlir/InitAll.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 #include <numeric>
@@ -26,6 +30,9 @@ protected:
   PopXLSessionTest() {
     DialectRegistry registry;
     ipu::registerAllDialects(registry);
+    registerExecutorDialects(registry);
+    registry.insert<arith::ArithDialect, func::FuncDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
   }

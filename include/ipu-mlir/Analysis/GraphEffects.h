@@ -14,8 +14,9 @@
 // an integer attribute as parameter on that row of it; with a resource alone on
 // all of the resource. What states neither is *unknown* and may do anything.
 //
-// Arguments of a function are taken to be other tensors than each other and than
-// variables, as far as one of two is modified: pop-verify-graphs sees to it.
+// Arguments of a function are taken to be other tensors than each other and
+// than variables, as far as one of two is modified: pop-verify-graphs sees to
+// it.
 //
 // With N ops, E effects and nesting of depth D: O((N + E) D) in all.
 //

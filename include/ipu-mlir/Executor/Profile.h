@@ -21,6 +21,10 @@
 
 namespace mlir::ipu {
 
+/// The tiles that take part in a step: those that compute, I/O tiles (see
+/// `io_tiles` of the target), or both.
+enum class StepTiles { Compute, IO, Both };
+
 enum class StepKind { Compute, Exchange, Sync, Host, Collective, Remote, Code };
 constexpr unsigned kNumStepKinds = 7;
 StringRef stringifyStepKind(StepKind kind);
@@ -32,6 +36,7 @@ using FlopCounts = std::array<int64_t, kNumFlopUnits>;
 /// one replica.
 struct ProfileStep {
   StepKind kind = StepKind::Compute;
+  StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
   /// The outermost name of its location, else `name`: see ProfileOp.
@@ -71,13 +76,17 @@ struct ProfileOp {
 };
 
 /// Where the time of one IPU went. `wait` is time in syncs before the last IPU
-/// came; `sync` is that of the syncs themselves.
+/// came, and before what I/O tiles do was done; `sync` is that of the syncs
+/// themselves. I/O tiles go on by themselves: `io` is the time when they are
+/// done, `ioCycles` what their steps took, which `cyclesOfKind` has not.
 struct IPUClock {
   int64_t replica = 0;
   int64_t ipu = 0;
   int64_t cyclesOfKind[kNumStepKinds] = {};
   int64_t wait = 0;
   int64_t now = 0;
+  int64_t io = 0;
+  int64_t ioCycles = 0;
 };
 
 /// All executions of the steps of one kind, on one replica.

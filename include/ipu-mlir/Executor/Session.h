@@ -38,6 +38,8 @@ struct SessionOptions : LoadOptions {
   /// Adds the passes that lower a module without ipu ops; by default those of
   /// pop-to-ipu-pipeline, with its defaults.
   std::function<void(OpPassManager &)> buildPipeline;
+  /// As that of RunOptions, for all runs.
+  std::function<void()> expectationFailed;
 };
 
 /// Tensors by name.
@@ -118,6 +120,11 @@ public:
   /// is attached. Nothing is written unless everything can be.
   llvm::Error writeTensor(StringRef name, const HostTensor &tensor);
   llvm::Error writeTensors(const TensorMap &tensors);
+
+  /// As writeTensors(), but also takes what getTensors() returned: a variable
+  /// that is read of all replicas may have a dimension for them, if those of a
+  /// group have the same value.
+  llvm::Error restoreTensors(TensorMap tensors);
 
   /// Transfers so far, each of one or all variables.
   struct Transfers {

@@ -58,6 +58,10 @@ std::optional<LoopBlocks> getPartition(const TileForm &form,
 MapAttr getLinearMap(MLIRContext *context, const TargetModel &target,
                      int64_t numElements, Type elementType);
 
+/// The same on the I/O tiles, of which there is at least one.
+MapAttr getIOMap(MLIRContext *context, const TargetModel &target,
+                 int64_t numElements, Type elementType);
+
 /// The first legal partition: each loop, from the outermost on, is cut into as
 /// many parts as there are tiles left.
 LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);

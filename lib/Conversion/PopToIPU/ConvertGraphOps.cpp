@@ -106,12 +106,25 @@ LogicalResult FunctionConverter::convertFromTensor(pop::FromTensorOp op) {
   return success();
 }
 
+/// Whether both show the same elements in the same order: strides of dimensions
+/// of one element do not matter.
+static bool isSame(const TensorStorage &a, const TensorStorage &b) {
+  if (a.root != b.root || a.view.offset != b.view.offset ||
+      a.view.sizes != b.view.sizes)
+    return false;
+  return llvm::all_of(
+      llvm::zip_equal(a.view.sizes, a.view.strides, b.view.strides),
+      [](auto dim) {
+        auto [size, strideOfA, strideOfB] = dim;
+        return size == 1 || strideOfA == strideOfB;
+      });
+}
+
 LogicalResult FunctionConverter::convertCopyInto(pop::CopyInPlaceOp op) {
   const TensorStorage &from = storage.at(op.getValue());
   const TensorStorage &to = storage.at(op.getTarget());
   // The op that computed it wrote it there.
-  if (from.root == to.root && from.view.offset == to.view.offset &&
-      from.view.sizes == to.view.sizes && from.view.strides == to.view.strides)
+  if (isSame(from, to))
     return success();
   createCopy(op.getLoc(), getStepName(op), from, createView(op.getLoc(), to));
   return success();
@@ -246,20 +259,48 @@ LogicalResult FunctionConverter::convertInSequence(pop::InSequenceOp op) {
 // Host and streaming memory
 //===----------------------------------------------------------------------===//
 
+/// The variable from which a transfer takes `tensor`: on I/O tiles, if that is
+/// where the transfer is.
+FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
+                                                   StringRef name) {
+  Value whole = getWhole(tensor, name, op->getLoc());
+  if (!pop::isOnIOTiles(op))
+    return whole;
+  if (target.io_tiles == 0)
+    return op->emitOpError("is on I/O tiles but the target has none");
+  auto type = cast<RankedTensorType>(tensor.getType());
+  MapAttr map = getIOMap(op->getContext(), target, type.getNumElements(),
+                         type.getElementType());
+  if (getMap(cast<MemRefType>(whole.getType())).isEquivalentTo(map))
+    return whole;
+  VarOp copy = createVariable(op->getLoc(), name, type, map);
+  createCopy(op->getLoc(), name, TensorStorage::own(whole, type.getShape()),
+             copy.getResult());
+  return copy.getResult();
+}
+
+/// I/O tiles wait for the host by themselves.
+void FunctionConverter::createHostSync(Operation *op) {
+  if (!pop::isOnIOTiles(op))
+    SyncOp::create(builder, op->getLoc(), SyncKind::External, StepCostAttr());
+}
+
 LogicalResult FunctionConverter::convertHostLoad(pop::HostLoadOp op) {
   FailureOr<VarOp> variable = createResult(op);
   if (failed(variable))
     return failure();
-  SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
+  createHostSync(op);
   HostLoadOp::create(builder, op.getLoc(), op.getStream(),
                      variable->getResult(), StepCostAttr());
   return success();
 }
 
 LogicalResult FunctionConverter::convertHostStore(pop::HostStoreOp op) {
-  Value variable = getWhole(op.getInput(), op.getStream(), op.getLoc());
-  SyncOp::create(builder, op.getLoc(), SyncKind::External, StepCostAttr());
-  HostStoreOp::create(builder, op.getLoc(), variable, op.getStream(),
+  FailureOr<Value> variable = getTransferred(op, op.getInput(), op.getStream());
+  if (failed(variable))
+    return failure();
+  createHostSync(op);
+  HostStoreOp::create(builder, op.getLoc(), *variable, op.getStream(),
                       StepCostAttr());
   return success();
 }
@@ -285,11 +326,14 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
     } else {
       auto store = cast<pop::RemoteStoreOp>(copy);
       row = getRow(store);
-      variable = getWhole(store.getInput(), store.getBuffer(), copy->getLoc());
+      variable = getTransferred(store, store.getInput(), store.getBuffer());
+      if (failed(variable))
+        return failure();
     }
     operands.emplace_back(*variable, *row);
   }
-  createSync(op->getLoc());
+  if (!llvm::all_of(ops, pop::isOnIOTiles))
+    createSync(op->getLoc());
   auto exchange = RemoteExchangeOp::create(builder, op->getLoc(),
                                            getStepName(op), StepCostAttr());
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
@@ -409,6 +453,8 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
       builder, loc, CollectiveKindAttr::get(op->getContext(), parts.kind),
       parts.operation, source, result->getResult(), parts.groups, parts.axis,
       parts.splitAxis, parts.concatAxis, parts.root, parts.pairs,
+      /*is_unsigned=*/
+      getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger(),
       StepCostAttr());
   return success();
 }
@@ -418,8 +464,10 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult FunctionConverter::convertCodeLoad(pop::RemoteCodeLoadOp op) {
-  CodeLoadOp::create(builder, op.getLoc(), op.getGraphs(), op.getDestination(),
-                     StepCostAttr());
+  CodeLoadOp::create(
+      builder, op.getLoc(), op.getGraphs(), op.getDestination(),
+      /*overlapping=*/op->hasAttr(pop::PopDialect::kOverlapsComputeAttrName),
+      StepCostAttr());
   return success();
 }
 

@@ -27,15 +27,23 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
-/// The functions that `entry` calls, directly or not, and `entry` first.
+/// The functions that `entry` calls or loads the code of, directly or not, and
+/// `entry` first.
 static llvm::SetVector<Operation *> findFunctions(func::FuncOp entry,
                                                   const SymbolTable &symbols) {
   llvm::SetVector<Operation *> functions;
   functions.insert(entry);
+  auto add = [&](StringRef name) {
+    if (auto function = symbols.lookup<func::FuncOp>(name))
+      functions.insert(function);
+  };
   for (size_t i = 0; i < functions.size(); ++i)
-    functions[i]->walk([&](func::CallOp call) {
-      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
-        functions.insert(callee);
+    functions[i]->walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        add(call.getCallee());
+      if (ArrayAttr graphs = pop::getMovedGraphs(op))
+        for (auto graph : graphs.getAsRange<FlatSymbolRefAttr>())
+          add(graph.getValue());
     });
   return functions;
 }

@@ -79,6 +79,8 @@ private:
   LogicalResult convertCall(func::CallOp op);
   LogicalResult convertHostLoad(pop::HostLoadOp op);
   LogicalResult convertHostStore(pop::HostStoreOp op);
+  FailureOr<Value> getTransferred(Operation *op, Value tensor, StringRef name);
+  void createHostSync(Operation *op);
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
   LogicalResult convertInSequence(pop::InSequenceOp op);

@@ -20,6 +20,8 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   // Graphs: what crosses calls and regions lies in variables.
   manager.addPass(pop::createVerifyRefsPass());
   manager.addPass(pop::createVerifyGraphsPass());
+  manager.addPass(pop::createMergeCodeLoadsPass());
+  manager.addPass(pop::createOverlapCodeLoadsPass());
   pop::LowerCallsPassOptions lowerCalls;
   lowerCalls.entry = options.entry;
   manager.addPass(pop::createLowerCallsPass(lowerCalls));

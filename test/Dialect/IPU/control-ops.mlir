@@ -15,6 +15,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   // CHECK: ipu.stream @x host_to_device replicated : tensor<2x2xf32> {depth = 3 : i64}
   ipu.stream @x host_to_device replicated : tensor<2x2xf32> {depth = 3 : i64}
 
+  ipu.stream @y device_to_host : tensor<2x2xf32>
+
   // CHECK: ipu.storage @w.storage : memref<2x2xf32, #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>>
   ipu.storage @w.storage : memref<2x2xf32, #m>
   ipu.storage @half : memref<2xui8, #h>
@@ -154,6 +156,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // CHECK: ipu.code_copy @f from io_buffer to executable
     // KEPT: ipu.code_copy
     ipu.code_copy @f from io_buffer to executable
+    // What only the host sees is an effect.
+    // KEPT: ipu.if
+    // KEPT-NEXT: ipu.host_store
+    // KEPT: ipu.expect
+    ipu.if %p : memref<i1, #s> {
+      ipu.host_store %v to @y : memref<2x2xf32, #m>
+    }
+    ipu.expect %x, dense<0.0> : tensor<4xf32> : memref<4xf32, #m>
     return
   }
 }

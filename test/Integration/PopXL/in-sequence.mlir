@@ -23,8 +23,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
 
 // -----
 
-// Without the region, reads before and after the write; a value that was read
-// stays as it was.
+// Reads before the region and in it: a value that was read stays as it was when
+// the variable changes later.
 // CHECK: before : tensor<3xf32> = dense<[1.0, 2.0, 3.0]>
 // CHECK-NEXT: after : tensor<3xf32> = dense<[5.0, 6.0, 7.0]>
 // CHECK-NEXT: both : tensor<3xf32> = dense<[6.0, 8.0, 10.0]>
@@ -44,6 +44,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
       pop.host_store %1, @after : tensor<3xf32>
       pop.yield %1 : tensor<3xf32>
     } : tensor<3xf32>
+    pop.zero_ %x : !pop.ref<3xf32>
     %3 = pop.add %0, %2 : tensor<3xf32>
     pop.host_store %3, @both : tensor<3xf32>
     return

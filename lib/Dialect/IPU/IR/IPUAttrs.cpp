@@ -332,6 +332,11 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " tiles in all but got " << model.replicas
                        << " replicas of " << model.ipus << " IPUs of "
                        << model.tiles << " tiles";
+  // c4
+  if (model.io_tiles >= model.getTilesPerReplica())
+    return emitError() << "expects fewer I/O tiles than the "
+                       << model.getTilesPerReplica()
+                       << " tiles of a replica but got " << model.io_tiles;
   return success();
 }
 

@@ -159,6 +159,11 @@ LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
+std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {
+  auto attr = op->getAttrOfType<TileSetAttr>(PopDialect::kTileSetAttrName);
+  return attr ? std::optional(attr.getValue()) : std::nullopt;
+}
+
 int64_t mlir::pop::getHostTransfers(Operation *module) {
   auto value =
       module->getAttrOfType<IntegerAttr>(PopDialect::kHostTransfersAttrName);

@@ -233,6 +233,10 @@ static LogicalResult verifyGraphs(Operation *op, ArrayAttr names,
   return success();
 }
 
+static_assert(static_cast<int>(CodeLocation::IOBuffer) ==
+                  static_cast<int>(ipu::CodeMemory::IOBuffer),
+              "both list the same memories in the same order");
+
 /// `graphs` if `location` is `memory`, else none.
 static SmallVector<SymbolRefAttr>
 getGraphsIn(ipu::CodeMemory memory, ArrayAttr graphs, CodeLocation location) {
@@ -282,4 +286,11 @@ CodeCopyOp::getWrittenGraphs(ipu::CodeMemory memory) {
 
 SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(ipu::CodeMemory memory) {
   return getGraphsIn(memory, getGraphs(), getSource());
+}
+
+ArrayAttr mlir::pop::getMovedGraphs(Operation *op) {
+  if (auto load = dyn_cast<RemoteCodeLoadOp>(op))
+    return load.getGraphs();
+  auto copy = dyn_cast<CodeCopyOp>(op);
+  return copy ? copy.getGraphs() : ArrayAttr();
 }

@@ -68,10 +68,9 @@ FlatSymbolRefAttr CallLowering::createScratch(Location loc,
                                               const Twine &name, Type type) {
   auto ref = dyn_cast<RefType>(type);
   OpBuilder b(function);
-  auto scratch =
-      ScratchOp::create(b, loc, (function.getSymName() + "." + name).str(),
-                        ref ? ref.getTensorType()
-                            : cast<RankedTensorType>(type));
+  auto scratch = ScratchOp::create(
+      b, loc, (function.getSymName() + "." + name).str(),
+      ref ? ref.getTensorType() : cast<RankedTensorType>(type));
   symbols.insert(scratch, Block::iterator(function));
   return FlatSymbolRefAttr::get(scratch.getSymNameAttr());
 }
@@ -98,6 +97,8 @@ void CallLowering::promote(Operation *alloc, func::FuncOp function) {
 
 /// The variable that operand `operand` of all calls is; null if there is none.
 FlatSymbolRefAttr CallLowering::getCommonVariable(unsigned operand) {
+  if (calls.empty())
+    return {};
   Operation *first = calls.front().getOperand(operand).getDefiningOp();
   bool isSame = llvm::all_of(calls, [&](func::CallOp call) {
     return call.getOperand(operand).getDefiningOp() == first;
@@ -237,10 +238,18 @@ LogicalResult CallLowering::run() {
       return entry.emitOpError()
              << "is the entry of the program, but its argument " << index
              << " is a ref; expects tensors, or variables in place of it";
+  // Code that is loaded is that of a graph, even if nobody calls it any more.
+  llvm::DenseSet<StringAttr> loaded;
+  entry->getParentOp()->walk([&](Operation *op) {
+    if (ArrayAttr graphs = getMovedGraphs(op))
+      for (auto graph : graphs.getAsRange<FlatSymbolRefAttr>())
+        loaded.insert(graph.getAttr());
+  });
   SmallVector<func::FuncOp> called;
   for (FunctionOpInterface function : effects.getCalls().getPreOrder()) {
     auto graph = dyn_cast<func::FuncOp>(function.getOperation());
-    if (!graph || effects.getCalls().getCallsOf(function).empty())
+    if (!graph || (effects.getCalls().getCallsOf(function).empty() &&
+                   !loaded.contains(graph.getSymNameAttr())))
       continue;
     if (graph == entry)
       return entry.emitOpError("is the entry of the program and cannot be "

@@ -173,10 +173,10 @@ static Value getCount(OpBuilder &b, scf::ForOp op) {
       matchPattern(op.getUpperBound(), m_ConstantInt(&upper))) {
     // In 128 bits nothing overflows.
     APInt span = upper.sext(128) - lower.sext(128);
-    APInt count =
-        span.isStrictlyPositive()
-            ? llvm::APIntOps::RoundingUDiv(span, step.sext(128), APInt::Rounding::UP)
-            : APInt(128, 0);
+    APInt count = span.isStrictlyPositive()
+                      ? llvm::APIntOps::RoundingUDiv(span, step.sext(128),
+                                                     APInt::Rounding::UP)
+                      : APInt(128, 0);
     if (count.getActiveBits() > 31) {
       op.emitOpError("has more than 2^31 - 1 iterations");
       return {};

@@ -26,14 +26,6 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// The tiles that `op` is on, as far as it says.
-static std::optional<TileSet> getTileSet(Operation *op) {
-  auto attr = op->getAttrOfType<TileSetAttr>(PopDialect::kTileSetAttrName);
-  return attr ? std::optional(attr.getValue()) : std::nullopt;
-}
-
-static bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
-
 /// Whether `op`, or an op in it, is on I/O tiles.
 static bool usesIOTiles(Operation *op) {
   return op

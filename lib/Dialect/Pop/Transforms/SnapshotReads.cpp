@@ -86,12 +86,14 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
 }
 
 /// The op of the read's block that is, or holds, the last use of its result or
-/// of a view of it; null if there is none.
-static Operation *findLastUse(ReadOp read) {
+/// of a view of it; null if there is none. A use as a result of the block sets
+/// `isResult`: its users are elsewhere.
+static Operation *findLastUse(ReadOp read, bool &isResult) {
   Operation *last = nullptr;
   SmallVector<Value> values{read.getResult()};
   while (!values.empty())
     for (Operation *user : values.pop_back_val().getUsers()) {
+      isResult |= isa<pop::YieldOp>(user);
       if (isa<TileViewOpInterface>(user))
         values.push_back(user->getResult(0));
       Operation *step = read->getBlock()->findAncestorOpInBlock(*user);
@@ -108,14 +110,16 @@ struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
     llvm::DenseMap<Block *, std::unique_ptr<BlockWrites>> writes;
     SmallVector<ReadOp> unstable;
     getOperation()->walk([&](ReadOp read) {
-      Operation *last = findLastUse(read);
+      bool isResult = false;
+      Operation *last = findLastUse(read, isResult);
       const ipu::RefOrigin &origin = effects.getOrigin(read.getTarget());
       if (!last)
         return;
       std::unique_ptr<BlockWrites> &ofBlock = writes[read->getBlock()];
       if (!ofBlock)
         ofBlock = std::make_unique<BlockWrites>(*read->getBlock(), effects);
-      if (!origin.isKnown() || ofBlock->mayWrite(read, last, origin, effects))
+      if (isResult || !origin.isKnown() ||
+          ofBlock->mayWrite(read, last, origin, effects))
         unstable.push_back(read);
     });
     for (ReadOp read : unstable) {

@@ -8,6 +8,7 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPUOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -353,7 +354,8 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
 }
 
 class IPU_HostCopyOp<string mnemonic>
-    : IPU_StepOp<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+    : IPU_StepOp<mnemonic, [Pop_Uses<Pop_HostStreamResource>,
+                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
   let summary = "copy from the host into a variable";
@@ -392,7 +394,8 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
   }];
 }
 
-def IPU_ExpectOp : IPU_Op<"expect", [IPU_InProgram]> {
+def IPU_ExpectOp : IPU_Op<"expect", [
+    IPU_InProgram, Pop_Uses<Pop_HostStreamResource>]> {
   let summary = "fails the run unless a variable has expected values";
   let description = [{
     A check by the host that takes no simulated time: `pop.expect_eq` (without

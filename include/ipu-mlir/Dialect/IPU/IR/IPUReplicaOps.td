@@ -97,6 +97,8 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
     all_reduce and reduce_scatter), `axis` (of all_gather and reduce_scatter),
     `split_axis` and `concat_axis` (of all_to_all), `root` (of broadcast), and
     `pairs` (of permute).
+    `is_unsigned`: integers, whose type on tiles has no sign, are unsigned, which
+    minima, maxima and means depend on.
 
     (C1) the attributes are those of the kind, axes are dimensions of `source`.
     (C2) `groups` is of the replicas of the target; `root` is in each group, and
@@ -119,7 +121,8 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
                             OptionalAttr<I64Attr>:$split_axis,
                             OptionalAttr<I64Attr>:$concat_axis,
                             OptionalAttr<I64Attr>:$root,
-                            OptionalAttr<Pop_PairsAttr>:$pairs),
+                            OptionalAttr<Pop_PairsAttr>:$pairs,
+                            UnitAttr:$is_unsigned),
                        costArgument);
   let assemblyFormat = [{
     `` $kind custom<CollectiveOperator>($reduction) $source `to` $target attr-dict
@@ -161,6 +164,8 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
     The code of each function is on the tiles afterwards: ready to be called
     (`executable`), or in a buffer, from where an `ipu.code_copy` makes it so.
 
+    One that is `overlapping` goes through the I/O tiles while compute tiles go on.
+
     (C1) there is at least one function, and none twice; each is a `func.func`
     without arguments and results that has a body.
 
@@ -169,9 +174,10 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
     ```
   }];
   let arguments = !con((ins Pop_SymbolsAttr:$functions,
-                            Pop_CodeLocationAttr:$destination), costArgument);
+                            Pop_CodeLocationAttr:$destination,
+                            UnitAttr:$overlapping), costArgument);
   let assemblyFormat = [{
-    $functions `to` `` $destination (`cost` $cost^)? attr-dict
+    $functions `to` `` $destination (`overlapping` $overlapping^)? (`cost` $cost^)? attr-dict
   }];
 }
 

@@ -34,6 +34,10 @@ struct TargetModel {
 
   /// Tiles of one replica. Tile t of IPU i is number i * tiles + t.
   int64_t getTilesPerReplica() const { return ipus * tiles; }
+  /// Those of them, in front, that compute; the others are I/O tiles.
+  int64_t getComputeTilesPerReplica() const {
+    return getTilesPerReplica() - io_tiles;
+  }
 
   /// Cycles that `bytes` take at `bytesPerSecond`, and that `ns` take; both
   /// rounded up.

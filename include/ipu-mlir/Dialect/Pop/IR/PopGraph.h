@@ -76,6 +76,13 @@ resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
 /// passed.
 Value getRefOrigin(Value ref);
 
+/// The tiles that `op` is on (`pop.tile_set`), as far as it says.
+std::optional<TileSet> getTileSet(Operation *op);
+inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
+
+/// The functions whose code `op` moves, as symbols; null if it moves none.
+ArrayAttr getMovedGraphs(Operation *op);
+
 /// How many tensors each stream moves in one run (`pop.host_transfers`).
 int64_t getHostTransfers(Operation *module);
 

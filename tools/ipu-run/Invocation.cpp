@@ -1,12 +1,11 @@
-//===- Session.cpp - Compiles and runs one model --------------------------===//
+//===- Invocation.cpp - One call of ipu-run -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Session.h"
+#include "Invocation.h"
 
-#include "Files.h"
 #include "Progress.h"
 #include "ipu-mlir/Executor/Print.h"
 #include "ipu-mlir/Executor/Results.h"
@@ -17,15 +16,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
-
-/// The element of that name, or null.
-template <typename List>
-static const typename List::value_type *findNamed(const List &list,
-                                                  StringRef name) {
-  auto it =
-      llvm::find_if(list, [&](const auto &item) { return item.name == name; });
-  return it == list.end() ? nullptr : &*it;
-}
 
 /// Says which node of an ONNX model a diagnostic is about, if it does not say
 /// so itself: such models have no lines, and printers drop the names of
@@ -39,11 +29,11 @@ static void nameNode(Diagnostic &diagnostic) {
     diagnostic << ", in node " << node;
 }
 
-Session::Session(const Options &options, MLIRContext *context)
+Invocation::Invocation(const Options &options, MLIRContext *context)
     : options(options), context(context),
       sourceMgr(std::make_shared<llvm::SourceMgr>()) {}
 
-Status Session::run() {
+Status Invocation::run() {
   SourceMgrDiagnosticHandler handler(*sourceMgr, context);
   // Users wrote models; the ops that became of them tell them nothing.
   context->printOpOnDiagnostic(false);
@@ -61,12 +51,15 @@ Status Session::run() {
     status = compile();
   if (status != Status::Success || options.emit != EmitLevel::None)
     return status;
-  if (options.engine != EngineKind::None)
-    if (status = bind(); status != Status::Success)
-      return status;
 
-  ExecuteResult result;
-  Progress::get().show("running");
+  RunResult result;
+  if (options.engine == EngineKind::None) {
+    if (status = estimate(result); status != Status::Success)
+      return status;
+    return writeResults(result);
+  }
+  if (status = bind(); status != Status::Success)
+    return status;
   if (status = execute(options.engine, result); status != Status::Success)
     return status;
   if (options.compareEngines) {
@@ -77,14 +70,21 @@ Status Session::run() {
   Progress::get().clear();
   if (status = writeResults(result); status != Status::Success)
     return status;
-  return compareExpected(result);
+  if (status = compareExpected(result); status != Status::Success)
+    return status;
+  return saveWeights(result);
 }
 
 //===----------------------------------------------------------------------===//
 // Before the run
 //===----------------------------------------------------------------------===//
 
-Status Session::prepare() {
+Status Invocation::prepare() {
+  Status status = readFiles();
+  return status == Status::Success ? prepareOutputFiles() : status;
+}
+
+Status Invocation::readFiles() {
   SmallVector<StringRef> paths;
   for (const InputSpec &spec : options.inputs)
     paths.push_back(spec.file);
@@ -99,17 +99,52 @@ Status Session::prepare() {
       return report(Status::BadUsage, tensor.takeError());
     files.try_emplace(path, std::move(*tensor));
   }
+  if (options.loadWeights.empty())
+    return Status::Success;
+  llvm::Expected<std::vector<NamedTensor>> tensors =
+      readTensorsFile(options.loadWeights, context);
+  if (!tensors)
+    return report(Status::BadUsage, tensors.takeError());
+  for (NamedTensor &tensor : *tensors)
+    weights[tensor.name] = std::move(tensor.tensor);
+  return Status::Success;
+}
 
+Status Invocation::prepareOutputFiles() {
   if (!options.outputDir.empty())
     if (llvm::Error error = makeDirectory(options.outputDir))
       return report(Status::BadUsage, std::move(error));
+  // The weights that were read may be replaced: they are read no more.
+  SmallVector<StringRef> readPaths = {options.model};
+  llvm::append_range(readPaths, files.keys());
+  auto checkNotRead = [&](StringRef option, StringRef path) {
+    for (StringRef readPath : readPaths)
+      if (llvm::sys::fs::equivalent(readPath, path))
+        return report(Status::BadUsage,
+                      option + ": '" + path + "' is a file that is read");
+    return Status::Success;
+  };
+  if (!options.saveWeights.empty()) {
+    Status status = checkNotRead("--save-weights", options.saveWeights);
+    if (status != Status::Success)
+      return status;
+    llvm::Expected<std::string> target = getReplaceable(options.saveWeights);
+    if (!target)
+      return report(Status::BadUsage, target.takeError());
+    weightsTarget = std::move(*target);
+  }
   if (options.profile.empty())
     return Status::Success;
-  paths.push_back(options.model);
-  for (StringRef path : paths)
-    if (!path.empty() && llvm::sys::fs::equivalent(path, options.profile))
-      return report(Status::BadUsage, "--profile: '" + options.profile +
-                                          "' is a file that is read");
+  if (!options.loadWeights.empty())
+    readPaths.push_back(options.loadWeights);
+  Status status = checkNotRead("--profile", options.profile);
+  if (status != Status::Success)
+    return status;
+  if (options.profile == options.saveWeights ||
+      llvm::sys::fs::equivalent(options.profile, weightsTarget))
+    return report(Status::BadUsage, "--profile and --save-weights expect two "
+                                    "files but got '" +
+                                        options.profile + "'");
   llvm::Expected<std::unique_ptr<OutputFile>> file =
       OutputFile::create(options.profile);
   if (!file)
@@ -118,7 +153,7 @@ Status Session::prepare() {
   return Status::Success;
 }
 
-Status Session::compile() {
+Status Invocation::compile() {
   Progress::get().show("reading " + options.model);
   Status status = loadModel(options, context, sourceMgr, module);
   if (status != Status::Success)
@@ -139,7 +174,7 @@ Status Session::compile() {
   return status;
 }
 
-Status Session::bind() {
+Status Invocation::bind() {
   FailureOr<Signature> found = getSignature(*module);
   if (failed(found))
     return report(Status::BadModel,
@@ -153,12 +188,12 @@ Status Session::bind() {
   if (!values)
     return report(Status::BadUsage, values.takeError());
   for (auto [input, value] : llvm::zip_equal(signature.inputs, *values))
-    inputs.try_emplace(input.name, std::move(value));
+    inputs[input.name] = std::move(value);
   return checkExpectedTypes();
 }
 
 /// Types that differ are a mismatch: no values could be as expected.
-Status Session::checkExpectedTypes() {
+Status Invocation::checkExpectedTypes() {
   for (const Expectation &expectation : options.expectations) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -188,53 +223,110 @@ Status Session::checkExpectedTypes() {
 // The run and its results
 //===----------------------------------------------------------------------===//
 
-Status Session::execute(EngineKind engine, ExecuteResult &result) {
-  bool isMismatch = false;
-  ExecuteOptions execution;
-  execution.engine = engine;
-  execution.check = options.check && engine == EngineKind::Interp;
-  execution.threads = options.threads;
-  execution.allowOutOfMemory = options.allowOutOfMemory;
-  execution.expectationFailed = [&] { isMismatch = true; };
-  execution.input = [&](StringRef name,
-                        RankedTensorType) -> FailureOr<HostTensor> {
-    auto it = inputs.find(name);
-    if (it == inputs.end())
-      return module->emitError() << "no value for input '" << name << "'";
-    return it->second;
-  };
-  FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
-  if (succeeded(ran)) {
-    result = std::move(*ran);
-    return Status::Success;
-  }
-  if (isMismatch)
-    return report(Status::Mismatch, "an expectation of the program does not "
-                                    "hold");
-  return report(Status::BadModel,
-                "could not run model '" + options.model + "'");
+FailureOr<std::unique_ptr<Session>>
+Invocation::createSession(EngineKind engine, bool &isMismatch) {
+  SessionOptions session;
+  session.engine = engine;
+  session.check = options.check && engine == EngineKind::Interp;
+  session.threads = options.threads;
+  session.allowOutOfMemory = options.allowOutOfMemory;
+  session.keepsWeights = false;
+  // What is to be lowered is lowered already.
+  session.buildPipeline = [](OpPassManager &) {};
+  session.expectationFailed = [&isMismatch] { isMismatch = true; };
+  return Session::create(*module, session);
 }
 
-Status Session::compareEngines(const ExecuteResult &result) {
-  EngineKind otherEngine =
-      options.engine == EngineKind::Jit ? EngineKind::Interp : EngineKind::Jit;
-  ExecuteResult other;
-  Status status = execute(otherEngine, other);
-  if (status != Status::Success)
+Status Invocation::execute(EngineKind engine, RunResult &result) {
+  auto cannotRun = [&](const Twine &where) {
+    return report(Status::BadModel,
+                  "could not run model '" + options.model + "'" + where);
+  };
+  Progress::get().show("loading");
+  bool isMismatch = false;
+  FailureOr<std::unique_ptr<Session>> session =
+      createSession(engine, isMismatch);
+  if (failed(session))
+    return cannotRun("");
+  if (Status status = bindWeights(**session); status != Status::Success)
     return status;
-  for (auto [ours, theirs] : llvm::zip_equal(result.outputs, other.outputs)) {
-    Comparison comparison = compareTensors(ours.tensor, theirs.tensor);
-    if (comparison.holds())
+  Session::Context attached(**session);
+  if (!attached.isOwner())
+    return cannotRun("");
+
+  TensorMap outputs;
+  for (int64_t run = 1; run <= options.runs; ++run) {
+    std::string where;
+    if (options.runs > 1)
+      where = (", run " + Twine(run) + " of " + Twine(options.runs)).str();
+    Progress::get().show("running" + where);
+    llvm::Expected<TensorMap> ran = (*session)->run(inputs);
+    if (ran) {
+      outputs = std::move(*ran);
       continue;
-    Progress::get().clear();
-    return report(Status::Mismatch,
-                  "--compare-engines: the engines disagree on output '" +
-                      ours.name + "': " + comparison.describe());
+    }
+    // Diagnostics told it.
+    llvm::consumeError(ran.takeError());
+    if (isMismatch)
+      return report(Status::Mismatch,
+                    "an expectation of the program does not hold" + where);
+    return cannotRun(where);
   }
+  result.profile = (*session)->getProfile();
+  for (const ProgramInput &output : signature.outputs)
+    if (auto it = outputs.find(output.name); it != outputs.end())
+      result.outputs.push_back({output.name, std::move(it->second)});
+  return readVariables(**session, result);
+}
+
+Status Invocation::estimate(RunResult &result) {
+  ExecuteOptions execution;
+  execution.engine = EngineKind::None;
+  execution.threads = options.threads;
+  execution.allowOutOfMemory = options.allowOutOfMemory;
+  FailureOr<ExecuteResult> ran = ipu::execute(*module, execution);
+  if (failed(ran))
+    return report(Status::BadModel,
+                  "could not run model '" + options.model + "'");
+  result.profile = std::move(ran->profile);
   return Status::Success;
 }
 
-Status Session::writeResults(const ExecuteResult &result) {
+Status Invocation::compareEngines(const RunResult &result) {
+  EngineKind otherEngine =
+      options.engine == EngineKind::Jit ? EngineKind::Interp : EngineKind::Jit;
+  RunResult other;
+  Status status = execute(otherEngine, other);
+  if (status != Status::Success)
+    return status;
+  auto disagree = [](const Twine &text) {
+    return report(Status::Mismatch,
+                  "--compare-engines: the engines disagree on " + text);
+  };
+  auto compare = [&](StringRef what, ArrayRef<NamedTensor> all,
+                     ArrayRef<NamedTensor> others) {
+    // Which outputs are written may depend on values.
+    for (const NamedTensor &theirs : others)
+      if (!findNamed(all, theirs.name))
+        return disagree(what + " '" + theirs.name + "': only one writes it");
+    for (const NamedTensor &ours : all) {
+      const NamedTensor *theirs = findNamed(others, ours.name);
+      if (!theirs)
+        return disagree(what + " '" + ours.name + "': only one writes it");
+      Comparison comparison = compareTensors(ours.tensor, theirs->tensor);
+      if (!comparison.holds())
+        return disagree(what + " '" + ours.name +
+                        "': " + comparison.describe());
+    }
+    return Status::Success;
+  };
+  status = compare("output", result.outputs, other.outputs);
+  if (status != Status::Success)
+    return status;
+  return compare("variable", result.variables, other.variables);
+}
+
+Status Invocation::writeResults(const RunResult &result) {
   if (options.outputDir.empty())
     for (const NamedTensor &output : result.outputs)
       printTensor(llvm::outs(), output.name, output.tensor);
@@ -252,7 +344,7 @@ Status Session::writeResults(const ExecuteResult &result) {
   return Status::Success;
 }
 
-Status Session::compareExpected(const ExecuteResult &result) {
+Status Invocation::compareExpected(const RunResult &result) {
   Status status = Status::Success;
   for (size_t i = 0; i < expected.size(); ++i) {
     const Expectation &expectation = options.expectations[i];

@@ -1,0 +1,90 @@
+//===- Invocation.h - One call of ipu-run -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
+#define IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
+
+#include "Files.h"
+#include "Model.h"
+#include "Options.h"
+#include "ipu-mlir/Executor/Session.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::ipu::run {
+
+/// The element of that name, or null.
+template <typename List>
+const typename List::value_type *findNamed(const List &list, StringRef name) {
+  auto it =
+      llvm::find_if(list, [&](const auto &item) { return item.name == name; });
+  return it == list.end() ? nullptr : &*it;
+}
+
+/// What runs of the program leave on the host.
+struct RunResult {
+  /// Of the last run, in the program's order; what it did not write is not
+  /// there.
+  std::vector<NamedTensor> outputs;
+  /// Of the last run.
+  Profile profile;
+  /// All variables after the last run, if anyone wants them.
+  std::vector<NamedTensor> variables;
+};
+
+/// One call of ipu-run, after its arguments have been parsed.
+class Invocation {
+public:
+  Invocation(const Options &options, MLIRContext *context);
+
+  /// Does everything but the flush of standard output.
+  Status run();
+
+private:
+  /// Reads files and opens those to be written, so that what a user got wrong
+  /// is told before a long compilation.
+  Status prepare();
+  Status readFiles();
+  Status prepareOutputFiles();
+  Status compile();
+  /// Checks names and types against the program, makes the inputs.
+  Status bind();
+  Status checkExpectedTypes();
+  FailureOr<std::unique_ptr<Session>> createSession(EngineKind engine,
+                                                    bool &isMismatch);
+  /// Runs the program on one engine as often as it was asked for.
+  Status execute(EngineKind engine, RunResult &result);
+  /// Gives variables the values of --load-weights; fails if they could not be
+  /// saved afterwards.
+  Status bindWeights(Session &session);
+  Status readVariables(Session &session, RunResult &result);
+  /// What is known without values: a profile.
+  Status estimate(RunResult &result);
+  /// Compares with the other engine's outputs and variables.
+  Status compareEngines(const RunResult &result);
+  Status writeResults(const RunResult &result);
+  Status compareExpected(const RunResult &result);
+  Status saveWeights(const RunResult &result);
+
+  const Options &options;
+  MLIRContext *context;
+  std::shared_ptr<llvm::SourceMgr> sourceMgr;
+
+  OwningOpRef<ModuleOp> module;
+  Signature signature;
+  /// Tensors by file, by input, and as options.expectations.
+  llvm::StringMap<HostTensor> files;
+  TensorMap inputs;
+  std::vector<HostTensor> expected;
+  TensorMap weights;
+  /// Where --save-weights writes, links followed.
+  std::string weightsTarget;
+  std::unique_ptr<OutputFile> profileFile;
+};
+
+} // namespace mlir::ipu::run
+
+#endif // IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
