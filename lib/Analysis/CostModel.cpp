@@ -171,17 +171,16 @@ StepCostAttr mlir::ipu::getCodeLoadCost(const TargetModel &target,
 }
 
 StepCostAttr mlir::ipu::getCodeCopyCost(const TargetModel &target,
-                                        CodeCopyOp op,
-                                        const TileCounts &codeBytes) {
+                                        CodeCopyOp op, const TileCounts &from,
+                                        const TileCounts &to) {
   TileCounts tileCycles =
-      TileCounts::combine({&codeBytes}, [&](ArrayRef<int64_t> values) {
-        return Count(values[0])
+      TileCounts::combine({&from, &to}, [&](ArrayRef<int64_t> values) {
+        return Count(std::max(values[0], values[1]))
             .divideCeil(target.exchange_bytes_per_cycle)
             .get();
       });
   return makeStepCost(op.getContext(), target, tileCycles, /*ipuFloor=*/{},
-                      target.exchange_setup_cycles, /*flops=*/0,
-                      codeBytes.getSum());
+                      target.exchange_setup_cycles, /*flops=*/0, from.getSum());
 }
 
 StepCostAttr mlir::ipu::getReplicaIndexCost(const TargetModel &target,

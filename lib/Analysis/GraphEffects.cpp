@@ -48,7 +48,7 @@ static RefOrigin getViewOrigin(Operation *view, RefOrigin source) {
   return source;
 }
 
-const RefOrigin &GraphEffects::getOrigin(Value ref) const {
+const RefOrigin &RefOrigins::get(Value ref) const {
   // Down the chain of views to what is known, and up again.
   SmallVector<ViewLikeOpInterface> views;
   Value at = ref;

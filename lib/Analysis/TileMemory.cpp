@@ -101,11 +101,12 @@ struct Piece {
   unsigned variable;
   int64_t begin, end;
   int64_t bytes, size, align;
+  const MemoryVariable *life;
   int64_t offset = 0;
 
   int64_t getEnd() const { return (Count(offset) + size).get(); }
   bool meets(const Piece &other) const {
-    return begin < other.end && other.begin < end;
+    return begin < other.end && other.begin < end && life->meets(*other.life);
   }
 };
 } // namespace
@@ -182,7 +183,7 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
       continue;
     Piece piece{
         static_cast<unsigned>(number), variable.begin, variable.end, bytes,
-        getFootprint(variable, bytes), variable.align};
+        getFootprint(variable, bytes), variable.align, &variable};
     if (!variable.alwaysLive) {
       pieces.push_back(piece);
       continue;
@@ -250,10 +251,11 @@ void ClassAllocator::placeCode() {
 
 void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   std::vector<Count> births(problem.numSteps + 1), deaths(problem.numSteps + 1);
-  for (const Piece &piece : pieces) {
-    births[piece.begin] += piece.size;
-    deaths[piece.end] += piece.size;
-  }
+  for (const Piece &piece : pieces)
+    for (auto [begin, end] : piece.life->getRanges()) {
+      births[begin] += piece.size;
+      deaths[end] += piece.size;
+    }
   int64_t tile = tileClass.getFirstTile();
   for (const MemoryPlacement &placement : tileClass.codePlacements) {
     const MemoryCode &code = problem.code[placement.variable];
@@ -288,7 +290,7 @@ void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   for (const Piece &piece : fixed)
     alwaysLive += piece.bytes;
   for (const Piece &piece : pieces)
-    if (piece.begin <= tileClass.peakStep && tileClass.peakStep < piece.end)
+    if (piece.life->isLive(tileClass.peakStep))
       others += piece.bytes;
   categories[MemoryCategory::AlwaysLive] = alwaysLive.get();
   categories[MemoryCategory::NotAlwaysLive] = others.get();
@@ -312,8 +314,8 @@ static void insertByOffset(std::vector<Piece *> &pieces, Piece *piece) {
 void ClassAllocator::placeByBirth() {
   std::vector<Piece *> live;
   for (Piece &piece : pieces) {
-    llvm::erase_if(live,
-                   [&](const Piece *other) { return !other->meets(piece); });
+    llvm::erase_if(
+        live, [&](const Piece *other) { return other->end <= piece.begin; });
     piece.offset = findRoom(piece, base, live, /*best=*/false);
     insertByOffset(live, &piece);
   }

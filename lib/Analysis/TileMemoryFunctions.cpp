@@ -83,38 +83,99 @@ void ProblemReader::addCodelets() {
   }
 }
 
-LogicalResult ProblemReader::addCode() {
-  std::optional<CodeLiveness> liveness;
-  auto module = entry->getParentOfType<ModuleOp>();
-  if (loadsCode && module) {
-    FailureOr<CodeLiveness> result = CodeLiveness::create(module);
-    if (failed(result))
-      return failure();
-    // A function that is no entry of the module may run at any time.
-    if (llvm::is_contained(result->getReachedFunctions(),
-                           FunctionOpInterface(entry)))
-      liveness.emplace(std::move(*result));
+SmallVector<StepRange>
+ProblemReader::getSteps(const CodeLiveness &liveness,
+                        FunctionOpInterface callee) const {
+  SmallVector<StepRange> ranges;
+  for (auto [step, op] : llvm::enumerate(problem.steps)) {
+    if (!liveness.isResidentDuring(op, callee))
+      continue;
+    int64_t at = step;
+    if (ranges.empty() || ranges.back().second < at)
+      ranges.emplace_back(at, at);
+    ranges.back().second = at + 1;
   }
+  return ranges;
+}
+
+TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
+                                       const TileCounts &bytes,
+                                       CodeMemory buffer) {
+  TileCounts result(target.getTilesPerReplica());
+  int64_t begin = 0, end = target.getTilesPerReplica();
+  int64_t firstIO = target.getComputeTilesPerReplica();
+  if (buffer == CodeMemory::ComputeBuffer)
+    end = firstIO;
+  else if (target.io_tiles > 0)
+    begin = firstIO;
+  int64_t sum = bytes.getSum();
+  if (sum == 0)
+    return result;
+  int64_t share = Count(sum).divideCeil(end - begin).get();
+  result.add(begin, sum / share, share);
+  if (int64_t rest = sum % share)
+    result.add(begin + sum / share, 1, rest);
+  return result;
+}
+
+/// What is in a buffer cannot be called there: it is data, at one address as
+/// long as it is there.
+LogicalResult ProblemReader::addBuffers(ModuleOp module) {
+  for (CodeMemory buffer : {CodeMemory::ComputeBuffer, CodeMemory::IOBuffer}) {
+    FailureOr<CodeLiveness> liveness =
+        CodeLiveness::create(module, entry, buffer);
+    if (failed(liveness))
+      return failure();
+    for (FunctionOpInterface callee : liveness->getLoadedGraphs()) {
+      // There is nothing of a function that the program does not call.
+      auto code = codeOfFunction.find(callee);
+      SmallVector<StepRange> ranges = getSteps(*liveness, callee);
+      if (code == codeOfFunction.end() || ranges.empty())
+        continue;
+      TileCounts bytes(numTiles);
+      for (const TileCounts &part : code->second)
+        bytes.add(part);
+      MemoryVariable variable;
+      variable.layout = problem.layouts.size();
+      problem.layouts.push_back(getBytesInBuffer(target, bytes, buffer));
+      variable.begin = ranges.front().first;
+      variable.end = ranges.back().second;
+      if (ranges.size() > 1)
+        variable.ranges.assign(ranges.begin(), ranges.end());
+      variable.align = target.memory_align_bytes;
+      variable.op = callee;
+      variable.buffer = buffer;
+      problem.variables.push_back(std::move(variable));
+    }
+  }
+  return success();
+}
+
+LogicalResult ProblemReader::addExecutable(ModuleOp module) {
+  FailureOr<CodeLiveness> liveness = CodeLiveness::create(module, entry);
+  if (failed(liveness))
+    return failure();
   for (auto &[callee, bytes] : codeOfFunction) {
     auto interface = cast<FunctionOpInterface>(callee);
-    if (!liveness || liveness->isAlwaysLive(interface)) {
-      for (auto [sum, part] : llvm::zip_equal(problem.fixed, bytes))
-        sum.add(part);
+    if (liveness->isAlwaysLive(interface))
       continue;
-    }
     MemoryCode code;
     code.function = callee;
-    code.bytes = std::move(bytes);
-    for (auto [step, op] : llvm::enumerate(problem.steps)) {
-      if (!liveness->isResidentDuring(op, interface))
-        continue;
-      int64_t at = step;
-      if (code.steps.empty() || code.steps.back().second < at)
-        code.steps.emplace_back(at, at);
-      code.steps.back().second = at + 1;
-    }
+    code.bytes = std::exchange(bytes, getNoBytes());
+    code.steps = getSteps(*liveness, interface);
     problem.code.push_back(std::move(code));
   }
+  return success();
+}
+
+LogicalResult ProblemReader::addCode() {
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (loadsCode && module &&
+      (failed(addBuffers(module)) || failed(addExecutable(module))))
+    return failure();
+  for (auto &[callee, bytes] : codeOfFunction)
+    for (auto [sum, part] : llvm::zip_equal(problem.fixed, bytes))
+      sum.add(part);
   return success();
 }
 

@@ -61,6 +61,10 @@ private:
   void readStates();
   void addCodelets();
   LogicalResult addCode();
+  LogicalResult addBuffers(ModuleOp module);
+  LogicalResult addExecutable(ModuleOp module);
+  SmallVector<StepRange> getSteps(const CodeLiveness &liveness,
+                                  FunctionOpInterface callee) const;
   LogicalResult readComputeSet(ComputeSetOp op);
   LogicalResult readVertices(VerticesOp op, TileCounts &vertices);
   void readExchange(ExchangeOp op);

@@ -20,8 +20,7 @@ mlir::ipu::getLargestAtPeak(const MemoryProblem &problem,
   SmallVector<std::pair<unsigned, int64_t>> result;
   for (const MemoryPlacement &placement : tileClass.placements) {
     const MemoryVariable &variable = problem.variables[placement.variable];
-    if (variable.begin <= tileClass.peakStep &&
-        tileClass.peakStep < variable.end)
+    if (variable.isLive(tileClass.peakStep))
       result.emplace_back(
           placement.variable,
           problem.layouts[variable.layout].get(tileClass.getFirstTile()));
@@ -120,6 +119,8 @@ std::string Reporter::suggest(const TileClass &tileClass) {
     os << "copies of operands take " << copies.get()
        << " bytes of it; lower available_memory_proportion, so that operands "
           "are cut finer or computed with in serial parts";
+  else if (!live.empty() && problem.variables[live.front().first].buffer)
+    os << "load less code to buffers at once, or to executable memory";
   else if (mean <= problem.tileMemory && !live.empty())
     os << "tiles hold " << mean << " bytes on average; spread \""
        << problem.variables[live.front().first].getName()
@@ -157,10 +158,14 @@ void Reporter::reportMemory(const TileClass &tileClass) {
     Diagnostic &note = diag.attachNote(variable.op->getLoc());
     note << '"' << variable.getName() << "\" takes " << bytes
          << " bytes of tile " << tileClass.getFirstTile();
-    if (variable.alwaysLive)
+    if (variable.alwaysLive) {
       note << ", always";
-    else
-      note << " in steps " << variable.begin << " to " << variable.end - 1;
+      continue;
+    }
+    note << " in steps ";
+    llvm::interleaveComma(variable.getRanges(), note, [&](StepRange range) {
+      note << range.first << " to " << range.second - 1;
+    });
   }
   diag.attachNote(function.getLoc()) << suggest(tileClass);
 }

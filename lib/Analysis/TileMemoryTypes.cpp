@@ -50,15 +50,15 @@ int64_t MemoryCode::get(int64_t tile) const {
   return sum.get();
 }
 
-bool MemoryCode::isResident(int64_t step) const {
-  return llvm::any_of(steps, [&](std::pair<int64_t, int64_t> range) {
+static bool contains(ArrayRef<StepRange> ranges, int64_t step) {
+  return llvm::any_of(ranges, [&](StepRange range) {
     return range.first <= step && step < range.second;
   });
 }
 
-bool MemoryCode::meets(const MemoryCode &other) const {
-  const auto *a = steps.begin(), *b = other.steps.begin();
-  while (a != steps.end() && b != other.steps.end()) {
+static bool overlap(ArrayRef<StepRange> ranges, ArrayRef<StepRange> others) {
+  const StepRange *a = ranges.begin(), *b = others.begin();
+  while (a != ranges.end() && b != others.end()) {
     if (a->first < b->second && b->first < a->second)
       return true;
     ++(a->second < b->second ? a : b);
@@ -66,17 +66,52 @@ bool MemoryCode::meets(const MemoryCode &other) const {
   return false;
 }
 
+bool MemoryCode::isResident(int64_t step) const {
+  return contains(steps, step);
+}
+
+bool MemoryCode::meets(const MemoryCode &other) const {
+  return overlap(steps, other.steps);
+}
+
 //===----------------------------------------------------------------------===//
 // MemoryVariable
 //===----------------------------------------------------------------------===//
 
-StringRef MemoryVariable::getName() const {
+SmallVector<StepRange, 1> MemoryVariable::getRanges() const {
+  if (!ranges.empty())
+    return SmallVector<StepRange, 1>(ranges.begin(), ranges.end());
+  if (begin < end)
+    return {{begin, end}};
+  return {};
+}
+
+bool MemoryVariable::isLive(int64_t step) const {
+  return begin <= step && step < end &&
+         (ranges.empty() || contains(ranges, step));
+}
+
+bool MemoryVariable::meets(const MemoryVariable &other) const {
+  if (begin >= other.end || other.begin >= end)
+    return false;
+  if (ranges.empty() && other.ranges.empty())
+    return true;
+  return overlap(getRanges(), other.getRanges());
+}
+
+std::string MemoryVariable::getName() const {
+  if (buffer)
+    return ("code of @" + SymbolTable::getSymbolName(op).getValue() + " in " +
+            pop::stringifyCodeLocation(static_cast<pop::CodeLocation>(*buffer)))
+        .str();
   if (auto variable = dyn_cast<VarOp>(op))
-    return variable.getName();
-  return cast<StorageOp>(op).getSymName();
+    return variable.getName().str();
+  return cast<StorageOp>(op).getSymName().str();
 }
 
 MemRefType MemoryVariable::getType() const {
+  if (buffer)
+    return {};
   if (auto variable = dyn_cast<VarOp>(op))
     return variable.getResult().getType();
   return cast<MemRefType>(cast<StorageOp>(op).getType());

@@ -8,7 +8,6 @@
 
 #include "ipu-mlir/Analysis/Count.h"
 #include <map>
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -19,11 +18,13 @@ public:
   PlanVerifier(const MemoryProblem &problem, const MemoryPlan &plan,
                function_ref<InFlightDiagnostic()> emitError)
       : problem(problem), plan(plan), emitError(emitError) {
-    births.resize(problem.variables.size());
-    std::iota(births.begin(), births.end(), 0);
-    deaths = births;
-    sortBy(births, &MemoryVariable::begin);
-    sortBy(deaths, &MemoryVariable::end);
+    for (auto [number, variable] : llvm::enumerate(problem.variables))
+      for (auto [begin, end] : variable.getRanges()) {
+        births.emplace_back(begin, number);
+        deaths.emplace_back(end, number);
+      }
+    llvm::sort(births);
+    llvm::sort(deaths);
   }
 
   LogicalResult verify();
@@ -45,19 +46,13 @@ private:
   bool hasSteps(const MemoryVariable &variable) const {
     return variable.begin < variable.end;
   }
-  void sortBy(std::vector<unsigned> &order,
-              int64_t MemoryVariable::*step) const {
-    llvm::sort(order, [&](unsigned a, unsigned b) {
-      return std::make_pair(problem.variables[a].*step, a) <
-             std::make_pair(problem.variables[b].*step, b);
-    });
-  }
 
   const MemoryProblem &problem;
   const MemoryPlan &plan;
   function_ref<InFlightDiagnostic()> emitError;
-  /// All variables in the order of their births, and of their deaths.
-  std::vector<unsigned> births, deaths;
+  /// All variables, by number, in the order of their births, and of their
+  /// deaths; those that are live more than once have several.
+  std::vector<std::pair<int64_t, unsigned>> births, deaths;
 };
 } // namespace
 
@@ -134,15 +129,14 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
   for (const Place &place : places)
     placeOf[place.variable] = &place;
   std::map<int64_t, const Place *> live;
-  const unsigned *nextDeath = deaths.data();
-  for (unsigned number : births) {
+  const auto *nextDeath = deaths.data();
+  for (auto [step, number] : births) {
     const Place *place = placeOf[number];
     if (!place)
       continue;
     // That of `place` is later, so that the loop ends.
-    int64_t step = problem.variables[number].begin;
-    for (; problem.variables[*nextDeath].end <= step; ++nextDeath)
-      if (const Place *dead = placeOf[*nextDeath])
+    for (; nextDeath->first <= step; ++nextDeath)
+      if (const Place *dead = placeOf[nextDeath->second])
         live.erase(dead->offset);
     auto next = live.lower_bound(place->offset);
     const Place *other = nullptr;

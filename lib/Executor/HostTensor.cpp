@@ -40,19 +40,17 @@ std::optional<int64_t> mlir::ipu::getTensorBytes(RankedTensorType type) {
   return llvm::is_contained(type.getShape(), 0) ? 0 : bytes;
 }
 
-FailureOr<HostTensor> mlir::ipu::allocateHostTensor(RankedTensorType type) {
-  std::optional<int64_t> bytes = getTensorBytes(type);
-  if (!bytes)
-    return failure();
-  // A vector that gets no memory ends the process, so ask the system
-  // beforehand.
+bool mlir::ipu::hasHostMemory(int64_t bytes) {
   std::error_code error;
   llvm::sys::MemoryBlock probe = llvm::sys::Memory::allocateMappedMemory(
-      *bytes, /*NearBlock=*/nullptr,
+      bytes, /*NearBlock=*/nullptr,
       llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error);
-  if (error)
-    return failure();
-  if (llvm::sys::Memory::releaseMappedMemory(probe))
+  return !error && !llvm::sys::Memory::releaseMappedMemory(probe);
+}
+
+FailureOr<HostTensor> mlir::ipu::allocateHostTensor(RankedTensorType type) {
+  std::optional<int64_t> bytes = getTensorBytes(type);
+  if (!bytes || !hasHostMemory(*bytes))
     return failure();
   return HostTensor{type, std::vector<char>(*bytes)};
 }

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include <vector>
 
 namespace mlir::ipu {
@@ -53,6 +54,13 @@ FailureOr<JitModule> lowerKernels(MLIRContext *context,
 /// Rewrites scalar ops of `function` so that what LLVM makes of them has the
 /// bits that Engine.h says.
 void legalizeScalars(func::FuncOp function, const JitTarget &target);
+
+/// Whether the next two convert this type: eight-bit floats with zeros.
+bool hasBuiltConversions(Type type);
+/// An eight-bit float as f32, and an f32 rounded to nearest even, by ops that
+/// need no more legalization.
+Value buildFloat8ToF32(ImplicitLocOpBuilder &b, Value value);
+Value buildF32ToFloat8(ImplicitLocOpBuilder &b, Value value, Type type);
 
 /// Adds a `cf.assert` before each op that could touch elements outside of a
 /// buffer; its message is a number in `faultOps`. `sources` maps ops of the

@@ -248,6 +248,8 @@ Value Legalizer::widen(Value value) {
     bits = arith::ShLIOp::create(b, bits, getConstant(b.getI32Type(), 16));
     return arith::BitcastOp::create(b, b.getF32Type(), bits);
   }
+  if (hasBuiltConversions(type))
+    return buildFloat8ToF32(b, value);
   Value wide = call("ipu_decode", b.getF64Type(),
                     {getKindConstant(type), toBits(value)});
   return arith::TruncFOp::create(b, b.getF32Type(), wide);
@@ -277,6 +279,8 @@ Value Legalizer::narrow(Value value, Type type) {
       return arith::TruncFOp::create(b, type, value);
     if (type.isBF16())
       return narrowToBF16(value);
+    if (hasBuiltConversions(type))
+      return buildF32ToFloat8(b, value, type);
     value = arith::ExtFOp::create(b, b.getF64Type(), value);
   }
   return fromBits(

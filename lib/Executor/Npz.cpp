@@ -342,7 +342,7 @@ llvm::Error mlir::ipu::writeNpz(StringRef path, ArrayRef<NamedTensor> tensors) {
     if (std::error_code code = llvm::sys::fs::rename(temporary, path))
       error = makeError(code.message());
   if (error) {
-    (void)llvm::sys::fs::remove(temporary);
+    ::unlink(temporary.c_str());
     return error;
   }
   // The name is on the disk when the directory is.

@@ -17,9 +17,10 @@ static ProfileVariable describeVariable(const MemoryProblem &problem,
                                         const MemoryVariable &variable) {
   const TileCounts &layout = problem.layouts[variable.layout];
   ProfileVariable result;
-  result.name = variable.getName().str();
+  result.name = variable.getName();
   result.location = describeLocation(variable.op->getLoc());
-  llvm::raw_string_ostream(result.map) << getMap(variable.getType());
+  if (MemRefType type = variable.getType())
+    llvm::raw_string_ostream(result.map) << getMap(type);
   result.bytes = layout.getSum();
   result.maxTileBytes = layout.getMax().second;
   result.firstStep = variable.begin;

@@ -25,7 +25,7 @@ LogicalResult ProgramReader::readBody(Operation *op, Region &region,
     return failure();
   for (unsigned i = firstVariable; i < program.variables.size(); ++i)
     if (!program.variables[i].init && deaths.try_emplace(i, op).second)
-      into.nodes.push_back(DeathNode{i});
+      into.nodes.emplace_back(DeathNode{i});
   return success();
 }
 
@@ -117,6 +117,11 @@ LogicalResult ProgramReader::readFunction(CallOp op, unsigned number) {
   }
   if (!readFunctions.insert(number).second)
     return success();
+  // The stack of the process has an end.
+  constexpr size_t kMaxCallDepth = 1000;
+  if (callStack.size() >= kMaxCallDepth)
+    return op.emitOpError()
+           << "is nested in more than " << kMaxCallDepth << " calls";
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expects a function of a program to have a "
                                 "body of one block");
@@ -144,21 +149,34 @@ LogicalResult ProgramReader::readCall(CallOp op) {
 
 void mlir::ipu::walkProgram(func::FuncOp entry,
                             function_ref<void(Operation *)> visit) {
-  llvm::DenseSet<Operation *> seen = {entry};
+  llvm::DenseSet<Operation *> seen;
   SymbolTableCollection symbols;
-  std::function<void(func::FuncOp)> walk = [&](func::FuncOp function) {
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      visit(op);
-      auto call = dyn_cast<CallOp>(op);
-      if (!call)
-        return;
-      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
-          call, call.getCalleeAttr());
-      if (callee && seen.insert(callee).second)
-        walk(callee);
-    });
+  struct Frame {
+    SmallVector<Operation *> ops;
+    size_t numDone = 0;
   };
-  walk(entry);
+  // Calls may nest deeper than the stack of the process allows.
+  SmallVector<Frame, 0> stack;
+  auto push = [&](func::FuncOp function) {
+    if (!function || !seen.insert(function).second)
+      return;
+    Frame &frame = stack.emplace_back();
+    function.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { frame.ops.push_back(op); });
+  };
+  push(entry);
+  while (!stack.empty()) {
+    Frame &frame = stack.back();
+    if (frame.numDone == frame.ops.size()) {
+      stack.pop_back();
+      continue;
+    }
+    Operation *op = frame.ops[frame.numDone++];
+    visit(op);
+    if (auto call = dyn_cast<CallOp>(op))
+      push(symbols.lookupNearestSymbolFrom<func::FuncOp>(call,
+                                                         call.getCalleeAttr()));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,13 +245,11 @@ LogicalResult ProgramReader::readResidency() {
   });
   if (!hasLoads)
     return success();
-  FailureOr<CodeLiveness> liveness = CodeLiveness::create(program.module);
+  FailureOr<CodeLiveness> liveness = CodeLiveness::create(
+      program.module,
+      cast<FunctionOpInterface>(program.function.getOperation()));
   if (failed(liveness))
     return failure();
-  // What it says is true of the entry that it knows.
-  ArrayRef<FunctionOpInterface> reached = liveness->getReachedFunctions();
-  if (reached.empty() || reached.front() != program.function.getOperation())
-    return success();
   auto getInterface = [&](unsigned function) {
     return cast<FunctionOpInterface>(
         program.functions[function].op.getOperation());

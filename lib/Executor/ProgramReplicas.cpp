@@ -182,8 +182,7 @@ LogicalResult ProgramReader::readCollective(CollectiveOp op) {
   collective->operation =
       op.getReduction().value_or(pop::CollectiveOperator::Local);
   collective->elements.kind = getScalarKind(elementType);
-  collective->elements.isUnsigned =
-      op.getIsUnsigned();
+  collective->elements.isUnsigned = op.getIsUnsigned();
   collective->groups = std::move(*groups);
   collective->sourceShape = llvm::to_vector(sourceType.getShape());
   collective->targetShape =

@@ -6,14 +6,21 @@
 
 #include "RemoteMemory.h"
 
+#include "ipu-mlir/Executor/HostTensor.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
 RemoteMemory::RemoteMemory(const Program &program)
     : program(&program), replicas(program.target.replicas),
-      rows(program.remoteBuffers.size()) {
-  for (const ProgramRemoteBuffer &buffer : program.remoteBuffers)
-    zeros.emplace_back(buffer.bytes);
+      rows(program.remoteBuffers.size()), zeros(rows.size()) {}
+
+const char *RemoteMemory::getZeros(unsigned buffer) {
+  std::vector<char> &row = zeros[buffer];
+  int64_t bytes = program->remoteBuffers[buffer].bytes + 1;
+  if (row.empty() && hasHostMemory(bytes))
+    row.resize(bytes);
+  return row.empty() ? nullptr : row.data();
 }
 
 ReplicaData RemoteMemory::get(unsigned buffer, int64_t row,
@@ -26,8 +33,9 @@ ReplicaData RemoteMemory::get(unsigned buffer, int64_t row,
       stored.size() == 1 ? stored.front().get() : stored[replica].get();
   if (!content)
     return {};
-  return {content->values.data(),
-          content->states.empty() ? nullptr : content->states.data()};
+  // A row of no elements has been stored to, too.
+  const char *values = content->values.empty() ? "" : content->values.data();
+  return {values, content->states.empty() ? nullptr : content->states.data()};
 }
 
 std::shared_ptr<const RemoteMemory::Content>

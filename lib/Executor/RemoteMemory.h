@@ -19,8 +19,8 @@ public:
 
   /// What is in a row; null values if nothing has been stored to it.
   ReplicaData get(unsigned buffer, int64_t row, int64_t replica) const;
-  /// The row of zeros.
-  const char *getZeros(unsigned buffer) const { return zeros[buffer].data(); }
+  /// The row of zeros; null if the host has no memory for it.
+  const char *getZeros(unsigned buffer);
 
   /// Stores to the same row on all replicas; those that are given the same
   /// memory store the same.
@@ -45,7 +45,8 @@ private:
   const Program *program;
   int64_t replicas;
   std::vector<llvm::DenseMap<int64_t, Row>> rows;
-  /// As many as the row of each buffer has.
+  /// As many bytes as the row of each buffer has, from when somebody asks for
+  /// them, and one more.
   std::vector<std::vector<char>> zeros;
 };
 

@@ -83,9 +83,12 @@ LogicalResult Run::store(const HostCopyNode &node) {
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t copies = stream.replicated ? replicas : 1;
   if (state.output < 0) {
+    FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
+    if (failed(output))
+      return program.steps[node.step].op->emitOpError()
+             << "has no memory of the host for a " << stream.hostType;
     state.output = outputs.size();
-    outputs.push_back({stream.name, HostTensor{stream.hostType, {}}});
-    outputs.back().tensor.data.resize(bytes * copies * program.hostTransfers);
+    outputs.push_back({stream.name, std::move(*output)});
   }
   char *to = outputs[state.output].tensor.data.data() +
              bytes * copies * (state.count++ % program.hostTransfers);

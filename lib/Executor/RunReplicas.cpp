@@ -136,6 +136,10 @@ LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
                            ", to which nothing has been stored")))
         return failure();
       data.values = remote.getZeros(copy.buffer);
+      if (!data.values)
+        return copy.op->emitOpError()
+               << "has no memory of the host for a row of '" << buffer.name
+               << "'";
     }
     loaded.push_back(data);
   }

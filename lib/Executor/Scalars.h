@@ -27,7 +27,7 @@ enum class ScalarKind : uint8_t {
   BF16,
   F32,
   F64,
-  // Eight-bit floats: their values are in tables.
+  // Eight-bit floats
   F8E5M2,
   F8E4M3,
   F8E4M3FN,

@@ -350,7 +350,7 @@ static llvm::Error checkGroupsAgree(const HostState &state,
   if (at == read.data.end())
     return llvm::Error::success();
   int64_t replica = (at - read.data.begin()) / *getTensorBytes(state.type);
-  int64_t first = state.groups.members(state.groups.groupOf(replica)).front();
+  int64_t first = state.groups.leastOf(state.groups.groupOf(replica));
   return makeError("variable '" + state.name +
                    "' expects the same value for all replicas of a group but "
                    "those of replicas " +

@@ -75,7 +75,7 @@ FailureOr<HostTensor> mlir::ipu::collectState(
   int64_t count =
       state.readsReplicas ? getNumReplicas(state) : state.groups.getNumGroups();
   for (int64_t i = 0; i < count; ++i) {
-    int64_t replica = state.readsReplicas ? i : state.groups.members(i).front();
+    int64_t replica = state.readsReplicas ? i : state.groups.leastOf(i);
     char *to = tensor->data.data() + i * bytes;
     if (!state.sharding) {
       if (failed(read(replica, to)))
@@ -119,7 +119,6 @@ HostTensor mlir::ipu::narrowState(const HostState &state,
                                   const HostTensor &read) {
   if (!state.readsReplicas)
     return read;
-  return select(
-      state, read, getWrittenType(state), state.groups.getNumGroups(),
-      [&](int64_t group) { return state.groups.members(group).front(); });
+  return select(state, read, getWrittenType(state), state.groups.getNumGroups(),
+                [&](int64_t group) { return state.groups.leastOf(group); });
 }

@@ -138,3 +138,38 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return
   }
 }
+
+// -----
+
+// 2^56 bytes are more than there is.
+module attributes {ipu.host_transfers = 72057594037927936 : i64, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  ipu.stream @y device_to_host : tensor<i8>
+  func.func @main() {
+    %x = ipu.var "x" init(dense<1> : tensor<i8>) : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
+    // expected-error @below {{'ipu.host_store' op has no memory of the host for a 'tensor<72057594037927936xi8>'}}
+    ipu.host_store %x to @y : memref<i8, #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>>
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  // expected-error @below {{'ipu.remote_buffer' op cannot be executed with rows of type 'tensor<2xi4>'}}
+  ipu.remote_buffer @b : 3 x tensor<2xi4>
+  func.func @main() {
+    return
+  }
+}
+
+// -----
+
+// 2^56 times 8 bytes fit 64 bits, those of 32 replicas do not.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 32 : i64}>} {
+  ipu.remote_buffer @b : 1 x tensor<72057594037927936xf64>
+  // expected-error @below {{'ipu.state' op cannot be executed with host tensors of type 'tensor<72057594037927936xf64>'}}
+  ipu.state @s in @b[0] : tensor<72057594037927936xf64> = dense<0.0> : tensor<72057594037927936xf64>
+  func.func @main() {
+    return
+  }
+}

@@ -104,3 +104,54 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     return
   }
 }
+
+// -----
+
+// Integers on tiles have no sign of their own.
+// CHECK: unsigned : tensor<1xui8> = dense<[200]>
+// CHECK: signed : tensor<1xi8> = dense<[100]>
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!v = memref<1xi8, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.stream @unsigned device_to_host : tensor<1xui8>
+  ipu.stream @signed device_to_host : tensor<1xi8>
+  ipu.storage @w.storage : !v
+  ipu.state @w in @w.storage : tensor<1xui8> = dense<[[200], [100]]> : tensor<2x1xui8> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  func.func @main() {
+    %w = ipu.var "w" of @w.storage : !v
+    %x = ipu.var "x" : !v
+    %y = ipu.var "y" : !v
+    ipu.collective all_reduce max %w to %x {is_unsigned} : !v to !v
+    ipu.collective all_reduce max %w to %y : !v to !v
+    ipu.host_store %x to @unsigned : !v
+    ipu.host_store %y to @signed : !v
+    return
+  }
+}
+
+// -----
+
+// A row without elements that has been stored to, and a buffer that is larger
+// than the memory of any host, which is never used.
+// CHECK: none : tensor<2x0xf32> = dense<>
+
+#none = #ipu.map<[0], grid = [], blocks = [all]>
+!e = memref<0xf32, #none>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.stream @none device_to_host replicated : tensor<0xf32>
+  ipu.remote_buffer @b : 2 x tensor<0xf32>
+  ipu.remote_buffer @large : 1 x tensor<9007199254740992xf32>
+  func.func @main() {
+    %x = ipu.var "x" init(dense<> : tensor<0xf32>) : !e
+    %y = ipu.var "y" : !e
+    ipu.remote_exchange "store" {
+      ipu.remote_store %x to @b[1] : !e
+    }
+    ipu.remote_exchange "load" {
+      ipu.remote_load @b[1] to %y : !e
+    }
+    ipu.host_store %y to @none : !e
+    return
+  }
+}

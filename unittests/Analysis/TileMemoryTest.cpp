@@ -70,6 +70,9 @@ protected:
         variable.alwaysLive = true;
         variable.begin = 0;
         variable.end = steps;
+      } else if (variable.end - variable.begin > 2 && draw(0, 1)) {
+        int64_t gap = draw(variable.begin + 1, variable.end - 2);
+        variable.ranges = {{variable.begin, gap}, {gap + 1, variable.end}};
       }
     }
     return problem;
@@ -117,7 +120,7 @@ void expectNoOverlap(const MemoryProblem &problem, const MemoryPlan &plan) {
       int64_t live = fixed;
       for (const MemoryPlacement &placement : tileClass.placements) {
         const MemoryVariable &variable = problem.variables[placement.variable];
-        if (step < variable.begin || step >= variable.end)
+        if (!variable.isLive(step))
           continue;
         int64_t bytes = problem.layouts[variable.layout].get(tile);
         ASSERT_GT(bytes, 0);
@@ -131,7 +134,7 @@ void expectNoOverlap(const MemoryProblem &problem, const MemoryPlan &plan) {
       }
       int64_t wanted = fixed;
       for (const MemoryVariable &variable : problem.variables)
-        if (step >= variable.begin && step < variable.end)
+        if (variable.isLive(step))
           wanted += problem.layouts[variable.layout].get(tile);
       EXPECT_EQ(live, wanted);
       least = std::max(least, live);
@@ -180,8 +183,7 @@ TEST_F(TileMemoryTest, RandomCorruptionsAreFound) {
     for (const MemoryPlacement &other : tileClass.placements) {
       const MemoryVariable &variable = problem.variables[other.variable];
       isWrong |= &other != &placement && other.offset < getEnd(placement) &&
-                 placement.offset < getEnd(other) &&
-                 variable.begin < moved.end && moved.begin < variable.end;
+                 placement.offset < getEnd(other) && variable.meets(moved);
     }
     EXPECT_EQ(verify(problem, plan) != "", isWrong) << trial;
     found += isWrong;
@@ -250,6 +252,21 @@ TEST_F(TileMemoryTest, BestFitFillsWhatFirstFitLeaves) {
   EXPECT_EQ(plan.getFullest().highWater, 32);
   EXPECT_EQ(plan.getFullest().peakStep, 1);
   EXPECT_EQ(verify(problem, plan), "");
+}
+
+// What is live twice has one address; others lie there in between.
+TEST_F(TileMemoryTest, LiveMoreThanOnce) {
+  MemoryProblem problem = makeProblem(1, 5);
+  add(problem, 0, 1, 16, 0, 5).ranges = {{0, 2}, {4, 5}};
+  add(problem, 0, 1, 16, 2, 4);
+  MemoryPlan plan = allocateMemory(problem);
+  EXPECT_EQ(plan.getFullest().highWater, 16);
+  EXPECT_EQ(plan.liveBytes, std::vector<int64_t>(5, 16));
+  EXPECT_EQ(verify(problem, plan), "");
+  problem.variables[1].end = 5;
+  EXPECT_EQ(verify(problem, plan),
+            "expects variables 1 and 0, which are both live at step 4, not to "
+            "overlap on tile 0 but got [0, 16) and [0, 16)");
 }
 
 TEST_F(TileMemoryTest, GapsAreRoundingAndElementsAndFragmentation) {

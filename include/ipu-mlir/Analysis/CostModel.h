@@ -86,12 +86,12 @@ StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
 StepCostAttr getRemoteExchangeCost(const TargetModel &target,
                                    RemoteExchangeOp op);
 
-/// Cost of loading code, or of copying it on the tiles, of which each tile
-/// takes `codeBytes`.
+/// Cost of loading code of which each tile takes `codeBytes`, or of copying it
+/// on the tiles, of which each has `from` before, and `to` after it.
 StepCostAttr getCodeLoadCost(const TargetModel &target, CodeLoadOp op,
                              const TileCounts &codeBytes);
 StepCostAttr getCodeCopyCost(const TargetModel &target, CodeCopyOp op,
-                             const TileCounts &codeBytes);
+                             const TileCounts &from, const TileCounts &to);
 
 /// Cost of writing the replica's number.
 StepCostAttr getReplicaIndexCost(const TargetModel &target, ReplicaIndexOp op);

@@ -67,7 +67,7 @@ public:
 
 private:
   bool whole = false;
-  SmallVector<StridedView, 1> views;
+  SmallVector<StridedView, 0> views;
 };
 
 /// Something that effects are on. Equal handles on one variable are one place.
@@ -148,6 +148,16 @@ struct llvm::DenseMapInfo<mlir::ipu::Place> {
 
 namespace mlir::ipu {
 
+/// The origins of the refs of a program, as it was when they were asked for.
+class RefOrigins {
+public:
+  /// What `ref` shows of what. O(1) amortised.
+  const RefOrigin &get(Value ref) const;
+
+private:
+  mutable llvm::DenseMap<Value, std::unique_ptr<RefOrigin>> origins;
+};
+
 //===----------------------------------------------------------------------===//
 // Summaries
 //===----------------------------------------------------------------------===//
@@ -221,7 +231,7 @@ public:
   const FunctionCalls &getCalls() const { return calls; }
 
   /// What `ref` shows of what. O(1) amortised.
-  const RefOrigin &getOrigin(Value ref) const;
+  const RefOrigin &getOrigin(Value ref) const { return origins.get(ref); }
 
   /// Effects of any op: of calls those of the callee, of ops with regions those
   /// of what is in them, and of functions of the module those that a caller
@@ -254,7 +264,7 @@ private:
 
   ModuleOp module;
   FunctionCalls calls;
-  mutable llvm::DenseMap<Value, std::unique_ptr<RefOrigin>> origins;
+  RefOrigins origins;
   mutable llvm::DenseMap<Operation *, std::unique_ptr<EffectSummary>> ofOp;
   llvm::DenseMap<Operation *, std::unique_ptr<EffectSummary>> ofFunction;
 };

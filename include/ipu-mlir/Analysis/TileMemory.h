@@ -21,14 +21,15 @@
 #define IPU_MLIR_ANALYSIS_TILEMEMORY_H
 
 #include "ipu-mlir/Analysis/TileCounts.h"
+#include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <array>
+#include <optional>
 #include <vector>
 
-namespace mlir::func {
-class FuncOp;
-} // namespace mlir::func
-
 namespace mlir::ipu {
+
+struct TargetModel;
 
 //===----------------------------------------------------------------------===//
 // What memory is for
@@ -77,23 +78,37 @@ struct MemoryBytes {
 // The problem
 //===----------------------------------------------------------------------===//
 
+/// Steps [begin, end).
+using StepRange = std::pair<int64_t, int64_t>;
+
 struct MemoryVariable {
   /// Of MemoryProblem::layouts.
   unsigned layout = 0;
   /// Live in steps [begin, end); a variable that no step sees has no memory.
   int64_t begin = 0, end = 0;
+  /// If it is not live in all of these: where it is, ascending and apart, from
+  /// `begin` to `end`. It has one address all the same.
+  SmallVector<StepRange, 0> ranges;
   bool alwaysLive = false;
   /// Address and size are multiples of it.
   int64_t align = 1;
   /// What it loses to the choice of memory elements, in thousandths of its
   /// bytes, rounded up: an estimate.
   int64_t gapPermille = 0;
-  /// The `ipu.var` or the `ipu.storage`; null in a problem that is not of a
-  /// program.
+  /// The `ipu.var`, the `ipu.storage`, or the function of code in a buffer;
+  /// null in a problem that is not of a program.
   Operation *op = nullptr;
+  /// Of code that cannot be called from where it lies: data of the tiles.
+  std::optional<CodeMemory> buffer;
 
-  /// Of a variable that has an op.
-  StringRef getName() const;
+  /// Where it is live.
+  SmallVector<StepRange, 1> getRanges() const;
+  bool isLive(int64_t step) const;
+  /// Whether both are live in some step.
+  bool meets(const MemoryVariable &other) const;
+
+  /// Of a variable that has an op; code has no type.
+  std::string getName() const;
   MemRefType getType() const;
 };
 
@@ -103,7 +118,7 @@ struct MemoryCode {
   /// Of the categories that are code.
   std::array<TileCounts, kNumMemoryCategories> bytes;
   /// Where it is on the tiles: [begin, end), ascending and apart.
-  SmallVector<std::pair<int64_t, int64_t>> steps;
+  SmallVector<StepRange> steps;
 
   /// Bytes of all categories on a tile.
   int64_t get(int64_t tile) const;
@@ -138,9 +153,14 @@ int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 /// of what is called. Storage of a state is always live, other storage from the
 /// first to the last step that may use it, whole loops around them included.
 /// Code of a function that loads name is on the tiles where CodeLiveness says
-/// so. Fails, with a diagnostic, at uses of codelets or functions that do not
-/// exist, and at recursion.
+/// so, in buffers as variables. Fails, with a diagnostic, at uses of codelets
+/// or functions that do not exist, and at recursion.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
+
+/// Where code with `bytes` on each tile lies in `buffer`: all of it, evenly on
+/// compute tiles (ComputeBuffer) or on I/O tiles, or on all if there are none.
+TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
+                            CodeMemory buffer);
 
 /// Functions of `module` that hold variables or steps and that none calls.
 SmallVector<func::FuncOp> getPrograms(ModuleOp module);

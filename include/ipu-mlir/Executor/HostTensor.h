@@ -42,6 +42,10 @@ std::optional<int64_t> getTensorBytes(RankedTensorType type);
 /// `getTensorBytes` could tell.
 FailureOr<HostTensor> allocateHostTensor(RankedTensorType type);
 
+/// Whether the host has `bytes` of memory to give: a vector that gets none ends
+/// the process.
+bool hasHostMemory(int64_t bytes);
+
 /// The value of `attr`, whatever its storage (dense, splat, resource). Fails,
 /// with a diagnostic through `emitError`, for other kinds of ElementsAttr.
 FailureOr<HostTensor>

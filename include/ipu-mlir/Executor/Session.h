@@ -7,10 +7,10 @@
 // Compiles a program, attaches it to the simulated device, and runs it with
 // tensors by name, as a PopXL session does:
 //
-//   auto session = Session::create(module);          // checks, lowers
-//   Session::Context attached(*session);             // weights go to the
-//   device auto outputs = session->run({{"x", x}}); auto w =
-//   session->getTensor("w");                 // and come back
+//   auto session = Session::create(module);   // checks and lowers
+//   Session::Context attached(*session);      // variables go to the device,
+//   auto outputs = session->run({{"x", x}});
+//   auto w = session->getTensor("w");         // and come back
 //
 // The host has a copy of each variable. A transfer moves all variables, or one
 // that is written. Copies are outdated from a run until the next transfer from

@@ -27,16 +27,21 @@ static std::string getCodeletName(StringRef op, TypeRange elementTypes) {
 }
 
 /// Whether the machine computes with `type`; other types are emulated exactly.
-static bool isNative(Type type) {
+static bool isNative(Type type, TargetAttr target) {
+  // The unit for f8 came with the C600.
+  if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
+    return target && target.getPreset() == "c600";
   return type.isF32() || type.isF16() || type.isSignlessInteger();
 }
 
-static CodeletOp createCodelet(Location loc, ArrayRef<Type> arguments,
+CodeletOp CodeletTable::create(Location loc, ArrayRef<Type> arguments,
                                int64_t numInputs, CodeletCostAttr cost) {
+  auto target =
+      symbols.getOp()->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   OpBuilder builder(loc.getContext());
   auto type = builder.getFunctionType(arguments, {});
-  bool emulated = llvm::any_of(arguments, [](Type argument) {
-    return !isNative(getElementTypeOrSelf(argument));
+  bool emulated = llvm::any_of(arguments, [&](Type argument) {
+    return !isNative(getElementTypeOrSelf(argument), target);
   });
   auto codelet = CodeletOp::create(builder, loc, "codelet", type, numInputs,
                                    cost, emulated, /*arg_attrs=*/ArrayAttr(),
@@ -62,7 +67,7 @@ CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
   // Of all ops that a codelet stands for, diagnostics name the first.
   Location loc = op->getLoc();
   CodeletOp codelet =
-      createCodelet(loc, arguments, problem.inputTypes.size(), problem.cost);
+      create(loc, arguments, problem.inputTypes.size(), problem.cost);
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
   op.buildCodelet(builder, loc, codelet.getBody().getArguments());
   EndOp::create(builder, loc);
@@ -74,8 +79,8 @@ CodeletOp CodeletTable::getOrCreateFill(Location loc, TypedAttr value,
   Type type = getStorageElementType(value.getType());
   CodeletCostAttr cost = getCodeletCost({CodeletCostKind::Vector, "fill"}, type,
                                         /*scalarOperand=*/false);
-  CodeletOp codelet = createCodelet(loc, getCodeletBufferType(rank, type),
-                                    /*numInputs=*/0, cost);
+  CodeletOp codelet =
+      create(loc, getCodeletBufferType(rank, type), /*numInputs=*/0, cost);
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
   if (auto integer = dyn_cast<IntegerAttr>(value))
     value = builder.getIntegerAttr(type, integer.getValue());

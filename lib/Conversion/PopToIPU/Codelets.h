@@ -25,6 +25,8 @@ public:
   CodeletOp getOrCreateFill(Location loc, TypedAttr value, int64_t rank);
 
 private:
+  CodeletOp create(Location loc, ArrayRef<Type> arguments, int64_t numInputs,
+                   CodeletCostAttr cost);
   CodeletOp insert(StringRef name, CodeletOp codelet);
 
   SymbolTable &symbols;

@@ -35,8 +35,6 @@ static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
 }
 
 static LogicalResult convert(ProgramState &state, pop::VariableOp op) {
-  if (failed(op.verifyReplicas(state.target.replicas)))
-    return failure();
   OpBuilder b(op);
   StringAttr name = op.getSymNameAttr();
   FlatSymbolRefAttr location = op.getBufferAttr();

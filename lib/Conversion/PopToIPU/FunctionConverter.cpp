@@ -45,11 +45,6 @@ static LogicalResult checkType(Location loc, Type type) {
     return emitError(loc) << "expects statically shaped tensors of pop "
                              "element types, without encoding, but got "
                           << type;
-  if (tensor.getElementTypeBitWidth() == 8 &&
-      isa<FloatType>(tensor.getElementType()))
-    return emitError(loc) << "unsupported element type "
-                          << tensor.getElementType()
-                          << ": tiles cannot compute it";
   int64_t bytes;
   int64_t elements = 1;
   for (int64_t size : tensor.getShape())
@@ -77,6 +72,16 @@ LogicalResult FunctionConverter::checkTypes() {
 LogicalResult FunctionConverter::run(bool isEntry) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expects a function of one block");
+  FunctionType type = function.getFunctionType();
+  if (!isEntry && (type.getNumInputs() > 0 || type.getNumResults() > 0))
+    return function.emitOpError("expects a graph without arguments and "
+                                "results; run pop-lower-calls");
+  for (Type passed :
+       llvm::concat<const Type>(type.getInputs(), type.getResults()))
+    if (isa<pop::RefType>(passed))
+      return function.emitOpError()
+             << "expects tensors as arguments and results of the entry but got "
+             << passed;
   if (failed(checkTypes()))
     return failure();
   Block &body = function.getBody().front();

@@ -20,6 +20,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   // Graphs: what crosses calls and regions lies in variables.
   manager.addPass(pop::createVerifyRefsPass());
   manager.addPass(pop::createVerifyGraphsPass());
+  manager.addPass(createVerifyReplicasPass());
   manager.addPass(pop::createMergeCodeLoadsPass());
   manager.addPass(pop::createOverlapCodeLoadsPass());
   pop::LowerCallsPassOptions lowerCalls;

@@ -75,8 +75,8 @@ func.func @main(%x: i32) { return }
 
 // -----
 
-// expected-error @+1 {{unsupported element type 'f8E5M2': tiles cannot compute it}}
-func.func @main(%x: tensor<4xf8E5M2>) { return }
+// expected-error @+1 {{expects statically shaped tensors of pop element types, without encoding, but got 'tensor<4xf8E3M4>'}}
+func.func @main(%x: tensor<4xf8E3M4>) { return }
 
 // -----
 
@@ -91,3 +91,21 @@ func.func @main() {
 
 // expected-error @+1 {{expects statically shaped tensors of pop element types, without encoding, but got 'tensor<4xf32, "rows">'}}
 func.func @main(%x: tensor<4xf32, "rows">) { return }
+
+// -----
+
+// expected-error @+1 {{expects tensors as arguments and results of the entry but got '!pop.ref<4xf32>'}}
+func.func @main(%r: !pop.ref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expects a graph without arguments and results; run pop-lower-calls}}
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> attributes {no_inline} {
+  return %x : tensor<2xf32>
+}
+func.func @main() {
+  pop.remote_code_load @f to executable
+  return
+}

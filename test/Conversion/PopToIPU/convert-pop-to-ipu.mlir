@@ -104,3 +104,34 @@ func.func @main(%x: tensor<4xui8>, %y: tensor<4xf64>) -> (tensor<4xui8>, tensor<
 // CHECK-NOT: emulated
 // CHECK: ipu.codelet @add_f64
 // CHECK-SAME: attributes {emulated}
+
+// -----
+
+// The f8 types without infinity and -0 are those of the C600.
+
+// CHECK-LABEL: module attributes {ipu.target = #ipu.target<"c600"
+module attributes {ipu.target = #ipu.target<"c600", {tiles = 4 : i64}>} {
+  func.func @main(%x: tensor<4xf8E4M3FNUZ>, %y: tensor<4xf8E4M3FN>) -> (tensor<4xf8E4M3FNUZ>, tensor<4xf8E4M3FN>) {
+    // CHECK: ipu.var "pop.neg" : memref<4xf8E4M3FNUZ
+    %0 = pop.neg %x : tensor<4xf8E4M3FNUZ>
+    // CHECK: ipu.var "pop.neg" : memref<4xf8E4M3FN,
+    %1 = pop.neg %y : tensor<4xf8E4M3FN>
+    return %0, %1 : tensor<4xf8E4M3FNUZ>, tensor<4xf8E4M3FN>
+  }
+  // CHECK: ipu.codelet @neg_f8E4M3FNUZ
+  // CHECK-NOT: emulated
+  // CHECK: ipu.codelet @neg_f8E4M3FN(
+  // CHECK-SAME: attributes {emulated}
+}
+
+// -----
+
+// CHECK-LABEL: module attributes {ipu.target = #ipu.target<"gc200"
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @main(%x: tensor<4xf8E4M3FNUZ>) -> tensor<4xf8E4M3FNUZ> {
+    %0 = pop.neg %x : tensor<4xf8E4M3FNUZ>
+    return %0 : tensor<4xf8E4M3FNUZ>
+  }
+  // CHECK: ipu.codelet @neg_f8E4M3FNUZ
+  // CHECK-SAME: attributes {emulated}
+}

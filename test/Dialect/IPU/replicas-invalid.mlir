@@ -373,8 +373,64 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 3 : i64}>} {
   func.func @groups() {
     %x = ipu.var "x" : memref<4xf32, #m>
     %y = ipu.var "y" : memref<4xf32, #m>
-    // expected-error @below {{3}}
+    // expected-error @below {{'ipu.collective' op expects groups whose stride times size divides 3 replicas but got #pop.replica_groups<stride = 1, size = 2>, that is 2}}
     ipu.collective all_reduce add %x to %y {groups = #pop.replica_groups<stride = 1, size = 2>} : memref<4xf32, #m> to memref<4xf32, #m>
+    return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  func.func @permute_in_groups() {
+    %x = ipu.var "x" : memref<4xf32, #m>
+    %y = ipu.var "y" : memref<4xf32, #m>
+    // expected-error @below {{'ipu.collective' op 'permute' has no 'groups'}}
+    ipu.collective permute %x to %y {pairs = [[0, 1]], groups = #pop.replica_groups<stride = 1, size = 2>} : memref<4xf32, #m> to memref<4xf32, #m>
+    return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  func.func @sum_of_bits() {
+    %x = ipu.var "x" : memref<4xi1, #m>
+    %y = ipu.var "y" : memref<4xi1, #m>
+    // expected-error @below {{'ipu.collective' op operator 'add' expects elements of a float or integer type but got 'i1'}}
+    ipu.collective all_reduce add %x to %y : memref<4xi1, #m> to memref<4xi1, #m>
+    return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+#n = #ipu.map<[2], grid = [2], blocks = [p0 * 1 : 1]>
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  func.func @part() {
+    %x = ipu.var "x" : memref<4xf32, #m>
+    %y = ipu.var "y" : memref<2xf32, #n>
+    %part = memref.reinterpret_cast %x to offset: [1], sizes: [2], strides: [1] : memref<4xf32, #m> to memref<2xf32, strided<[1], offset: 1>, #m>
+    // expected-error @below {{'ipu.collective' op expects whole variables, not parts of them}}
+    ipu.collective all_reduce add %part to %y : memref<2xf32, strided<[1], offset: 1>, #m> to memref<2xf32, #n>
+    return
+  }
+}
+
+// -----
+
+#m = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+module {
+  ipu.remote_buffer @b : 3 x tensor<4xf32>
+  func.func @no_row() {
+    %x = ipu.var "x" : memref<4xf32, #m>
+    ipu.remote_exchange "load" {
+      // expected-error @below {{'ipu.remote_load' op expects either a row or a variable}}
+      "ipu.remote_load"(%x) {buffer = @b} : (memref<4xf32, #m>) -> ()
+    }
     return
   }
 }

@@ -36,3 +36,37 @@ func.func @main() {
   call @f() : () -> ()
   return
 }
+
+// -----
+
+// expected-error @+1 {{returns a ref as result 0; expects tensors, and refs as arguments only}}
+func.func private @f(%r: !pop.ref<2xf32>) -> !pop.ref<2xf32> {
+  return %r : !pop.ref<2xf32>
+}
+func.func @main() {
+  %r = pop.alloc zero : !pop.ref<2xf32>
+  %0 = call @f(%r) : (!pop.ref<2xf32>) -> !pop.ref<2xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{passes a 'tensor<?xf32>' but calls can only pass tensors of static shape and pop element type}}
+func.func @f(%x: tensor<?xf32>) {
+  return
+}
+func.func @main(%x: tensor<?xf32>) {
+  call @f(%x) : (tensor<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// expected-error @+1 {{passes a 'tensor<2xindex>' but calls can only pass tensors of static shape and pop element type}}
+func.func @f(%x: tensor<2xindex>) -> tensor<2xindex> {
+  return %x : tensor<2xindex>
+}
+func.func @main(%x: tensor<2xindex>) {
+  %0 = call @f(%x) : (tensor<2xindex>) -> tensor<2xindex>
+  return
+}

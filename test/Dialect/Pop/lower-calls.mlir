@@ -58,6 +58,47 @@ func.func @main() {
 
 // -----
 
+// The same if a function is called by @main before what else calls it.
+
+// CHECK-NOT: pop.scratch
+pop.variable @w : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+// CHECK-LABEL: func.func @inner()
+// CHECK: %[[W:.*]] = pop.get_variable @w
+// CHECK: pop.exp_ %[[W]]
+func.func @inner(%r: !pop.ref<2xf32>) {
+  pop.exp_ %r : !pop.ref<2xf32>
+  return
+}
+func.func @outer(%r: !pop.ref<2xf32>) {
+  call @inner(%r) : (!pop.ref<2xf32>) -> ()
+  return
+}
+// CHECK-LABEL: func.func @main()
+// CHECK-NOT: pop.copy_
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<2xf32>
+  call @inner(%w) : (!pop.ref<2xf32>) -> ()
+  call @outer(%w) : (!pop.ref<2xf32>) -> ()
+  return
+}
+
+// -----
+
+// Calls of other kinds pass nothing, and stay.
+
+// CHECK-LABEL: func.func @f()
+func.func @f() {
+  return
+}
+// CHECK-LABEL: func.func @main()
+// CHECK: ipu.call @f
+func.func @main() {
+  ipu.call @f
+  return
+}
+
+// -----
+
 // Different refs are copied in, and out if they are modified.
 
 pop.variable @v : tensor<2xf32> = dense<0.0> : tensor<2xf32>

@@ -90,3 +90,93 @@ func.func @long_step(%n: tensor<i32>) {
   }
   return
 }
+
+// -----
+
+func.func @carries_index_tensors(%x: tensor<3xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{carries a 'tensor<3xindex>' but only tensors of static shape and pop element type can be carried}}
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> tensor<3xindex> {
+    scf.yield %a : tensor<3xindex>
+  }
+  return
+}
+
+// -----
+
+func.func @carries_dynamic_tensors(%p: tensor<i1>, %x: tensor<?xf32>) {
+  %0 = tensor.extract %p[] : tensor<i1>
+  // expected-error @+1 {{carries a 'tensor<?xf32>' but only tensors of static shape and pop element type can be carried}}
+  %r = scf.if %0 -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @wide_bounds() {
+  %c0 = arith.constant 0 : i256
+  %c1 = arith.constant 1 : i256
+  // expected-error @+1 {{expects bounds of at most 64 bits but got 'i256'}}
+  scf.for %i = %c0 to %c1 step %c1 : i256 {
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = arith.constant -1 : i32
+  // expected-error @+1 {{expects bounds that are compared with their signs}}
+  scf.for unsigned %i = %c0 to %last step %c1 : i32 {
+  }
+  return
+}
+
+// -----
+
+func.func @wide_lower_bound(%n: tensor<i32>) {
+  %c1 = arith.constant 1 : index
+  %wide = arith.constant 5000000000 : index
+  %0 = tensor.extract %n[] : tensor<i32>
+  %1 = arith.index_cast %0 : i32 to index
+  // expected-error @+1 {{expects its lower bound to fit 32 bits but got 5000000000}}
+  scf.for %i = %wide to %1 step %c1 {
+  }
+  return
+}
+
+// -----
+
+// The last index is 2^31.
+func.func @wide_index(%r: !pop.ref<i64>) {
+  %c0 = arith.constant 0 : index
+  %half = arith.constant 1073741824 : index
+  %wide = arith.constant 2147483649 : index
+  // expected-error @+1 {{expects iteration indices that fit 32 bits, since they are used}}
+  scf.for %i = %c0 to %wide step %half {
+    %0 = pop.from_scalar %i : index to tensor<i64>
+    pop.copy_ %r, %0 : !pop.ref<i64>, tensor<i64>
+  }
+  return
+}
+
+// -----
+
+func.func @bit_as_bound(%p: tensor<i1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.extract %p[] : tensor<i1>
+  // expected-note @+1 {{computed here by 'arith.index_cast'}}
+  %1 = arith.index_cast %0 : i1 to index
+  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a 0-d tensor}}
+  scf.for %i = %c0 to %1 step %c1 {
+  }
+  return
+}

@@ -61,10 +61,18 @@ func.func @index() -> tensor<f32> {
 // CHECK: %[[COUNT:.*]] = tensor.extract %[[N]][] : tensor<i32>
 // CHECK: %[[UPPER:.*]] = arith.index_cast %[[COUNT]]
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[UPPER]] step
-// CHECK: %[[SPAN:.*]] = pop.sub %[[N]], %{{.*}} : tensor<i32>
-// CHECK: %[[UP:.*]] = pop.add %[[SPAN]], %{{.*}}
-// CHECK: %[[DIV:.*]] = pop.div %[[UP]], %{{.*}}
-// CHECK: tensor.extract %[[DIV]][]
+// CHECK: %[[ONE:.*]] = pop.constant dense<1> : tensor<i32>
+// CHECK: %[[MAX:.*]] = pop.max %[[N]], %[[ONE]] : tensor<i32>
+// CHECK: %[[DIFF:.*]] = pop.sub %[[MAX]], %[[ONE]] : tensor<i32>
+// CHECK: %[[SPAN:.*]] = pop.cast %[[DIFF]] : tensor<i32> to tensor<ui32>
+// CHECK: %[[STEP:.*]] = pop.constant dense<4> : tensor<ui32>
+// CHECK: %[[DIV:.*]] = pop.div %[[SPAN]], %[[STEP]] : tensor<ui32>
+// CHECK: %[[MUL:.*]] = pop.mul %[[DIV]], %[[STEP]] : tensor<ui32>
+// CHECK: %[[REST:.*]] = pop.sub %[[SPAN]], %[[MUL]] : tensor<ui32>
+// CHECK: %[[PART:.*]] = pop.min %[[REST]], %{{.*}} : tensor<ui32>
+// CHECK: %[[SUM:.*]] = pop.add %[[DIV]], %[[PART]] : tensor<ui32>
+// CHECK: %[[COUNT4:.*]] = pop.cast %[[SUM]] : tensor<ui32> to tensor<i32>
+// CHECK: tensor.extract %[[COUNT4]][]
 func.func @dynamic(%n: tensor<i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -139,5 +147,18 @@ func.func @if(%p: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
   } else {
     scf.yield %x : tensor<2xf32>
   }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// What canonicalization makes of a branch.
+// CHECK-LABEL: func.func @select
+// CHECK-SAME: (%[[P:.*]]: tensor<i1>, %[[X:.*]]: tensor<2xf32>, %[[Y:.*]]: tensor<2xf32>)
+// CHECK: %[[R:.*]] = pop.select %[[P]], %[[X]], %[[Y]] : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+// CHECK: return %[[R]]
+func.func @select(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = tensor.extract %p[] : tensor<i1>
+  %r = arith.select %0, %x, %y : tensor<2xf32>
   return %r : tensor<2xf32>
 }

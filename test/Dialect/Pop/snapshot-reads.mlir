@@ -121,3 +121,57 @@ func.func @main() -> (tensor<2xf32>, tensor<2xf32>) {
   call @callee() : () -> ()
   return %0, %1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// A predicate is used where the branch is, not where it is taken out of the
+// tensor.
+
+// CHECK-LABEL: func.func @predicate
+// CHECK: %[[READ:.*]] = pop.read
+// CHECK: %[[COPY:.*]] = pop.copy %[[READ]] : tensor<i1>
+// CHECK: tensor.extract %[[COPY]]
+func.func @predicate(%p: !pop.ref<i1>, %r: !pop.ref<2xf32>) {
+  %0 = pop.read %p : !pop.ref<i1>
+  %1 = tensor.extract %0[] : tensor<i1>
+  pop.zero_ %p : !pop.ref<i1>
+  scf.if %1 {
+    pop.zero_ %r : !pop.ref<2xf32>
+  }
+  return
+}
+
+// -----
+
+// Nor is a bound.
+
+// CHECK-LABEL: func.func @bound
+// CHECK: %[[READ:.*]] = pop.read
+// CHECK: %[[COPY:.*]] = pop.copy %[[READ]] : tensor<i32>
+// CHECK: tensor.extract %[[COPY]]
+func.func @bound(%n: !pop.ref<i32>, %r: !pop.ref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = pop.read %n : !pop.ref<i32>
+  %1 = tensor.extract %0[] : tensor<i32>
+  %2 = arith.index_cast %1 : i32 to index
+  pop.zero_ %n : !pop.ref<i32>
+  scf.for %i = %c0 to %2 step %c1 {
+    pop.zero_ %r : !pop.ref<2xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @unchanged_predicate
+// CHECK-NOT: pop.copy %
+func.func @unchanged_predicate(%p: !pop.ref<i1>, %r: !pop.ref<2xf32>) {
+  %0 = pop.read %p : !pop.ref<i1>
+  %1 = tensor.extract %0[] : tensor<i1>
+  scf.if %1 {
+    pop.zero_ %r : !pop.ref<2xf32>
+  }
+  pop.zero_ %p : !pop.ref<i1>
+  return
+}

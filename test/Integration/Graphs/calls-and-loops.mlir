@@ -185,3 +185,124 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64}>} {
     return
   }
 }
+
+// -----
+
+// Counted by tensors, rounding up goes beyond what 32 bits hold with a sign;
+// and so does what lies between the bounds.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  func.func @main(%x: tensor<i32>) {
+    %c0 = arith.constant 0 : index
+    %step = arith.constant 1073741824 : index
+    %zero = pop.mul %x, %x : tensor<i32>
+    %last = pop.constant dense<2147483647> : tensor<i32>
+    %first = pop.constant dense<-2147483648> : tensor<i32>
+    %one = pop.constant dense<1> : tensor<i32>
+    %to = pop.add %last, %zero : tensor<i32>
+    %from = pop.add %first, %zero : tensor<i32>
+    %0 = tensor.extract %to[] : tensor<i32>
+    %1 = arith.index_cast %0 : i32 to index
+    %2 = tensor.extract %from[] : tensor<i32>
+    %3 = arith.index_cast %2 : i32 to index
+    %n = pop.alloc zero : !pop.ref<i32>
+    scf.for %i = %c0 to %1 step %step {
+      pop.add_ %n, %one : !pop.ref<i32>, tensor<i32>
+    }
+    %two = pop.read %n : !pop.ref<i32>
+    pop.expect_eq %two, dense<2> : tensor<i32>
+    scf.for %i = %3 to %1 step %step {
+      pop.add_ %n, %one : !pop.ref<i32>, tensor<i32>
+    }
+    %six = pop.read %n : !pop.ref<i32>
+    pop.expect_eq %six, dense<6> : tensor<i32>
+    scf.for %i = %1 to %3 step %step {
+      pop.add_ %n, %one : !pop.ref<i32>, tensor<i32>
+    }
+    %same = pop.read %n : !pop.ref<i32>
+    pop.expect_eq %same, dense<6> : tensor<i32>
+    return
+  }
+}
+
+// -----
+
+// Predicates and bounds are read where they are used: not all of what used them
+// at first is still there when the refs change.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  pop.variable @p : tensor<i1> = dense<true> : tensor<i1>
+  pop.variable @n : tensor<i32> = dense<3> : tensor<i32>
+  func.func @main() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %p = pop.get_variable @p : !pop.ref<i1>
+    %n = pop.get_variable @n : !pop.ref<i32>
+    %0 = pop.read %p : !pop.ref<i1>
+    %1 = tensor.extract %0[] : tensor<i1>
+    %2 = pop.read %n : !pop.ref<i32>
+    %3 = tensor.extract %2[] : tensor<i32>
+    %4 = arith.index_cast %3 : i32 to index
+    %one = pop.constant dense<1> : tensor<i32>
+    %r = pop.alloc zero : !pop.ref<i32>
+    scf.if %1 {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    scf.for %i = %c0 to %4 step %c1 {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    pop.zero_ %p : !pop.ref<i1>
+    pop.zero_ %n : !pop.ref<i32>
+    scf.if %1 {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    scf.for %i = %c0 to %4 step %c1 {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    %y = pop.read %r : !pop.ref<i32>
+    pop.expect_eq %y, dense<8> : tensor<i32>
+    return
+  }
+}
+
+// -----
+
+// A branch in a branch, on predicates that are used before: canonicalisation
+// makes one branch of both.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  pop.variable @p : tensor<3xi1> = dense<[true, true, false]> : tensor<3xi1>
+  func.func @main() {
+    %p = pop.get_variable @p : !pop.ref<3xi1>
+    %0 = pop.read %p : !pop.ref<3xi1>
+    %a = pop.slice %0 {starts = array<i64: 0>, sizes = array<i64: 1>, steps = array<i64: 1>} : tensor<3xi1> -> tensor<1xi1>
+    %b = pop.slice %0 {starts = array<i64: 1>, sizes = array<i64: 1>, steps = array<i64: 1>} : tensor<3xi1> -> tensor<1xi1>
+    %c = pop.slice %0 {starts = array<i64: 2>, sizes = array<i64: 1>, steps = array<i64: 1>} : tensor<3xi1> -> tensor<1xi1>
+    %d = pop.reshape %a : tensor<1xi1> to tensor<i1>
+    %e = pop.reshape %b : tensor<1xi1> to tensor<i1>
+    %f = pop.reshape %c : tensor<1xi1> to tensor<i1>
+    %yes = tensor.extract %d[] : tensor<i1>
+    %too = tensor.extract %e[] : tensor<i1>
+    %no = tensor.extract %f[] : tensor<i1>
+    %one = pop.constant dense<1> : tensor<i32>
+    %r = pop.alloc zero : !pop.ref<i32>
+    scf.if %too {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    scf.if %no {
+      pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+    }
+    scf.if %yes {
+      scf.if %too {
+        pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+      }
+    }
+    scf.if %yes {
+      scf.if %too {
+        scf.if %no {
+          pop.add_ %r, %one : !pop.ref<i32>, tensor<i32>
+        }
+      }
+    }
+    %y = pop.read %r : !pop.ref<i32>
+    pop.expect_eq %y, dense<2> : tensor<i32>
+    return
+  }
+}

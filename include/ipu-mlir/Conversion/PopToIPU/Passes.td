@@ -9,6 +9,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VerifyReplicasPass : Pass<"pop-verify-replicas", "::mlir::ModuleOp"> {
+  let summary = "Check groups of replicas against the target";
+  let description = [{
+    Variables and collectives are for a number of replicas, which is a constant
+    of the module's `ipu.target`: groups have to divide it, values have to have as
+    many groups, sizes have to fit the size of a group.
+  }];
+  let dependentDialects = ["::mlir::ipu::IPUDialect"];
+}
+
 def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
   let summary = "Cut ops that are too large for tiles, or faster in stages";
   let description = [{

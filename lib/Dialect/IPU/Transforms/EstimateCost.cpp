@@ -46,7 +46,9 @@ public:
   CodeBytes(ModuleOp module, const TargetModel &target)
       : module(module), target(target) {}
 
-  FailureOr<TileCounts> get(Operation *step, ArrayRef<Attribute> functions);
+  /// Of `functions`, where they lie in `memory`.
+  FailureOr<TileCounts> get(Operation *step, ArrayRef<Attribute> functions,
+                            pop::CodeLocation memory);
 
 private:
   ModuleOp module;
@@ -74,7 +76,8 @@ private:
 /// Codelets that a function shares with others are not part of what loads
 /// bring.
 FailureOr<TileCounts> CodeBytes::get(Operation *step,
-                                     ArrayRef<Attribute> functions) {
+                                     ArrayRef<Attribute> functions,
+                                     pop::CodeLocation memory) {
   if (!module) {
     step->emitOpError("loads code, the cost of which only a run of "
                       "ipu-estimate-cost on the module can tell");
@@ -101,7 +104,10 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
     auto it =
         bytesOfFunction->find(cast<FlatSymbolRefAttr>(function).getValue());
     if (it != bytesOfFunction->end())
-      sum.add(it->second);
+      sum.add(memory == pop::CodeLocation::Executable
+                  ? it->second
+                  : getBytesInBuffer(target, it->second,
+                                     static_cast<CodeMemory>(memory)));
   }
   return sum;
 }
@@ -156,18 +162,20 @@ LogicalResult EstimateCost::estimate(Operation *op, const TargetModel &target,
         return setCost(step, getReplicaIndexCost(target, step));
       })
       .Case([&](CodeLoadOp step) -> LogicalResult {
-        FailureOr<TileCounts> bytes =
-            code.get(step, step.getFunctions().getValue());
+        FailureOr<TileCounts> bytes = code.get(
+            step, step.getFunctions().getValue(), step.getDestination());
         if (failed(bytes))
           return failure();
         return setCost(step, getCodeLoadCost(target, step, *bytes));
       })
       .Case([&](CodeCopyOp step) -> LogicalResult {
-        FailureOr<TileCounts> bytes =
-            code.get(step, {Attribute(step.getFunctionAttr())});
-        if (failed(bytes))
+        Attribute function = step.getFunctionAttr();
+        FailureOr<TileCounts> from = code.get(step, function, step.getSource());
+        FailureOr<TileCounts> to =
+            code.get(step, function, step.getDestination());
+        if (failed(from) || failed(to))
           return failure();
-        return setCost(step, getCodeCopyCost(target, step, *bytes));
+        return setCost(step, getCodeCopyCost(target, step, *from, *to));
       })
       .Default([](Operation *) { return success(); });
 }

@@ -116,6 +116,14 @@ static LogicalResult verifyHostName(Operation *op, StringRef what,
 LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned,
                                                    NamedAttribute attribute) {
+  if (attribute.getName() == kReplicaEqualAttrName) {
+    if (isa<ReplicaPartitionAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError()
+           << "argument attribute '" << kReplicaEqualAttrName
+           << "' expects a '#pop.replica_partition<...>' but got "
+           << attribute.getValue();
+  }
   return verifyHostName(op, "argument", attribute);
 }
 
@@ -139,11 +147,40 @@ static LogicalResult verifyPlacement(Operation *op, NamedAttribute attribute) {
          << " but got " << attribute.getValue();
 }
 
+/// Checks an array of partitions, one for each result or ref operand that may
+/// be modified.
+static LogicalResult verifyReplicaEqual(Operation *op,
+                                        NamedAttribute attribute) {
+  bool isOfResults =
+      attribute.getName() == PopDialect::kReplicaEqualAttrName;
+  unsigned numRefs = llvm::count_if(
+      op->getOperandTypes(), [](Type type) { return isa<RefType>(type); });
+  auto error = [&] {
+    return op->emitOpError()
+           << "expects attribute '" << attribute.getName().getValue()
+           << "' to be ";
+  };
+  auto partitions = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!partitions ||
+      !llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>))
+    return error() << "an array of '#pop.replica_partition<...>' but got "
+                   << attribute.getValue();
+  if (isOfResults ? partitions.size() != op->getNumResults()
+                  : partitions.size() > numRefs)
+    return error() << (isOfResults ? op->getNumResults() : numRefs)
+                   << " partitions" << (isOfResults ? "" : " at most")
+                   << " but got " << partitions.size();
+  return success();
+}
+
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kTileSetAttrName ||
       attribute.getName() == kOverlapsComputeAttrName)
     return verifyPlacement(op, attribute);
+  if (attribute.getName() == kReplicaEqualAttrName ||
+      attribute.getName() == kReplicaEqualModifiedAttrName)
+    return verifyReplicaEqual(op, attribute);
   if (attribute.getName() != kHostTransfersAttrName)
     return op->emitOpError()
            << "has unknown attribute '" << attribute.getName().getValue()

@@ -66,6 +66,13 @@ LogicalResult RefType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+bool mlir::pop::isReferable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.getEncoding() && tensor.hasStaticShape() &&
+         isPopShape(tensor.getShape()) &&
+         isPopElementType(tensor.getElementType());
+}
+
 RankedTensorType RefType::getTensorType() const {
   return RankedTensorType::get(getShape(), getElementType());
 }

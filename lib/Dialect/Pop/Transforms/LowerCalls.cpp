@@ -183,13 +183,18 @@ void CallLowering::lowerResult(func::FuncOp function, unsigned index) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+static bool passesNothing(func::FuncOp function) {
+  return function.getFunctionType().getNumInputs() == 0 &&
+         function.getNumResults() == 0;
+}
+
 void CallLowering::lower(func::FuncOp function) {
+  if (passesNothing(function))
+    return;
   calls.clear();
+  // Other call ops pass nothing.
   for (CallOpInterface call : effects.getCalls().getCallsOf(function))
     calls.push_back(cast<func::CallOp>(call.getOperation()));
-  if (function.getFunctionType().getNumInputs() == 0 &&
-      function.getNumResults() == 0)
-    return;
   Block &body = function.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
     if (isa<RefType>(argument.getType()))
@@ -223,10 +228,17 @@ LogicalResult CallLowering::check(func::FuncOp function) const {
                                 "block");
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
                                             function.getResultTypes()))
-    if (!isa<RefType, RankedTensorType>(type))
+    if (!isa<RefType>(type) && !isReferable(type))
       return function.emitOpError()
-             << "passes a " << type
-             << " but calls can only pass tensors and refs";
+             << "passes a " << type << " but calls can only pass "
+             << (isa<RankedTensorType>(type)
+                     ? "tensors of static shape and pop element type"
+                     : "tensors and refs");
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (isa<RefType>(type))
+      return function.emitOpError()
+             << "returns a ref as result " << index
+             << "; expects tensors, and refs as arguments only";
   return success();
 }
 
@@ -246,7 +258,8 @@ LogicalResult CallLowering::run() {
         loaded.insert(graph.getAttr());
   });
   SmallVector<func::FuncOp> called;
-  for (FunctionOpInterface function : effects.getCalls().getPreOrder()) {
+  SmallVector<FunctionOpInterface> order = effects.getCalls().getPostOrder();
+  for (FunctionOpInterface function : llvm::reverse(order)) {
     auto graph = dyn_cast<func::FuncOp>(function.getOperation());
     if (!graph || (effects.getCalls().getCallsOf(function).empty() &&
                    !loaded.contains(graph.getSymNameAttr())))

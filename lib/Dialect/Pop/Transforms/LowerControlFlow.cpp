@@ -5,19 +5,23 @@
 //===----------------------------------------------------------------------===//
 //
 // In: scf.for, scf.while and scf.if on tensors, whose predicates and bounds are
-// constants or elements of 0-d tensors.
+// constants or elements of 0-d tensors; arith.selects of tensors by those.
 // Out: the same ops without operands and results but for those scalars: what
-// they carry lies in allocated refs. Loops count from 0 by 1.
+// they carry lies in allocated refs. Loops count from 0 by 1. The selects are
+// pop's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pop {
@@ -40,18 +44,30 @@ static Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
       DenseElementsAttr::get(type, b.getIntegerAttr(elementType, value)));
 }
 
+Value mlir::pop::getTensorOfScalar(Value scalar) {
+  // A bit that is true would be the index -1.
+  auto cast = scalar.getDefiningOp<arith::IndexCastOp>();
+  if (cast && !cast.getIn().getType().isInteger(1))
+    scalar = cast.getIn();
+  auto extract = scalar.getDefiningOp<tensor::ExtractOp>();
+  return extract && extract.getIndices().empty() ? extract.getTensor()
+                                                 : Value();
+}
+
 /// The 0-d tensor of which `scalar` is the element; null, after an error at
 /// `user`, unless it is one or a constant. `what` names the use.
-static Value getTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
-                               Value scalar) {
-  Value element = scalar;
-  if (auto cast = scalar.getDefiningOp<arith::IndexCastOp>())
-    element = cast.getIn();
-  if (auto extract = element.getDefiningOp<tensor::ExtractOp>())
-    if (extract.getIndices().empty())
-      return extract.getTensor();
+static Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
+                                 Value scalar) {
+  if (Value tensor = getTensorOfScalar(scalar))
+    return tensor;
   APInt value;
   if (matchPattern(scalar, m_ConstantInt(&value))) {
+    if (!value.isSignedIntN(32)) {
+      user->emitOpError() << "expects its " << what
+                          << " to fit 32 bits but got "
+                          << llvm::toString(value, 10, /*Signed=*/true);
+      return {};
+    }
     bool isPredicate = scalar.getType().isInteger(1);
     return buildScalarTensor(
         b, user->getLoc(),
@@ -96,9 +112,12 @@ static Value buildAlloc(OpBuilder &b, Location loc, Type tensor) {
 /// Tensors only can lie in refs; an error at `op` for anything else.
 static LogicalResult checkCarried(Operation *op, TypeRange types) {
   for (Type type : types)
-    if (!isa<RankedTensorType>(type))
-      return op->emitOpError()
-             << "carries a " << type << " but only tensors can be carried";
+    if (!isReferable(type))
+      return op->emitOpError() << "carries a " << type << " but only tensors"
+                               << (isa<RankedTensorType>(type)
+                                       ? " of static shape and pop element type"
+                                       : "")
+                               << " can be carried";
   return success();
 }
 
@@ -149,12 +168,22 @@ static Value buildTripCount(OpBuilder &b, scf::ForOp op, Value lower,
   Location loc = op.getLoc();
   lower = buildI32(b, loc, lower);
   upper = buildI32(b, loc, upper);
-  Value span = SubOp::create(b, loc, upper, lower);
   if (step == 1)
-    return span;
-  Value last = buildScalarTensor(b, loc, b.getI32Type(), step - 1);
-  Value divisor = buildScalarTensor(b, loc, b.getI32Type(), step);
-  return DivOp::create(b, loc, AddOp::create(b, loc, span, last), divisor);
+    return SubOp::create(b, loc, upper, lower);
+  // Without signs, no difference of two i32 is too large; the sum of it and a
+  // step may be.
+  upper = MaxOp::create(b, loc, upper, lower);
+  Type element = b.getIntegerType(32, /*isSigned=*/false);
+  auto type = RankedTensorType::get({}, element);
+  Value span =
+      CastOp::create(b, loc, type, SubOp::create(b, loc, upper, lower));
+  Value divisor = buildScalarTensor(b, loc, element, step);
+  Value whole = DivOp::create(b, loc, span, divisor);
+  Value rest =
+      SubOp::create(b, loc, span, MulOp::create(b, loc, whole, divisor));
+  Value part =
+      MinOp::create(b, loc, rest, buildScalarTensor(b, loc, element, 1));
+  return buildI32(b, loc, AddOp::create(b, loc, whole, part));
 }
 
 /// The upper bound of the loop from 0 by 1 that iterates as often as `op`; null
@@ -162,6 +191,15 @@ static Value buildTripCount(OpBuilder &b, scf::ForOp op, Value lower,
 static Value getCount(OpBuilder &b, scf::ForOp op) {
   Location loc = op.getLoc();
   APInt lower, upper, step;
+  Type type = op.getInductionVar().getType();
+  if (!type.isIndex() && type.getIntOrFloatBitWidth() > 64) {
+    op.emitOpError() << "expects bounds of at most 64 bits but got " << type;
+    return {};
+  }
+  if (op.getUnsignedCmp()) {
+    op.emitOpError("expects bounds that are compared with their signs");
+    return {};
+  }
   if (!matchPattern(op.getStep(), m_ConstantInt(&step)) ||
       !step.isStrictlyPositive()) {
     op.emitOpError("expects its step to be a positive constant");
@@ -187,9 +225,10 @@ static Value getCount(OpBuilder &b, scf::ForOp op) {
     op.emitOpError("expects its step to be less than 2^31");
     return {};
   }
-  Value from = getTensorOfScalar(b, op, "lower bound", op.getLowerBound());
-  Value to = from ? getTensorOfScalar(b, op, "upper bound", op.getUpperBound())
-                  : Value();
+  Value from = buildTensorOfScalar(b, op, "lower bound", op.getLowerBound());
+  Value to = from
+                 ? buildTensorOfScalar(b, op, "upper bound", op.getUpperBound())
+                 : Value();
   if (!to)
     return {};
   Value count = isLowerConstant && lower.isZero() && step.isOne()
@@ -199,9 +238,21 @@ static Value getCount(OpBuilder &b, scf::ForOp op) {
                                     buildExtract(b, loc, count));
 }
 
+/// Whether the indices of `op`, which iterates `count` times, are i32. What is
+/// no constant is.
+static bool hasNarrowIndices(scf::ForOp op, Value count) {
+  APInt lower, step, times;
+  if (!matchPattern(count, m_ConstantInt(&times)) || times.isZero() ||
+      !matchPattern(op.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(op.getStep(), m_ConstantInt(&step)))
+    return true;
+  APInt last = lower.sext(128) + (times.sext(128) - 1) * step.sext(128);
+  return lower.isSignedIntN(32) && last.isSignedIntN(32);
+}
+
 /// The iteration index as a tensor in a ref, if anything uses it: starts at the
 /// lower bound and grows by the step at the end of the body.
-static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op) {
+static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op, Value count) {
   Value index = op.getInductionVar();
   if (index.use_empty())
     return success();
@@ -214,8 +265,11 @@ static LogicalResult lowerIndex(OpBuilder &b, scf::ForOp op) {
     diag.attachNote(op.getLoc()) << "loop defined here";
     return diag;
   }
+  if (!hasNarrowIndices(op, count))
+    return op.emitOpError("expects iteration indices that fit 32 bits, since "
+                          "they are used");
   Location loc = op.getLoc();
-  Value lower = getTensorOfScalar(b, op, "lower bound", op.getLowerBound());
+  Value lower = buildTensorOfScalar(b, op, "lower bound", op.getLowerBound());
   if (!lower)
     return failure();
   Value ref = FromTensorOp::create(
@@ -248,7 +302,7 @@ static LogicalResult lowerFor(scf::ForOp op) {
     return failure();
   OpBuilder b(op);
   Value count = getCount(b, op);
-  if (!count || failed(lowerIndex(b, op)))
+  if (!count || failed(lowerIndex(b, op, count)))
     return failure();
   Location loc = op.getLoc();
   SmallVector<Value> refs;
@@ -286,7 +340,7 @@ static LogicalResult lowerWhile(scf::WhileOp op) {
 
   OpBuilder inner(condition);
   Value predicate =
-      getTensorOfScalar(inner, op, "condition", condition.getCondition());
+      buildTensorOfScalar(inner, op, "condition", condition.getCondition());
   if (!predicate)
     return failure();
   for (Value value : condition.getArgs()) {
@@ -327,7 +381,7 @@ static LogicalResult lowerIf(scf::IfOp op) {
     return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
-  Value predicate = getTensorOfScalar(b, op, "condition", op.getCondition());
+  Value predicate = buildTensorOfScalar(b, op, "condition", op.getCondition());
   if (!predicate)
     return failure();
   SmallVector<Value> refs;
@@ -348,6 +402,22 @@ static LogicalResult lowerIf(scf::IfOp op) {
   return success();
 }
 
+/// What canonicalization makes of a branch that only chooses between tensors.
+static LogicalResult lowerSelect(arith::SelectOp op) {
+  if (!isReferable(op.getType()) || !op.getCondition().getType().isInteger(1))
+    return success();
+  OpBuilder b(op);
+  Value predicate = buildTensorOfScalar(b, op, "condition", op.getCondition());
+  if (!predicate)
+    return failure();
+  op.replaceAllUsesWith(SelectOp::create(b, op.getLoc(), op.getType(),
+                                         predicate, op.getTrueValue(),
+                                         op.getFalseValue())
+                            .getResult());
+  op.erase();
+  return success();
+}
+
 namespace {
 struct LowerControlFlow
     : pop::impl::LowerControlFlowPassBase<LowerControlFlow> {
@@ -355,7 +425,7 @@ struct LowerControlFlow
     // Inner ops first: each is replaced by another op of its kind.
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
+      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, arith::SelectOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -363,7 +433,8 @@ struct LowerControlFlow
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
               .Case([](scf::ForOp loop) { return lowerFor(loop); })
               .Case([](scf::WhileOp loop) { return lowerWhile(loop); })
-              .Case([](scf::IfOp branch) { return lowerIf(branch); });
+              .Case([](scf::IfOp branch) { return lowerIf(branch); })
+              .Case([](arith::SelectOp op) { return lowerSelect(op); });
       if (failed(result))
         return signalPassFailure();
     }

@@ -85,16 +85,24 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
                   [&](Operation *op) { return effects.mayWrite(op, origin); });
 }
 
+/// Whether whoever uses the result of `op` uses its operand: views, and scalars
+/// that steer control flow.
+static bool passesOn(Operation *op) {
+  return isa<TileViewOpInterface>(op) ||
+         (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+          op->getResult(0).getType().isIntOrIndex() && isMemoryEffectFree(op));
+}
+
 /// The op of the read's block that is, or holds, the last use of its result or
-/// of a view of it; null if there is none. A use as a result of the block sets
-/// `isResult`: its users are elsewhere.
+/// of a view or scalar of it; null if there is none. A use as a result of the
+/// block sets `isResult`: its users are elsewhere.
 static Operation *findLastUse(ReadOp read, bool &isResult) {
   Operation *last = nullptr;
   SmallVector<Value> values{read.getResult()};
   while (!values.empty())
     for (Operation *user : values.pop_back_val().getUsers()) {
       isResult |= isa<pop::YieldOp>(user);
-      if (isa<TileViewOpInterface>(user))
+      if (passesOn(user))
         values.push_back(user->getResult(0));
       Operation *step = read->getBlock()->findAncestorOpInBlock(*user);
       if (!last || last->isBeforeInBlock(step))

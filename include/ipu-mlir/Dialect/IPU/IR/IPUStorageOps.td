@@ -37,8 +37,9 @@ def IPU_StorageOp : IPU_Op<"storage", [Symbol]> {
 def IPU_RemoteBufferOp : IPU_Op<"remote_buffer", [Symbol]> {
   let summary = "rows of streaming memory";
   let description = [{
-    `rows` tensors of `type` for each replica, in memory that is on no tile.
-    Zeros until written; what is in it survives a run.
+    `rows` tensors of `type` for each replica, in memory that is on no tile. What is
+    in it survives a run. A row that nobody wrote and no `ipu.state` has is
+    undefined: zeros, which a checked run reports.
 
     (C1) `rows` is positive.
     (C2) `type` is a statically shaped tensor of integers or floats without

@@ -9,12 +9,16 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Replicas and scalars
 //===----------------------------------------------------------------------===//
 
-def Pop_ReplicaIndexOp : Pop_PureOp<"replica_index"> {
+defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
+    ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
+
+def Pop_ReplicaIndexOp : Pop_PureOp<"replica_index", [Pop_ReplicaEqual]> {
   let summary = "index of the replica that executes the op";
   let description = [{
     ```mlir
@@ -52,7 +56,8 @@ def Pop_FromScalarOp : Pop_PureOp<"from_scalar"> {
 /// and the constraints.
 class Pop_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [
-          DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>] # traits> {
+          DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>,
+          Pop_ReplicaEqual] # traits> {
   let results = (outs Pop_Tensor:$result);
   let hasVerifier = 1;
 }

@@ -15,6 +15,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
 #include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -70,6 +71,10 @@ namespace mlir::pop {
 FailureOr<ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);
+
+/// Whether there are refs to tensors of `type`: ranked ones that a pop op may
+/// have as operands.
+bool isReferable(Type type);
 
 /// What `ref` is a view of, or itself if it is no view: the result of an op
 /// that is a `RefOrigin` or the argument of a function, once `pop-verify-refs`

@@ -141,6 +141,33 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups"> {
   }];
 }
 
+def Pop_ReplicaPartitionAttr
+    : Pop_Attr<"ReplicaPartition", "replica_partition"> {
+  let summary = "On which replicas a value is the same";
+  let description = [{
+    A value is the same on all replicas of a class. Either all replicas are one
+    class, or each replica is one, or the classes are listed with their replicas in
+    ascending order.
+
+    ```mlir
+    #pop.replica_partition<all of 4>
+    #pop.replica_partition<none of 4>
+    #pop.replica_partition<{0, 1}{2, 3}>
+    ```
+
+    (C1) there are from 1 to 2^20 replicas.
+    (C2) classes hold each of replicas 0 to R - 1 once.
+  }];
+  /// The class of each replica; classes are numbered by their least replica.
+  let parameters = (ins ArrayRefParameter<"int64_t">:$classes);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getNumReplicas() const { return getClasses().size(); }
+    bool isAll() const;
+  }];
+}
+
 class Pop_Enum<string name, string what, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, what, cases> {
   let cppNamespace = "::mlir::pop";

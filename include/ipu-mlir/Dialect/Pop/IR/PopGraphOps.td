@@ -10,19 +10,26 @@
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
 include "ipu-mlir/Interfaces/CodeInterfaces.td"
+include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 
 defvar Pop_SymbolUser = DeclareOpInterfaceMethods<SymbolUserOpInterface>;
+/// Moves nothing that a value could depend on.
+defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
+/// Uses state by its symbol, under the default rule.
+defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
+    ReplicaEqualOpInterface, ["getReplicaStateUses"]>;
+defvar Pop_ReplicaStart = DeclareOpInterfaceMethods<ReplicaStateOpInterface>;
 defvar Pop_Replicated = DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>;
 
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
 
-def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser,
-                                         Pop_Replicated]> {
+def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
+                                         Pop_ReplicaStart]> {
   let summary = "tensor that lives as long as the program is loaded";
   let description = [{
     A mutable tensor that the host gives its first value, and may read and write
@@ -85,7 +92,7 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
 
-def Pop_StreamOp : Pop_Op<"stream", [Symbol]> {
+def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let summary = "sequence of tensors between the host and the device";
   let description = [{
     The host gives, or takes, `pop.host_transfers` tensors (an attribute of the
@@ -114,8 +121,9 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol]> {
 def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol]> {
   let summary = "rows of one type in the memory beside the chip";
   let description = [{
-    Each replica has `rows` tensors of its own. They are zero until they are
-    stored to, or are given a value by a variable.
+    Each replica has `rows` tensors of its own. A row is undefined until it is
+    stored to, or if no variable gives it a value: a run reads zeros, and a checked
+    run reports it.
 
     (C1) `rows` is at least 1, and all rows together have at most 2^56 elements.
 
@@ -283,7 +291,8 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
 //===----------------------------------------------------------------------===//
 
 def Pop_HostLoadOp : Pop_Op<"host_load", [
-    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_HostStreamResource>]> {
+    Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
+    Pop_Uses<Pop_HostStreamResource>]> {
   let summary = "next tensor of a stream from the host";
   let description = [{
     (C1) `stream` names a stream to the device.
@@ -299,7 +308,8 @@ def Pop_HostLoadOp : Pop_Op<"host_load", [
 }
 
 def Pop_HostStoreOp : Pop_Op<"host_store", [
-    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_HostStreamResource>]> {
+    Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
+    Pop_Uses<Pop_HostStreamResource>]> {
   let summary = "next tensor of a stream to the host";
   let description = [{
     (C1) `stream` names a stream to the host.
@@ -316,7 +326,7 @@ def Pop_HostStoreOp : Pop_Op<"host_store", [
 /// `example` shows the op. The description starts at column 0 because the
 /// generator of the reference cannot indent its parts together.
 class Pop_RemoteRowOp<string mnemonic, string example>
-    : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer,
+    : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
                         Pop_Uses<Pop_RemoteMemoryResource>]> {
   let hasVerifier = 1;
   let description = [{
@@ -443,7 +453,8 @@ def Pop_YieldOp : Pop_PureOp<"yield", [
 //===----------------------------------------------------------------------===//
 
 def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
-    Pop_SymbolUser, Pop_Transfer, Pop_Uses<Pop_CodeResource>,
+    Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
+    Pop_Uses<Pop_CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
   let summary = "loads the code of functions from remote memory";
   let description = [{
@@ -465,7 +476,7 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
 }
 
 def Pop_CodeCopyOp : Pop_Op<"code_copy", [
-    Pop_SymbolUser, Pop_Uses<Pop_CodeResource>,
+    Pop_SymbolUser, Pop_NoReplicaState, Pop_Uses<Pop_CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
   let summary = "copies the code of functions on the tiles";

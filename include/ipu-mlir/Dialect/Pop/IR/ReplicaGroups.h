@@ -12,6 +12,7 @@
 #define IPU_MLIR_DIALECT_POP_IR_REPLICAGROUPS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <optional>
@@ -53,6 +54,10 @@ public:
   /// The replicas of a group in order of their index.
   llvm::ArrayRef<int64_t> members(int64_t group) const {
     return llvm::ArrayRef(replicas).slice(group * groupSize, groupSize);
+  }
+  /// The replica that stands for a group: not always the first of its members.
+  int64_t leastOf(int64_t group) const {
+    return *llvm::min_element(members(group));
   }
 
   /// Groups of the replicas of equal index. There is one only for groups that

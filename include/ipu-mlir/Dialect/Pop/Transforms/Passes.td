@@ -169,6 +169,68 @@ def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
   }];
 }
 
+def AnnotateReplicaEqualPass
+    : Pass<"pop-annotate-replica-equal", "::mlir::ModuleOp"> {
+  let summary = "Attach on which replicas values are equal";
+  let description = [{
+    Gives each op that makes tensors `pop.replica_equal`, a partition of the
+    replicas for each result (of a ref: for what it refers to at first), and each
+    op that may modify refs by its operands `pop.replica_equal_modified`, a
+    partition for each of them, in order. Arguments of functions get
+    `pop.replica_equal` as well. Attributes of that name are replaced. See
+    docs/replica-equal.md.
+
+    A function has one answer for all of its calls; where they pass what is equal
+    on different replicas, a warning shows them. With `clone-callees` such a
+    function is cloned for each combination of partitions of its arguments, unless
+    it is used by more than calls or calls itself.
+
+    Fails if groups of replicas do not fit the number of replicas.
+
+    Before:
+    ```mlir
+    pop.stream @x host_to_device : tensor<2xf32>
+    func.func @main() {
+      %x = pop.host_load @x : tensor<2xf32>
+      %y = pop.all_reduce add %x : tensor<2xf32>
+      return
+    }
+    ```
+    After, with `replicas=2`:
+    ```mlir
+    pop.stream @x host_to_device : tensor<2xf32>
+    func.func @main() {
+      %x = pop.host_load @x {pop.replica_equal = [#pop.replica_partition<none of 2>]} : tensor<2xf32>
+      %y = pop.all_reduce add %x {pop.replica_equal = [#pop.replica_partition<all of 2>]} : tensor<2xf32>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Number of replicas; 0 for that of the module's target">,
+    Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
+           "Clone functions whose calls disagree on what is equal">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def PrintReplicaEqualPass
+    : Pass<"pop-print-replica-equal", "::mlir::ModuleOp"> {
+  let summary = "Print on which replicas values are equal";
+  let description = [{
+    Prints, for each function and op in order of the program, each result's
+    partition and, behind `modifies`, that of each ref operand which the op may
+    modify: `all`, `none`, or classes such as `{0,1}{2,3}`. Of a ref it is that of
+    what it refers to. Ops without either are left out; ops are numbered in the
+    order of their function.
+  }];
+  let options = [
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Number of replicas; 0 for that of the module's target">,
+  ];
+}
+
 def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp"> {
   let summary = "Pass arguments and results of calls in variables";
   let description = [{
@@ -228,7 +290,8 @@ def LowerControlFlowPass : Pass<"pop-lower-control-flow",
   let description = [{
     `scf.for`, `scf.while` and `scf.if` lose their operands and results: what they
     carry lies in refs that are allocated before them. Loops count from 0 by 1,
-    and the iteration index, if it is used, is a tensor in a ref.
+    and the iteration index, if it is used, is a tensor in a ref. An `arith.select`
+    of tensors becomes a `pop.select`.
 
     A predicate is a constant or the `tensor.extract` of a 0-d tensor, a bound may
     also be the `arith.index_cast` of one, and the index of a loop is used by

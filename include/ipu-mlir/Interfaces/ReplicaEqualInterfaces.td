@@ -1,0 +1,54 @@
+//===- ReplicaEqualInterfaces.td - What is equal on replicas *- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_REPLICAEQUALINTERFACES
+#define IPU_MLIR_INTERFACES_REPLICAEQUALINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def ReplicaEqualOpInterface : OpInterface<"ReplicaEqualOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op that says on which replicas its results are equal, given on which its
+    inputs are. Of an op without this interface, whatever dialect it is of,
+    results and what it writes are equal on replicas on which all that it reads is
+    equal. An op of this interface touches no state but refs and what it states
+    here.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the state that the op reads and writes by the symbol for it.
+    }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateUse>",
+    "getReplicaStateUses", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<[{
+      Infers what is equal after the op. `outputs` holds what the default rule
+      gives: the meet of all inputs. It must not get coarser where an input gets
+      finer.
+    }], "void", "inferReplicaEqual",
+    (ins "const ::mlir::ipu::ReplicaEqualInputs &":$inputs,
+         "::mlir::ipu::ReplicaEqualOutputs &":$outputs), [{}], [{
+      (void)inputs;
+      (void)outputs;
+    }]>,
+  ];
+}
+
+def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    A symbol that stands for state, or gives state its first value.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns what is equal in which state when the program starts for the first
+      time, and each time that the host writes the state. State that no symbol
+      mentions starts equal on all replicas.
+    }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
+    "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
+  ];
+}
+
+#endif // IPU_MLIR_INTERFACES_REPLICAEQUALINTERFACES

@@ -1,0 +1,120 @@
+//===- ConvertTransfers.cpp - Host and streaming memory ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionConverter.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// The variable from which a transfer takes `tensor`: on I/O tiles, if that is
+/// where the transfer is.
+FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
+                                                   StringRef name) {
+  Value whole = getWhole(tensor, name, op->getLoc());
+  if (!pop::isOnIOTiles(op))
+    return whole;
+  if (target.io_tiles == 0)
+    return op->emitOpError("is on I/O tiles but the target has none");
+  auto type = cast<RankedTensorType>(tensor.getType());
+  MapAttr map = getIOMap(op->getContext(), target, type.getNumElements(),
+                         type.getElementType());
+  if (getMap(cast<MemRefType>(whole.getType())).isEquivalentTo(map))
+    return whole;
+  VarOp copy = createVariable(op->getLoc(), name, type, map);
+  createCopy(op->getLoc(), name, TensorStorage::own(whole, type.getShape()),
+             copy.getResult());
+  return copy.getResult();
+}
+
+/// I/O tiles wait for the host by themselves.
+void FunctionConverter::createHostSync(Operation *op) {
+  if (!pop::isOnIOTiles(op))
+    SyncOp::create(builder, op->getLoc(), SyncKind::External, StepCostAttr());
+}
+
+LogicalResult FunctionConverter::convertHostLoad(pop::HostLoadOp op) {
+  FailureOr<VarOp> variable = createResult(op);
+  if (failed(variable))
+    return failure();
+  createHostSync(op);
+  HostLoadOp::create(builder, op.getLoc(), op.getStream(),
+                     variable->getResult(), StepCostAttr());
+  return success();
+}
+
+LogicalResult FunctionConverter::convertHostStore(pop::HostStoreOp op) {
+  FailureOr<Value> variable = getTransferred(op, op.getInput(), op.getStream());
+  if (failed(variable))
+    return failure();
+  createHostSync(op);
+  HostStoreOp::create(builder, op.getLoc(), *variable, op.getStream(),
+                      StepCostAttr());
+  return success();
+}
+
+/// One exchange for all remote loads and stores of `ops`.
+LogicalResult FunctionConverter::convertRemote(Operation *op,
+                                               ArrayRef<Operation *> ops) {
+  auto getRow = [&](auto copy) -> FailureOr<Value> {
+    if (!copy.getRow())
+      return Value();
+    return getWhole(copy.getRow(), getStepName(op), copy.getLoc());
+  };
+  // What the exchange needs is there before it.
+  SmallVector<std::pair<Value, Value>> operands;
+  for (Operation *copy : ops) {
+    FailureOr<Value> variable, row;
+    if (auto load = dyn_cast<pop::RemoteLoadOp>(copy)) {
+      row = getRow(load);
+      FailureOr<VarOp> result = createResult(load);
+      if (failed(result))
+        return failure();
+      variable = Value(result->getResult());
+    } else {
+      auto store = cast<pop::RemoteStoreOp>(copy);
+      row = getRow(store);
+      variable = getTransferred(store, store.getInput(), store.getBuffer());
+      if (failed(variable))
+        return failure();
+    }
+    operands.emplace_back(*variable, *row);
+  }
+  if (!llvm::all_of(ops, pop::isOnIOTiles))
+    createSync(op->getLoc());
+  auto exchange = RemoteExchangeOp::create(builder, op->getLoc(),
+                                           getStepName(op), StepCostAttr());
+  OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
+  for (auto [copy, values] : llvm::zip_equal(ops, operands)) {
+    auto [variable, row] = values;
+    if (auto load = dyn_cast<pop::RemoteLoadOp>(copy))
+      RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
+                           load.getStaticRowAttr(), row, variable);
+    else
+      RemoteStoreOp::create(inner, copy->getLoc(), variable,
+                            cast<pop::RemoteStoreOp>(copy).getBufferAttr(),
+                            cast<pop::RemoteStoreOp>(copy).getStaticRowAttr(),
+                            row);
+  }
+  return success();
+}
+
+LogicalResult
+FunctionConverter::convertRemoteExchange(pop::RemoteExchangeOp op) {
+  SmallVector<Operation *> remote;
+  Block &body = op.getBody().front();
+  for (Operation &inner : body.without_terminator()) {
+    if (isa<pop::RemoteLoadOp, pop::RemoteStoreOp>(inner))
+      remote.push_back(&inner);
+    else if (failed(convertOp(&inner)))
+      return failure();
+  }
+  if (!remote.empty() && failed(convertRemote(op, remote)))
+    return failure();
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands()))
+    storage[result] = TensorStorage(storage.at(value));
+  return success();
+}

@@ -1,0 +1,296 @@
+//===- PopReplicaEqual.cpp - What is equal on replicas --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using ipu::ReplicaEqualContext;
+using ipu::ReplicaEqualInputs;
+using ipu::ReplicaEqualOutputs;
+using ipu::ReplicaPartition;
+using ipu::ReplicaPartitions;
+using ipu::ReplicaStateStart;
+using ipu::ReplicaStateUse;
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+using GroupRule = ReplicaPartition (*)(ReplicaPartitions &, ReplicaPartition,
+                                       const ReplicaGroups &);
+
+static const ReplicaGroups *getGroups(Operation *op, ReplicaGroupsAttr attr,
+                                      ReplicaEqualContext &context) {
+  return context.getGroups(attr, [&] {
+    return resolveReplicaGroups(attr, context.partitions.getNumReplicas(),
+                                [&] { return op->emitOpError(); });
+  });
+}
+
+/// Infers the result of an op of groups, whose rule is `rule` under `name`.
+template <typename OpTy>
+static void inferInGroups(OpTy op, StringLiteral name, GroupRule rule,
+                          const ReplicaEqualInputs &inputs,
+                          ReplicaEqualOutputs &outputs) {
+  const ReplicaGroups *groups =
+      getGroups(op, op.getGroupsAttr(), inputs.context);
+  if (!groups)
+    return outputs.setAll(inputs.context.partitions.getNone());
+  outputs.setAll(inputs.context.getCached(
+      name, op.getGroupsAttr(), 0, inputs.operands[0], [&] {
+        return rule(inputs.context.partitions, inputs.operands[0], *groups);
+      }));
+}
+
+static void inferAllReduce(AllReduceOp op, const ReplicaEqualInputs &inputs,
+                           ReplicaEqualOutputs &outputs) {
+  if (op.getKind() != CollectiveOperator::Local)
+    inferInGroups(op, "combine", ipu::combineInGroups, inputs, outputs);
+}
+
+static void inferAllGather(AllGatherOp op, const ReplicaEqualInputs &inputs,
+                           ReplicaEqualOutputs &outputs) {
+  inferInGroups(op, "combine", ipu::combineInGroups, inputs, outputs);
+}
+
+static void inferReduceScatter(ReduceScatterOp op,
+                               const ReplicaEqualInputs &inputs,
+                               ReplicaEqualOutputs &outputs) {
+  if (op.getKind() == CollectiveOperator::Local)
+    inferInGroups(op, "slice", ipu::sliceInGroups, inputs, outputs);
+  else
+    inferInGroups(op, "scatter", ipu::scatterInGroups, inputs, outputs);
+}
+
+static void inferReplicaSlice(ReplicaSliceOp op,
+                              const ReplicaEqualInputs &inputs,
+                              ReplicaEqualOutputs &outputs) {
+  inferInGroups(op, "slice", ipu::sliceInGroups, inputs, outputs);
+}
+
+static void inferAllToAll(AllToAllOp op, const ReplicaEqualInputs &inputs,
+                          ReplicaEqualOutputs &outputs) {
+  inferInGroups(op, "scatter", ipu::scatterInGroups, inputs, outputs);
+}
+
+static void inferBroadcast(BroadcastOp op, const ReplicaEqualInputs &inputs,
+                           ReplicaEqualOutputs &outputs) {
+  ReplicaEqualContext &context = inputs.context;
+  const ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
+  if (!groups)
+    return outputs.setAll(context.partitions.getNone());
+  int64_t root = op.getRoot();
+  outputs.setAll(context.getCached(
+      "broadcast", op.getGroupsAttr(), root, inputs.operands[0], [&] {
+        // Without groups the root was not checked yet.
+        if (failed(op.verifyReplicas(context.partitions.getNumReplicas()))) {
+          context.setFailed();
+          return context.partitions.getNone();
+        }
+        return ipu::broadcastInGroups(context.partitions, inputs.operands[0],
+                                      *groups, root);
+      }));
+}
+
+static void inferPermute(CollectivePermuteOp op,
+                         const ReplicaEqualInputs &inputs,
+                         ReplicaEqualOutputs &outputs) {
+  ReplicaEqualContext &context = inputs.context;
+  outputs.setAll(context.getCached(
+      "permute", op.getPairsAttr(), 0, inputs.operands[0], [&] {
+        if (failed(op.verifyReplicas(context.partitions.getNumReplicas()))) {
+          context.setFailed();
+          return context.partitions.getNone();
+        }
+        return ipu::permuteReplicas(context.partitions, inputs.operands[0],
+                                    op.getSourceTargets());
+      }));
+}
+
+static void inferReplicaIndex(ReplicaIndexOp, const ReplicaEqualInputs &inputs,
+                              ReplicaEqualOutputs &outputs) {
+  outputs.setAll(inputs.context.partitions.getNone());
+}
+
+#define POP_REPLICA_RULE(OP, RULE, NAME, TEXT)                                 \
+  void OP::inferReplicaEqual(const ReplicaEqualInputs &inputs,                 \
+                             ReplicaEqualOutputs &outputs) {                   \
+    RULE(*this, inputs, outputs);                                              \
+  }
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+static ipu::ReplicaState getState(HostLoadOp op) {
+  return {op.getStreamAttr(), std::nullopt};
+}
+
+template <typename OpTy>
+static ipu::ReplicaState getState(OpTy op) {
+  std::optional<int64_t> row;
+  if (op.getStaticRow())
+    row = *op.getStaticRow();
+  return {op.getBufferAttr(), row};
+}
+
+#define POP_REPLICA_STATE(OP, READS, WRITES, NAME, TEXT)                       \
+  SmallVector<ReplicaStateUse> OP::getReplicaStateUses() {                     \
+    return {{getState(*this), READS, WRITES}};                                 \
+  }
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
+
+static void inferStart(VariableOp op, ReplicaEqualContext &context,
+                       ReplicaStateStart &start) {
+  if (op.getBuffer())
+    start.state = {op.getBufferAttr(), op.getRow()};
+  const ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
+  if (!groups)
+    return;
+  ReplicaPartitions &partitions = context.partitions;
+  start.partition =
+      context.getCached("groups", op.getGroupsAttr(), 0, partitions.getAll(),
+                        [&] { return partitions.getGroups(*groups); });
+  if (!op.getSharding())
+    return;
+  if (const ReplicaGroups *shards =
+          getGroups(op, op.getShardingAttr(), context))
+    start.partition = context.getCached(
+        "slice", op.getShardingAttr(), 0, start.partition, [&] {
+          return ipu::sliceInGroups(partitions, start.partition, *shards);
+        });
+}
+
+static void inferStart(StreamOp op, ReplicaEqualContext &context,
+                       ReplicaStateStart &start) {
+  if (op.getBroadcast())
+    start.partition = context.partitions.getAll();
+}
+
+#define POP_REPLICA_START(OP, NAME, TEXT)                                      \
+  SmallVector<ReplicaStateStart> OP::getReplicaStarts(                         \
+      ReplicaEqualContext &context) {                                          \
+    ReplicaStateStart start{{FlatSymbolRefAttr::get(getSymNameAttr()), {}},    \
+                            context.partitions.getNone()};                     \
+    inferStart(*this, context, start);                                         \
+    return {start};                                                            \
+  }
+#include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
+
+//===----------------------------------------------------------------------===//
+// ReplicaPartitionAttr
+//===----------------------------------------------------------------------===//
+
+bool ReplicaPartitionAttr::isAll() const {
+  return llvm::all_of(getClasses(), [](int64_t of) { return of == 0; });
+}
+
+LogicalResult
+ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             ArrayRef<int64_t> classes) {
+  // c1
+  if (classes.empty() ||
+      static_cast<int64_t>(classes.size()) > ReplicaGroups::kMaxReplicas)
+    return emitError() << "expects between 1 and "
+                       << ReplicaGroups::kMaxReplicas << " replicas but got "
+                       << classes.size();
+  // c2
+  int64_t next = 0;
+  for (int64_t of : classes) {
+    if (of < 0 || of > next)
+      return emitError() << "expects classes numbered by their least replica "
+                            "but got "
+                         << of << " where " << next << " is next";
+    next = std::max(next, of + 1);
+  }
+  return success();
+}
+
+/// Parses the replicas of one class up to the brace behind them.
+static ParseResult parseClass(AsmParser &parser, int64_t of,
+                              llvm::DenseMap<int64_t, int64_t> &classOf) {
+  auto parseReplica = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t replica;
+    if (parser.parseInteger(replica))
+      return failure();
+    // c1, c2
+    if (replica < 0 || replica >= ReplicaGroups::kMaxReplicas ||
+        !classOf.try_emplace(replica, of).second)
+      return parser.emitError(loc)
+             << "expects each of replicas 0 to at most "
+             << ReplicaGroups::kMaxReplicas - 1 << " once but got " << replica;
+    return success();
+  };
+  return failure(parser.parseCommaSeparatedList(parseReplica) ||
+                 parser.parseRBrace());
+}
+
+Attribute ReplicaPartitionAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> classes;
+  StringRef keyword;
+  if (parser.parseLess())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword(&keyword, {"all", "none"}))) {
+    int64_t numReplicas;
+    if (parser.parseKeyword("of") || parser.parseInteger(numReplicas))
+      return {};
+    if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas) {
+      parser.emitError(loc)
+          << "expects between 1 and " << ReplicaGroups::kMaxReplicas
+          << " replicas but got " << numReplicas;
+      return {};
+    }
+    for (int64_t i = 0; i < numReplicas; ++i)
+      classes.push_back(keyword == "all" ? 0 : i);
+  } else {
+    llvm::DenseMap<int64_t, int64_t> classOf;
+    int64_t numClasses = 0;
+    while (succeeded(parser.parseOptionalLBrace()))
+      if (parseClass(parser, numClasses++, classOf))
+        return {};
+    // Written in any order, numbered in one.
+    llvm::DenseMap<int64_t, int64_t> numbers;
+    for (int64_t i = 0, e = classOf.size(); i < e; ++i) {
+      auto of = classOf.find(i);
+      // c2
+      if (of == classOf.end()) {
+        parser.emitError(loc) << "expects replicas 0 to " << e - 1
+                              << " in classes but got no " << i;
+        return {};
+      }
+      classes.push_back(
+          numbers.try_emplace(of->second, numbers.size()).first->second);
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    ArrayRef<int64_t>(classes));
+}
+
+void ReplicaPartitionAttr::print(AsmPrinter &printer) const {
+  int64_t numReplicas = getNumReplicas();
+  int64_t numClasses = *llvm::max_element(getClasses()) + 1;
+  printer << "<";
+  if (numClasses == 1 || numClasses == numReplicas) {
+    printer << (numClasses == 1 ? "all" : "none") << " of " << numReplicas
+            << ">";
+    return;
+  }
+  SmallVector<SmallVector<int64_t, 4>> members(numClasses);
+  for (auto [replica, of] : llvm::enumerate(getClasses()))
+    members[of].push_back(replica);
+  for (ArrayRef<int64_t> replicas : members) {
+    printer << "{";
+    llvm::interleaveComma(replicas, printer);
+    printer << "}";
+  }
+  printer << ">";
+}

@@ -1,0 +1,171 @@
+//===- AnnotateReplicaEqual.cpp - Attach what replicas share --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module of functions, on any dialects.
+// Out: the same, with attributes that say on which replicas tensors and
+// modified refs are equal; functions whose calls disagree are cloned, if that
+// is asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/FunctionCalls.h"
+#include "ipu-mlir/Analysis/ReplicaEqual.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_ANNOTATEREPLICAEQUALPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Clones
+//===----------------------------------------------------------------------===//
+
+/// Whether all uses of a function are calls, none of which it makes itself.
+static bool canClone(FunctionOpInterface function, const FunctionCalls &calls,
+                     ModuleOp module) {
+  auto uses = SymbolTable::getSymbolUses(function, module);
+  if (!uses || std::distance(uses->begin(), uses->end()) !=
+                   static_cast<ptrdiff_t>(calls.getCallsOf(function).size()))
+    return false;
+  llvm::SmallPtrSet<Operation *, 8> reached;
+  SmallVector<FunctionOpInterface> queue{function};
+  while (!queue.empty())
+    for (CallOpInterface call : calls.getCallsIn(queue.pop_back_val())) {
+      FunctionOpInterface callee = calls.getCallee(call);
+      if (callee == function)
+        return false;
+      if (reached.insert(callee).second)
+        queue.push_back(callee);
+    }
+  return true;
+}
+
+/// Clones `function` for each combination of partitions that calls pass but
+/// the first.
+static void cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
+                     const ReplicaEqual &analysis, SymbolTable &symbols) {
+  llvm::MapVector<SmallVector<const void *>, SmallVector<CallOpInterface>>
+      callsByArguments;
+  for (CallOpInterface call : calls.getCallsOf(function)) {
+    SmallVector<const void *> key;
+    MutableOperandRange operands = call.getArgOperandsMutable();
+    for (OpOperand &operand : operands)
+      key.push_back(analysis.getInput(operand).getAsOpaquePointer());
+    callsByArguments[key].push_back(call);
+  }
+  Operation *last = function;
+  for (auto &[key, group] : llvm::drop_begin(callsByArguments)) {
+    Operation *clone = function->clone();
+    symbols.insert(clone, std::next(Block::iterator(last)));
+    SymbolTable::setSymbolVisibility(clone, SymbolTable::Visibility::Private);
+    for (CallOpInterface call : group)
+      call.setCalleeFromCallable(
+          FlatSymbolRefAttr::get(SymbolTable::getSymbolName(clone)));
+    last = clone;
+  }
+}
+
+/// Clones functions whose calls disagree. Returns whether there were any.
+static bool cloneCallees(ModuleOp module, const ReplicaEqual &analysis) {
+  FunctionCalls calls(module);
+  SymbolTable symbols(module);
+  // Outer calls first: what they pass decides what inner ones pass.
+  llvm::SmallPtrSet<Operation *, 8> disagreeing;
+  for (const ReplicaDisagreement &found : analysis.getDisagreements())
+    disagreeing.insert(found.callee);
+  SmallVector<FunctionOpInterface> order = calls.getPostOrder();
+  for (FunctionOpInterface function : llvm::reverse(order)) {
+    if (!disagreeing.contains(function) || !canClone(function, calls, module))
+      continue;
+    cloneFor(function, calls, analysis, symbols);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Annotator {
+public:
+  Annotator(const ReplicaEqual &analysis, MLIRContext *context)
+      : analysis(analysis), builder(context) {}
+
+  void annotate(FunctionOpInterface function) {
+    for (BlockArgument argument : function.getArguments())
+      function.setArgAttr(argument.getArgNumber(),
+                          PopDialect::kReplicaEqualAttrName,
+                          get(analysis.get(argument)));
+    function.getFunctionBody().walk([&](Operation *op) { annotate(op); });
+  }
+
+private:
+  void annotate(Operation *op) {
+    SmallVector<Attribute> results, modified;
+    if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
+      for (Value result : op->getResults())
+        results.push_back(get(analysis.get(result)));
+    for (auto [operand, partition] : analysis.getModified(op))
+      if (isa<RefType>(operand->get().getType()))
+        modified.push_back(get(partition));
+    set(op, PopDialect::kReplicaEqualAttrName, results);
+    set(op, PopDialect::kReplicaEqualModifiedAttrName, modified);
+  }
+
+  void set(Operation *op, StringRef name, ArrayRef<Attribute> partitions) {
+    if (partitions.empty())
+      op->removeDiscardableAttr(name);
+    else
+      op->setDiscardableAttr(name, builder.getArrayAttr(partitions));
+  }
+
+  Attribute get(ReplicaPartition partition) {
+    Attribute &attr = attrs[partition.getAsOpaquePointer()];
+    if (!attr)
+      attr = ReplicaPartitionAttr::get(builder.getContext(),
+                                       partition.getClasses());
+    return attr;
+  }
+
+  const ReplicaEqual &analysis;
+  Builder builder;
+  llvm::DenseMap<const void *, Attribute> attrs;
+};
+
+struct AnnotateReplicaEqualPass
+    : pop::impl::AnnotateReplicaEqualPassBase<AnnotateReplicaEqualPass> {
+  using AnnotateReplicaEqualPassBase::AnnotateReplicaEqualPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
+    while (true) {
+      FailureOr<ReplicaEqual> analysis = ReplicaEqual::create(module, count);
+      if (failed(analysis))
+        return signalPassFailure();
+      if (cloneCallees && ::cloneCallees(module, *analysis))
+        continue;
+      Annotator annotator(*analysis, &getContext());
+      for (auto function : module.getOps<FunctionOpInterface>())
+        if (!function.isExternal())
+          annotator.annotate(function);
+      warnOfReplicaDisagreements(*analysis);
+      return;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,242 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-print-replica-equal=replicas=2 -o /dev/null | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pop-annotate-replica-equal="replicas=2 clone-callees" | FileCheck %s --check-prefix=CLONE
+
+// Calls that disagree.
+
+// CHECK-LABEL: @f(none, all)
+// CHECK-NEXT: 'pop.add': none
+// CHECK-LABEL: @main(all)
+// CHECK-NEXT: 'pop.host_load': none
+// CHECK-NEXT: 'func.call': none
+// CHECK-NEXT: 'func.call': none
+
+// CLONE-LABEL: func.func private @f(%{{.*}}: tensor<2xf32> {pop.replica_equal = #pop.replica_partition<all of 2>}
+// CLONE: pop.add {{.*}}replica_partition<all of 2>
+// CLONE-LABEL: func.func private @f_0(%{{.*}}: tensor<2xf32> {pop.replica_equal = #pop.replica_partition<none of 2>}
+// CLONE: pop.add {{.*}}replica_partition<none of 2>
+// CLONE-LABEL: func.func @main
+// CLONE: call @f({{.*}}replica_partition<all of 2>
+// CLONE: call @f_0({{.*}}replica_partition<none of 2>
+pop.stream @x host_to_device : tensor<2xf32>
+// expected-warning @below {{argument #0 of @f is equal on different replicas at different calls: taken as none}}
+func.func private @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = pop.add %a, %b : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @main(%a: tensor<2xf32>) {
+  %x = pop.host_load @x : tensor<2xf32>
+  // expected-note @below {{is all in this call}}
+  %0 = call @f(%a, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{is none in this call}}
+  %1 = call @f(%x, %a) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// The same of refs, through two levels of calls. With clones each tensor is as
+// good as if calls were inlined.
+
+// CHECK-LABEL: @inner(none)
+// CHECK-NEXT: 'pop.neg_': modifies operand 0 none
+// CHECK-LABEL: @outer(none)
+// CHECK-NEXT: 'func.call': modifies operand 0 none
+// CHECK-LABEL: @main()
+// CHECK: 'pop.from_tensor': none
+// CHECK-NEXT: 'pop.alloc': all
+// CHECK-NEXT: 'func.call': modifies operand 0 none
+// CHECK-NEXT: 'func.call': modifies operand 0 none
+
+// CLONE-LABEL: func.func private @inner(
+// CLONE-LABEL: func.func private @inner_0(
+// CLONE-LABEL: func.func private @outer(
+// CLONE: call @inner(
+// CLONE-LABEL: func.func private @outer_0(
+// CLONE: call @inner_0(
+// CLONE-LABEL: func.func @main
+// CLONE: call @outer({{.*}}modified = [#pop.replica_partition<none of 2>]
+// CLONE: call @outer_0({{.*}}modified = [#pop.replica_partition<all of 2>]
+pop.stream @x host_to_device : tensor<2xf32>
+func.func private @inner(%r: !pop.ref<2xf32>) {
+  pop.neg_ %r : !pop.ref<2xf32>
+  return
+}
+// expected-warning @below {{argument #0 of @outer is equal on different replicas at different calls: taken as none}}
+func.func private @outer(%r: !pop.ref<2xf32>) {
+  call @inner(%r) : (!pop.ref<2xf32>) -> ()
+  return
+}
+func.func @main() {
+  %x = pop.host_load @x : tensor<2xf32>
+  %r = pop.from_tensor %x : tensor<2xf32>
+  %s = pop.alloc zero : !pop.ref<2xf32>
+  // expected-note @below {{is none in this call}}
+  call @outer(%r) : (!pop.ref<2xf32>) -> ()
+  // expected-note @below {{is all in this call}}
+  call @outer(%s) : (!pop.ref<2xf32>) -> ()
+  return
+}
+
+// -----
+
+// A function without arguments, which modifies a variable, and one that is
+// called under a condition that differs.
+
+// CHECK-LABEL: @update()
+// CHECK-NEXT: 'pop.get_variable': none
+// CHECK-NEXT: 'pop.host_load': none
+// CHECK-NEXT: 'pop.copy_': modifies operand 0 none
+// CHECK-LABEL: @constant()
+// CHECK-NEXT: 'pop.constant': none
+// CHECK-LABEL: @main()
+// CHECK: 'pop.get_variable': none
+// CHECK: 'pop.read': none
+pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+pop.stream @p host_to_device : tensor<i1>
+func.func private @update() {
+  %w = pop.get_variable @w : !pop.ref<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  pop.copy_ %w, %x : !pop.ref<2xf32>, tensor<2xf32>
+  return
+}
+func.func private @constant() -> tensor<2xf32> {
+  %0 = pop.constant dense<1.0> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @main() {
+  call @update() : () -> ()
+  %w = pop.get_variable @w : !pop.ref<2xf32>
+  %0 = pop.read %w : !pop.ref<2xf32>
+  %p = pop.host_load @p : tensor<i1>
+  %q = tensor.extract %p[] : tensor<i1>
+  scf.if %q {
+    %1 = func.call @constant() : () -> tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// A function gets a part of a ref and modifies a part of that.
+
+// CHECK-LABEL: @f(none)
+// CHECK: 'pop.copy_': modifies operand 0 all
+// CHECK-LABEL: @main()
+// CHECK: 'func.call': modifies operand 0 none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.read': none
+// CHECK-NEXT: 'pop.read': none
+pop.stream @x host_to_device : tensor<4xf32>
+func.func private @f(%r: !pop.ref<2xf32>) {
+  %0 = pop.ref_slice %r {starts = array<i64: 0>, sizes = array<i64: 1>, steps = array<i64: 1>} : !pop.ref<2xf32> -> !pop.ref<1xf32>
+  %c = pop.constant dense<1.0> : tensor<1xf32>
+  pop.copy_ %0, %c : !pop.ref<1xf32>, tensor<1xf32>
+  return
+}
+func.func @main() {
+  %x = pop.host_load @x : tensor<4xf32>
+  %r = pop.from_tensor %x : tensor<4xf32>
+  %upper = pop.ref_slice %r {starts = array<i64: 2>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %third = pop.ref_slice %r {starts = array<i64: 2>, sizes = array<i64: 1>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<1xf32>
+  %last = pop.ref_slice %r {starts = array<i64: 3>, sizes = array<i64: 1>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<1xf32>
+  call @f(%upper) : (!pop.ref<2xf32>) -> ()
+  %0 = pop.read %third : !pop.ref<1xf32>
+  %1 = pop.read %last : !pop.ref<1xf32>
+  %2 = pop.read %r : !pop.ref<4xf32>
+  return
+}
+
+// -----
+
+// A step of training, with the collective and the update in functions: the
+// weights stay equal.
+
+// CHECK-LABEL: @reduce(none)
+// CHECK-NEXT: 'pop.all_reduce': all
+// CHECK-LABEL: @update(all, all)
+// CHECK-NEXT: 'pop.scaled_add_': modifies operand 0 all
+// CHECK-LABEL: @main()
+// CHECK-NEXT: 'pop.get_variable': all
+// CHECK-NEXT: 'pop.host_load': none
+// CHECK-NEXT: 'pop.host_load': none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.matmul': none
+// CHECK-NEXT: 'pop.sub': none
+// CHECK-NEXT: 'pop.transpose': none
+// CHECK-NEXT: 'pop.matmul': none
+// CHECK-NEXT: 'func.call': all
+// CHECK-NEXT: 'func.call': modifies operand 0 all
+pop.variable @w : tensor<4x4xf32> = dense<1.0> : tensor<4x4xf32>
+pop.stream @inputs host_to_device : tensor<4x4xf32>
+pop.stream @labels host_to_device : tensor<4x4xf32>
+func.func private @reduce(%g: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = pop.all_reduce add %g : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+func.func private @update(%w: !pop.ref<4x4xf32>, %g: tensor<4x4xf32>) {
+  pop.scaled_add_ %w, %g {b = -0.1} : !pop.ref<4x4xf32>, tensor<4x4xf32>
+  return
+}
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4x4xf32>
+  %x = pop.host_load @inputs : tensor<4x4xf32>
+  %l = pop.host_load @labels : tensor<4x4xf32>
+  %t = pop.read %w : !pop.ref<4x4xf32>
+  %y = pop.matmul %x, %t : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %d = pop.sub %y, %l : tensor<4x4xf32>
+  %xt = pop.transpose %x {permutation = array<i64: 1, 0>} : tensor<4x4xf32> -> tensor<4x4xf32>
+  %g = pop.matmul %xt, %d : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = call @reduce(%g) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  call @update(%w, %r) : (!pop.ref<4x4xf32>, tensor<4x4xf32>) -> ()
+  return
+}
+
+// -----
+
+// The same, all in one function.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.all_reduce': all
+// CHECK-NEXT: 'pop.scaled_add_': modifies operand 0 all
+pop.variable @w : tensor<4x4xf32> = dense<1.0> : tensor<4x4xf32>
+pop.stream @inputs host_to_device : tensor<4x4xf32>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4x4xf32>
+  %x = pop.host_load @inputs : tensor<4x4xf32>
+  %t = pop.read %w : !pop.ref<4x4xf32>
+  %y = pop.matmul %x, %t : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = pop.all_reduce add %y : tensor<4x4xf32>
+  pop.scaled_add_ %w, %r {b = -0.1} : !pop.ref<4x4xf32>, tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// A call that makes one part of a tensor equal and another one differ: what
+// overlaps both differs.
+
+// CHECK-LABEL: @f(none, none, all)
+// CHECK-LABEL: @main(all)
+// CHECK: 'func.call': modifies operand 0 all, operand 1 none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.read': none
+// CHECK-NEXT: 'pop.read': none
+pop.stream @x host_to_device : tensor<4xf32>
+func.func private @f(%r: !pop.ref<2xf32>, %s: !pop.ref<2xf32>, %a: tensor<2xf32>) {
+  pop.copy_ %r, %a : !pop.ref<2xf32>, tensor<2xf32>
+  pop.neg_ %s : !pop.ref<2xf32>
+  return
+}
+func.func @main(%a: tensor<2xf32>) {
+  %x = pop.host_load @x : tensor<4xf32>
+  %r = pop.from_tensor %x : tensor<4xf32>
+  %lower = pop.ref_slice %r {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %upper = pop.ref_slice %r {starts = array<i64: 2>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %middle = pop.ref_slice %r {starts = array<i64: 1>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  call @f(%lower, %upper, %a) : (!pop.ref<2xf32>, !pop.ref<2xf32>, tensor<2xf32>) -> ()
+  %0 = pop.read %lower : !pop.ref<2xf32>
+  %1 = pop.read %upper : !pop.ref<2xf32>
+  %2 = pop.read %middle : !pop.ref<2xf32>
+  return
+}

@@ -1,0 +1,77 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-print-replica-equal=replicas=4 -o /dev/null | FileCheck %s --allow-empty --implicit-check-not=@
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects groups whose stride times size divides 4 replicas but got #pop.replica_groups<stride = 1, size = 3>, that is 3}}
+  %0 = pop.all_reduce add %a {groups = #pop.replica_groups<stride = 1, size = 3>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects `root` less than 4, the size of groups, but got 4}}
+  %0 = pop.broadcast %a {root = 4 : i64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects replicas of 0 to 3 in `pairs` but got 5}}
+  %0 = pop.collective_permute %a {pairs = [[0, 5]]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{expects groups of 4 replicas but got #pop.replica_groups<[[0, 1], [2, 3], [4, 5]]> of 6}}
+pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<3x2xf32> {groups = #pop.replica_groups<[[0, 1], [2, 3], [4, 5]]>}
+func.func @main() {
+  return
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects attribute 'pop.replica_equal' to be 1 partitions but got 2}}
+  %0 = pop.neg %a {pop.replica_equal = [#pop.replica_partition<all of 2>, #pop.replica_partition<all of 2>]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects attribute 'pop.replica_equal_modified' to be 0 partitions at most but got 1}}
+  %0 = pop.neg %a {pop.replica_equal_modified = [#pop.replica_partition<all of 2>]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects attribute 'pop.replica_equal' to be an array of '#pop.replica_partition<...>' but got 1}}
+  %0 = pop.neg %a {pop.replica_equal = 1 : i64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{argument attribute 'pop.replica_equal' expects a '#pop.replica_partition<...>' but got 1}}
+func.func @main(%a: tensor<4xf32> {pop.replica_equal = 1 : i64}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects between 1 and 1048576 replicas but got 0}}
+func.func private @f() attributes {a = #pop.replica_partition<all of 0>}
+
+// -----
+
+// expected-error @below {{expects each of replicas 0 to at most 1048575 once but got 1}}
+func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{1, 2}>}
+
+// -----
+
+// expected-error @below {{expects replicas 0 to 2 in classes but got no 2}}
+func.func private @f() attributes {a = #pop.replica_partition<{0, 1}{3}>}

@@ -1,0 +1,243 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs as trees of statements that have a text and run on numpy arrays."""
+
+import re
+
+import numpy as np
+
+from fuzz_graphs.values import literal
+
+STEPS = 1500  # A program that executes more statements is not drawn.
+
+
+class TooLong(Exception):
+    pass
+
+
+class Value:
+    """A tensor, a scalar (of a type in text), or a ref.
+
+    What a ref shows are `indices` into the row-major order of its `root`, another
+    ref, or itself. At run time, a root is (storage, indices into it)."""
+
+    def __init__(self, name, type, root=None, indices=None):
+        self.name, self.type = name, type
+        self.root, self.indices = root, indices
+        # The variable that it is a view of, as far as the function knows.
+        self.variable = root.variable if root and root is not self else None
+
+    def __str__(self):
+        return f"%{self.name}"
+
+    @property
+    def is_ref(self):
+        return self.root is not None
+
+
+def make_root(name, type):
+    value = Value(name, type)
+    value.root, value.indices = value, np.arange(type.size).reshape(type.shape)
+    return value
+
+
+class Storage:
+    """The mutable tensor behind refs: an element a column, a replica a row."""
+
+    def __init__(self, values):
+        self.values = np.array(values).reshape(len(values), -1)
+
+
+def show(env, ref):
+    storage, indices = env[ref.root]
+    return storage, indices.reshape(-1)[ref.indices]
+
+
+def read(env, ref):
+    storage, indices = show(env, ref)
+    # Of a single index numpy would give a view.
+    return storage.values[:, indices].copy()
+
+
+def write(env, ref, values):
+    storage, indices = show(env, ref)
+    storage.values[:, indices] = values
+
+
+class Statement:
+    """`text` is its line, or the first one of an op with regions. `run` takes the
+    environment: arrays and roots by value."""
+
+    def __init__(self, op, text, run, uses=(), results=(), regions=(), end="}"):
+        self.op, self.text, self.run = op, text, run
+        self.uses, self.results = list(uses), list(results)
+        self.regions, self.end = list(regions), end
+        # Of programs that are reduced: left out, or zeros instead.
+        self.is_off = self.is_zero = False
+
+    def lines(self):
+        if self.is_zero:
+            return [f"{result} = pop.constant dense<{literal(np.zeros((), result.type.element.dtype))}>"
+                    f" : {result.type}" for result in self.results]
+        if not self.regions:
+            return self.text.split("\n")
+        lines = [self.text]
+        for region in self.regions:
+            lines += region.header + ["  " + line for line in region.lines()]
+        return [*lines, self.end]
+
+    def execute(self, program, env):
+        program.steps += 1
+        if program.steps > STEPS:
+            raise TooLong
+        if not self.is_zero:
+            return self.run(env)
+        for result in self.results:
+            shape = (program.replicas, *result.type.shape)
+            env[result] = np.zeros(shape, result.type.element.dtype)
+
+
+class Block:
+    """Statements in order, and what they can use."""
+
+    def __init__(self, program, tensors=(), refs=(), depth=0, header=()):
+        self.program, self.rng = program, program.rng
+        self.tensors, self.refs = list(tensors), list(refs)
+        self.depth, self.header = depth, list(header)
+        self.statements = []
+        # `condition` is a scalar that the terminator uses as well.
+        self.yields, self.terminator, self.condition = [], None, None
+
+    def inside(self, tensors=(), header=(), depth=1):
+        return Block(self.program, [*self.tensors, *tensors], self.refs, self.depth + depth, header)
+
+    def name(self):
+        self.program.names += 1
+        return f"v{self.program.names}"
+
+    def add(self, statement):
+        self.statements.append(statement)
+        return statement
+
+    def tensor(self, op, type, text, compute, uses=()):
+        """A statement with a tensor as result: `compute` takes the arrays of
+        what it uses, `text` its line behind the equals sign."""
+        result = Value(self.name(), type)
+
+        def run(env):
+            env[result] = compute(*(env[use] for use in uses))
+
+        self.add(Statement(op, f"{result} = {text}", run, uses, [result]))
+        self.tensors.append(result)
+        return result
+
+    def finish(self, terminator, yields):
+        """`terminator` is the line's beginning."""
+        self.yields = list(yields)
+        values = ", ".join(map(str, yields))
+        types = ", ".join(str(y.type) for y in yields)
+        self.terminator = f"{terminator} {values} : {types}" if yields else terminator
+
+    def lines(self):
+        lines = [line for s in self.statements if not s.is_off for line in s.lines()]
+        return lines + ([self.terminator] if self.terminator else [])
+
+    def run(self, env):
+        for statement in self.statements:
+            if not statement.is_off:
+                statement.execute(self.program, env)
+        return [env[value] for value in self.yields]
+
+    def walk(self):
+        for statement in self.statements:
+            if not statement.is_off:
+                yield self, statement
+                if not statement.is_zero:
+                    for region in statement.regions:
+                        yield from region.walk()
+
+
+class Function:
+    def __init__(self, name, arguments, body):
+        self.name, self.arguments, self.body = name, arguments, body
+        self.is_private, self.is_loaded, self.is_off = True, False, False
+        self.variables = set()  # that it or what it calls names
+
+    @property
+    def signature(self):
+        arguments = ", ".join(f"{a}: {a.type.ref if a.is_ref else a.type}" for a in self.arguments)
+        results = ", ".join(str(y.type) for y in self.body.yields)
+        return f"({arguments})" + (f" -> ({results})" if results else "")
+
+    def lines(self):
+        private = "private " if self.is_private else ""
+        attributes = " attributes {no_inline}" if self.is_loaded else ""
+        first = f"func.func {private}@{self.name}{self.signature}{attributes} {{"
+        return [first, *("  " + line for line in self.body.lines()), "}"]
+
+
+class Symbol:
+    """A line of the module, left out of reduced programs that do not use `name`."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+
+
+class Program:
+    def __init__(self, rng):
+        self.rng = rng
+        self.names = self.steps = 0
+        self.symbols, self.functions = [], []
+        self.replicas = self.transfers = 1
+        self.is_reduced = self.may_be_refused = False
+        self.target = ""
+        # First values of variables; (type, values) of inputs; types of outputs;
+        # first rows of buffers.
+        self.variables, self.inputs, self.outputs, self.buffers = {}, {}, {}, {}
+        self.variable_types, self.buffer_types = {}, {}
+        self.types = []  # of most values
+        self.named = set()  # variables that the function being drawn names
+
+    def add_symbol(self, name, text, owner=None):
+        self.symbols.append(Symbol(owner or name, text))
+
+    @property
+    def main(self):
+        return self.functions[-1]
+
+    def text(self):
+        functions = [line for f in self.functions if not f.is_off for line in f.lines()]
+        names = set(re.findall(r"@(\w+)", "\n".join(functions)))
+        symbols = [s.text for s in self.symbols if not self.is_reduced or s.name in names]
+        lines = ["  " + line for line in [*symbols, *functions]]
+        transfers = f"pop.host_transfers = {self.transfers} : i64, " if self.transfers > 1 else ""
+        head = f"module attributes {{{transfers}{self.target}}} {{"
+        return "\n".join([head, *lines, "}", ""])
+
+    def run(self):
+        """{output: its values on the host}"""
+        self.steps = 0
+        self.storages = {name: Storage(first) for name, first in self.variables.items()}
+        self.rows = {name: [np.array(row) for row in rows] for name, rows in self.buffers.items()}
+        self.counters = {name: 0 for name in [*self.inputs, *self.outputs]}
+        self.stored = {
+            name: np.zeros((self.transfers, self.replicas, *type.shape), type.element.dtype)
+            for name, type in self.outputs.items()
+        }
+        self.main.body.run({})
+        results = {}
+        for name, values in self.stored.items():
+            dims = [d for d in values.shape[:2] if d > 1]
+            results[name] = values.reshape((*dims, *values.shape[2:]))
+        return results
+
+    def next(self, stream):
+        """Where the next tensor of a stream lies."""
+        place = self.counters[stream] % self.transfers
+        self.counters[stream] += 1
+        return place
+
+    def walk(self):
+        for function in self.functions:
+            if not function.is_off:
+                yield from function.body.walk()

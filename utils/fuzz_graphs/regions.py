@@ -1,0 +1,259 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops, branches, sequences and calls."""
+
+from fuzz_graphs import values as v
+from fuzz_graphs.program import Statement, Value, show
+from fuzz_graphs.refs import alloc
+from fuzz_graphs.replicas import make_uniform
+from fuzz_graphs.tensors import (
+    any_tensor, binary, cast, compare, constant_i32, draw_type, from_scalar, pick_tensor,
+    reshape, slice_tensor)
+from fuzz_graphs.transfers import close_region, draw_code_load
+from fuzz_graphs.values import I1, I32
+
+DEPTH = 3
+
+
+class NotUniform(Exception):
+    """Replicas would not do the same."""
+
+
+# ===----------------------------------------------------------------------=== #
+# Scalars
+# ===----------------------------------------------------------------------=== #
+
+
+def scalar(block, op, type, text, compute, uses=()):
+    result = Value(block.name(), type)
+    block.add(Statement(op, f"{result} = {text}",
+                        lambda env: env.__setitem__(result, compute(*(env[use] for use in uses))),
+                        uses, [result]))
+    return result
+
+
+def extract(block, x):
+    def compute(values):
+        if (values != values[0]).any():
+            raise NotUniform
+        return values[0].item()
+
+    return scalar(block, "tensor.extract", x.type.element.name,
+                  f"tensor.extract {x}[] : {x.type}", compute, [x])
+
+
+def index(block, number):
+    return scalar(block, "arith.constant", "index", f"arith.constant {number} : index", lambda: number)
+
+
+def pick_element(block, accept):
+    """An element of some tensor, of rank 0."""
+    x = any_tensor(block, accept)
+    at = block.rng.randrange(x.type.size)
+    flat = reshape(block, x, (x.type.size,))
+    return reshape(block, slice_tensor(block, flat, [at], [1], [1]), ())
+
+
+def draw_count(block, most):
+    """A number from 0 to `most` that data says, equal on all replicas."""
+    x = pick_element(block, lambda type: type.element is not I1)
+    x = make_uniform(block, cast(block, x, I32) if x.type.element is not I32 else x)
+    return binary(block, "min", binary(block, "max", x, constant_i32(block, 0)), constant_i32(block, most))
+
+
+def draw_condition(block):
+    x = pick_element(block, lambda type: True)
+    if x.type.element is not I1:
+        other = pick_tensor(block, x.type)
+        x = compare(block, block.rng.choice(list(v.COMPARE)), x, other)
+    return extract(block, make_uniform(block, x))
+
+
+# ===----------------------------------------------------------------------=== #
+# Loops and branches
+# ===----------------------------------------------------------------------=== #
+
+
+def values_of(block, types):
+    return [Value(block.name(), type) for type in types]
+
+
+def assign(names, values, word=" = "):
+    return ", ".join(f"{n}{word}{x}" for n, x in zip(names, values))
+
+
+def fill(block, least, most):
+    for _ in range(block.rng.randint(least, most)):
+        draw_statement(block)
+
+
+def results_text(results):
+    return ", ".join(map(str, results)) + " = " if results else ""
+
+
+def draw_yields(rng, inner, types, arguments):
+    """Sometimes what the loop carries changes places."""
+    if len(types) == 2 and types[0] == types[1] and rng.random() < 0.5:
+        return arguments[::-1]
+    return [pick_tensor(inner, type) for type in types]
+
+
+def draw_for(block):
+    rng = block.rng
+    low, step = rng.randint(0, 2), rng.choice([1, 1, 2])
+    bounds = [index(block, low), None, index(block, step)]
+    if rng.random() < 0.35:
+        count = extract(block, draw_count(block, 4))
+        bounds[1] = scalar(block, "arith.index_cast", "index",
+                           f"arith.index_cast {count} : i32 to index", lambda number: number, [count])
+    else:
+        bounds[1] = index(block, low + rng.choice([0, 1, 2, 2, 3]) * step - rng.randint(0, step - 1))
+    types = [draw_type(block) for _ in range(rng.randint(0, 2))]
+    if len(types) == 2 and rng.random() < 0.4:
+        types[1] = types[0]
+    initial = [pick_tensor(block, type) for type in types]
+    arguments, results = values_of(block, types), values_of(block, types)
+    inner, counter = block.inside(arguments), Value(block.name(), "index")
+    if rng.random() < 0.6:
+        from_scalar(inner, counter)
+    fill(inner, 1, 5)
+    inner.finish("scf.yield", draw_yields(rng, inner, types, arguments))
+    if not types:
+        inner.terminator = None
+
+    def run(env):
+        current = [env[x] for x in initial]
+        for i in range(*(env[b] for b in bounds)):
+            current = inner.run({**env, counter: i, **dict(zip(arguments, current))})
+        env.update(zip(results, current))
+
+    carried = f" iter_args({assign(arguments, initial)}) -> ({', '.join(map(str, types))})" if types else ""
+    text = f"{results_text(results)}scf.for {counter} = {bounds[0]} to {bounds[1]} step {bounds[2]}{carried} {{"
+    block.add(Statement("scf.for", text, run, [*bounds, *initial], results, [inner]))
+    block.tensors += results
+
+
+def draw_while(block):
+    """Counts up to what data says; both regions may do more than that."""
+    rng = block.rng
+    types = [v.SCALAR_I32, draw_type(block)]
+    limit = draw_count(block, 3)
+    initial = [constant_i32(block, rng.randint(0, 1)), pick_tensor(block, types[1])]
+    carried, arguments, results = (values_of(block, types) for _ in range(3))
+    before = block.inside(carried)
+    if rng.random() < 0.4:
+        fill(before, 1, 2)
+    goes_on = extract(before, compare(before, "less", carried[0], limit))
+    passed = [carried[0], pick_tensor(before, types[1])]
+    before.finish(f"scf.condition({goes_on})", passed)
+    before.condition = goes_on
+    words = assign(arguments, types, ": ")
+    after = block.inside(arguments, ["} do {", f"^bb0({words}):"])
+    fill(after, 1, 4)
+    number = binary(after, "add", arguments[0], constant_i32(after, 1))
+    after.finish("scf.yield", [number, pick_tensor(after, types[1])])
+
+    def run(env):
+        current = [env[x] for x in initial]
+        while True:
+            inner = {**env, **dict(zip(carried, current))}
+            current = before.run(inner)
+            if not inner[goes_on]:
+                break
+            current = after.run({**env, **dict(zip(arguments, current))})
+        env.update(zip(results, current))
+
+    pair = ", ".join(map(str, types))
+    text = f"{results_text(results)}scf.while ({assign(carried, initial)}) : ({pair}) -> ({pair}) {{"
+    block.add(Statement("scf.while", text, run, [*initial, limit], results, [before, after]))
+    block.tensors += results
+
+
+def draw_if(block):
+    rng = block.rng
+    condition = draw_condition(block)
+    types = [draw_type(block) for _ in range(rng.randint(0, 2))]
+    results = values_of(block, types)
+    branches = [block.inside()]
+    if types or rng.random() < 0.5:
+        branches.append(block.inside(header=["} else {"]))
+    for branch in branches:
+        fill(branch, 1, 4)
+        branch.finish("scf.yield", [pick_tensor(branch, type) for type in types])
+        if not types:
+            branch.terminator = None
+
+    def run(env):
+        taken = 0 if env[condition] else 1
+        if taken < len(branches):
+            env.update(zip(results, branches[taken].run(dict(env))))
+
+    arrow = f" -> ({', '.join(map(str, types))})" if types else ""
+    block.add(Statement("scf.if", f"{results_text(results)}scf.if {condition}{arrow} {{", run,
+                        [condition], results, branches))
+    block.tensors += results
+
+
+def draw_sequence(block):
+    inner = block.inside(depth=DEPTH)
+    fill(inner, 1, 4)
+    yields = [pick_tensor(inner, draw_type(block)) for _ in range(block.rng.randint(0, 2))]
+    close_region(block, "in_sequence", inner, yields)
+
+
+# ===----------------------------------------------------------------------=== #
+# Calls
+# ===----------------------------------------------------------------------=== #
+
+
+def pick_operands(block, function):
+    """Refs that show the same elements, or those of a variable that the function
+    names, are mostly left out: if it modifies them, the program is refused."""
+    rng, operands, taken = block.rng, [], []
+    is_strict = rng.random() < 0.9
+    block.program.may_be_refused |= not is_strict
+    for argument in function.arguments:
+        if not argument.is_ref:
+            operands.append(pick_tensor(block, argument.type))
+            continue
+        found = [r for r in block.refs if r.type == argument.type]
+        if is_strict:
+            found = [r for r in found if (r.variable or r.root) not in taken
+                     and r.variable not in function.variables]
+        operands.append(rng.choice(found) if found else alloc(block, argument.type))
+        taken.append(operands[-1].variable or operands[-1].root)
+    return operands
+
+
+def draw_call(block):
+    program, rng = block.program, block.rng
+    if not program.functions:
+        return
+    function = rng.choice(program.functions)
+    if rng.random() < 0.15:
+        draw_code_load(block)
+    operands = pick_operands(block, function)
+    program.named |= function.variables
+    results = values_of(block, [y.type for y in function.body.yields])
+
+    def run(env):
+        inner = {a: show(env, o) if a.is_ref else env[o] for a, o in zip(function.arguments, operands)}
+        env.update(zip(results, function.body.run(inner)))
+
+    types = ", ".join(o.type.ref if o.is_ref else str(o.type) for o in operands)
+    text = (f"{results_text(results)}func.call @{function.name}({', '.join(map(str, operands))})"
+            f" : ({types}) -> ({', '.join(str(r.type) for r in results)})")
+    block.add(Statement("func.call", text, run, operands, results))
+    block.tensors += results
+
+
+STATEMENTS = {draw_for: 5, draw_while: 4, draw_if: 5, draw_sequence: 2, draw_call: 12}
+NESTED = [draw_for, draw_while, draw_if, draw_sequence]
+
+
+def draw_statement(block):
+    kinds = {k: w for k, w in ALL.items() if block.depth < DEPTH or k not in NESTED}
+    block.rng.choices(list(kinds), list(kinds.values()))[0](block)
+
+
+ALL = {}
