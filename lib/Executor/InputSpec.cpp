@@ -7,6 +7,7 @@
 #include "ipu-mlir/Executor/InputSpec.h"
 
 #include "ipu-mlir/Executor/Elements.h"
+#include "ipu-mlir/Executor/Executor.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -196,7 +197,7 @@ llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<HostTensor> resolveInput(
-    const InputSpec &spec, const ProgramInput &input,
+    const InputSpec &spec, const ProgramInput &input, int64_t hostTransfers,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
   if (spec.file.empty())
     return generateInput(spec, input.name, input.type);
@@ -204,15 +205,16 @@ static llvm::Expected<HostTensor> resolveInput(
   if (!tensor)
     return tensor;
   if (llvm::Error error =
-          checkTensorType("input '" + input.name + "' (" + spec.file + ")",
-                          *tensor, input.type))
+          checkStreamTensor("input '" + input.name + "' (" + spec.file + ")",
+                            *tensor, input.type, hostTransfers))
     return error;
   return tensor;
 }
 
 llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
-    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
+    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
+    int64_t hostTransfers) {
   if (llvm::Error error = checkInputSpecs(specs, inputs))
     return error;
   llvm::StringMap<const InputSpec *> byName;
@@ -222,7 +224,8 @@ llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
   for (const ProgramInput &input : inputs) {
     auto it = byName.find(input.name);
     const InputSpec *spec = it != byName.end() ? it->second : byName.at("*");
-    llvm::Expected<HostTensor> value = resolveInput(*spec, input, readFile);
+    llvm::Expected<HostTensor> value =
+        resolveInput(*spec, input, hostTransfers, readFile);
     if (!value)
       return value.takeError();
     values.push_back(std::move(*value));

@@ -180,11 +180,12 @@ Status Invocation::bind() {
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
   signature = std::move(*found);
-  llvm::Expected<std::vector<HostTensor>> values =
-      resolveInputs(options.inputs, signature.inputs,
-                    [&](StringRef file) -> llvm::Expected<HostTensor> {
-                      return files.at(file);
-                    });
+  llvm::Expected<std::vector<HostTensor>> values = resolveInputs(
+      options.inputs, signature.inputs,
+      [&](StringRef file) -> llvm::Expected<HostTensor> {
+        return files.at(file);
+      },
+      getHostTransfers(*module));
   if (!values)
     return report(Status::BadUsage, values.takeError());
   for (auto [input, value] : llvm::zip_equal(signature.inputs, *values))

@@ -64,10 +64,12 @@ llvm::Expected<HostTensor> generateInput(const InputSpec &spec, StringRef name,
 llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
                             RankedTensorType type);
 
-/// Values of all inputs, in their order; `readFile` reads the files.
-llvm::Expected<std::vector<HostTensor>> resolveInputs(
-    ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
-    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile);
+/// Values of all inputs, in their order; `readFile` reads the files. With
+/// several host transfers, what a file holds may be longer than the type says.
+llvm::Expected<std::vector<HostTensor>>
+resolveInputs(ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
+              function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
+              int64_t hostTransfers = 1);
 
 } // namespace mlir::ipu
 

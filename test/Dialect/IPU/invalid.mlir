@@ -74,8 +74,13 @@
 
 // -----
 
-// expected-error @+1 {{expects at most 1048576 tiles in all but got 1024 replicas of 1 IPUs of 1472 tiles}}
-#t = #ipu.target<"gc200", {replicas = 1024 : i64}>
+// expected-error @+1 {{expects at most 16777216 tiles in all but got 16384 replicas of 1 IPUs of 1472 tiles}}
+#t = #ipu.target<"gc200", {replicas = 16384 : i64}>
+
+// -----
+
+// expected-error @+1 {{expects at most 1048576 tiles of a replica but got 1024 IPUs of 1472 tiles}}
+#t = #ipu.target<"gc200", {ipus = 1024 : i64}>
 
 // -----
 

@@ -325,10 +325,14 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     model.*constant->member = value.getInt();
   }
   // c3
-  int64_t tiles;
-  if (llvm::MulOverflow(model.ipus, model.tiles, tiles) ||
-      llvm::MulOverflow(tiles, model.replicas, tiles) || tiles > kMaxTiles)
+  constexpr int64_t kMaxAllTiles = int64_t(1) << 24;
+  int64_t tiles, all;
+  if (llvm::MulOverflow(model.ipus, model.tiles, tiles) || tiles > kMaxTiles)
     return emitError() << "expects at most " << kMaxTiles
+                       << " tiles of a replica but got " << model.ipus
+                       << " IPUs of " << model.tiles << " tiles";
+  if (llvm::MulOverflow(tiles, model.replicas, all) || all > kMaxAllTiles)
+    return emitError() << "expects at most " << kMaxAllTiles
                        << " tiles in all but got " << model.replicas
                        << " replicas of " << model.ipus << " IPUs of "
                        << model.tiles << " tiles";

@@ -151,14 +151,12 @@ static LogicalResult verifyPlacement(Operation *op, NamedAttribute attribute) {
 /// be modified.
 static LogicalResult verifyReplicaEqual(Operation *op,
                                         NamedAttribute attribute) {
-  bool isOfResults =
-      attribute.getName() == PopDialect::kReplicaEqualAttrName;
+  bool isOfResults = attribute.getName() == PopDialect::kReplicaEqualAttrName;
   unsigned numRefs = llvm::count_if(
       op->getOperandTypes(), [](Type type) { return isa<RefType>(type); });
   auto error = [&] {
-    return op->emitOpError()
-           << "expects attribute '" << attribute.getName().getValue()
-           << "' to be ";
+    return op->emitOpError() << "expects attribute '"
+                             << attribute.getName().getValue() << "' to be ";
   };
   auto partitions = dyn_cast<ArrayAttr>(attribute.getValue());
   if (!partitions ||

@@ -153,7 +153,7 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
     (C1) the preset exists.
     (C2) each key is a constant of the device model, its value a positive i64
     (or zero, where the constant may be).
-    (C3) all replicas together have at most 2^20 tiles.
+    (C3) a replica has at most 2^20 tiles, all replicas together at most 2^24.
     (C4) some tiles of a replica are no I/O tiles.
   }];
   let parameters = (ins StringRefParameter<>:$preset,

@@ -101,8 +101,8 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     dynamic so that tiles with less to do share the code. The body holds ops of
     arith, math, memref, scf and linalg (on buffers), nothing else; it has no
     effect but on its arguments. `emulated` marks an element type that the
-    machine does not have (f64, bf16): the result is exact, the cost is that of
-    f32.
+    machine does not have (f64, bf16, f8 but the FNUZ types of c600): the result
+    is exact, the cost is that of f32.
 
     (C1) arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout

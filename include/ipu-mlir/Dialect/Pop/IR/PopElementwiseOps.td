@@ -250,10 +250,10 @@ def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
   let summary = "conversion to another element type";
   let description = [{
     Converts each element. To a float: rounds to nearest even, overflow gives
-    infinity. To an integer: rounds towards zero and saturates at the type's
-    limits, NaN gives 0. Integer to integer: truncates or extends (by sign if
-    the operand is signed). To i1: whether the element differs from zero. From
-    i1: 0 or 1.
+    infinity, or NaN where the type has none. To an integer: rounds towards zero
+    and saturates at the type's limits, NaN gives 0. Integer to integer:
+    truncates or extends (by sign if the operand is signed). To i1: whether the
+    element differs from zero. From i1: 0 or 1.
 
     (C1) `result` has the shape of `input`.
 
