@@ -21,7 +21,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pop {
@@ -33,72 +32,13 @@ using namespace mlir;
 using namespace mlir::pop;
 
 //===----------------------------------------------------------------------===//
-// Scalars
+// Refs
 //===----------------------------------------------------------------------===//
-
-static Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
-                               int64_t value) {
-  auto type = RankedTensorType::get({}, elementType);
-  return ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(type, b.getIntegerAttr(elementType, value)));
-}
-
-Value mlir::pop::getTensorOfScalar(Value scalar) {
-  // A bit that is true would be the index -1.
-  auto cast = scalar.getDefiningOp<arith::IndexCastOp>();
-  if (cast && !cast.getIn().getType().isInteger(1))
-    scalar = cast.getIn();
-  auto extract = scalar.getDefiningOp<tensor::ExtractOp>();
-  return extract && extract.getIndices().empty() ? extract.getTensor()
-                                                 : Value();
-}
-
-/// The 0-d tensor of which `scalar` is the element; null, after an error at
-/// `user`, unless it is one or a constant. `what` names the use.
-static Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
-                                 Value scalar) {
-  if (Value tensor = getTensorOfScalar(scalar))
-    return tensor;
-  APInt value;
-  if (matchPattern(scalar, m_ConstantInt(&value))) {
-    if (!value.isSignedIntN(32)) {
-      user->emitOpError() << "expects its " << what
-                          << " to fit 32 bits but got "
-                          << llvm::toString(value, 10, /*Signed=*/true);
-      return {};
-    }
-    bool isPredicate = scalar.getType().isInteger(1);
-    return buildScalarTensor(
-        b, user->getLoc(),
-        isPredicate ? b.getI1Type() : cast<Type>(b.getI32Type()),
-        isPredicate ? value.getZExtValue() : value.getSExtValue());
-  }
-  InFlightDiagnostic diag = user->emitOpError();
-  diag << "expects its " << what
-       << " to be a constant or the 'tensor.extract' of a 0-d tensor; compute "
-          "with tensors instead of scalars";
-  if (Operation *def = scalar.getDefiningOp())
-    diag.attachNote(def->getLoc())
-        << "computed here by '" << def->getName() << "'";
-  return {};
-}
-
-/// `tensor` as 0-d i32.
-static Value buildI32(OpBuilder &b, Location loc, Value tensor) {
-  auto type = RankedTensorType::get({}, b.getI32Type());
-  return tensor.getType() == type ? tensor
-                                  : CastOp::create(b, loc, type, tensor);
-}
 
 /// The element of `tensor`, 0-d.
 static Value buildExtract(OpBuilder &b, Location loc, Value tensor) {
   return tensor::ExtractOp::create(b, loc, tensor, ValueRange());
 }
-
-//===----------------------------------------------------------------------===//
-// Refs
-//===----------------------------------------------------------------------===//
 
 static RefType getRefType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);

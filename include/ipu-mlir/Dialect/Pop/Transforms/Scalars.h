@@ -7,13 +7,25 @@
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_SCALARS_H
 #define IPU_MLIR_DIALECT_POP_TRANSFORMS_SCALARS_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/Builders.h"
 
 namespace mlir::pop {
 
 /// The 0-d tensor of which `scalar`, a predicate or bound, is the element: by
 /// `tensor.extract`, and `arith.index_cast` behind it. Null if it is none.
 Value getTensorOfScalar(Value scalar);
+
+/// The same, or a constant; null, after an error at `user`, for anything else.
+/// `what` names the use.
+Value buildTensorOfScalar(OpBuilder &b, Operation *user, StringRef what,
+                          Value scalar);
+
+/// A constant 0-d tensor of an integer type.
+Value buildScalarTensor(OpBuilder &b, Location loc, Type elementType,
+                        int64_t value);
+
+/// `tensor`, 0-d, as i32.
+Value buildI32(OpBuilder &b, Location loc, Value tensor);
 
 } // namespace mlir::pop
 
