@@ -158,6 +158,15 @@ LogicalResult ProgramGraph::addRegions(Operation *op) {
       if (failed(addBlock(block)))
         return failure();
   times = outside;
+  // What a sequence yields is its result.
+  Operation *last = op->getRegion(0).empty() || op->getRegion(0).front().empty()
+                        ? nullptr
+                        : &op->getRegion(0).front().back();
+  if (auto yield = dyn_cast_or_null<pop::YieldOp>(last))
+    for (auto [result, value] :
+         llvm::zip_equal(op->getResults(), yield.getResults()))
+      if (auto it = storage.find(value); it != storage.end())
+        storage[result] = TensorStorage(it->second);
   return success();
 }
 

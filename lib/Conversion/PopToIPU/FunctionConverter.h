@@ -28,8 +28,6 @@ struct ProgramState {
   CodeletTable codelets;
   /// The storage of each variable, by the variable's symbol.
   llvm::MapVector<StringAttr, StorageOp> storages;
-  /// The type of one row of each remote buffer.
-  llvm::MapVector<StringAttr, RemoteBufferOp> remoteBuffers;
 };
 
 /// Replaces the variables, streams and remote buffers of a module by those of
@@ -66,31 +64,36 @@ private:
                         const Twine &fallback, StreamDirection direction,
                         Type type);
 
-  // Graphs (ConvertGraphOps.cpp). Nothing if the op is none of them.
+  // Refs, replicas and code (ConvertGraphOps.cpp). Nothing if the op is not of
+  // graphs.
   std::optional<LogicalResult> convertGraphOp(Operation *op);
   LogicalResult convertGetVariable(pop::GetVariableOp op);
   LogicalResult convertAlloc(pop::AllocOp op);
   LogicalResult convertFromTensor(pop::FromTensorOp op);
   LogicalResult convertCopyInto(pop::CopyInPlaceOp op);
+  LogicalResult convertCollective(Operation *op);
+  LogicalResult convertReplicaIndex(pop::ReplicaIndexOp op);
+  LogicalResult convertCodeLoad(pop::RemoteCodeLoadOp op);
+  LogicalResult convertCodeCopy(pop::CodeCopyOp op);
+  /// A variable for the op's one result, which from now on stands for it.
+  FailureOr<VarOp> createResult(Operation *op);
+
+  // Loops, branches and calls (ConvertControlFlow.cpp).
   LogicalResult convertBody(Block &from, Region &into);
   LogicalResult convertFor(scf::ForOp op);
   LogicalResult convertWhile(scf::WhileOp op);
   LogicalResult convertIf(scf::IfOp op);
   LogicalResult convertCall(func::CallOp op);
+  LogicalResult convertInSequence(pop::InSequenceOp op);
+  FailureOr<Value> getScalarVariable(Operation *user, Value scalar);
+
+  // Host and streaming memory (ConvertTransfers.cpp).
   LogicalResult convertHostLoad(pop::HostLoadOp op);
   LogicalResult convertHostStore(pop::HostStoreOp op);
   FailureOr<Value> getTransferred(Operation *op, Value tensor, StringRef name);
   void createHostSync(Operation *op);
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
-  LogicalResult convertInSequence(pop::InSequenceOp op);
-  LogicalResult convertCollective(Operation *op);
-  LogicalResult convertReplicaIndex(pop::ReplicaIndexOp op);
-  LogicalResult convertCodeLoad(pop::RemoteCodeLoadOp op);
-  LogicalResult convertCodeCopy(pop::CodeCopyOp op);
-  FailureOr<Value> getScalarVariable(Operation *user, Value scalar);
-  /// A variable for the op's one result, which from now on stands for it.
-  FailureOr<VarOp> createResult(Operation *op);
 
   // Storage.
   VarOp createVariable(Location loc, const Twine &name, ShapedType type,
