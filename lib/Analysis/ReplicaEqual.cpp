@@ -13,8 +13,10 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
 struct ReplicaEqual::Impl {
-  Impl(ModuleOp module, int64_t numReplicas, RefineFn refine)
-      : context(numReplicas), program(module, context, std::move(refine)) {}
+  Impl(ModuleOp module, int64_t numReplicas, RefineFn refine,
+       ReplicaEqualFaults faults)
+      : context(numReplicas),
+        program(module, context, std::move(refine), std::move(faults)) {}
 
   ReplicaEqualContext context;
   EquationBuilder program;
@@ -54,15 +56,18 @@ void ReplicaEqual::Impl::findDisagreements() {
   }
 }
 
-FailureOr<ReplicaEqual>
-ReplicaEqual::create(ModuleOp module, int64_t numReplicas, RefineFn refine) {
+FailureOr<ReplicaEqual> ReplicaEqual::create(ModuleOp module,
+                                             int64_t numReplicas,
+                                             RefineFn refine,
+                                             ReplicaEqualFaults faults) {
   if (numReplicas < 1 || numReplicas > pop::ReplicaGroups::kMaxReplicas)
     return module.emitError()
            << "expects between 1 and " << pop::ReplicaGroups::kMaxReplicas
            << " replicas but got " << numReplicas;
-  auto impl = std::make_unique<Impl>(module, numReplicas, std::move(refine));
+  auto impl = std::make_unique<Impl>(module, numReplicas, std::move(refine),
+                                     std::move(faults));
   impl->program.build();
-  impl->program.graph.solve(impl->context);
+  impl->program.graph.solve(impl->context, impl->program.faults.changeRule);
   if (impl->context.hasFailed())
     return failure();
   impl->findDisagreements();
@@ -79,10 +84,15 @@ ReplicaPartitions &ReplicaEqual::getPartitions() const {
 }
 
 ReplicaPartition ReplicaEqual::get(Value value) const {
-  auto content = impl->program.contents.find(value);
-  return impl->program.graph.get(content == impl->program.contents.end()
-                                     ? impl->program.lookup(value)
-                                     : content->second);
+  const EquationBuilder &program = impl->program;
+  auto content = program.contents.find(value);
+  if (content != program.contents.end())
+    return program.graph.get(content->second);
+  ReplicaPartition partition = program.graph.get(program.lookup(value));
+  // A ref that was passed or chosen: what it refers to may be anything.
+  return isHandle(value) ? getPartitions().meet(
+                               partition, program.graph.get(program.unknown))
+                         : partition;
 }
 
 ReplicaPartition ReplicaEqual::getInput(OpOperand &operand) const {
@@ -132,6 +142,43 @@ ReplicaPartition ReplicaEqual::getControl(Block *block) const {
 
 ArrayRef<ReplicaDisagreement> ReplicaEqual::getDisagreements() const {
   return impl->disagreements;
+}
+
+static void print(FunctionOpInterface function, const ReplicaEqual &analysis,
+                  raw_ostream &os) {
+  auto printValues = [&](ValueRange values) {
+    llvm::interleaveComma(values, os,
+                          [&](Value value) { os << analysis.get(value); });
+  };
+  os << "@" << function.getName();
+  if (function.isExternal()) {
+    os << ": no body\n";
+    return;
+  }
+  os << "(";
+  printValues(function.getArguments());
+  os << ")\n";
+  unsigned number = 0;
+  function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    unsigned own = number++;
+    auto modified = analysis.getModified(op);
+    if (op->getNumResults() == 0 && modified.empty())
+      return;
+    os << "  #" << own << " '" << op->getName() << "':";
+    if (op->getNumResults() > 0)
+      os << " ";
+    printValues(op->getResults());
+    for (auto [i, ref] : llvm::enumerate(modified))
+      os << (i == 0 ? " modifies " : ", ") << "operand "
+         << ref.first->getOperandNumber() << " " << ref.second;
+    os << "\n";
+  });
+}
+
+void mlir::ipu::printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
+                                  raw_ostream &os) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    print(function, analysis, os);
 }
 
 void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {

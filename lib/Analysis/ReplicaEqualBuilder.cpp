@@ -11,9 +11,10 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
 EquationBuilder::EquationBuilder(ModuleOp module, ReplicaEqualContext &context,
-                                 ReplicaEqual::RefineFn refine)
-    : calls(module), module(module), context(context),
-      refine(std::move(refine)) {}
+                                 ReplicaEqual::RefineFn refine,
+                                 ReplicaEqualFaults faults)
+    : faults(std::move(faults)), calls(module), module(module),
+      context(context), refine(std::move(refine)) {}
 
 //===----------------------------------------------------------------------===//
 // Values and cells
@@ -87,7 +88,7 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   for (auto [cell, node] : nodes.entry)
     if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
       graph.addInput(node, getStart(cell));
-  if (!isProgram)
+  if (!isProgram || faults.ignoresRuns)
     return;
   for (auto [cell, node] : nodes.exit)
     if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
@@ -131,7 +132,9 @@ void EquationBuilder::build() {
     auto symbol = dyn_cast<ReplicaStateOpInterface>(op);
     if (!symbol)
       continue;
-    for (const ReplicaStateStart &start : symbol.getReplicaStarts(context)) {
+    for (ReplicaStateStart start : symbol.getReplicaStarts(context)) {
+      if (faults.changeStart)
+        faults.changeStart(&op, context, start);
       if (unknown != kAll)
         graph.refine(unknown, start.partition);
       if (auto place =
@@ -142,10 +145,12 @@ void EquationBuilder::build() {
   for (FunctionOpInterface function : order)
     createNodes(function);
   FunctionOpInterface main = getMainFunction(module);
+  // With another entry, which calls it, it is not the program.
+  bool isMainCalled = main && !calls.getCallsOf(main).empty();
   for (FunctionOpInterface function : llvm::reverse(order)) {
-    bool isProgram =
-        main ? function == main : calls.getCallsOf(function).empty();
-    if (isProgram || calls.getCallsOf(function).empty())
+    bool isCalled = !calls.getCallsOf(function).empty();
+    bool isProgram = function == main || (!isCalled && (!main || isMainCalled));
+    if (isProgram || !isCalled)
       buildRoot(function, isProgram);
     if (hasIndirectCalls && function != main) {
       FunctionNodes &nodes = functions[function];
@@ -201,10 +206,13 @@ void EquationBuilder::applyWrites(Operation *op,
     if (!write.first.cell)
       continue;
     Cell to = write.first.cell->cell;
-    for (Cell cell : cells.getCells(cells.getPlaceOf(to)))
-      if (replacedBy.lookup(cell) != &write &&
-          cells.getCover(to, cell) != Cover::None)
+    for (Cell cell : cells.getCells(cells.getPlaceOf(to))) {
+      Cover cover = cells.getCover(to, cell);
+      if (cover == Cover::Some && faults.ignoresOverlaps)
+        continue;
+      if (replacedBy.lookup(cell) != &write && cover != Cover::None)
         current[cell] = graph.addMeet({current.lookup(cell), write.second});
+    }
   }
   for (const auto &[access, node] : writes) {
     Node after = access.cell ? read(access.cell) : unknown;
@@ -294,8 +302,9 @@ void EquationBuilder::buildPlain(Operation *op) {
   for (Value result : op->getResults())
     if (isHandle(result) && !contents.contains(result)) {
       const RefOrigin &origin = origins.get(result);
-      contents[result] =
-          origin.isKnown() ? read(cells.getCell(origin)) : unknown;
+      contents[result] = origin.isKnown()
+                             ? read(cells.getCell(origin))
+                             : graph.addMeet({nodeOf(result), unknown});
     }
 }
 

@@ -43,6 +43,7 @@ struct FunctionNodes {
   SmallVector<Node> arguments, results;
   llvm::DenseMap<Cell, Node> entry, exit;
   Node control = kAll;
+  bool isCalled = false;
   /// For each argument, calls with what they pass.
   SmallVector<SmallVector<std::pair<CallOpInterface, Node>, 2>> passed;
 };
@@ -53,10 +54,11 @@ struct FunctionNodes {
 class EquationBuilder {
 public:
   EquationBuilder(ModuleOp module, ReplicaEqualContext &context,
-                  ReplicaEqual::RefineFn refine);
+                  ReplicaEqual::RefineFn refine, ReplicaEqualFaults faults);
 
   void build();
 
+  const ReplicaEqualFaults faults;
   EquationGraph graph;
   FunctionCalls calls;
   RefOrigins origins;
@@ -68,6 +70,8 @@ public:
   llvm::DenseMap<Operation *, Node> states;
   llvm::DenseMap<Block *, Node> controls;
   llvm::DenseMap<Operation *, FunctionNodes> functions;
+  /// All that is ever in memory, unless all effects are known.
+  Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
 
@@ -126,7 +130,6 @@ private:
   bool hasUnknown = false;
   /// Whether functions may be called that no call names.
   bool hasIndirectCalls = false;
-  Node unknown = kAll;
 };
 
 /// Whether `value` is a handle on something that can be modified.

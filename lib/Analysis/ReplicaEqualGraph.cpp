@@ -70,7 +70,8 @@ void EquationGraph::lower(Node node, ReplicaPartition partition,
   dirty.set(node);
 }
 
-void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context) {
+void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
+                             const ChangeFn &change) {
   auto getAll = [&](ArrayRef<Node> nodes) {
     return llvm::map_to_vector<4>(nodes,
                                   [&](Node node) { return values[node]; });
@@ -88,6 +89,8 @@ void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context) {
   outputs.states.assign(rule.newStates.size(), meet);
   ReplicaEqualOpInterface op = rule.op;
   op.inferReplicaEqual({context, operands, states}, outputs);
+  if (change)
+    change(op, {context, operands, states}, outputs);
   auto lowerAll = [&](ArrayRef<Node> nodes, ArrayRef<ReplicaPartition> to) {
     for (auto [node, partition] : llvm::zip_equal(nodes, to))
       lower(node, partition, context);
@@ -97,7 +100,8 @@ void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context) {
   lowerAll(rule.newStates, outputs.states);
 }
 
-void EquationGraph::solve(ReplicaEqualContext &context) {
+void EquationGraph::solve(ReplicaEqualContext &context,
+                          const ChangeFn &change) {
   indexUsers();
   values.assign(numNodes, context.partitions.getAll());
   dirty.clear();
@@ -109,7 +113,7 @@ void EquationGraph::solve(ReplicaEqualContext &context) {
   for (int node = dirty.find_first(); node != -1;) {
     dirty.reset(node);
     if (ruleOf[node] != kNoRule)
-      evaluate(rules[ruleOf[node]], context);
+      evaluate(rules[ruleOf[node]], context, change);
     for (unsigned i = firstUser[node]; i < firstUser[node + 1]; ++i) {
       if (ruleOf[users[i]] != kNoRule)
         dirty.set(users[i]);

@@ -30,6 +30,9 @@ struct Rule {
 /// rules give for them. Solved for the coarsest partitions.
 class EquationGraph {
 public:
+  using ChangeFn = std::function<void(Operation *, const ReplicaEqualInputs &,
+                                      ReplicaEqualOutputs &)>;
+
   Node addNode() { return numNodes++; }
   /// The meet of nodes; one of them if the others do nothing.
   Node addMeet(ArrayRef<Node> inputs);
@@ -44,14 +47,16 @@ public:
   }
   void addRule(Rule rule);
 
-  void solve(ReplicaEqualContext &context);
+  /// `change` is called with what each rule gives.
+  void solve(ReplicaEqualContext &context, const ChangeFn &change = {});
   ReplicaPartition get(Node node) const { return values[node]; }
 
 private:
   void indexUsers();
   void lower(Node node, ReplicaPartition partition,
              ReplicaEqualContext &context);
-  void evaluate(const Rule &rule, ReplicaEqualContext &context);
+  void evaluate(const Rule &rule, ReplicaEqualContext &context,
+                const ChangeFn &change);
 
   static constexpr unsigned kNoRule = ~0u;
 

@@ -20,11 +20,13 @@ using namespace mlir::ipu::replica_equal;
 void EquationBuilder::passRefs(CallOpInterface call,
                                FunctionOpInterface callee) {
   FunctionNodes &nodes = functions[callee];
+  bool isIgnored = faults.ignoresCalls && nodes.isCalled;
   for (auto [cell, entry] : nodes.entry) {
     auto argument = dyn_cast_if_present<BlockArgument>(
         cells.getKey(cells.getPlaceOf(cell)).getRoot());
     if (!argument) {
-      graph.addInput(entry, current.lookup(cell));
+      if (!isIgnored)
+        graph.addInput(entry, current.lookup(cell));
       continue;
     }
     unsigned index = argument.getArgNumber();
@@ -32,7 +34,8 @@ void EquationBuilder::passRefs(CallOpInterface call,
     Node passed = operand.isKnown()
                       ? read(cells.getCellThrough(operand, argument, cell))
                       : unknown;
-    graph.addInput(entry, passed);
+    if (!isIgnored)
+      graph.addInput(entry, passed);
     if (cell == cells.getWhole(cells.getPlaceOf(cell))) {
       nodes.passed[index].push_back({call, passed});
       inputs[&call.getArgOperandsMutable()[index]] = passed;
@@ -94,19 +97,17 @@ void EquationBuilder::buildCall(CallOpInterface call) {
   FunctionOpInterface callee = calls.getCallee(call);
   auto known = callee ? functions.find(callee) : functions.end();
   if (known == functions.end() || callee.isExternal()) {
-    SmallVector<Node> nodes = {control, unknown};
-    for (Value operand : call->getOperands())
-      nodes.push_back(nodeOf(operand));
-    Node node = graph.addMeet(nodes);
-    graph.addInput(unknown, node);
+    // It may ask for the replica's index, say, and leave it in memory.
+    graph.refine(unknown, context.partitions.getNone());
     for (Value result : call->getResults())
-      setNode(result, node);
+      setNode(result, unknown);
     return;
   }
   FunctionNodes &nodes = known->second;
   for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
     Node passed = nodeOf(operand);
-    graph.addInput(nodes.arguments[i], passed);
+    if (!faults.ignoresCalls || !nodes.isCalled)
+      graph.addInput(nodes.arguments[i], passed);
     if (!isHandle(operand))
       nodes.passed[i].push_back({call, passed});
   }
@@ -116,6 +117,7 @@ void EquationBuilder::buildCall(CallOpInterface call) {
     graph.addInput(nodes.control, control);
   }
   passRefs(call, callee);
+  nodes.isCalled = true;
   takeRefs(call, callee);
   for (auto [result, node] : llvm::zip_equal(call->getResults(), nodes.results))
     setNode(result, withControl(node));
@@ -236,6 +238,8 @@ static SmallVector<Value> getDecidingOperands(RegionBranchOpInterface op,
 
 /// What decides which regions of `op` are executed how often.
 Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
+  if (faults.ignoresDecision && faults.ignoresDecision(op))
+    return control;
   SmallVector<Node> nodes = {control};
   for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
     Operation *at = point.isParent() ? op.getOperation()
@@ -274,6 +278,14 @@ getBranchInputs(RegionBranchOpInterface op) {
   return passed;
 }
 
+/// Whether a branch goes back to a region that was executed before.
+static bool isRepeated(RegionBranchPoint from, RegionSuccessor to) {
+  if (from.isParent() || to.isParent())
+    return false;
+  Region *region = from.getTerminatorPredecessorOrNull()->getParentRegion();
+  return to.getSuccessor()->getRegionNumber() <= region->getRegionNumber();
+}
+
 void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   FailureOr<llvm::SetVector<Value>> passed = getBranchInputs(op);
   SmallVector<Access> accesses;
@@ -302,6 +314,8 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   }
   auto branchFrom = [&](RegionBranchPoint point) {
     for (RegionSuccessor successor : getSuccessors(op, point)) {
+      if (faults.ignoresIterations && isRepeated(point, successor))
+        continue;
       if (!written.empty())
         for (auto [cell, node] : entries[successor.getSuccessor()])
           graph.addInput(node, current.lookup(cell));

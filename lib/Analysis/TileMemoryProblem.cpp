@@ -106,7 +106,8 @@ LogicalResult ProblemReader::readVertices(VerticesOp op, TileCounts &vertices) {
     return op.emitOpError()
            << "expects " << op.getCodeletAttr() << " to be an 'ipu.codelet'";
   SmallVector<const TileCounts *> outputs;
-  for (unsigned i = op.getInputs().size(); i < op->getNumOperands(); ++i)
+  for (unsigned i = op.getInputs().size(), e = op.getBuffers().size(); i < e;
+       ++i)
     outputs.push_back(&getElements(op.getAccessMap(i)));
   TileCounts here =
       TileCounts::combine(outputs, [](ArrayRef<int64_t> elements) {
@@ -126,7 +127,7 @@ LogicalResult ProblemReader::readVertices(VerticesOp op, TileCounts &vertices) {
   }));
   if (!usesMatrixUnit(codelet.getCost()))
     return success();
-  for (Value operand : op->getOperands()) {
+  for (Value operand : op.getBuffers()) {
     auto number = numberOfVar.find(getVariable(operand));
     if (number == numberOfVar.end())
       continue;

@@ -7,6 +7,7 @@
 #include "CheckedRun.h"
 
 #include "InterpFrame.h"
+#include "ipu-mlir/Executor/Random.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,7 +39,8 @@ static void findWritten(const InterpCode &code, const CodeBlock &block,
 }
 
 CheckedMemory::CheckedMemory(const Program &program, ThreadPool &pool)
-    : program(program), pool(pool), variables(program.variables.size()) {
+    : DeviceMemory(program.target.replicas), program(program), pool(pool),
+      variables(program.variables.size()) {
   for (CodeletOp codelet : program.codelets) {
     codes.push_back(decodeCodelet(codelet));
     written.emplace_back(codes.back().argumentRanks.size());
@@ -132,6 +134,14 @@ void CheckedMemory::runGroup(const ComputeNode &node, unsigned number) {
     report(node, number, finding);
 }
 
+/// Each tile has its own row, as all others have.
+void CheckedMemory::advanceCounters(unsigned rng) {
+  int64_t words = variables[rng].layout->getTotal() * program.target.replicas;
+  auto *state = reinterpret_cast<uint32_t *>(variables[rng].values.get());
+  for (int64_t at = 0; at < words; at += kRngWordsOfTile)
+    advanceCounter(state + at);
+}
+
 /// Whether output `operand` is also read, as an input.
 static bool isInPlace(const VertexGroup &group, unsigned operand) {
   return llvm::is_contained(ArrayRef(group.alias).take_front(group.numInputs),
@@ -144,12 +154,12 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
                             VertexFindings &findings) {
   unsigned numOperands = group.variables.size();
   VertexChecks checks;
-  checks.operands.resize(numOperands);
+  checks.operands.resize(numOperands + group.rng.has_value());
   checks.vertex = number + 1;
   checks.findings = &findings;
   Frame<VertexChecks> frame(codes[group.codelet], std::move(checks));
   ArrayRef<int64_t> ranks = codes[group.codelet].argumentRanks;
-  SmallVector<char *> storage(numOperands);
+  SmallVector<char *> storage(numOperands + group.rng.has_value());
   SmallVector<int64_t> row, sizes(numOperands);
   for (int64_t all = begin; all < end; ++all) {
     int64_t replica = all / group.getNumRows();
@@ -181,6 +191,18 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
       if (!operand.isInput && !isInPlace(group, i))
         std::fill_n(operand.states, sizes[i], kNeverWritten);
     }
+    if (group.rng) {
+      const TileLayout &layout = *variables[*group.rng].layout;
+      int64_t start = layout.getStart(group.tiles[tableRow]);
+      storage.back() =
+          getValues(*group.rng, replica) + start * int64_t(sizeof(uint32_t));
+      frame.checks.operands.back().states =
+          getStates(*group.rng, replica) + start;
+      row.push_back(0);
+      row.append(box + 1, box + 5);
+      box += 5;
+    }
+    row.append(box, group.getRow(tableRow) + group.rowSize);
     Operation *failed = frame.run(row.data(), storage);
     endVertex(group, failed, frame.checks, sizes);
   }
@@ -288,7 +310,9 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
   int64_t rows = group.getNumRows();
   Place place;
   // Any variable tells where a fault in local memory is.
-  place.variable = group.variables[std::max(finding.argument, 0)];
+  unsigned argument = std::max(finding.argument, 0);
+  place.variable = argument < group.variables.size() ? group.variables[argument]
+                                                     : *group.rng;
   place.tile = group.tiles[finding.row % rows] -
                program.variables[place.variable].map.getFirst();
   place.replica = finding.row / rows;

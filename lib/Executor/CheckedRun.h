@@ -41,11 +41,16 @@ public:
   void end(unsigned variable) override;
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
+  void advanceCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *user, unsigned variable, int64_t replica,
                      char *to, uint8_t *states) override;
-  bool isUniform(unsigned) const override { return false; }
+  void look(unsigned variable, int64_t replica, int64_t low, int64_t high,
+            ElementsSeen &seen) override;
+  ReplicaPartition getPartition(unsigned) const override {
+    return partitions.getNone();
+  }
   bool hasStates() const override { return true; }
   LogicalResult readUndefined(Operation *user, const Twine &message) override;
   LogicalResult finish() override;

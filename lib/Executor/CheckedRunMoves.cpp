@@ -221,6 +221,15 @@ LogicalResult CheckedMemory::read(Operation *user, unsigned number,
   return failure(log.isFull());
 }
 
+void CheckedMemory::look(unsigned number, int64_t replica, int64_t low,
+                         int64_t high, ElementsSeen &seen) {
+  ElementImage image = gather(number, replica, low, high);
+  seen.valueBuffer = std::move(image.values);
+  seen.stateBuffer = std::move(image.states);
+  seen.values = seen.valueBuffer.data();
+  seen.states = seen.stateBuffer.data();
+}
+
 void CheckedMemory::reportUndefined(Operation *user, unsigned number,
                                     int64_t replica,
                                     const ElementImage &image) {

@@ -213,13 +213,15 @@ static LogicalResult generalize(CodeletOp codelet) {
 // EngineCodelets
 //===----------------------------------------------------------------------===//
 
-EngineCodelets::EngineCodelets(MLIRContext *context)
-    : module(ModuleOp::create(UnknownLoc::get(context))) {}
+EngineCodelets::EngineCodelets(MLIRContext *context,
+                               pop::RngGenerator generator)
+    : module(ModuleOp::create(UnknownLoc::get(context))), generator(generator) {
+}
 
-FailureOr<unsigned> EngineCodelets::add(CodeletOp codelet) {
-  auto known = numbers.find(codelet);
-  if (known != numbers.end())
-    return known->second;
+FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
+  auto at = known.find(codelet);
+  if (at != known.end())
+    return at->second;
 
   // Names, inputs and costs do not matter to what a body does.
   CodeletOp clone = codelet.clone();
@@ -236,7 +238,10 @@ FailureOr<unsigned> EngineCodelets::add(CodeletOp codelet) {
                ? WalkResult::interrupt()
                : WalkResult::advance();
   };
-  if (failed(generalize(clone)) || clone.walk(check).wasInterrupted()) {
+  FailureOr<RandomArguments> random = failure();
+  if (succeeded(generalize(clone)))
+    random = expandRandomOps(clone, generator);
+  if (failed(random) || clone.walk(check).wasInterrupted()) {
     clone.erase();
     return failure();
   }
@@ -251,6 +256,5 @@ FailureOr<unsigned> EngineCodelets::add(CodeletOp codelet) {
   } else {
     clone.erase();
   }
-  numbers[codelet] = it->second;
-  return it->second;
+  return known[codelet] = {it->second, *random};
 }

@@ -15,21 +15,48 @@
 
 namespace mlir::ipu {
 
+/// What an engine's codelet has behind the arguments of the program's, if it
+/// needs random numbers: the state of the tile's generators, then indices that
+/// are the offset and the strides of an output's box in its whole variable.
+struct RandomArguments {
+  /// Whether there is a state.
+  bool draws = false;
+  /// The argument that has the output, or -1.
+  int numbered = -1;
+};
+
+/// Writes ops on random numbers as others.
+FailureOr<RandomArguments> expandRandomOps(CodeletOp codelet,
+                                           pop::RngGenerator generator);
+
+/// Words that a vertex's row has for an argument of an engine's codelet:
+/// offset, sizes and strides of a buffer, or an index.
+inline int64_t getNumColumns(Type argument) {
+  auto buffer = dyn_cast<MemRefType>(argument);
+  return buffer ? 1 + 2 * buffer.getRank() : 1;
+}
+
+struct EngineCodelet {
+  /// Of the body.
+  unsigned number = 0;
+  RandomArguments random;
+};
+
 /// Codelets as engines get them: equal bodies once, named linalg ops
 /// generalised, and nothing in them that an engine does not know.
 class EngineCodelets {
 public:
-  explicit EngineCodelets(MLIRContext *context);
+  EngineCodelets(MLIRContext *context, pop::RngGenerator generator);
 
-  /// The number of `codelet`'s body. Emits a diagnostic if no engine can run
-  /// it.
-  FailureOr<unsigned> add(CodeletOp codelet);
+  /// Emits a diagnostic if no engine can run `codelet`.
+  FailureOr<EngineCodelet> add(CodeletOp codelet);
 
   OwningOpRef<ModuleOp> module;
   std::vector<CodeletOp> codelets;
 
 private:
-  llvm::DenseMap<Operation *, unsigned> numbers;
+  pop::RngGenerator generator;
+  llvm::DenseMap<Operation *, EngineCodelet> known;
   llvm::StringMap<unsigned> numberOfText;
 };
 

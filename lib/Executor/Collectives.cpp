@@ -135,10 +135,13 @@ static void loadBlock(CollectiveOperator operation, CollectiveElements elements,
 }
 
 template <typename Traits>
-static void reduceBlock(CollectiveOperator operation,
-                        CollectiveElements elements,
-                        ArrayRef<const char *> sources, int64_t offset,
-                        int64_t size, char *target) {
+static void
+reduceBlock(CollectiveOperator operation, CollectiveElements elements,
+            ArrayRef<const char *> sources, int64_t offset, int64_t size,
+            char *target, const std::optional<CollectiveRounding> &rounding,
+            ArrayRef<uint32_t> bits) {
+  if (rounding)
+    bits = bits.slice(offset, size);
   typename Traits::Value sums[kBlock], values[kBlock];
   offset *= elements.getBytes();
   loadBlock<Traits>(operation, elements, sources.front() + offset, size, sums);
@@ -157,26 +160,57 @@ static void reduceBlock(CollectiveOperator operation,
   for (int64_t i = 0; i < size; ++i) {
     if (operation == CollectiveOperator::Mean)
       sums[i] = Traits::divide(elements, sums[i], sources.size());
-    Traits::store(elements, sums[i], target + offset + i * elements.getBytes());
+    char *to = target + offset + i * elements.getBytes();
+    if (rounding)
+      storeScalar(elements.kind,
+                  roundStochastic(rounding->format, sums[i], bits[i],
+                                  rounding->overflow),
+                  to);
+    else
+      Traits::store(elements, sums[i], to);
   }
 }
 
-void mlir::ipu::reduceElements(CollectiveOperator operation,
-                               CollectiveElements elements,
-                               ArrayRef<const char *> sources, int64_t size,
-                               char *target) {
+void mlir::ipu::reduceElements(
+    CollectiveOperator operation, CollectiveElements elements,
+    ArrayRef<const char *> sources, int64_t size, char *target,
+    const std::optional<CollectiveRounding> &rounding,
+    ArrayRef<uint32_t> bits) {
   for (int64_t at = 0; at < size; at += kBlock) {
     int64_t count = std::min(kBlock, size - at);
     if (elements.kind == ScalarKind::F64)
       reduceBlock<FloatTraits<double>>(operation, elements, sources, at, count,
-                                       target);
+                                       target, rounding, bits);
     else if (isFloat(elements.kind))
       reduceBlock<FloatTraits<float>>(operation, elements, sources, at, count,
-                                      target);
+                                      target, rounding, bits);
     else
       reduceBlock<IntegerTraits>(operation, elements, sources, at, count,
-                                 target);
+                                 target, rounding, bits);
   }
+}
+
+std::vector<uint32_t> mlir::ipu::drawElementBits(pop::RngGenerator generator,
+                                                 const TileLayout &layout,
+                                                 int64_t numElements,
+                                                 uint32_t *state) {
+  std::vector<uint32_t> bits(numElements);
+  state += layout.getMap().getFirst() * kRngWordsOfTile;
+  for (int64_t tile = 0; tile < layout.getNumTiles(); ++tile) {
+    uint32_t *words = state + tile * kRngWordsOfTile;
+    if (generator == pop::RngGenerator::Stream) {
+      getStreamBits(words, layout.getSize(tile),
+                    [&](int64_t place, uint32_t drawn) {
+                      bits[layout.getElement(tile, place)] = drawn;
+                    });
+      continue;
+    }
+    for (int64_t at = 0; at < layout.getSize(tile); ++at) {
+      int64_t element = layout.getElement(tile, at);
+      bits[element] = getCounterBits(words, element, /*draw=*/0);
+    }
+  }
+  return bits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,7 +273,8 @@ static int64_t getNumElements(ArrayRef<int64_t> shape) {
 /// Part `part` of what reducing whole tensors would give.
 static void reduceScatter(const Collective &collective,
                           ArrayRef<const char *> members, int64_t part,
-                          int64_t parts, char *target) {
+                          int64_t parts, char *target,
+                          ArrayRef<uint32_t> bits) {
   int64_t bytes = collective.elements.getBytes();
   int64_t size = getNumElements(collective.targetShape);
   std::vector<std::vector<char>> pieces;
@@ -252,7 +287,7 @@ static void reduceScatter(const Collective &collective,
       collective.operation, collective.elements,
       llvm::to_vector_of<const char *>(llvm::map_range(
           pieces, [](const std::vector<char> &p) { return p.data(); })),
-      size, target);
+      size, target, collective.rounding, bits);
 }
 
 /// Part `index` of each member, one after the other.
@@ -273,7 +308,8 @@ static void allToAll(const Collective &collective,
 
 void mlir::ipu::computeCollective(const Collective &collective,
                                   ArrayRef<const char *> sources,
-                                  int64_t replica, char *target) {
+                                  int64_t replica, char *target,
+                                  ArrayRef<uint32_t> bits) {
   int64_t bytes = collective.elements.getBytes();
   int64_t size = getNumElements(collective.targetShape);
   if (collective.kind == CollectiveKind::Permute) {
@@ -296,7 +332,7 @@ void mlir::ipu::computeCollective(const Collective &collective,
       std::copy_n(sources[replica], size * bytes, target);
     else
       reduceElements(collective.operation, collective.elements, members, size,
-                     target);
+                     target, collective.rounding, bits);
     return;
   case CollectiveKind::AllGather:
     for (auto [number, member] : llvm::enumerate(members))
@@ -308,7 +344,7 @@ void mlir::ipu::computeCollective(const Collective &collective,
       copyPart(collective.sourceShape, collective.axis, bytes, sources[replica],
                index, members.size(), target);
     else
-      reduceScatter(collective, members, index, members.size(), target);
+      reduceScatter(collective, members, index, members.size(), target, bits);
     return;
   case CollectiveKind::AllToAll:
     return allToAll(collective, members, index, target);

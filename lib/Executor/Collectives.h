@@ -21,6 +21,8 @@
 #include "Scalars.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
+#include "ipu-mlir/Executor/Random.h"
+#include "ipu-mlir/Executor/TileLayout.h"
 
 namespace mlir::ipu {
 
@@ -31,6 +33,12 @@ struct CollectiveElements {
   bool isUnsigned = false;
 
   int64_t getBytes() const { return getScalarBytes(kind); }
+};
+
+/// How results are rounded to one of their neighbours by chance.
+struct CollectiveRounding {
+  RoundedFormat format;
+  pop::RoundingOverflow overflow = pop::RoundingOverflow::NaN;
 };
 
 struct Collective {
@@ -47,26 +55,29 @@ struct Collective {
   int64_t root = 0;
   /// Of permute: the replica that each gets its result from, or -1.
   std::vector<int64_t> sources;
-
-  /// Results that are the same for all members of a group.
-  bool givesGroupsTheSame() const {
-    return (kind == CollectiveKind::AllReduce &&
-            operation != pop::CollectiveOperator::Local) ||
-           kind == CollectiveKind::AllGather ||
-           kind == CollectiveKind::Broadcast;
-  }
+  std::optional<CollectiveRounding> rounding;
 };
 
 /// What `replica` gets, into `target`; `sources` holds the buffer of each
-/// replica, read where the groups say.
+/// replica, read where the groups say. With a rounding there are `bits` for
+/// each element of the target.
 void computeCollective(const Collective &collective,
                        ArrayRef<const char *> sources, int64_t replica,
-                       char *target);
+                       char *target, ArrayRef<uint32_t> bits = {});
 
-/// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements.
+/// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
+/// rounded by `bits[i]` if there is a `rounding`.
 void reduceElements(pop::CollectiveOperator operation,
                     CollectiveElements elements, ArrayRef<const char *> sources,
-                    int64_t size, char *target);
+                    int64_t size, char *target,
+                    const std::optional<CollectiveRounding> &rounding = {},
+                    ArrayRef<uint32_t> bits = {});
+
+/// Random bits for each element of a variable that lies as `layout` says, from
+/// the `state` of a replica's generators; those of a stream advance.
+std::vector<uint32_t> drawElementBits(pop::RngGenerator generator,
+                                      const TileLayout &layout,
+                                      int64_t numElements, uint32_t *state);
 
 /// ceil(size / parts): the size of each part of an axis, the last filled up.
 inline int64_t getPartSize(int64_t size, int64_t parts) {

@@ -14,7 +14,8 @@ using namespace mlir::ipu;
 
 Device::Device(Program program, const LoadOptions &options)
     : program(std::move(program)), options(options),
-      pool(std::clamp(options.threads, 1u, 256u)), remote(this->program),
+      pool(std::clamp(options.threads, 1u, 256u)),
+      remote(this->program, /*shares=*/!options.checkReplicaEqual),
       code(this->program) {}
 
 FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
@@ -32,6 +33,9 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
     return failure();
   if (options.check && options.engine != EngineKind::Interp)
     return module.emitError("expects engine 'interp' for a checked run");
+  if (options.checkReplicaEqual && options.engine == EngineKind::None)
+    return module.emitError("expects an engine that computes values to check "
+                            "what replicas share");
   std::unique_ptr<Device> device(new Device(std::move(*program), options));
   if (options.engine != EngineKind::None &&
       (failed(device->createMemory()) || failed(device->reset())))
@@ -40,6 +44,20 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
 }
 
 LogicalResult Device::createMemory() {
+  if (failed(createValues()))
+    return failure();
+  if (!options.checkReplicaEqual && !options.replicaEqualReport)
+    return success();
+  FailureOr<std::unique_ptr<ReplicaCheck>> check = ReplicaCheck::create(
+      program, *memory, pool, /*compares=*/options.checkReplicaEqual,
+      options.replicaEqualReport);
+  if (failed(check))
+    return failure();
+  replicaCheck = std::move(*check);
+  return success();
+}
+
+LogicalResult Device::createValues() {
   if (options.check) {
     memory = std::make_unique<CheckedMemory>(program, pool);
     return success();
@@ -52,12 +70,13 @@ LogicalResult Device::createMemory() {
       return failure();
     engine = std::move(*created);
   }
-  memory = createFlatMemory(program, *engine, pool);
+  memory = createFlatMemory(program, *engine, pool,
+                            /*shares=*/!options.checkReplicaEqual);
   return success();
 }
 
 LogicalResult Device::reset() {
-  remote = RemoteMemory(program);
+  remote = RemoteMemory(program, /*shares=*/!options.checkReplicaEqual);
   code = CodeResidency(program);
   for (auto [number, variable] : llvm::enumerate(program.variables)) {
     if (variable.life == VariableLife::Device && failed(memory->begin(number)))
@@ -66,9 +85,8 @@ LogicalResult Device::reset() {
       return failure();
   }
   for (auto [number, state] : llvm::enumerate(program.states)) {
-    StateOp op = state.op;
     FailureOr<HostTensor> value =
-        getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
+        getInitialValue(state, program.rngGenerator, options.seed);
     if (failed(value) || failed(writeState(number, *value)))
       return failure();
   }
@@ -105,10 +123,8 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
     return memory->read(state.op, state.place, replica, to, states.data());
   };
   FailureOr<HostTensor> tensor = collectState(state, read);
-  if (failed(tensor)) {
-    StateOp op = state.op;
-    return op.emitOpError("cannot be read for want of host memory");
-  }
+  if (failed(tensor))
+    return state.op->emitOpError("cannot be read for want of host memory");
   canonicalizeNaNs(state.type.getElementType(), tensor->data);
   return tensor;
 }
@@ -119,7 +135,9 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
 
 FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
   if (memory)
-    return Run({program, *memory, remote, code, pool}, runOptions).run();
+    return Run({program, *memory, remote, code, pool, replicaCheck.get()},
+               runOptions)
+        .run();
   FailureOr<Profile> profile = profileProgram(program);
   if (failed(profile))
     return failure();

@@ -9,6 +9,7 @@
 
 #include "CodeResidency.h"
 #include "RemoteMemory.h"
+#include "ReplicaCheck.h"
 #include "States.h"
 #include "ipu-mlir/Executor/Executor.h"
 
@@ -44,6 +45,7 @@ public:
 private:
   Device(Program program, const LoadOptions &options);
   LogicalResult createMemory();
+  LogicalResult createValues();
 
   Program program;
   LoadOptions options;
@@ -51,6 +53,8 @@ private:
   std::unique_ptr<Engine> engine;
   /// None if the engine computes no values.
   std::unique_ptr<DeviceMemory> memory;
+  /// None if nothing is to be checked.
+  std::unique_ptr<ReplicaCheck> replicaCheck;
   RemoteMemory remote;
   CodeResidency code;
 };

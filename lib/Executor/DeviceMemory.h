@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_DEVICEMEMORY_H
 
 #include "ThreadPool.h"
+#include "ipu-mlir/Analysis/ReplicaPartition.h"
 #include "ipu-mlir/Executor/Engine.h"
 
 namespace mlir::ipu {
@@ -37,10 +38,21 @@ struct ReplicaData {
   const uint8_t *states = nullptr;
 };
 
+/// Elements of a variable for somebody who only looks; no states if all are
+/// defined.
+struct ElementsSeen {
+  const char *values = nullptr;
+  const uint8_t *states = nullptr;
+  /// Where they are, if nowhere else.
+  std::vector<char> valueBuffer;
+  std::vector<uint8_t> stateBuffer;
+};
+
 /// The variables of all replicas, and what the nodes of a program do to them.
 /// Elements go in and out in row-major order of the whole variable.
 class DeviceMemory {
 public:
+  explicit DeviceMemory(int64_t replicas) : partitions(replicas) {}
   virtual ~DeviceMemory();
   /// What comes is another run of the program.
   virtual void startRun() {}
@@ -49,6 +61,8 @@ public:
   virtual void end(unsigned variable) = 0;
   virtual LogicalResult compute(const ComputeNode &node) = 0;
   virtual LogicalResult exchange(const ExchangeNode &node) = 0;
+  /// Brings the counters in the state of generators to the next compute set.
+  virtual void advanceCounters(unsigned rng) = 0;
   /// Gives all elements a value, on every replica. Replicas that are given the
   /// same memory have the same values.
   virtual LogicalResult
@@ -59,8 +73,13 @@ public:
   virtual LogicalResult read(Operation *user, unsigned variable,
                              int64_t replica, char *to,
                              uint8_t *states = nullptr) = 0;
-  /// Whether all replicas are known to hold the same.
-  virtual bool isUniform(unsigned variable) const = 0;
+  /// Elements [low, high] of a variable as they are, which is never wrong.
+  virtual void look(unsigned variable, int64_t replica, int64_t low,
+                    int64_t high, ElementsSeen &seen) = 0;
+  /// Which replicas are known to hold the same. A partition lives until the
+  /// next node.
+  virtual ReplicaPartition getPartition(unsigned variable) const = 0;
+  ReplicaPartitions &getPartitions() { return partitions; }
   /// Whether elements may be undefined.
   virtual bool hasStates() const { return false; }
   /// Op `user` reads what nothing has been written to; where that is wrong,
@@ -70,13 +89,17 @@ public:
   }
   /// After the last node: fails if what happened before must not happen.
   virtual LogicalResult finish() { return success(); }
+
+protected:
+  ReplicaPartitions partitions;
 };
 
-/// One row-major buffer for each variable, whatever its map: one for all
-/// replicas as long as they hold the same, else one for each. The arguments
-/// outlive the result.
-std::unique_ptr<DeviceMemory>
-createFlatMemory(const Program &program, Engine &engine, ThreadPool &pool);
+/// One row-major buffer for each variable, whatever its map, on each class of
+/// replicas that are known to hold the same; if not `shares`, on each replica.
+/// The arguments outlive the result.
+std::unique_ptr<DeviceMemory> createFlatMemory(const Program &program,
+                                               Engine &engine, ThreadPool &pool,
+                                               bool shares);
 
 /// Gives a variable of `memory` its initial value on all replicas.
 LogicalResult writeInitialValue(const Program &program, unsigned variable,

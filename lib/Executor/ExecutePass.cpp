@@ -10,6 +10,7 @@
 #include "ipu-mlir/Executor/Passes.h"
 #include "ipu-mlir/Executor/Print.h"
 #include "ipu-mlir/Executor/Program.h"
+#include "ipu-mlir/Executor/ReplicaEqualReport.h"
 #include "ipu-mlir/Executor/Results.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,7 +42,8 @@ private:
   LogicalResult run(ModuleOp module);
   FailureOr<std::vector<InputSpec>> parseSpecs(ModuleOp module);
   LogicalResult writeResults(ModuleOp module, const ExecuteResult &result);
-  LogicalResult writeProfileFile(ModuleOp module, const Profile &data);
+  LogicalResult writeFile(ModuleOp module, StringRef path,
+                          function_ref<void(raw_ostream &)> write);
 };
 } // namespace
 
@@ -97,8 +99,13 @@ LogicalResult ExecutePass::run(ModuleOp module) {
     return module.emitError() << "expects 1 to " << kMaxThreads
                               << " threads but got " << threads.getValue();
   options.threads = threads;
+  options.seed = seed;
   options.allowOutOfMemory = allowOOM;
   options.check = check;
+  options.checkReplicaEqual = checkReplicaEqual;
+  ReplicaEqualReport report;
+  if (!replicaEqualReport.empty())
+    options.replicaEqualReport = &report;
   StringRef name = engine;
   if (name.empty())
     name = check ? "interp" : "jit";
@@ -109,12 +116,16 @@ LogicalResult ExecutePass::run(ModuleOp module) {
   options.engine = name == "jit"      ? EngineKind::Jit
                    : name == "interp" ? EngineKind::Interp
                                       : EngineKind::None;
-  if (options.engine == EngineKind::None && (!inputs.empty() || check))
+  if (options.engine == EngineKind::None &&
+      (!inputs.empty() || check || checkReplicaEqual))
     return module.emitError("engine 'none' computes no values: it takes no "
                             "inputs and checks nothing");
   if (options.engine == EngineKind::None && results != "-")
     return module.emitError("engine 'none' has no results to write to '")
            << results << "'";
+  if (options.engine == EngineKind::None && !replicaEqualReport.empty())
+    return module.emitError("engine 'none' has nothing to report to '")
+           << replicaEqualReport << "'";
   FailureOr<std::vector<InputSpec>> specs = std::vector<InputSpec>();
   if (options.engine != EngineKind::None)
     specs = parseSpecs(module);
@@ -139,10 +150,18 @@ LogicalResult ExecutePass::run(ModuleOp module) {
     return std::move(*tensor);
   };
   FailureOr<ExecuteResult> result = execute(module, options);
+  // Also of a run that failed.
+  if (options.replicaEqualReport &&
+      failed(writeFile(module, replicaEqualReport, [&](raw_ostream &os) {
+        writeReplicaEqualReport(report, os);
+      })))
+    return failure();
   if (failed(result) || failed(writeResults(module, *result)))
     return failure();
-  return profile.empty() ? success()
-                         : writeProfileFile(module, result->profile);
+  if (profile.empty())
+    return success();
+  return writeFile(module, profile,
+                   [&](raw_ostream &os) { writeProfile(result->profile, os); });
 }
 
 LogicalResult ExecutePass::writeResults(ModuleOp module,
@@ -162,19 +181,19 @@ LogicalResult ExecutePass::writeResults(ModuleOp module,
   return success();
 }
 
-LogicalResult ExecutePass::writeProfileFile(ModuleOp module,
-                                            const Profile &data) {
+LogicalResult ExecutePass::writeFile(ModuleOp module, StringRef path,
+                                     function_ref<void(raw_ostream &)> write) {
   std::error_code error;
-  llvm::ToolOutputFile file(profile, error, llvm::sys::fs::OF_Text);
+  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
   if (!error) {
-    writeProfile(data, file.os());
+    write(file.os());
     file.os().flush();
     error = file.os().error();
     file.os().clear_error();
   }
   if (error)
     return module.emitError()
-           << "cannot write '" << profile << "': " << error.message();
+           << "cannot write '" << path << "': " << error.message();
   file.keep();
   return success();
 }

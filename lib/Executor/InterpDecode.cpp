@@ -78,8 +78,12 @@ static ScalarKind getKind(Value value) {
 
 InterpCode Decoder::decode(CodeletOp codelet) {
   for (BlockArgument argument : codelet.getBody().getArguments()) {
-    getNumber(argument);
-    auto type = cast<MemRefType>(argument.getType());
+    unsigned number = getNumber(argument);
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      code.indexArguments.push_back(number);
+      continue;
+    }
     code.argumentRanks.push_back(type.getRank());
     code.argumentBytes.push_back(getScalarBytes(getKind(argument)));
   }

@@ -97,6 +97,8 @@ Operation *Frame<Checks>::run(const int64_t *row, ArrayRef<char *> storage) {
     buffer.strides.assign(row + rank, row + 2 * rank);
     row += 2 * rank;
   }
+  for (unsigned reg : code.indexArguments)
+    regs[reg] = *row++;
   failed = nullptr;
   runBlock(code.body);
   return failed;

@@ -138,14 +138,20 @@ func::FuncOp KernelBuilder::buildVertex() {
   SmallVector<Value> buffers;
   int64_t column = 0;
   for (auto [operand, argument] : llvm::enumerate(body.getArguments())) {
-    auto type = cast<MemRefType>(argument.getType());
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type) {
+      Value word = loadWord(row, arith::ConstantIntOp::create(b, column++, 64));
+      mapping.map(argument,
+                  arith::IndexCastOp::create(b, argument.getType(), word));
+      continue;
+    }
     unsigned alias = kernel.alias[operand];
     buffers.push_back(
         buildBuffer(type, vertex.getArgument(pointerOf[alias]), row, column));
   }
   // One buffer has to be one value, or else LLVM sees two that overlap.
-  for (auto [operand, argument] : llvm::enumerate(body.getArguments()))
-    mapping.map(argument, buffers[kernel.alias[operand]]);
+  for (unsigned operand = 0; operand < buffers.size(); ++operand)
+    mapping.map(body.getArgument(operand), buffers[kernel.alias[operand]]);
   for (Operation &op : body.without_terminator())
     b.clone(op, mapping);
   kernel.codelet.walk([&](Operation *op) {
@@ -165,7 +171,7 @@ void KernelBuilder::buildKernel(func::FuncOp vertex) {
   b.setInsertionPointToStart(function.addEntryBlock());
   int64_t rowSize = 0;
   for (Type type : kernel.codelet.getArgumentTypes())
-    rowSize += 1 + 2 * cast<MemRefType>(type).getRank();
+    rowSize += getNumColumns(type);
   SmallVector<Value> operands;
   for (unsigned i = 0; i < numPointers; ++i) {
     Value address =

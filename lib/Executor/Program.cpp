@@ -15,9 +15,10 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 ProgramReader::ProgramReader(ModuleOp module, Program &program)
-    : program(program), codelets(module.getContext()) {
+    : program(program), codelets(module.getContext(), getRngGenerator(module)) {
   program.module = module;
   program.target = getTargetModel(module);
+  program.rngGenerator = getRngGenerator(module);
   program.hostTransfers = getHostTransfers(module);
   auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   program.preset = target ? target.getPreset().str() : "gc200";

@@ -36,7 +36,7 @@ private:
   // Steps of tiles and the host.
   LogicalResult readComputeSet(ComputeSetOp op);
   FailureOr<VertexGroup> readVertices(VerticesOp op);
-  void readTable(VertexGroup &group);
+  void readTable(VertexGroup &group, const RandomArguments &random);
   LogicalResult readExchange(ExchangeOp op);
   LogicalResult readSync(SyncOp op);
   LogicalResult readHostCopy(Operation *op, FlatSymbolRefAttr stream,
@@ -60,6 +60,8 @@ private:
   LogicalResult readStorage(StorageOp op);
   LogicalResult readRemoteBuffer(RemoteBufferOp op);
   LogicalResult readState(StateOp op);
+  LogicalResult readRngState(RngStateOp op);
+  LogicalResult readRounding(CollectiveOp op, Collective &collective);
   LogicalResult readRemoteExchange(RemoteExchangeOp op);
   FailureOr<ProgramRemoteCopy> readRemoteCopy(Operation *op,
                                               FlatSymbolRefAttr buffer,

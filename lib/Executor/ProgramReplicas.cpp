@@ -7,6 +7,7 @@
 #include "Collectives.h"
 #include "ProgramReader.h"
 #include "ipu-mlir/Executor/HostTensor.h"
+#include "ipu-mlir/Executor/TileLayout.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -26,9 +27,15 @@ LogicalResult ProgramReader::readDeclarations() {
     if (failed(result))
       return failure();
   }
-  for (auto state : program.module.getBody()->getOps<StateOp>())
-    if (failed(readState(state)))
+  for (Operation &op : *program.module.getBody()) {
+    LogicalResult result = success();
+    if (auto state = dyn_cast<StateOp>(op))
+      result = readState(state);
+    else if (auto rng = dyn_cast<RngStateOp>(op))
+      result = readRngState(rng);
+    if (failed(result))
       return failure();
+  }
   return success();
 }
 
@@ -110,6 +117,28 @@ LogicalResult ProgramReader::readState(StateOp op) {
   return success();
 }
 
+/// Replicas of other classes than all have a tensor each: classes need not be
+/// of one size.
+LogicalResult ProgramReader::readRngState(RngStateOp op) {
+  int64_t replicas = program.target.replicas;
+  HostState state;
+  state.op = op;
+  state.name = op.getSymName().str();
+  state.place = numberOfVar.lookup(
+      symbols.lookupNearestSymbolFrom(op, op.getLocationAttr()));
+  ProgramVariable &variable = program.variables[state.place];
+  variable.life = VariableLife::Device;
+  state.type = RankedTensorType::get(
+      variable.type.getShape(),
+      IntegerType::get(op.getContext(), 32, IntegerType::Unsigned));
+  // One group for each replica, if they are apart.
+  state.groups = op.getPartition().isAll()
+                     ? pop::ReplicaGroups::getAll(replicas)
+                     : *pop::ReplicaGroups::getStrided(replicas, 1, 1);
+  program.states.push_back(std::move(state));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Streaming memory
 //===----------------------------------------------------------------------===//
@@ -164,8 +193,33 @@ LogicalResult ProgramReader::readRemoteExchange(RemoteExchangeOp op) {
 // Replicas
 //===----------------------------------------------------------------------===//
 
+LogicalResult ProgramReader::readRounding(CollectiveOp op,
+                                          Collective &collective) {
+  if (!op.getRng())
+    return success();
+  auto state = cast<MemRefType>(op.getRng().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  MapAttr map = getMap(target);
+  if (map.getFirst() + map.getNumTiles() > state.getDimSize(0))
+    return op.emitOpError()
+           << "expects a generator for tiles up to "
+           << map.getFirst() + map.getNumTiles() - 1 << " but got " << state;
+  if (!TileLayout::get(map))
+    return op.emitOpError("exceeds the memory of the host");
+  collective.rounding = CollectiveRounding{
+      getRoundedFormat(target.getElementType()), *op.getOverflow()};
+  return success();
+}
+
 LogicalResult ProgramReader::readCollective(CollectiveOp op) {
   std::string name = stringifyCollectiveKind(op.getKind()).str();
+  std::optional<unsigned> rng;
+  if (Value state = op.getRng()) {
+    FailureOr<unsigned> number = getUsedVariable(op, state);
+    if (failed(number))
+      return failure();
+    rng = *number;
+  }
   FailureOr<unsigned> step =
       addStep(op, StepKind::Collective, name, op.getCost());
   FailureOr<unsigned> source = getUsedVariable(op, op.getSource());
@@ -195,7 +249,9 @@ LogicalResult ProgramReader::readCollective(CollectiveOp op) {
     for (auto pair : pairs->getAsRange<ArrayAttr>())
       collective->sources[cast<IntegerAttr>(pair[1]).getInt()] =
           cast<IntegerAttr>(pair[0]).getInt();
-  add(CollectiveNode{*step, op, std::move(collective), *source, *target});
+  if (failed(readRounding(op, *collective)))
+    return failure();
+  add(CollectiveNode{*step, op, std::move(collective), *source, *target, rng});
   return success();
 }
 

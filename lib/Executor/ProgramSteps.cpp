@@ -64,11 +64,11 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
   group.numInputs = op.getInputs().size();
   auto codelet =
       symbols.lookupNearestSymbolFrom<CodeletOp>(op, op.getCodeletAttr());
-  FailureOr<unsigned> number = codelets.add(codelet);
-  if (failed(number))
+  FailureOr<EngineCodelet> engineCodelet = codelets.add(codelet);
+  if (failed(engineCodelet))
     return failure();
-  group.codelet = *number;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+  group.codelet = engineCodelet->number;
+  for (auto [index, operand] : llvm::enumerate(op.getBuffers())) {
     FailureOr<unsigned> variable = getUsedVariable(op, operand);
     if (failed(variable))
       return failure();
@@ -86,11 +86,19 @@ FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
     group.alias.push_back(
         writer == group.variables.end() ? i : writer - group.variables.begin());
   }
-  readTable(group);
+  if (Value rng = op.getRng()) {
+    FailureOr<unsigned> variable = getUsedVariable(op, rng);
+    if (failed(variable))
+      return failure();
+    group.rng = *variable;
+    group.alias.push_back(group.variables.size());
+  }
+  readTable(group, engineCodelet->random);
   return group;
 }
 
-void ProgramReader::readTable(VertexGroup &group) {
+void ProgramReader::readTable(VertexGroup &group,
+                              const RandomArguments &random) {
   // A variable's own map puts the same elements on the same tiles, but its
   // boxes may have another rank than the codelet's arguments.
   SmallVector<MapAttr> maps;
@@ -98,11 +106,16 @@ void ProgramReader::readTable(VertexGroup &group) {
     maps.push_back(group.op.getAccessMap(index));
   for (MapAttr map : maps)
     group.rowSize += 1 + 2 * map.getDomain().size();
+  if (random.draws)
+    group.rowSize += 5;
+  if (random.numbered >= 0)
+    group.rowSize += 1 + maps[random.numbered].getDomain().size();
   MapAttr first = group.op.getAccessMap(0);
   SmallVector<int64_t> row;
   for (int64_t tile = 0, e = first.getNumTiles(); tile < e; ++tile) {
     row.clear();
     bool isIdle = false, hasOutput = false;
+    SmallVector<int64_t> numbering;
     for (auto [index, map] : llvm::enumerate(maps)) {
       Box box = map.getBox(tile);
       if (index >= group.numInputs)
@@ -115,7 +128,15 @@ void ProgramReader::readTable(VertexGroup &group) {
       row.push_back(offset);
       row.append(box.sizes);
       row.append(strides);
+      if (static_cast<int64_t>(index) == random.numbered) {
+        numbering.push_back(offset);
+        numbering.append(strides);
+      }
     }
+    if (random.draws)
+      row.append({(first.getFirst() + tile) * kRngWordsOfTile, kRngWorkers,
+                  kRngWords, kRngWords, 1});
+    row.append(numbering);
     if (isIdle) {
       group.writesAll &= !hasOutput;
       continue;

@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-RemoteMemory::RemoteMemory(const Program &program)
-    : program(&program), replicas(program.target.replicas),
+RemoteMemory::RemoteMemory(const Program &program, bool shares)
+    : program(&program), replicas(program.target.replicas), shares(shares),
       rows(program.remoteBuffers.size()), zeros(rows.size()) {}
 
 const char *RemoteMemory::getZeros(unsigned buffer) {
@@ -53,20 +53,28 @@ void RemoteMemory::storeAll(unsigned buffer, int64_t row,
                             function_ref<ReplicaData(int64_t)> getData) {
   Row &stored = rows[buffer][row];
   stored.clear();
-  const char *first = getData(0).values;
-  bool isUniform = true;
-  for (int64_t replica = 1; replica < replicas && isUniform; ++replica)
-    isUniform = getData(replica).values == first;
-  for (int64_t replica = 0; replica < (isUniform ? 1 : replicas); ++replica)
-    stored.push_back(copy(buffer, getData(replica)));
+  store(buffer, std::vector<int64_t>(replicas, row), getData);
+  if (llvm::all_equal(stored))
+    stored.truncate(1);
 }
 
-void RemoteMemory::store(unsigned buffer, int64_t row, int64_t replica,
-                         ReplicaData data) {
-  Row &stored = rows[buffer][row];
-  if (stored.empty())
-    stored.resize(1);
-  if (stored.size() < static_cast<size_t>(replicas))
-    stored.resize(replicas, stored.front());
-  stored[replica] = copy(buffer, data);
+void RemoteMemory::store(unsigned buffer, ArrayRef<int64_t> rowOfReplica,
+                         function_ref<ReplicaData(int64_t)> getData) {
+  llvm::DenseMap<std::pair<const char *, int64_t>,
+                 std::shared_ptr<const Content>>
+      contents;
+  for (auto [replica, row] : llvm::enumerate(rowOfReplica)) {
+    Row &stored = rows[buffer][row];
+    if (stored.empty())
+      stored.resize(1);
+    if (stored.size() < static_cast<size_t>(replicas))
+      stored.resize(replicas, stored.front());
+    ReplicaData data = getData(replica);
+    std::shared_ptr<const Content> own;
+    std::shared_ptr<const Content> &content =
+        shares ? contents[{data.values, row}] : own;
+    if (!content)
+      content = copy(buffer, data);
+    stored[replica] = content;
+  }
 }

@@ -12,10 +12,11 @@
 namespace mlir::ipu {
 
 /// The remote buffers of all replicas. A row has memory from when something is
-/// stored to it, and one memory for all replicas while they store the same.
+/// stored to it, and replicas that stored the same have one memory.
 class RemoteMemory {
 public:
-  explicit RemoteMemory(const Program &program);
+  /// If not `shares`, each replica has a memory of its own for what is stored.
+  RemoteMemory(const Program &program, bool shares);
 
   /// What is in a row; null values if nothing has been stored to it.
   ReplicaData get(unsigned buffer, int64_t row, int64_t replica) const;
@@ -26,7 +27,9 @@ public:
   /// memory store the same.
   void storeAll(unsigned buffer, int64_t row,
                 function_ref<ReplicaData(int64_t replica)> getData);
-  void store(unsigned buffer, int64_t row, int64_t replica, ReplicaData data);
+  /// Stores to a row for each replica.
+  void store(unsigned buffer, ArrayRef<int64_t> rows,
+             function_ref<ReplicaData(int64_t replica)> getData);
 
 private:
   /// Shared by the replicas that hold the same.
@@ -35,15 +38,14 @@ private:
     /// Empty if all elements are defined.
     std::vector<uint8_t> states;
   };
-  /// One content of all replicas, or one for each; none of a row that nothing
+  /// One content of all replicas, or that of each; none of a row that nothing
   /// has been stored to.
   using Row = SmallVector<std::shared_ptr<const Content>, 1>;
 
   std::shared_ptr<const Content> copy(unsigned buffer, ReplicaData data) const;
-  Row &getRow(unsigned buffer, int64_t row) { return rows[buffer][row]; }
-
   const Program *program;
   int64_t replicas;
+  bool shares;
   std::vector<llvm::DenseMap<int64_t, Row>> rows;
   /// As many bytes as the row of each buffer has, from when somebody asks for
   /// them, and one more.

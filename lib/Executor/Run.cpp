@@ -6,6 +6,8 @@
 
 #include "Run.h"
 
+#include "ReplicaCheck.h"
+#include "ReplicaClasses.h"
 #include "ipu-mlir/Executor/Compare.h"
 
 using namespace mlir;
@@ -13,8 +15,8 @@ using namespace mlir::ipu;
 
 Run::Run(RunTarget target, const RunOptions &options)
     : program(target.program), memory(target.memory), remote(target.remote),
-      code(target.code), pool(target.pool), options(options),
-      replicas(program.target.replicas), profile(program),
+      code(target.code), pool(target.pool), replicaCheck(target.replicaCheck),
+      options(options), replicas(program.target.replicas), profile(program),
       streams(program.streams.size()) {}
 
 FailureOr<ExecuteResult> Run::run() {
@@ -36,7 +38,9 @@ LogicalResult Run::runSequence(const ProgramSequence &sequence) {
 }
 
 LogicalResult Run::runNode(const ProgramNode &node) {
-  return std::visit([&](const auto &inner) { return visit(inner); }, node);
+  if (failed(std::visit([&](const auto &inner) { return visit(inner); }, node)))
+    return failure();
+  return replicaCheck ? replicaCheck->check(node) : success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,6 +63,10 @@ LogicalResult Run::visit(const DeathNode &node) {
 LogicalResult Run::visit(const ComputeNode &node) {
   if (failed(memory.compute(node)))
     return failure();
+  if (program.rngGenerator == pop::RngGenerator::Counter)
+    for (const VertexGroup &group : node.groups)
+      if (group.rng)
+        memory.advanceCounters(*group.rng);
   profile.runStep(node.step);
   return success();
 }
@@ -91,7 +99,10 @@ LogicalResult Run::visit(const ExpectNode &node) {
     tolerance = Tolerance{op.getRtol()->convertToDouble(),
                           op.getAtol()->convertToDouble()};
   const ProgramVariable &variable = program.variables[node.variable];
-  for (int64_t replica = 0; replica < replicas; ++replica) {
+  ReplicaPartition partition = memory.getPartition(node.variable);
+  // Of each class; empty if the expectation holds.
+  SmallVector<std::string> differences;
+  for (int64_t replica : getLeastReplicas(partition)) {
     HostTensor actual{
         // An expectation of a view that shows all of a variable has its shape.
         RankedTensorType::get(expected->type.getShape(),
@@ -100,16 +111,17 @@ LogicalResult Run::visit(const ExpectNode &node) {
     if (failed(memory.read(op, node.variable, replica, actual.data.data())))
       return failure();
     Comparison comparison = compareTensors(actual, *expected, tolerance);
-    // All replicas hold the same.
-    if (comparison.holds() && memory.isUniform(node.variable))
-      return success();
-    if (comparison.holds())
+    differences.push_back(comparison.holds() ? "" : comparison.describe());
+  }
+  for (int64_t replica = 0; replica < replicas; ++replica) {
+    StringRef difference = differences[partition.classOf(replica)];
+    if (difference.empty())
       continue;
     InFlightDiagnostic diag = op.emitOpError();
     diag << "does not hold";
     if (replicas > 1)
       diag << " on replica " << replica;
-    diag << ": " << comparison.describe();
+    diag << ": " << difference;
     diag.report();
     if (options.expectationFailed)
       options.expectationFailed();

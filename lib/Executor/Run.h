@@ -18,6 +18,7 @@
 #include "ipu-mlir/Executor/Executor.h"
 
 namespace mlir::ipu {
+class ReplicaCheck;
 
 /// What a run sees of a device.
 struct RunTarget {
@@ -26,6 +27,8 @@ struct RunTarget {
   RemoteMemory &remote;
   CodeResidency &code;
   ThreadPool &pool;
+  /// Null if nothing is to be checked.
+  ReplicaCheck *replicaCheck;
 };
 
 /// Gives NaNs among elements of `type` the bits that the host sees.
@@ -63,6 +66,13 @@ private:
   /// Fails with a diagnostic if replicas hold different values.
   FailureOr<int64_t> readUniformScalar(Operation *user, unsigned variable);
 
+  // Collectives.
+  void drawBits(const CollectiveNode &node,
+                MutableArrayRef<std::vector<char>> states,
+                std::vector<std::vector<uint32_t>> &bits);
+  LogicalResult advance(unsigned rng, ReplicaPartition partition,
+                        ArrayRef<std::vector<char>> states);
+
   // Streaming memory.
   FailureOr<SmallVector<int64_t>> getRows(const ProgramRemoteCopy &copy);
   LogicalResult loadRows(const ProgramRemoteCopy &copy, ArrayRef<int64_t> rows,
@@ -78,6 +88,7 @@ private:
   RemoteMemory &remote;
   CodeResidency &code;
   ThreadPool &pool;
+  ReplicaCheck *replicaCheck;
   const RunOptions &options;
   int64_t replicas;
   ProfileBuilder profile;

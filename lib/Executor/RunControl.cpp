@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReplicaClasses.h"
 #include "Run.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -55,17 +56,19 @@ FailureOr<int64_t> Run::readScalar(Operation *user, unsigned variable,
 }
 
 FailureOr<int64_t> Run::readUniformScalar(Operation *user, unsigned variable) {
-  llvm::MapVector<int64_t, SmallVector<int64_t>> replicasOfValue;
-  for (int64_t replica = 0; replica < replicas; ++replica) {
+  ReplicaPartition partition = memory.getPartition(variable);
+  SmallVector<int64_t> values;
+  for (int64_t replica : getLeastReplicas(partition)) {
     FailureOr<int64_t> value = readScalar(user, variable, replica);
     if (failed(value))
       return failure();
-    if (memory.isUniform(variable))
-      return *value;
-    replicasOfValue[*value].push_back(replica);
+    values.push_back(*value);
   }
-  if (replicasOfValue.size() == 1)
-    return replicasOfValue.front().first;
+  if (llvm::all_equal(values))
+    return values.front();
+  llvm::MapVector<int64_t, SmallVector<int64_t>> replicasOfValue;
+  for (int64_t replica = 0; replica < replicas; ++replica)
+    replicasOfValue[values[partition.classOf(replica)]].push_back(replica);
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects variable \"" << info.name

@@ -5,19 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Collectives.h"
+#include "ReplicaClasses.h"
 #include "Run.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-/// What each replica holds of a variable; once if all hold the same.
+/// What each replica holds of a variable, once for each class.
 struct ReplicaValues {
+  ReplicaPartition partition;
   std::vector<std::vector<char>> values;
   std::vector<std::vector<uint8_t>> states;
 
   ReplicaData get(int64_t replica) const {
-    size_t at = values.size() == 1 ? 0 : replica;
+    int64_t at = partition.classOf(replica);
     return {values[at].data(), states.empty() ? nullptr : states[at].data()};
   }
 };
@@ -29,9 +31,9 @@ static LogicalResult readAll(const Program &program, DeviceMemory &memory,
                              Operation *user, unsigned variable,
                              bool withStates, ReplicaValues &result) {
   const ProgramVariable &info = program.variables[variable];
-  int64_t count = memory.isUniform(variable) ? 1 : program.target.replicas;
+  result.partition = memory.getPartition(variable);
   withStates &= memory.hasStates();
-  for (int64_t replica = 0; replica < count; ++replica) {
+  for (int64_t replica : getLeastReplicas(result.partition)) {
     std::vector<char> values(info.bytes);
     std::vector<uint8_t> states(withStates ? info.bytes / info.elementBytes
                                            : 0);
@@ -49,6 +51,63 @@ static LogicalResult readAll(const Program &program, DeviceMemory &memory,
 // Collectives
 //===----------------------------------------------------------------------===//
 
+/// Which replicas get the same, as the analysis says of the pop op.
+static ReplicaPartition getPartition(ReplicaPartitions &partitions,
+                                     ReplicaPartition source,
+                                     const Collective &collective) {
+  const pop::ReplicaGroups &groups = collective.groups;
+  bool isLocal = collective.operation == pop::CollectiveOperator::Local;
+  switch (collective.kind) {
+  case CollectiveKind::AllReduce:
+    return isLocal ? source : combineInGroups(partitions, source, groups);
+  case CollectiveKind::AllGather:
+    return combineInGroups(partitions, source, groups);
+  case CollectiveKind::ReduceScatter:
+    return isLocal ? sliceInGroups(partitions, source, groups)
+                   : scatterInGroups(partitions, source, groups);
+  case CollectiveKind::AllToAll:
+    return scatterInGroups(partitions, source, groups);
+  case CollectiveKind::Broadcast:
+    return broadcastInGroups(partitions, source, groups, collective.root);
+  case CollectiveKind::Permute: {
+    SmallVector<std::pair<int64_t, int64_t>> pairs;
+    for (auto [target, from] : llvm::enumerate(collective.sources))
+      if (from >= 0)
+        pairs.emplace_back(from, target);
+    return permuteReplicas(partitions, source, pairs);
+  }
+  }
+  llvm_unreachable("unknown kind");
+}
+
+/// Bits for each element of the target, from each of `states`.
+void Run::drawBits(const CollectiveNode &node,
+                   MutableArrayRef<std::vector<char>> states,
+                   std::vector<std::vector<uint32_t>> &bits) {
+  const ProgramVariable &target = program.variables[node.target];
+  // The reader saw that there is one.
+  TileLayout layout = *TileLayout::get(target.map);
+  bits.resize(states.size());
+  pool.run(states.size(), [&](unsigned, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      bits[i] = drawElementBits(program.rngGenerator, layout,
+                                target.type.getNumElements(),
+                                reinterpret_cast<uint32_t *>(states[i].data()));
+  });
+}
+
+/// Advances the generators; `states` are those after a stream was drawn from,
+/// on each class of `partition`.
+LogicalResult Run::advance(unsigned rng, ReplicaPartition partition,
+                           ArrayRef<std::vector<char>> states) {
+  if (program.rngGenerator == pop::RngGenerator::Stream)
+    return memory.write(rng, [&](int64_t replica) {
+      return ReplicaData{states[partition.classOf(replica)].data(), nullptr};
+    });
+  memory.advanceCounters(rng);
+  return success();
+}
+
 LogicalResult Run::visit(const CollectiveNode &node) {
   profile.runSync(node.step, SyncKind::External);
   const Collective &collective = *node.collective;
@@ -60,26 +119,34 @@ LogicalResult Run::visit(const CollectiveNode &node) {
   for (int64_t replica = 0; replica < replicas; ++replica)
     buffers.push_back(sources.get(replica).values);
 
-  // One result for each group where all its members get the same; one for all
-  // replicas if their groups have the same to start with.
-  bool isShared = collective.givesGroupsTheSame();
-  int64_t numGroups = collective.groups.getNumGroups();
-  int64_t count = !isShared                    ? replicas
-                  : sources.values.size() == 1 ? 1
-                                               : numGroups;
-  std::vector<std::vector<char>> results(count);
-  pool.run(count, [&](unsigned, int64_t begin, int64_t end) {
+  // One result for each class of what they get.
+  ReplicaPartition partition =
+      getPartition(memory.getPartitions(), sources.partition, collective);
+  // Where replicas draw other bits, they round to other results.
+  ReplicaValues rng;
+  std::vector<std::vector<uint32_t>> bits;
+  if (node.rng) {
+    if (failed(readAll(program, memory, node.op, *node.rng,
+                       /*withStates=*/false, rng)))
+      return failure();
+    partition = memory.getPartitions().meet(partition, rng.partition);
+    drawBits(node, rng.values, bits);
+  }
+  std::vector<int64_t> classes = getLeastReplicas(partition);
+  std::vector<std::vector<char>> results(classes.size());
+  pool.run(classes.size(), [&](unsigned, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       results[i].resize(program.variables[node.target].bytes);
-      int64_t replica = isShared ? collective.groups.members(i).front() : i;
-      computeCollective(collective, buffers, replica, results[i].data());
+      computeCollective(collective, buffers, classes[i], results[i].data(),
+                        node.rng
+                            ? ArrayRef(bits[rng.partition.classOf(classes[i])])
+                            : ArrayRef<uint32_t>());
     }
   });
+  if (node.rng && failed(advance(*node.rng, rng.partition, rng.values)))
+    return failure();
   return memory.write(node.target, [&](int64_t replica) {
-    int64_t at = !isShared    ? replica
-                 : count == 1 ? 0
-                              : collective.groups.groupOf(replica);
-    return ReplicaData{results[at].data(), nullptr};
+    return ReplicaData{results[partition.classOf(replica)].data(), nullptr};
   });
 }
 
@@ -102,9 +169,9 @@ FailureOr<SmallVector<int64_t>> Run::getRows(const ProgramRemoteCopy &copy) {
   if (!copy.rowVariable)
     return SmallVector<int64_t>{copy.row};
   const ProgramRemoteBuffer &buffer = program.remoteBuffers[copy.buffer];
+  ReplicaPartition partition = memory.getPartition(*copy.rowVariable);
   SmallVector<int64_t> rows;
-  int64_t count = memory.isUniform(*copy.rowVariable) ? 1 : replicas;
-  for (int64_t replica = 0; replica < count; ++replica) {
+  for (int64_t replica : getLeastReplicas(partition)) {
     FailureOr<int64_t> row = readScalar(copy.op, *copy.rowVariable, replica);
     if (failed(row))
       return failure();
@@ -117,9 +184,12 @@ FailureOr<SmallVector<int64_t>> Run::getRows(const ProgramRemoteCopy &copy) {
     }
     rows.push_back(*row);
   }
-  if (llvm::all_equal(rows))
+  if (llvm::all_equal(rows)) {
     rows.truncate(1);
-  return rows;
+    return rows;
+  }
+  return llvm::map_to_vector(partition.getClasses(),
+                             [&](int64_t number) { return rows[number]; });
 }
 
 LogicalResult Run::loadRows(const ProgramRemoteCopy &copy,
@@ -174,14 +244,11 @@ LogicalResult Run::visit(const RemoteNode &node) {
     if (copy.isLoad)
       continue;
     const ReplicaValues &values = stored[index];
-    if (rows[index].size() == 1) {
-      remote.storeAll(copy.buffer, rows[index].front(),
-                      [&](int64_t replica) { return values.get(replica); });
-      continue;
-    }
-    for (int64_t replica = 0; replica < replicas; ++replica)
-      remote.store(copy.buffer, rows[index][replica], replica,
-                   values.get(replica));
+    auto getData = [&](int64_t replica) { return values.get(replica); };
+    if (rows[index].size() == 1)
+      remote.storeAll(copy.buffer, rows[index].front(), getData);
+    else
+      remote.store(copy.buffer, rows[index], getData);
   }
   return success();
 }

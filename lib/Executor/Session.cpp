@@ -105,9 +105,8 @@ void Session::Impl::findStreams() {
 
 LogicalResult Session::Impl::readCopies() {
   for (const HostState &state : device->getProgram().states) {
-    StateOp op = state.op;
     FailureOr<HostTensor> value =
-        getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
+        getInitialValue(state, device->getProgram().rngGenerator, options.seed);
     if (failed(value))
       return failure();
     copies.push_back(std::move(*value));

@@ -7,6 +7,7 @@
 #include "States.h"
 
 #include "Collectives.h"
+#include "ipu-mlir/Executor/Random.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -30,6 +31,38 @@ static int64_t getNumReplicas(const HostState &state) {
 RankedTensorType mlir::ipu::getReadType(const HostState &state) {
   return addDim(state.type, state.readsReplicas ? getNumReplicas(state)
                                                 : state.groups.getNumGroups());
+}
+
+/// A tensor for all replicas, or for each.
+static FailureOr<HostTensor> getInitialRngState(const HostState &state,
+                                                RngSeed seed) {
+  auto op = cast<RngStateOp>(state.op);
+  FailureOr<HostTensor> tensor = allocateHostTensor(getWrittenType(state));
+  if (failed(tensor))
+    return op.emitOpError("exceeds the memory of the host");
+  ArrayRef<int64_t> classes = op.getPartition().getClasses();
+  // Classes are numbered by their least replica.
+  SmallVector<uint32_t> least;
+  for (auto [replica, number] : llvm::enumerate(classes))
+    if (number == static_cast<int64_t>(least.size()))
+      least.push_back(replica);
+  seed.modifier = op.getModifier();
+  auto *words = reinterpret_cast<uint32_t *>(tensor->data.data());
+  for (int64_t i = 0; i < state.groups.getNumGroups(); ++i) {
+    seed.replica = least[classes[state.groups.leastOf(i)]];
+    initializeRngState(seed, state.type.getDimSize(0), words);
+    words += state.type.getNumElements();
+  }
+  return tensor;
+}
+
+FailureOr<HostTensor> mlir::ipu::getInitialValue(const HostState &state,
+                                                 pop::RngGenerator generator,
+                                                 uint64_t seed) {
+  auto op = dyn_cast<StateOp>(state.op);
+  if (!op)
+    return getInitialRngState(state, {generator, seed, 0, 0});
+  return getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
 }
 
 std::vector<const char *>

@@ -26,11 +26,19 @@ static SmallVector<Type> getElementTypes(TypeRange types) {
       types, [](Type type) { return getElementTypeOrSelf(type); });
 }
 
+/// Whether every vertex has all elements of a tensor of more than one: a seed.
+static bool isShared(const TileAccess &access) {
+  return !access.dims.empty() &&
+         llvm::all_of(access.dims,
+                      [](const DimAccess &dim) { return dim.loop < 0; });
+}
+
 /// The type whose arithmetic the op's cost is that of: its first operand's that
-/// is not a condition, else its result's.
+/// is neither a condition nor shared, else its result's.
 static Type getCostType(const PartitionProblem &problem) {
-  for (Type type : problem.inputTypes)
-    if (!type.isInteger(1))
+  for (auto [type, access] :
+       llvm::zip_equal(problem.inputTypes, problem.form.inputs))
+    if (!type.isInteger(1) && !isShared(access))
       return type;
   return problem.resultTypes.front();
 }

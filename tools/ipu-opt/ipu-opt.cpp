@@ -14,6 +14,8 @@
 
 #ifdef IPU_BUILD_TESTS
 namespace mlir::ipu::test {
+void registerTestReplicaEqualFaults();
+void registerTestReplicaEqualRuns();
 void registerTestShuffleMaps();
 void registerTestTileSplits();
 } // namespace mlir::ipu::test
@@ -28,6 +30,8 @@ int main(int argc, char **argv) {
   mlir::ipu::registerAllPasses();
   mlir::ipu::registerAllPipelines();
 #ifdef IPU_BUILD_TESTS
+  mlir::ipu::test::registerTestReplicaEqualFaults();
+  mlir::ipu::test::registerTestReplicaEqualRuns();
   mlir::ipu::test::registerTestShuffleMaps();
   mlir::ipu::test::registerTestTileSplits();
 #endif

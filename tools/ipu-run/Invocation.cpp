@@ -60,7 +60,11 @@ Status Invocation::run() {
   }
   if (status = bind(); status != Status::Success)
     return status;
-  if (status = execute(options.engine, result); status != Status::Success)
+  status = execute(options.engine, result);
+  // Also of runs that failed.
+  if (Status written = writeReport(); status == Status::Success)
+    status = written;
+  if (status != Status::Success)
     return status;
   if (options.compareEngines) {
     Progress::get().show("comparing engines");
@@ -133,10 +137,21 @@ Status Invocation::prepareOutputFiles() {
       return report(Status::BadUsage, target.takeError());
     weightsTarget = std::move(*target);
   }
-  if (options.profile.empty())
-    return Status::Success;
   if (!options.loadWeights.empty())
     readPaths.push_back(options.loadWeights);
+  if (!options.replicaEqualReport.empty()) {
+    Status status =
+        checkNotRead("--replica-equal-report", options.replicaEqualReport);
+    if (status != Status::Success)
+      return status;
+    llvm::Expected<std::unique_ptr<OutputFile>> file =
+        OutputFile::create(options.replicaEqualReport);
+    if (!file)
+      return report(Status::BadUsage, file.takeError());
+    reportFile = std::move(*file);
+  }
+  if (options.profile.empty())
+    return Status::Success;
   Status status = checkNotRead("--profile", options.profile);
   if (status != Status::Success)
     return status;
@@ -229,7 +244,11 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   SessionOptions session;
   session.engine = engine;
   session.check = options.check && engine == EngineKind::Interp;
+  session.checkReplicaEqual = options.checkReplicaEqual;
+  if (reportFile && engine == options.engine)
+    session.replicaEqualReport = &replicaEqualReport;
   session.threads = options.threads;
+  session.seed = options.seed;
   session.allowOutOfMemory = options.allowOutOfMemory;
   session.keepsWeights = false;
   // What is to be lowered is lowered already.
@@ -325,6 +344,15 @@ Status Invocation::compareEngines(const RunResult &result) {
   if (status != Status::Success)
     return status;
   return compare("variable", result.variables, other.variables);
+}
+
+Status Invocation::writeReport() {
+  if (!reportFile)
+    return Status::Success;
+  writeReplicaEqualReport(replicaEqualReport, reportFile->os());
+  if (llvm::Error error = reportFile->keep())
+    return report(Status::BadUsage, std::move(error));
+  return Status::Success;
 }
 
 Status Invocation::writeResults(const RunResult &result) {

@@ -10,6 +10,7 @@
 #include "Files.h"
 #include "Model.h"
 #include "Options.h"
+#include "ipu-mlir/Executor/ReplicaEqualReport.h"
 #include "ipu-mlir/Executor/Session.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
@@ -65,6 +66,7 @@ private:
   Status estimate(RunResult &result);
   /// Compares with the other engine's outputs and variables.
   Status compareEngines(const RunResult &result);
+  Status writeReport();
   Status writeResults(const RunResult &result);
   Status compareExpected(const RunResult &result);
   Status saveWeights(const RunResult &result);
@@ -83,6 +85,9 @@ private:
   /// Where --save-weights writes, links followed.
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;
+  /// Of --replica-equal-report.
+  std::unique_ptr<OutputFile> reportFile;
+  ReplicaEqualReport replicaEqualReport;
 };
 
 } // namespace mlir::ipu::run

@@ -194,6 +194,14 @@ llvm::Expected<unsigned> run::parseThreads(StringRef text) {
   return threads;
 }
 
+llvm::Expected<uint64_t> run::parseSeed(StringRef text) {
+  uint64_t seed = 0;
+  if (text.getAsInteger(10, seed))
+    return makeError("--seed expects a number from 0 to 2^64 - 1 but got '" +
+                     text + "'");
+  return seed;
+}
+
 llvm::Expected<int64_t> run::parseRuns(StringRef text) {
   int64_t runs = 0;
   if (text.getAsInteger(10, runs) || runs < 1)

@@ -68,6 +68,7 @@ struct Options {
   std::optional<TargetSpec> target;
   EngineKind engine = EngineKind::Jit;
   bool check = false;
+  bool checkReplicaEqual = false;
   bool compareEngines = false;
   CostLevel costLevel = CostLevel::Fast;
   bool isCostLevelGiven = false;
@@ -76,10 +77,12 @@ struct Options {
   /// An option that was given and that only laying out tensors heeds.
   std::optional<std::string> givenPlanner;
   bool allowOutOfMemory = false;
+  uint64_t seed = 0;
   unsigned threads = 1;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
+  std::string replicaEqualReport;
   bool summary = false;
 };
 
@@ -106,6 +109,7 @@ llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 parseDims(ArrayRef<std::string> texts);
 llvm::Expected<unsigned> parseThreads(StringRef text);
+llvm::Expected<uint64_t> parseSeed(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
 llvm::Expected<CostLevel> parseCostLevel(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);

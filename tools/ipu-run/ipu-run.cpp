@@ -98,6 +98,16 @@ struct CommandLine {
                                "what a device would not forgive; engine "
                                "interp"),
                       cl::cat(category)};
+  cl::opt<bool> checkReplicaEqual{
+      "check-replica-equal",
+      cl::desc("Share nothing between replicas, and fail where what an op "
+               "writes is not equal on the replicas that it claims"),
+      cl::cat(category)};
+  cl::opt<std::string> replicaEqualReport{
+      "replica-equal-report", cl::value_desc("FILE.json"),
+      cl::desc("Write what was claimed and found equal or, without "
+               "--check-replica-equal, stored once"),
+      cl::cat(category)};
   cl::opt<bool> compareEngines{
       "compare-engines",
       cl::desc(
@@ -121,6 +131,10 @@ struct CommandLine {
   cl::opt<bool> allowOOM{
       "allow-oom",
       cl::desc("Run a program that does not fit the memory of tiles"),
+      cl::cat(category)};
+  cl::opt<std::string> seed{
+      "seed", cl::value_desc("N"),
+      cl::desc("What random number generators start from (default: 0)"),
       cl::cat(category)};
   cl::opt<std::string> threads{
       "threads", cl::value_desc("N"),
@@ -175,10 +189,13 @@ static llvm::Error checkEmit(const CommandLine &line) {
   const std::pair<StringRef, int> others[] = {
       {"expect", line.expects.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
+      {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
+      {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
       {"compare-engines", line.compareEngines.getNumOccurrences()},
       {"runs", line.runs.getNumOccurrences()},
       {"load-weights", line.loadWeights.getNumOccurrences()},
       {"save-weights", line.saveWeights.getNumOccurrences()},
+      {"seed", line.seed.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
@@ -202,7 +219,10 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
       {"runs", line.runs.getNumOccurrences()},
       {"load-weights", line.loadWeights.getNumOccurrences()},
       {"save-weights", line.saveWeights.getNumOccurrences()},
+      {"seed", line.seed.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
+      {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
+      {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
       {"compare-engines", line.compareEngines.getNumOccurrences()}};
   for (auto [name, count] : others)
     if (count)
@@ -236,7 +256,8 @@ static llvm::Error checkCost(const CommandLine &line) {
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile})
+  for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile,
+                             &line.replicaEqualReport})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
@@ -261,6 +282,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     if (option->getNumOccurrences())
       options.givenPlanner = "--" + option->ArgStr.str();
   options.check = line.check;
+  options.checkReplicaEqual = line.checkReplicaEqual;
+  options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
   options.allowOutOfMemory = line.allowOOM;
   options.pipeline = line.pipeline;
@@ -303,6 +326,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseEmitLevel(line.emit), options.emit, error))
     return error;
   options.threads = llvm::hardware_concurrency().compute_thread_count();
+  if (line.seed.getNumOccurrences() &&
+      !take(parseSeed(line.seed), options.seed, error))
+    return error;
   if (line.threads.getNumOccurrences() &&
       !take(parseThreads(line.threads), options.threads, error))
     return error;

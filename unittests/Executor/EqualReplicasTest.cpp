@@ -11,10 +11,37 @@
 
 #include "ProgramTestUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
+/// On which replicas a value is equal: a number for each class.
+using Classes = std::vector<int64_t>;
+
+Classes meet(const Classes &a, const Classes &b) {
+  Classes result;
+  std::map<std::pair<int64_t, int64_t>, int64_t> numbers;
+  for (size_t i = 0; i < a.size(); ++i)
+    result.push_back(
+        numbers.try_emplace({a[i], b[i]}, numbers.size()).first->second);
+  return result;
+}
+
+/// Whether replicas of a class of `fine` are in one class of `coarse`.
+bool isFiner(const Classes &fine, const Classes &coarse) {
+  return meet(fine, coarse) == meet(fine, fine);
+}
+
+/// What a variable, and each half of it, is known to have in common.
+struct Equal {
+  Classes whole;
+  Classes halves[2];
+
+  void set(const Classes &all) { whole = halves[0] = halves[1] = all; }
+};
+
 /// Steps between variables v0 to v4 of 12 integers, all defined at the start.
 class EqualReplicasTest : public ProgramTest {
 protected:
@@ -23,59 +50,138 @@ protected:
 
   static std::string var(unsigned i) { return "%v" + std::to_string(i); }
 
+  /// Attribute and claim of what is written.
+  static std::string getClaim(const Classes &classes, StringRef others = "") {
+    std::string text =
+        " {" + others.str() + "ipu.replica_equal = #pop.replica_partition<";
+    int64_t numClasses = *llvm::max_element(classes) + 1;
+    for (int64_t number = 0; number < numClasses; ++number) {
+      StringRef separator = "{";
+      for (size_t replica = 0; replica < classes.size(); ++replica) {
+        if (classes[replica] != number)
+          continue;
+        text += separator.str() + std::to_string(replica);
+        separator = ", ";
+      }
+      text += "}";
+    }
+    return text + ">}";
+  }
+
+  /// Of a value that each replica gets from all of a group, by what the members
+  /// of the group have.
+  Classes combine(const Classes &source, unsigned stride) const {
+    std::map<std::vector<int64_t>, int64_t> numbers;
+    Classes result;
+    for (size_t replica = 0; replica < source.size(); ++replica) {
+      // Two replicas, `stride` apart; or all, if there is no stride.
+      std::vector<int64_t> members = source;
+      if (stride > 0) {
+        size_t first = replica / (2 * stride) * 2 * stride + replica % stride;
+        members = {source[first], source[first + stride]};
+      }
+      result.push_back(
+          numbers.try_emplace(members, numbers.size()).first->second);
+    }
+    return result;
+  }
+
+  static std::string getGroups(unsigned stride) {
+    return stride == 0 ? ""
+                       : "groups = #pop.replica_groups<stride = " +
+                             std::to_string(stride) + ", size = 2>, ";
+  }
+
   std::string getStep(uint64_t &seed) {
     unsigned a = draw(seed) % kVars, b = draw(seed) % kVars,
              c = draw(seed) % kVars;
     b = a == b ? (b + 1) % kVars : b;
+    unsigned stride = replicas == 2 ? draw(seed) % 2 : draw(seed) % 3;
     std::string cost = getCost();
-    switch (draw(seed) % 10) {
+    switch (draw(seed) % 11) {
     case 0:
-      return "ipu.host_load @same to " + var(a) + " : !v" + cost;
+      equal[a].set(all);
+      return "ipu.host_load @same to " + var(a) + " : !v" + cost +
+             getClaim(all);
     case 1:
-      return "ipu.host_load @own to " + var(a) + " : !v" + cost;
+      equal[a].set(none);
+      return "ipu.host_load @own to " + var(a) + " : !v" + cost +
+             getClaim(none);
     case 2:
+      equal[b] = equal[a];
       return "ipu.exchange \"all\" {\nipu.move " + var(a) + " to " + var(b) +
-             " : !v to !v\n}" + cost;
+             getClaim(equal[a].whole) + " : !v to !v\n}" + cost;
     case 3:
       return getPartialMove(a, b, seed);
-    case 4: // Both halves of b, from a and maybe another variable.
+    case 4: { // Both halves of b, from a and maybe another variable.
       c = c == b ? a : c;
+      Classes first = equal[a].halves[0], second = equal[c].halves[1];
+      equal[b] = {meet(first, second), {first, second}};
       return "ipu.exchange \"halves\" {\nipu.move " + var(a) + "_0 to " +
-             var(b) + "_0 : !h0 to !h0\nipu.move " + var(c) + "_1 to " +
-             var(b) + "_1 : !h1 to !h1\n}" + cost;
+             var(b) + "_0" + getClaim(first) + " : !h0 to !h0\nipu.move " +
+             var(c) + "_1 to " + var(b) + "_1" + getClaim(second) +
+             " : !h1 to !h1\n}" + cost;
+    }
     case 5:
-      return "ipu.collective all_reduce add " + var(a) + " to " + var(b) +
-             " : !v to !v" + cost;
     case 6:
+      equal[b].set(combine(equal[a].whole, stride));
+      return "ipu.collective all_reduce add " + var(a) + " to " + var(b) +
+             getClaim(equal[b].whole, getGroups(stride)) + " : !v to !v" + cost;
+    case 7: {
+      Classes source = equal[a].whole;
+      for (size_t replica = 0; replica < source.size(); replica += 2)
+        source[replica + 1] = source[replica];
+      equal[b].set(meet(source, source));
       return "ipu.collective broadcast " + var(a) + " to " + var(b) +
-             " {root = 0 : i64, groups = #pop.replica_groups<stride = 1, size "
-             "= 2>} : !v to !v" +
-             cost;
-    case 7:
-      return "ipu.remote_exchange \"there\" {\nipu.remote_store " + var(a) +
-             " to @b[" + (draw(seed) % 2 ? "0" : "%row : !n") + "] : !v\n}" +
-             cost + "ipu.remote_exchange \"back\" {\nipu.remote_load @b[" +
-             (draw(seed) % 2 ? "0" : "%row : !n") + "] to " + var(b) +
-             " : !v\n}" + cost;
+             getClaim(equal[b].whole, "root = 0 : i64, " + getGroups(1)) +
+             " : !v to !v" + cost;
+    }
+    case 8:
+      return getRemote(a, b, seed);
     default:
       c = c == b ? a : c;
       if (draw(seed) % 2) // In place.
         c = b;
+      equal[b].set(meet(equal[a].whole, equal[c].whole));
       return "ipu.compute_set \"add\" {\nipu.vertices @add ins(" + var(a) +
              ", " + var(c) + " : !v, !v) outs(" + var(b) +
-             " : !v) access [#m, #m, #m]\n}" + cost;
+             " : !v) access [#m, #m, #m]" + getClaim(equal[b].whole) + "\n}" +
+             cost;
     }
   }
 
-  static std::string getPartialMove(unsigned a, unsigned b, uint64_t &seed) {
-    std::string from = draw(seed) % 2 ? "0" : "1";
-    std::string to = draw(seed) % 2 ? "0" : "1";
-    return "ipu.exchange \"part\" {\nipu.move " + var(a) + "_" + from + " to " +
-           var(b) + "_" + to + " : !h" + from + " to !h" + to + "\n}" +
-           getCost();
+  std::string getPartialMove(unsigned a, unsigned b, uint64_t &seed) {
+    unsigned from = draw(seed) % 2, to = draw(seed) % 2;
+    const Classes &part = equal[a].halves[from];
+    equal[b].halves[to] = part;
+    equal[b].whole = meet(equal[b].whole, part);
+    std::string source = std::to_string(from), target = std::to_string(to);
+    return "ipu.exchange \"part\" {\nipu.move " + var(a) + "_" + source +
+           " to " + var(b) + "_" + target + getClaim(part) + " : !h" + source +
+           " to !h" + target + "\n}" + getCost();
   }
 
-  std::string getProgram(uint64_t seed, int replicas) {
+  /// Stores a and loads b, each in row 0 or in that of the replica's number.
+  std::string getRemote(unsigned a, unsigned b, uint64_t &seed) {
+    bool storesRow = draw(seed) % 2 == 0, loadsRow = draw(seed) % 2 == 0;
+    Classes own = all;
+    own[0] = 1;
+    row = storesRow ? equal[a].whole : meet(row, own);
+    Classes loaded = loadsRow ? row : none;
+    equal[b].set(loaded);
+    return "ipu.remote_exchange \"there\" {\nipu.remote_store " + var(a) +
+           " to @b[" + (storesRow ? "0" : "%row : !n") + "] : !v\n}" +
+           getCost() + "ipu.remote_exchange \"back\" {\nipu.remote_load @b[" +
+           (loadsRow ? "0" : "%row : !n") + "] to " + var(b) +
+           getClaim(loaded) + " : !v\n}" + getCost();
+  }
+
+  std::string getProgram(uint64_t seed, int numReplicas) {
+    replicas = numReplicas;
+    all.assign(replicas, 0);
+    none.resize(replicas);
+    std::iota(none.begin(), none.end(), 0);
+    row = all;
     std::string text = R"(
 #m = #ipu.map<[12], grid = [4], blocks = [p0 * 3 : 3]>
 #one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
@@ -106,6 +212,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %row = ipu.var "row" : !n
     ipu.replica_index to %row : !n)" +
             getCost();
+    equal.resize(kVars);
+    for (Equal &variable : equal)
+      variable.set(all);
     for (unsigned i = 0; i < kVars; ++i)
       text += var(i) + " = ipu.var \"v\" : !v\nipu.host_load @same to " +
               var(i) + " : !v" + getCost() + var(i) +
@@ -120,6 +229,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
               " : !v" + getCost();
     return text + "return\n}\n}\n";
   }
+
+  int replicas = 0;
+  Classes all, none;
+  /// Of each variable, and of row 0 of the remote buffer.
+  std::vector<Equal> equal;
+  Classes row;
 };
 } // namespace
 
@@ -143,6 +258,36 @@ TEST_F(EqualReplicasTest, RandomProgramsAgreeWithCheckedRuns) {
       }
     }
   }
+}
+
+/// What must be equal is so if nothing is shared, and is stored once else.
+TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
+  unsigned numClaims = 0, numPartly = 0;
+  for (uint64_t seed = 1; seed <= 80; ++seed) {
+    std::string text = getProgram(seed, 4);
+    OwningOpRef<ModuleOp> module = parse(text);
+    ASSERT_TRUE(module) << text;
+    ReplicaEqualReport found;
+    report = &found;
+    for (bool checks : {true, false}) {
+      checksReplicaEqual = checks;
+      ASSERT_TRUE(succeeded(run(*module, EngineKind::Interp, 1 + seed % 3)))
+          << text;
+      EXPECT_EQ(found.isCompared, checks);
+      EXPECT_GE(found.claims.size(), kSteps);
+      for (const ReplicaEqualClaim &claim : found.claims) {
+        EXPECT_EQ(claim.executions, 1);
+        if (!isFiner(claim.claimed, claim.observed)) {
+          ADD_FAILURE() << "line " << claim.location << " of\n" << text;
+          return;
+        }
+        ++numClaims;
+        numPartly += claim.claimed != all && claim.claimed != none;
+      }
+    }
+  }
+  // The programs are worth a look.
+  EXPECT_GT(numPartly, numClaims / 10);
 }
 
 /// More replicas than anybody has, of a small program.

@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Executor/Executor.h"
 #include "ipu-mlir/Executor/InputSpec.h"
+#include "ipu-mlir/Executor/ReplicaEqualReport.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
@@ -74,6 +75,8 @@ protected:
                                unsigned threads = 1, bool check = false) {
     ExecuteOptions options;
     options.check = check;
+    options.checkReplicaEqual = checksReplicaEqual;
+    options.replicaEqualReport = report;
     options.engine = engine;
     options.threads = threads;
     options.input = [&](StringRef name, RankedTensorType type) {
@@ -119,6 +122,9 @@ protected:
   }
 
   MLIRContext context;
+  /// As those of LoadOptions.
+  bool checksReplicaEqual = false;
+  ReplicaEqualReport *report = nullptr;
   /// Inputs are numbers between -1 and 1 instead.
   bool usesNumbers = false;
   std::map<std::string, std::vector<char>> inputs;

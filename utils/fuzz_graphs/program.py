@@ -8,11 +8,17 @@ import numpy as np
 
 from fuzz_graphs.values import literal
 
+COLLECTIVES = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
+               "collective_permute", "replica_slice"}
 STEPS = 1500  # A program that executes more statements is not drawn.
 
 
 class TooLong(Exception):
     pass
+
+
+class NotUniform(Exception):
+    """Replicas would not do the same."""
 
 
 class Value:
@@ -26,6 +32,8 @@ class Value:
         self.root, self.indices = root, indices
         # The variable that it is a view of, as far as the function knows.
         self.variable = root.variable if root and root is not self else None
+        # Whether it may differ on replicas, and decides what they do.
+        self.diverges = False
 
     def __str__(self):
         return f"%{self.name}"
@@ -72,6 +80,7 @@ class Statement:
         self.op, self.text, self.run = op, text, run
         self.uses, self.results = list(uses), list(results)
         self.regions, self.end = list(regions), end
+        self.callee = None
         # Of programs that are reduced: left out, or zeros instead.
         self.is_off = self.is_zero = False
 
@@ -90,11 +99,13 @@ class Statement:
         program.steps += 1
         if program.steps > STEPS:
             raise TooLong
-        if not self.is_zero:
-            return self.run(env)
-        for result in self.results:
-            shape = (program.replicas, *result.type.shape)
-            env[result] = np.zeros(shape, result.type.element.dtype)
+        if self.is_zero:
+            for result in self.results:
+                shape = (program.replicas, *result.type.shape)
+                env[result] = np.zeros(shape, result.type.element.dtype)
+        else:
+            self.run(env)
+        program.observe(self, env)
 
 
 class Block:
@@ -104,12 +115,16 @@ class Block:
         self.program, self.rng = program, program.rng
         self.tensors, self.refs = list(tensors), list(refs)
         self.depth, self.header = depth, list(header)
+        # Whether maybe only some replicas execute it.
+        self.diverges = False
         self.statements = []
         # `condition` is a scalar that the terminator uses as well.
         self.yields, self.terminator, self.condition = [], None, None
 
-    def inside(self, tensors=(), header=(), depth=1):
-        return Block(self.program, [*self.tensors, *tensors], self.refs, self.depth + depth, header)
+    def inside(self, tensors=(), header=(), depth=1, decided_by=None):
+        inner = Block(self.program, [*self.tensors, *tensors], self.refs, self.depth + depth, header)
+        inner.diverges = self.diverges or decided_by is not None and decided_by.diverges
+        return inner
 
     def name(self):
         self.program.names += 1
@@ -163,6 +178,10 @@ class Function:
         self.is_private, self.is_loaded, self.is_off = True, False, False
         self.variables = set()  # that it or what it calls names
 
+    def has_collectives(self):
+        return any(s.op in COLLECTIVES or s.callee and s.callee.has_collectives()
+                   for _, s in self.body.walk())
+
     @property
     def signature(self):
         arguments = ", ".join(f"{a}: {a.type.ref if a.is_ref else a.type}" for a in self.arguments)
@@ -196,6 +215,12 @@ class Program:
         self.variables, self.inputs, self.outputs, self.buffers = {}, {}, {}, {}
         self.variable_types, self.buffer_types = {}, {}
         self.types = []  # of most values
+        self.broadcasts = set()  # inputs that all replicas get alike
+        # Makes of a tensor one that decides what replicas do (default: the
+        # greatest of all replicas).
+        self.decide = None
+        # Makes a tensor of a type of which there is none (default: a constant).
+        self.make_tensor = None
         self.named = set()  # variables that the function being drawn names
 
     def add_symbol(self, name, text, owner=None):
@@ -214,17 +239,25 @@ class Program:
         head = f"module attributes {{{transfers}{self.target}}} {{"
         return "\n".join([head, *lines, "}", ""])
 
-    def run(self):
-        """{output: its values on the host}"""
-        self.steps = 0
+    def start(self):
+        """Gives variables and rows their first values."""
         self.storages = {name: Storage(first) for name, first in self.variables.items()}
         self.rows = {name: [np.array(row) for row in rows] for name, rows in self.buffers.items()}
-        self.counters = {name: 0 for name in [*self.inputs, *self.outputs]}
+
+    def run_once(self):
+        self.steps = 0
+        self.active = np.ones(self.replicas, bool)
+        self.counters = {name: np.zeros(self.replicas, int) for name in [*self.inputs, *self.outputs]}
         self.stored = {
             name: np.zeros((self.transfers, self.replicas, *type.shape), type.element.dtype)
             for name, type in self.outputs.items()
         }
         self.main.body.run({})
+
+    def run(self):
+        """{output: its values on the host}"""
+        self.start()
+        self.run_once()
         results = {}
         for name, values in self.stored.items():
             dims = [d for d in values.shape[:2] if d > 1]
@@ -232,10 +265,40 @@ class Program:
         return results
 
     def next(self, stream):
-        """Where the next tensor of a stream lies."""
-        place = self.counters[stream] % self.transfers
+        """Where the next tensor of a stream lies for each replica: indices."""
+        places = self.counters[stream] % self.transfers
         self.counters[stream] += 1
-        return place
+        return places, np.arange(self.replicas)
+
+    def observe(self, statement, env):
+        """Called when a statement was executed."""
+
+    # What only some replicas execute is executed for all; then the others get
+    # back what they held.
+
+    def save(self, env):
+        """Arrays that statements change, each with its axis of replicas."""
+        storages = [x[0] for x in env.values() if isinstance(x, tuple)]
+        arrays = [(s.values, 0) for s in [*storages, *self.storages.values()]]
+        arrays += [(row, 0) for rows in self.rows.values() for row in rows]
+        arrays += [(counter, 0) for counter in self.counters.values()]
+        arrays += [(values, 1) for values in self.stored.values()]
+        return [(array, axis, array.copy()) for array, axis in arrays]
+
+    def execute(self, region, env, who):
+        """What a region yields to the replicas of which `who` is true."""
+        if who.all():
+            return region.run(env)
+        outer, saved = self.active, self.save(env)
+        self.active = outer & who
+        yields = region.run(env)
+        self.active = outer
+        for array, axis, old in saved:
+            if axis:
+                array[:, ~who] = old[:, ~who]
+            else:
+                array[~who] = old[~who]
+        return yields
 
     def walk(self):
         for function in self.functions:

@@ -5,8 +5,7 @@
 Statements are left out, with all that use their results, or give zeros instead.
 """
 
-from fuzz_graphs.program import TooLong
-from fuzz_graphs.regions import NotUniform
+from fuzz_graphs.program import NotUniform, TooLong
 
 
 def get_users(program):

@@ -92,6 +92,21 @@ def has_strides(indices):
     return np.array_equal(affine, indices)
 
 
+def make_view(block, kind, ref, attributes, indices, arrow="->"):
+    type = Type(indices.shape, ref.type.element)
+    result = Value(block.name(), type, ref.root, indices)
+    text = f"{result} = pop.ref_{kind} {ref}{attributes} : {ref.type.ref} {arrow} {type.ref}"
+    block.add(Statement(f"ref_{kind}", text, lambda env: None, [ref], [result]))
+    block.refs.append(result)
+    return result
+
+
+def slice_ref(block, ref, starts, sizes, steps):
+    attributes = f" {{starts = {ints(starts)}, sizes = {ints(sizes)}, steps = {ints(steps)}}}"
+    at = [[a + i * s for i in range(n)] for a, n, s in zip(starts, sizes, steps)]
+    return make_view(block, "slice", ref, attributes, ref.indices[np.ix_(*at)])
+
+
 def draw_view(block):
     rng = block.rng
     if (ref := any_ref(block)) is None:
@@ -104,19 +119,13 @@ def draw_view(block):
         if not has_strides(indices):
             return
     elif kind == "slice":
-        starts, sizes, steps = draw_box(rng, shape)
-        attributes = f" {{starts = {ints(starts)}, sizes = {ints(sizes)}, steps = {ints(steps)}}}"
-        at = [[a + i * s for i in range(n)] for a, n, s in zip(starts, sizes, steps)]
-        indices, arrow = ref.indices[np.ix_(*at)], "->"
+        slice_ref(block, ref, *draw_box(rng, shape))
+        return
     else:
         order = rng.sample(range(len(shape)), len(shape))
         attributes = f" {{permutation = {ints(order)}}}"
         indices, arrow = ref.indices.transpose(order), "->"
-    type = Type(indices.shape, ref.type.element)
-    result = Value(block.name(), type, ref.root, indices)
-    text = f"{result} = pop.ref_{kind} {ref}{attributes} : {ref.type.ref} {arrow} {type.ref}"
-    block.add(Statement(f"ref_{kind}", text, lambda env: None, [ref], [result]))
-    block.refs.append(result)
+    make_view(block, kind, ref, attributes, indices, arrow)
 
 
 # ===----------------------------------------------------------------------=== #
@@ -157,7 +166,10 @@ def draw_unary_update(block):
 def draw_copy(block):
     if (ref := any_ref(block)) is None:
         return
-    x = pick_tensor(block, ref.type)
+    copy_to(block, ref, pick_tensor(block, ref.type))
+
+
+def copy_to(block, ref, x):
     update(block, "copy_", ref, f"pop.copy_ {ref}, {x} : {ref.type.ref}, {x.type}", lambda now, new: new, [x])
 
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loops, branches, sequences and calls."""
 
+import numpy as np
+
 from fuzz_graphs import values as v
-from fuzz_graphs.program import Statement, Value, show
+from fuzz_graphs.program import NotUniform, Statement, Value, show
 from fuzz_graphs.refs import alloc
-from fuzz_graphs.replicas import make_uniform
+from fuzz_graphs.replicas import draw_collective, make_uniform
 from fuzz_graphs.tensors import (
     any_tensor, binary, cast, compare, constant_i32, draw_type, from_scalar, pick_tensor,
     reshape, slice_tensor)
@@ -13,10 +15,6 @@ from fuzz_graphs.transfers import close_region, draw_code_load
 from fuzz_graphs.values import I1, I32
 
 DEPTH = 3
-
-
-class NotUniform(Exception):
-    """Replicas would not do the same."""
 
 
 # ===----------------------------------------------------------------------=== #
@@ -33,13 +31,17 @@ def scalar(block, op, type, text, compute, uses=()):
 
 
 def extract(block, x):
-    def compute(values):
-        if (values != values[0]).any():
-            raise NotUniform
-        return values[0].item()
+    """A scalar: of those that diverge, one for each replica."""
 
-    return scalar(block, "tensor.extract", x.type.element.name,
-                  f"tensor.extract {x}[] : {x.type}", compute, [x])
+    def compute(values):
+        if not x.diverges and (values != values[0]).any():
+            raise NotUniform
+        return values
+
+    result = scalar(block, "tensor.extract", x.type.element.name,
+                    f"tensor.extract {x}[] : {x.type}", compute, [x])
+    result.diverges = x.diverges
+    return result
 
 
 def index(block, number):
@@ -54,11 +56,18 @@ def pick_element(block, accept):
     return reshape(block, slice_tensor(block, flat, [at], [1], [1]), ())
 
 
+def decide(block, x):
+    return (block.program.decide or make_uniform)(block, x)
+
+
 def draw_count(block, most):
-    """A number from 0 to `most` that data says, equal on all replicas."""
+    """A number from 0 to `most` that data says."""
     x = pick_element(block, lambda type: type.element is not I1)
-    x = make_uniform(block, cast(block, x, I32) if x.type.element is not I32 else x)
-    return binary(block, "min", binary(block, "max", x, constant_i32(block, 0)), constant_i32(block, most))
+    x = decide(block, cast(block, x, I32) if x.type.element is not I32 else x)
+    low = binary(block, "max", x, constant_i32(block, 0))
+    count = binary(block, "min", low, constant_i32(block, most))
+    count.diverges = x.diverges
+    return count
 
 
 def draw_condition(block):
@@ -66,7 +75,14 @@ def draw_condition(block):
     if x.type.element is not I1:
         other = pick_tensor(block, x.type)
         x = compare(block, block.rng.choice(list(v.COMPARE)), x, other)
-    return extract(block, make_uniform(block, x))
+    return extract(block, decide(block, x))
+
+
+def choose(who, new, old):
+    """For each value, that of `new` on the replicas of which `who` is true."""
+    if who.all():
+        return new
+    return [np.where(who.reshape(-1, *[1] * (n.ndim - 1)), n, o) for n, o in zip(new, old)]
 
 
 # ===----------------------------------------------------------------------=== #
@@ -106,6 +122,7 @@ def draw_for(block):
         count = extract(block, draw_count(block, 4))
         bounds[1] = scalar(block, "arith.index_cast", "index",
                            f"arith.index_cast {count} : i32 to index", lambda number: number, [count])
+        bounds[1].diverges = count.diverges
     else:
         bounds[1] = index(block, low + rng.choice([0, 1, 2, 2, 3]) * step - rng.randint(0, step - 1))
     types = [draw_type(block) for _ in range(rng.randint(0, 2))]
@@ -113,7 +130,7 @@ def draw_for(block):
         types[1] = types[0]
     initial = [pick_tensor(block, type) for type in types]
     arguments, results = values_of(block, types), values_of(block, types)
-    inner, counter = block.inside(arguments), Value(block.name(), "index")
+    inner, counter = block.inside(arguments, decided_by=bounds[1]), Value(block.name(), "index")
     if rng.random() < 0.6:
         from_scalar(inner, counter)
     fill(inner, 1, 5)
@@ -123,8 +140,12 @@ def draw_for(block):
 
     def run(env):
         current = [env[x] for x in initial]
-        for i in range(*(env[b] for b in bounds)):
-            current = inner.run({**env, counter: i, **dict(zip(arguments, current))})
+        first, ends, by = (env[b] for b in bounds)
+        ends = np.broadcast_to(ends, block.program.replicas)
+        for i in range(first, ends.max(initial=0, where=block.program.active), by):
+            own = {**env, counter: i, **dict(zip(arguments, current))}
+            who = (i < ends) | ~block.program.active
+            current = choose(who, block.program.execute(inner, own, who), current)
         env.update(zip(results, current))
 
     carried = f" iter_args({assign(arguments, initial)}) -> ({', '.join(map(str, types))})" if types else ""
@@ -140,28 +161,36 @@ def draw_while(block):
     limit = draw_count(block, 3)
     initial = [constant_i32(block, rng.randint(0, 1)), pick_tensor(block, types[1])]
     carried, arguments, results = (values_of(block, types) for _ in range(3))
-    before = block.inside(carried)
+    before = block.inside(carried, decided_by=limit)
     if rng.random() < 0.4:
         fill(before, 1, 2)
-    goes_on = extract(before, compare(before, "less", carried[0], limit))
+    is_less = compare(before, "less", carried[0], limit)
+    is_less.diverges = before.diverges
+    goes_on = extract(before, is_less)
     passed = [carried[0], pick_tensor(before, types[1])]
     before.finish(f"scf.condition({goes_on})", passed)
     before.condition = goes_on
     words = assign(arguments, types, ": ")
-    after = block.inside(arguments, ["} do {", f"^bb0({words}):"])
+    after = block.inside(arguments, ["} do {", f"^bb0({words}):"], decided_by=limit)
     fill(after, 1, 4)
     number = binary(after, "add", arguments[0], constant_i32(after, 1))
     after.finish("scf.yield", [number, pick_tensor(after, types[1])])
 
     def run(env):
-        current = [env[x] for x in initial]
+        program, outer = block.program, block.program.active
+        passed, current = None, [env[x] for x in initial]
+        who = np.ones(program.replicas, bool)
         while True:
             inner = {**env, **dict(zip(carried, current))}
-            current = before.run(inner)
-            if not inner[goes_on]:
+            given = program.execute(before, inner, who)
+            passed = choose(who, given, passed)
+            # Who does not execute the loop goes on with it as long as the others.
+            who = who & (inner[goes_on] | ~outer)
+            if not (who & outer).any():
                 break
-            current = after.run({**env, **dict(zip(arguments, current))})
-        env.update(zip(results, current))
+            own = {**env, **dict(zip(arguments, passed))}
+            current = choose(who, program.execute(after, own, who), current)
+        env.update(zip(results, passed))
 
     pair = ", ".join(map(str, types))
     text = f"{results_text(results)}scf.while ({assign(carried, initial)}) : ({pair}) -> ({pair}) {{"
@@ -174,9 +203,9 @@ def draw_if(block):
     condition = draw_condition(block)
     types = [draw_type(block) for _ in range(rng.randint(0, 2))]
     results = values_of(block, types)
-    branches = [block.inside()]
+    branches = [block.inside(decided_by=condition)]
     if types or rng.random() < 0.5:
-        branches.append(block.inside(header=["} else {"]))
+        branches.append(block.inside(header=["} else {"], decided_by=condition))
     for branch in branches:
         fill(branch, 1, 4)
         branch.finish("scf.yield", [pick_tensor(branch, type) for type in types])
@@ -184,9 +213,14 @@ def draw_if(block):
             branch.terminator = None
 
     def run(env):
-        taken = 0 if env[condition] else 1
-        if taken < len(branches):
-            env.update(zip(results, branches[taken].run(dict(env))))
+        program, given = block.program, None
+        for branch, who in zip(branches, (env[condition], ~env[condition])):
+            if (who & program.active).any():
+                # Who does not execute it may as well do what the others do.
+                who = who if (~who & program.active).any() else np.ones_like(who)
+                new = program.execute(branch, dict(env), who)
+                given = choose(who, new, given) if given else new
+        env.update(zip(results, given or []))
 
     arrow = f" -> ({', '.join(map(str, types))})" if types else ""
     block.add(Statement("scf.if", f"{results_text(results)}scf.if {condition}{arrow} {{", run,
@@ -227,9 +261,10 @@ def pick_operands(block, function):
 
 def draw_call(block):
     program, rng = block.program, block.rng
-    if not program.functions:
+    found = [f for f in program.functions if not (block.diverges and f.has_collectives())]
+    if not found:
         return
-    function = rng.choice(program.functions)
+    function = rng.choice(found)
     if rng.random() < 0.15:
         draw_code_load(block)
     operands = pick_operands(block, function)
@@ -243,7 +278,7 @@ def draw_call(block):
     types = ", ".join(o.type.ref if o.is_ref else str(o.type) for o in operands)
     text = (f"{results_text(results)}func.call @{function.name}({', '.join(map(str, operands))})"
             f" : ({types}) -> ({', '.join(str(r.type) for r in results)})")
-    block.add(Statement("func.call", text, run, operands, results))
+    block.add(Statement("func.call", text, run, operands, results)).callee = function
     block.tensors += results
 
 
@@ -252,7 +287,8 @@ NESTED = [draw_for, draw_while, draw_if, draw_sequence]
 
 
 def draw_statement(block):
-    kinds = {k: w for k, w in ALL.items() if block.depth < DEPTH or k not in NESTED}
+    left_out = (NESTED if block.depth >= DEPTH else []) + ([draw_collective] if block.diverges else [])
+    kinds = {k: w for k, w in ALL.items() if k not in left_out}
     block.rng.choices(list(kinds), list(kinds.values()))[0](block)
 
 

@@ -47,6 +47,11 @@ def pick_tensor(block, type):
     found = [t for t in block.tensors if t.type == type]
     if found and block.rng.random() < 0.9:
         return pick(block.rng, found)
+    make = block.program.make_tensor or draw_constant_of
+    return make(block, type)
+
+
+def draw_constant_of(block, type):
     return constant(block, v.draw_values(block.rng, type.shape, type.element), type)
 
 
@@ -110,8 +115,7 @@ def slice_tensor(block, x, starts, sizes, steps):
 
 
 def draw_constant(block):
-    type = draw_type(block)
-    constant(block, v.draw_values(block.rng, type.shape, type.element), type)
+    draw_constant_of(block, draw_type(block))
 
 
 def draw_binary(block):

@@ -14,9 +14,12 @@ from fuzz_graphs.tensors import any_tensor, binary, constant_i32, draw_type, pic
 # ===----------------------------------------------------------------------=== #
 
 
-def add_input(program, type):
+def add_input(program, type, is_broadcast=None):
     rng, name = program.rng, f"in{len(program.inputs)}"
-    is_broadcast = rng.random() < 0.25
+    if is_broadcast is None:
+        is_broadcast = rng.random() < 0.25
+    if is_broadcast:
+        program.broadcasts.add(name)
     replicas = 1 if is_broadcast else program.replicas
     shape = (program.transfers, replicas, *type.shape)
     values = v.make_input(name, program.input_seed, shape, type.element)
@@ -30,9 +33,9 @@ def add_input(program, type):
 
 def load_from_host(block, name):
     program = block.program
-    type, values = program.inputs[name]
+    type = program.inputs[name][0]
     return block.tensor("host_load", type, f"pop.host_load @{name} : {type}",
-                        lambda: values[program.next(name)])
+                        lambda: program.inputs[name][1][program.next(name)])
 
 
 def store_to_host(block, x, name=None):

@@ -41,6 +41,27 @@ struct ReplicaDisagreement {
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
+/// Makes an analysis wrong, to test what is to find that.
+struct ReplicaEqualFaults {
+  /// Changes what an op or the start of a state gives by its rule; must not get
+  /// coarser where an input gets finer.
+  std::function<void(Operation *, const ReplicaEqualInputs &,
+                     ReplicaEqualOutputs &)>
+      changeRule;
+  std::function<void(Operation *, ReplicaEqualContext &, ReplicaStateStart &)>
+      changeStart;
+  /// Whether what decides what an op executes refines nothing.
+  std::function<bool(Operation *)> ignoresDecision;
+  /// Loops pass nothing to their next iteration.
+  bool ignoresIterations = false;
+  /// Writes change no parts that they overlap only.
+  bool ignoresOverlaps = false;
+  /// Functions get what their first call passes.
+  bool ignoresCalls = false;
+  /// Runs leave nothing to the next one.
+  bool ignoresRuns = false;
+};
+
 /// What a program holds; see above. Valid as long as the program is unchanged.
 class ReplicaEqual {
 public:
@@ -51,7 +72,8 @@ public:
 
   /// Fails, with located errors, where groups do not fit `numReplicas`.
   static FailureOr<ReplicaEqual> create(ModuleOp module, int64_t numReplicas,
-                                        RefineFn refine = {});
+                                        RefineFn refine = {},
+                                        ReplicaEqualFaults faults = {});
   ReplicaEqual(ReplicaEqual &&);
   ~ReplicaEqual();
 
@@ -81,6 +103,10 @@ private:
   explicit ReplicaEqual(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
+
+/// Prints, for each function in the order of the program, what each op makes.
+void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
+                       llvm::raw_ostream &os);
 
 /// Warns at each argument on which calls disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);

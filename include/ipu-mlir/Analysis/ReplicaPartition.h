@@ -69,6 +69,8 @@ public:
   explicit ReplicaPartitions(int64_t numReplicas);
 
   int64_t getNumReplicas() const { return all.getNumReplicas(); }
+  /// How many partitions and meets are remembered.
+  size_t getNumKnown() const { return known.size() + meets.size(); }
   /// Equal on all replicas; not known to be equal on any two of them.
   ReplicaPartition getAll() const { return all; }
   ReplicaPartition getNone() const { return none; }

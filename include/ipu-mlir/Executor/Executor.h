@@ -17,6 +17,8 @@
 
 namespace mlir::ipu {
 
+struct ReplicaEqualReport;
+
 /// `None` computes no values: only what is known without them, the profile, is
 /// there afterwards. Inputs are not asked for and expectations not checked.
 enum class EngineKind { Interp, Jit, None };
@@ -32,8 +34,17 @@ struct LoadOptions {
   /// Keeps the memories of tiles apart and fails at what a real device would
   /// not forgive: see docs/check-mode.md. Needs the engine Interp.
   bool check = false;
+  /// Shares nothing between replicas, and fails where what an op writes is not
+  /// equal on the replicas that its `ipu.replica_equal` says: see
+  /// docs/replica-equal.md. Needs an engine that computes values.
+  bool checkReplicaEqual = false;
+  /// Gets what was equal in all runs or, without `checkReplicaEqual`, stored
+  /// once; outlives what is loaded.
+  ReplicaEqualReport *replicaEqualReport = nullptr;
   /// Runs a program that does not fit the memory of tiles, with a warning.
   bool allowOutOfMemory = false;
+  /// What all `ipu.rng_state` of the program start from.
+  uint64_t seed = 0;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
 };

@@ -23,7 +23,9 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     threads, give the same bits and the same profile. The engine `none` computes
     no values and so needs no inputs: it gives the profile only. With `check` the
     interpreter also finds races, undefined elements, missing exchanges and
-    accesses out of bounds; see docs/check-mode.md.
+    accesses out of bounds; see docs/check-mode.md. With `check-replica-equal` each
+    replica computes for itself, and what ops with `ipu.replica_equal` write is compared;
+    see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir
@@ -41,6 +43,16 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     Option<"check", "check", "bool", /*default=*/"false",
            "Keep the memories of tiles apart, and fail at what a device would "
            "not forgive; engine 'interp'">,
+    Option<"checkReplicaEqual", "check-replica-equal", "bool",
+           /*default=*/"false",
+           "Share nothing between replicas, and fail where what an op writes is "
+           "not equal on the replicas that it claims; any engine but 'none'">,
+    Option<"replicaEqualReport", "replica-equal-report", "std::string",
+           /*default=*/"\"\"",
+           "File for what was claimed and found equal or, without "
+           "check-replica-equal, stored once, as JSON">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"0",
+           "What random number generators start from">,
     Option<"threads", "threads", "unsigned", /*default=*/"1",
            "Threads of the host to use, 1 to 1024">,
     Option<"allowOOM", "allow-oom", "bool", /*default=*/"false",

@@ -63,7 +63,8 @@ struct ProgramRemoteBuffer {
 
 /// A tensor that the host gives, reads and writes.
 struct HostState {
-  StateOp op;
+  /// An `ipu.state` or an `ipu.rng_state`.
+  Operation *op = nullptr;
   std::string name;
   /// What one replica has, before sharding.
   RankedTensorType type;
@@ -88,16 +89,19 @@ struct ProgramStream {
 };
 
 /// One vertex on each of several tiles. A row of `table` holds, for each
-/// operand, the box that the vertex sees of its variable: offset, sizes, and
-/// strides, all in elements.
+/// operand and then for `rng`, the box that the vertex sees of its variable:
+/// offset, sizes, and strides, all in elements. What else the codelet asks for,
+/// as EngineCodelets has it, follows.
 struct VertexGroup {
   VerticesOp op;
   /// Of Program::codelets.
   unsigned codelet = 0;
   SmallVector<unsigned> variables;
   unsigned numInputs = 0;
+  /// Holds the generators that the vertices draw from.
+  std::optional<unsigned> rng;
   /// For each operand that a vertex reads where it writes, the operand that
-  /// writes; its own number for all others.
+  /// writes; its own number for all others, and for `rng`, which is the last.
   SmallVector<unsigned> alias;
   std::vector<int64_t> table;
   int64_t rowSize = 0;
@@ -161,6 +165,8 @@ struct CollectiveNode {
   Operation *op = nullptr;
   std::shared_ptr<const Collective> collective;
   unsigned source = 0, target = 0;
+  /// Holds the generators that results are rounded by.
+  std::optional<unsigned> rng;
 };
 struct ReplicaIndexNode {
   unsigned step = 0;
@@ -249,6 +255,7 @@ struct Program {
   func::FuncOp function;
   TargetModel target;
   std::string preset;
+  pop::RngGenerator rngGenerator = pop::RngGenerator::Counter;
   std::vector<ProgramVariable> variables;
   std::vector<ProgramRemoteBuffer> remoteBuffers;
   std::vector<HostState> states;

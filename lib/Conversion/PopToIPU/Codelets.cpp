@@ -26,8 +26,11 @@ static std::string getCodeletName(StringRef op, TypeRange elementTypes) {
   return name;
 }
 
-/// Whether the machine computes with `type`; other types are emulated exactly.
-static bool isNative(Type type, TargetAttr target) {
+TargetAttr mlir::ipu::getTarget(Operation *module) {
+  return module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+}
+
+bool mlir::ipu::isNative(Type type, TargetAttr target) {
   // The unit for f8 came with the C600.
   if (isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type))
     return target && target.getPreset() == "c600";
@@ -36,8 +39,7 @@ static bool isNative(Type type, TargetAttr target) {
 
 CodeletOp CodeletTable::create(Location loc, ArrayRef<Type> arguments,
                                int64_t numInputs, CodeletCostAttr cost) {
-  auto target =
-      symbols.getOp()->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+  TargetAttr target = getTarget(symbols.getOp());
   OpBuilder builder(loc.getContext());
   auto type = builder.getFunctionType(arguments, {});
   bool emulated = llvm::any_of(arguments, [&](Type argument) {
@@ -52,8 +54,10 @@ CodeletOp CodeletTable::create(Location loc, ArrayRef<Type> arguments,
   return codelet;
 }
 
-CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
-                                    const PartitionProblem &problem) {
+FailureOr<CodeletOp>
+CodeletTable::getOrCreate(CodeletOpInterface op,
+                          const PartitionProblem &problem,
+                          pop::StochasticRoundingAttr rounding) {
   SmallVector<Type> arguments, types;
   auto addArguments = [&](ArrayRef<TileAccess> accesses,
                           ArrayRef<Type> elements) {
@@ -71,7 +75,15 @@ CodeletOp CodeletTable::getOrCreate(CodeletOpInterface op,
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
   op.buildCodelet(builder, loc, codelet.getBody().getArguments());
   EndOp::create(builder, loc);
-  return insert(getCodeletName(op.getCodeletCost().name, types), codelet);
+  std::string name = getCodeletName(op.getCodeletCost().name, types);
+  if (rounding && failed(roundStochastically(codelet, rounding,
+                                             getTarget(symbols.getOp())))) {
+    codelet.erase();
+    return failure();
+  }
+  if (drawsRandomBits(codelet))
+    name += "_sr";
+  return insert(name, codelet);
 }
 
 CodeletOp CodeletTable::getOrCreateFill(Location loc, TypedAttr value,

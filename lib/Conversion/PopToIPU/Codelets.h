@@ -12,6 +12,20 @@
 
 namespace mlir::ipu {
 
+/// What `module` says of its target; null if nothing.
+TargetAttr getTarget(Operation *module);
+
+/// Whether the machine computes with `type`; other types are emulated exactly.
+bool isNative(Type type, TargetAttr target);
+
+/// Makes a codelet round what it computes stochastically where the machine can;
+/// what it makes of more than one rounding for an element is no business of the
+/// generator `stream`. Fails, with an error at `codelet`, where it is not clear
+/// for which element a value is rounded.
+LogicalResult roundStochastically(CodeletOp codelet,
+                                  pop::StochasticRoundingAttr rounding,
+                                  TargetAttr target);
+
 /// The codelets of a module, each made once.
 class CodeletTable {
 public:
@@ -19,7 +33,10 @@ public:
   explicit CodeletTable(SymbolTable &symbols) : symbols(symbols) {}
 
   /// The codelet that computes `op` on buffers of the ranks in `problem.form`.
-  CodeletOp getOrCreate(CodeletOpInterface op, const PartitionProblem &problem);
+  /// With `rounding`, results are rounded stochastically if the machine can.
+  FailureOr<CodeletOp> getOrCreate(CodeletOpInterface op,
+                                   const PartitionProblem &problem,
+                                   pop::StochasticRoundingAttr rounding);
 
   /// The codelet that sets all elements of a buffer of `rank` to `value`.
   CodeletOp getOrCreateFill(Location loc, TypedAttr value, int64_t rank);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionConverter.h"
+#include "ipu-mlir/Analysis/StochasticRounding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -70,18 +71,9 @@ LogicalResult FunctionConverter::convertGetVariable(pop::GetVariableOp op) {
   if (!shared)
     return op.emitOpError() << "names " << op.getVariableAttr()
                             << ", which has no storage on the tiles";
-  auto [it, isNew] = handles.try_emplace(name);
-  if (isNew) {
-    OpBuilder::InsertionGuard guard(builder);
-    if (builder.getInsertionBlock() != firstOp->getBlock())
-      builder.setInsertionPoint(firstOp);
-    it->second =
-        VarOp::create(builder, op.getLoc(), cast<MemRefType>(shared.getType()),
-                      name.getValue(), /*copies=*/false, ElementsAttr(),
-                      FlatSymbolRefAttr::get(shared.getSymNameAttr()));
-  }
   storage[op.getResult()] =
-      TensorStorage::own(it->second, cast<ShapedType>(op.getType()).getShape());
+      TensorStorage::own(getHandle(op.getLoc(), name, shared),
+                         cast<ShapedType>(op.getType()).getShape());
   return success();
 }
 
@@ -92,7 +84,8 @@ LogicalResult FunctionConverter::convertAlloc(pop::AllocOp op) {
   if (op.getInit() == pop::AllocInit::Zero)
     createFill(
         op.getLoc(), getStepName(op), *variable,
-        builder.getZeroAttr(cast<ShapedType>(op.getType()).getElementType()));
+        builder.getZeroAttr(cast<ShapedType>(op.getType()).getElementType()),
+        getReplicaEqualMade(op));
   return success();
 }
 
@@ -101,7 +94,7 @@ LogicalResult FunctionConverter::convertFromTensor(pop::FromTensorOp op) {
   if (failed(variable))
     return failure();
   createCopy(op.getLoc(), getStepName(op), storage.at(op.getInput()),
-             variable->getResult());
+             variable->getResult(), getReplicaEqualMade(op));
   return success();
 }
 
@@ -125,7 +118,8 @@ LogicalResult FunctionConverter::convertCopyInto(pop::CopyInPlaceOp op) {
   // The op that computed it wrote it there.
   if (isSame(from, to))
     return success();
-  createCopy(op.getLoc(), getStepName(op), from, createView(op.getLoc(), to));
+  createCopy(op.getLoc(), getStepName(op), from, createView(op.getLoc(), to),
+             getReplicaEqualModified(op));
   return success();
 }
 
@@ -137,8 +131,9 @@ LogicalResult FunctionConverter::convertReplicaIndex(pop::ReplicaIndexOp op) {
   FailureOr<VarOp> variable = createResult(op);
   if (failed(variable))
     return failure();
-  ReplicaIndexOp::create(builder, op.getLoc(), variable->getResult(),
-                         StepCostAttr());
+  setClaim(ReplicaIndexOp::create(builder, op.getLoc(), variable->getResult(),
+                                  StepCostAttr()),
+           getReplicaEqual(op.getResult()));
   return success();
 }
 
@@ -206,12 +201,25 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
     return failure();
   createSync(loc);
   CollectiveParts parts = getParts(op);
+  FailureOr<Value> rng = Value();
+  pop::RoundingOverflowAttr overflow;
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  if (state.rounding && mayRoundStochastically(op) &&
+      isNative(element, getTarget(state.module))) {
+    rng = getRng(op);
+    overflow = pop::RoundingOverflowAttr::get(op->getContext(),
+                                              state.rounding.getOverflow());
+  }
+  if (failed(rng))
+    return failure();
   bool isUnsigned = getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger();
-  CollectiveOp::create(
+  auto collective = CollectiveOp::create(
       builder, loc, CollectiveKindAttr::get(op->getContext(), parts.kind),
-      parts.operation, source, result->getResult(), parts.groups, parts.axis,
-      parts.splitAxis, parts.concatAxis, parts.root, parts.pairs,
-      isUnsigned ? builder.getUnitAttr() : UnitAttr(), StepCostAttr());
+      parts.operation, source, result->getResult(), *rng, overflow,
+      parts.groups, parts.axis, parts.splitAxis, parts.concatAxis, parts.root,
+      parts.pairs, isUnsigned ? builder.getUnitAttr() : UnitAttr(),
+      StepCostAttr());
+  setClaim(collective, getReplicaEqual(op->getResult(0)));
   return success();
 }
 

@@ -25,7 +25,7 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
     return whole;
   VarOp copy = createVariable(op->getLoc(), name, type, map);
   createCopy(op->getLoc(), name, TensorStorage::own(whole, type.getShape()),
-             copy.getResult());
+             copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();
 }
 
@@ -40,8 +40,9 @@ LogicalResult FunctionConverter::convertHostLoad(pop::HostLoadOp op) {
   if (failed(variable))
     return failure();
   createHostSync(op);
-  HostLoadOp::create(builder, op.getLoc(), op.getStream(),
-                     variable->getResult(), StepCostAttr());
+  setClaim(HostLoadOp::create(builder, op.getLoc(), op.getStream(),
+                              variable->getResult(), StepCostAttr()),
+           getReplicaEqual(op.getResult()));
   return success();
 }
 
@@ -90,8 +91,9 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
   for (auto [copy, values] : llvm::zip_equal(ops, operands)) {
     auto [variable, row] = values;
     if (auto load = dyn_cast<pop::RemoteLoadOp>(copy))
-      RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
-                           load.getStaticRowAttr(), row, variable);
+      setClaim(RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
+                                    load.getStaticRowAttr(), row, variable),
+               getReplicaEqual(load.getResult()));
     else
       RemoteStoreOp::create(inner, copy->getLoc(), variable,
                             cast<pop::RemoteStoreOp>(copy).getBufferAttr(),

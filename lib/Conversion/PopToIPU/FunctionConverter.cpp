@@ -192,8 +192,9 @@ LogicalResult FunctionConverter::convertArguments() {
     Location loc = argument.getLoc();
     StreamOp stream = inputStreams[index];
     VarOp variable = createVariable(loc, stream.getSymName(), type, map);
-    HostLoadOp::create(builder, loc, stream.getSymName(), variable.getResult(),
-                       StepCostAttr());
+    setClaim(HostLoadOp::create(builder, loc, stream.getSymName(),
+                                variable.getResult(), StepCostAttr()),
+             getReplicaEqual(argument));
     storage[argument] =
         TensorStorage::own(variable.getResult(), type.getShape());
   }
@@ -250,6 +251,35 @@ VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
                        /*copies=*/false, value);
 }
 
+/// The function's variable on `storage`.
+Value FunctionConverter::getHandle(Location loc, StringRef name,
+                                   StorageOp storage) {
+  auto [it, isNew] = handles.try_emplace(storage.getSymNameAttr());
+  if (isNew) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (builder.getInsertionBlock() != firstOp->getBlock())
+      builder.setInsertionPoint(firstOp);
+    it->second =
+        VarOp::create(builder, loc, cast<MemRefType>(storage.getType()), name,
+                      /*copies=*/false, ElementsAttr(),
+                      FlatSymbolRefAttr::get(storage.getSymNameAttr()));
+  }
+  return it->second;
+}
+
+/// The state that `op` draws random bits from.
+FailureOr<Value> FunctionConverter::getRng(Operation *op) {
+  auto method = op->getAttrOfType<pop::StochasticRoundingMethodAttr>(
+      pop::PopDialect::kStochasticRoundingMethodAttrName);
+  if (!method)
+    return op->emitOpError()
+           << "expects attribute '"
+           << pop::PopDialect::kStochasticRoundingMethodAttrName
+           << "'; run pop-stochastic-rounding";
+  StorageOp storage = state.getRngState(op->getLoc(), method.getPartition());
+  return getHandle(op->getLoc(), storage.getSymName(), storage);
+}
+
 Value FunctionConverter::createView(Location loc, Value variable,
                                     const StridedView &view) {
   auto type = cast<MemRefType>(variable.getType());
@@ -288,24 +318,28 @@ void FunctionConverter::createSync(Location loc) {
 }
 
 void FunctionConverter::createCopy(Location loc, StringRef name,
-                                   const TensorStorage &from, Value to) {
+                                   const TensorStorage &from, Value to,
+                                   pop::ReplicaPartitionAttr claim) {
   Value view = createView(loc, from);
   createSync(loc);
   auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
-  MoveOp::create(inner, loc, view, to);
+  setClaim(MoveOp::create(inner, loc, view, to), claim);
 }
 
 void FunctionConverter::createFill(Location loc, StringRef name, VarOp variable,
-                                   TypedAttr value) {
+                                   TypedAttr value,
+                                   pop::ReplicaPartitionAttr claim) {
   MapAttr map = getMap(variable.getResult().getType());
   CodeletOp codelet =
       state.codelets.getOrCreateFill(loc, value, map.getDomain().size());
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
-  VerticesOp::create(inner, loc, codelet.getSymName(), ValueRange(),
-                     variable.getResult(), builder.getArrayAttr({map}));
+  setClaim(VerticesOp::create(inner, loc, codelet.getSymName(), ValueRange(),
+                              variable.getResult(),
+                              builder.getArrayAttr({map})),
+           claim);
 }
 
 /// The variable that is `tensor` in its order and shape, copied if need be.
@@ -316,7 +350,7 @@ Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc) {
   if (from.isWhole(rootType.getNumElements()))
     return createView(loc, from);
   VarOp copy = createVariable(loc, name, type, getDefaultMap(type));
-  createCopy(loc, name, from, copy.getResult());
+  createCopy(loc, name, from, copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();
 }
 
@@ -411,12 +445,22 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
     outputs.push_back(variable);
     access.push_back(own);
   }
-  CodeletOp codelet = state.codelets.getOrCreate(op, *problem);
+  FailureOr<CodeletOp> codelet =
+      state.codelets.getOrCreate(op, *problem, state.rounding);
+  if (failed(codelet))
+    return failure();
+  FailureOr<Value> rng = Value();
+  if (drawsRandomBits(*codelet))
+    rng = getRng(op);
+  if (failed(rng))
+    return failure();
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
-  VerticesOp::create(inner, loc, codelet.getSymName(), inputs, outputs,
-                     builder.getArrayAttr(access));
+  auto vertices =
+      VerticesOp::create(inner, loc, codelet->getSymName(), inputs, outputs,
+                         *rng, builder.getArrayAttr(access));
+  setClaim(vertices, getReplicaEqual(op->getResults()));
   return success();
 }
 
@@ -452,7 +496,7 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
   storage[op->getResult(0)] =
       TensorStorage::own(variable.getResult(), type.getShape());
   if (TypedAttr fill = op.getTileFill())
-    createFill(loc, name, variable, fill);
+    createFill(loc, name, variable, fill, getReplicaEqual(op->getResult(0)));
   // Views of sources and of the boxes they fill; then one exchange for all.
   SmallVector<std::pair<Value, Value>> moves;
   SmallVector<int64_t> strides = computeStrides(type.getShape());
@@ -469,6 +513,7 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
   auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
   for (auto [source, to] : moves)
-    MoveOp::create(inner, loc, source, to);
+    setClaim(MoveOp::create(inner, loc, source, to),
+             getReplicaEqual(op->getResult(0)));
   return success();
 }

@@ -18,9 +18,11 @@ namespace mlir::ipu {
 
 /// What the functions of a module share.
 struct ProgramState {
-  explicit ProgramState(ModuleOp module)
-      : module(module), target(getTargetModel(module)), symbols(module),
-        codelets(symbols) {}
+  explicit ProgramState(ModuleOp module);
+
+  /// The storage of the state of generators that the replicas of each class
+  /// share.
+  StorageOp getRngState(Location loc, pop::ReplicaPartitionAttr partition);
 
   ModuleOp module;
   TargetModel target;
@@ -28,6 +30,10 @@ struct ProgramState {
   CodeletTable codelets;
   /// The storage of each variable, by the variable's symbol.
   llvm::MapVector<StringAttr, StorageOp> storages;
+  /// How results are rounded; null if to nearest.
+  pop::StochasticRoundingAttr rounding;
+  llvm::MapVector<pop::ReplicaPartitionAttr, StorageOp> rngStates;
+  int64_t numGroupStates = 0;
 };
 
 /// Replaces the variables, streams and remote buffers of a module by those of
@@ -101,13 +107,15 @@ private:
   VarOp createInitialised(Location loc, const Twine &name,
                           RankedTensorType type, MapAttr map,
                           ElementsAttr value);
+  Value getHandle(Location loc, StringRef name, StorageOp storage);
+  FailureOr<Value> getRng(Operation *op);
   Value createView(Location loc, const TensorStorage &tensor);
   Value createView(Location loc, Value variable, const StridedView &view);
   void createSync(Location loc);
-  void createFill(Location loc, StringRef name, VarOp variable,
-                  TypedAttr value);
+  void createFill(Location loc, StringRef name, VarOp variable, TypedAttr value,
+                  pop::ReplicaPartitionAttr claim);
   void createCopy(Location loc, StringRef name, const TensorStorage &from,
-                  Value to);
+                  Value to, pop::ReplicaPartitionAttr claim);
   Value getWhole(Value tensor, StringRef name, Location loc);
   FailureOr<MapAttr> getMapOf(Operation *op);
   MapAttr getDefaultMap(ShapedType type);
@@ -121,9 +129,23 @@ private:
   /// Variables with initial values and handles are created before it.
   Operation *firstOp = nullptr;
   DenseMap<Value, TensorStorage> storage;
+  /// Handles on storage, by the storage's symbol.
   llvm::DenseMap<StringAttr, Value> handles;
   SmallVector<StreamOp> inputStreams, outputStreams;
 };
+
+/// On which replicas a tensor is equal, or all of several are; null if that is
+/// not known.
+pop::ReplicaPartitionAttr getReplicaEqual(Value tensor);
+pop::ReplicaPartitionAttr getReplicaEqual(ValueRange tensors);
+/// On which replicas the one result is equal when `op` makes it: that of a
+/// tensor, or of what a ref shows.
+pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
+/// On which replicas what `op` writes is equal.
+pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
+/// Lets `writer` claim that all elements that it writes are equal so; a null
+/// claim is none.
+void setClaim(Operation *writer, pop::ReplicaPartitionAttr claim);
 
 /// What to call the steps of an op: its name in the source, else its own.
 std::string getStepName(Operation *op);

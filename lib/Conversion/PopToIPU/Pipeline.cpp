@@ -45,6 +45,18 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   // From here on reads share the storage of what they read.
   manager.addPass(pop::createSnapshotReadsPass());
 
+  // Nothing makes an op after this one.
+  pop::StochasticRoundingPassOptions rounding;
+  rounding.generator = options.stochasticRounding;
+  rounding.overflow = options.roundingOverflow;
+  manager.addPass(pop::createStochasticRoundingPass(rounding));
+  manager.addPass(pop::createVerifyStochasticRoundingPass());
+
+  // What the device may be asked to check.
+  pop::AnnotateReplicaEqualPassOptions annotate;
+  annotate.onlyReplicated = true;
+  manager.addPass(pop::createAnnotateReplicaEqualPass(annotate));
+
   // Tiles: where each tensor lies, and a codelet for each op.
   MapTensorsPassOptions mapTensors;
   mapTensors.planner = options.planner;
@@ -53,6 +65,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   ConvertPopToIPUPassOptions convert;
   convert.entry = options.entry;
   manager.addPass(createConvertPopToIPUPass(convert));
+  manager.addPass(createSwitchRngStatesPass());
   manager.addNestedPass<CodeletOp>(createExpandMathPass());
 
   // Program: data where it is used; fewer steps; then lives, which see the

@@ -13,6 +13,7 @@
 
 #include "ipu-mlir/Analysis/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Planner/PlanCache.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -192,10 +193,12 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
     listener.ops[i] = nullptr;
   }
   llvm::erase(listener.ops, nullptr);
-  for (Operation *made : listener.ops)
+  for (Operation *made : listener.ops) {
+    pop::inheritPlacement(op, made);
     if (Attribute share = op->getAttr(IPUDialect::kAvailableMemoryAttrName))
       if (isa<TilePlanOpInterface>(made))
         made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);
+  }
   return std::move(listener.ops);
 }
 

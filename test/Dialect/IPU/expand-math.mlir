@@ -32,3 +32,17 @@ ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker 
   %1 = math.exp %0 : f64
   memref.store %1, %x[] : !double
 }
+
+// -----
+
+!double = memref<f64, strided<[], offset: ?>>
+
+// The logarithm of f64 is as exact as f64, so that others can be made of it.
+// CHECK-LABEL: ipu.codelet @log_of_double
+// CHECK-NOT: arith.truncf
+// CHECK-NOT: math.log
+ipu.codelet @log_of_double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !double
+  %1 = math.log %0 : f64
+  memref.store %1, %x[] : !double
+}

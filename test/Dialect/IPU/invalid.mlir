@@ -291,7 +291,7 @@ ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) inputs 2 cost <vecto
 
 // -----
 
-// expected-error @+1 {{holds 'func.call' but expects only ops of arith, linalg, math, memref and scf}}
+// expected-error @+1 {{holds 'func.call' but expects only ops of arith, linalg, math, memref and scf, and of random numbers}}
 ipu.codelet @c(%x : memref<?xf32, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
   // expected-note @+1 {{op defined here}}
   func.call @f() : () -> ()

@@ -240,3 +240,25 @@ func.func @main(%a: tensor<2xf32>) {
   %2 = pop.read %middle : !pop.ref<2xf32>
   return
 }
+
+// -----
+
+// A program that calls @main: what it leaves is there when the next run starts.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.read': none
+// CHECK-LABEL: @entry()
+// CHECK-NEXT: 'pop.get_variable': none
+pop.variable @w : tensor<i32> = dense<1> : tensor<i32>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<i32>
+  %0 = pop.read %w : !pop.ref<i32>
+  return
+}
+func.func @entry() {
+  %w = pop.get_variable @w : !pop.ref<i32>
+  %i = pop.replica_index : tensor<i32>
+  call @main() : () -> ()
+  pop.copy_ %w, %i : !pop.ref<i32>, tensor<i32>
+  return
+}

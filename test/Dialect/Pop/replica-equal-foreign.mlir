@@ -194,3 +194,73 @@ func.func @main(%a: tensor<2xf32>) {
   call @f(%w, %a) : (!pop.ref<2xf32>, tensor<2xf32>) -> ()
   return
 }
+
+// -----
+
+// Code that is not known may ask for the index of the replica, and leave it in
+// memory.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'func.call_indirect': none
+// CHECK-NEXT: 'pop.read': none
+pop.variable @w : tensor<i32> = dense<1> : tensor<i32>
+func.func private @g(%a: tensor<i32>) -> tensor<i32> {
+  %i = pop.replica_index : tensor<i32>
+  return %i : tensor<i32>
+}
+func.func @main(%a: tensor<i32>) {
+  %w = pop.get_variable @w : !pop.ref<i32>
+  %g = func.constant @g : (tensor<i32>) -> tensor<i32>
+  %0 = func.call_indirect %g(%a) : (tensor<i32>) -> tensor<i32>
+  %1 = pop.read %w : !pop.ref<i32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @external: no body
+// CHECK-LABEL: @main(all)
+// CHECK-NEXT: 'func.call': none
+func.func private @external(%a: tensor<i32>) -> tensor<i32>
+func.func @main(%a: tensor<i32>) {
+  %0 = func.call @external(%a) : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// Refs that are chosen while the program runs.
+
+// CHECK-LABEL: @main(all, all)
+// CHECK: 'pop.from_tensor': all
+// CHECK-NEXT: 'pop.from_tensor': all
+// CHECK-NEXT: 'arith.select': none
+func.func @main(%a: tensor<i32>, %b: tensor<i32>) {
+  %i = pop.replica_index : tensor<i32>
+  %0 = tensor.extract %i[] : tensor<i32>
+  %1 = arith.trunci %0 : i32 to i1
+  %r = pop.from_tensor %a : tensor<i32>
+  %s = pop.from_tensor %b : tensor<i32>
+  %2 = arith.select %1, %r, %s : !pop.ref<i32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'scf.if': none
+// CHECK: 'pop.copy_': modifies operand 0 none
+pop.variable @w : tensor<i32> = dense<1> : tensor<i32>
+pop.variable @v : tensor<i32> = dense<1> : tensor<i32>
+func.func @main(%c: i1) {
+  %w = pop.get_variable @w : !pop.ref<i32>
+  %v = pop.get_variable @v : !pop.ref<i32>
+  %i = pop.replica_index : tensor<i32>
+  %0 = scf.if %c -> !pop.ref<i32> {
+    scf.yield %w : !pop.ref<i32>
+  } else {
+    scf.yield %v : !pop.ref<i32>
+  }
+  pop.copy_ %0, %i : !pop.ref<i32>, tensor<i32>
+  return
+}

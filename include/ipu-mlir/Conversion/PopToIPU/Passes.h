@@ -48,6 +48,16 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
                                   "vertices of a tile one after the other"),
                        clEnumValN(CostLevel::Detailed, "detailed",
                                   "workers of a tile one by one"))};
+  Option<std::string> stochasticRounding{
+      *this, "stochastic-rounding",
+      llvm::cl::desc("'counter' or 'stream': round stochastically with random "
+                     "bits of that generator, whatever the module says"),
+      llvm::cl::init("")};
+  Option<std::string> roundingOverflow{
+      *this, "rounding-overflow",
+      llvm::cl::desc("With it, what becomes of numbers that are too large: "
+                     "'nan' or 'clip'"),
+      llvm::cl::init("nan")};
   Option<bool> allowOOM{
       *this, "allow-oom",
       llvm::cl::desc("Only warn of a program that does not fit"),

@@ -156,7 +156,26 @@ LogicalResult CollectiveOp::verify() {
     return emitOpError("expects source and target to be different variables");
   if (failed(verifyReadable(*this, getSource())))
     return failure();
-  return verifyWritable(*this, getTarget());
+  if (failed(verifyWritable(*this, getTarget())))
+    return failure();
+  // c5
+  if (getOverflowAttr() && !getRng())
+    return emitOpError("has an overflow but no generator");
+  if (!getRng())
+    return success();
+  if (!getOverflowAttr())
+    return emitOpError("expects an overflow beside a generator");
+  Type element = getElementTypeOrSelf(getTarget().getType());
+  bool reduces =
+      getReduction() && getReduction() != pop::CollectiveOperator::Local;
+  if (!reduces || !canRoundStochastically(element))
+    return emitOpError() << "with a generator expects a reduction of f16, "
+                            "f8E4M3FNUZ or f8E5M2FNUZ but got "
+                         << element;
+  if (getVariable(getRng()) == getVariable(getSource()) ||
+      getVariable(getRng()) == getVariable(getTarget()))
+    return emitOpError("expects a generator that it does not use otherwise");
+  return verifyRng(*this, getRng());
 }
 
 // The number of replicas is the module's.

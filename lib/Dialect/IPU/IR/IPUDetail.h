@@ -37,6 +37,13 @@ LogicalResult verifyScalarVariable(Operation *op, Value value, unsigned width,
 LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
                                     SymbolTableCollection &symbols);
 
+/// Checks that `rng` is the state of generators that `op` may advance.
+LogicalResult verifyRng(Operation *op, Value rng);
+
+/// Checks that ops which ask for numbers of elements ask for those of one
+/// output.
+LogicalResult verifyOneNumberedBuffer(CodeletOp codelet);
+
 /// Checks that `buffer` has row `row`.
 LogicalResult verifyRow(Operation *op, IntegerAttr row, RemoteBufferOp buffer);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Interfaces/RandomInterfaces.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -28,10 +29,25 @@ struct AsmInterface : OpAsmDialectInterface {
     return AliasResult::OverridableAlias;
   }
 };
+
+struct RandomOpBuilder : RandomOpBuilderInterface {
+  using RandomOpBuilderInterface::RandomOpBuilderInterface;
+
+  Value buildElementNumber(OpBuilder &b, Location loc, Value buffer,
+                           ValueRange indices) const override {
+    return ElementNumberOp::create(b, loc, b.getI32Type(), buffer, indices);
+  }
+  ValueRange buildPhilox(OpBuilder &b, Location loc, ValueRange key,
+                         ValueRange counter) const override {
+    return PhiloxOp::create(b, loc, key[0], key[1], counter[0], counter[1],
+                            counter[2], counter[3])
+        ->getResults();
+  }
+};
 } // namespace
 
 void IPUDialect::initialize() {
-  addInterfaces<AsmInterface>();
+  addInterfaces<AsmInterface, RandomOpBuilder>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
@@ -48,6 +64,10 @@ void IPUDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "ipu-mlir/Dialect/IPU/IR/IPUReplicaOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/IPU/IR/IPURandomOps.cpp.inc"
       >();
 }
 
@@ -91,6 +111,23 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
              << "attribute '" << kHostTransfersAttrName
              << "' expects a positive i64 but got " << attribute.getValue();
     return success();
+  }
+  if (attribute.getName() == kRngAttrName) {
+    if (!isa<ModuleOp>(op))
+      return op->emitOpError()
+             << "attribute '" << kRngAttrName << "' belongs on a module";
+    if (!isa<pop::RngGeneratorAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute '" << kRngAttrName
+                               << "' expects a #pop<rng_generator ...> but got "
+                               << attribute.getValue();
+    return success();
+  }
+  if (attribute.getName() == kReplicaEqualAttrName) {
+    if (isa<pop::ReplicaPartitionAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError() << "attribute '" << kReplicaEqualAttrName
+                             << "' expects a #pop.replica_partition but got "
+                             << attribute.getValue();
   }
   if (attribute.getName() == kMapAttrName) {
     // Whoever makes storage of a symbol knows what it must have.

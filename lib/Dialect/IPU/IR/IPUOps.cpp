@@ -322,18 +322,22 @@ LogicalResult CodeletOp::verify() {
 LogicalResult CodeletOp::verifyRegions() {
   // c3
   WalkResult result = getBody().walk([&](Operation *op) {
-    if (isa<EndOp>(op) ||
+    if (isa<EndOp, ElementNumberOp, RandomBitsOp, PhiloxOp, RoundStochasticOp>(
+            op) ||
         isa_and_nonnull<arith::ArithDialect, linalg::LinalgDialect,
                         math::MathDialect, memref::MemRefDialect,
                         scf::SCFDialect>(op->getDialect()))
       return WalkResult::advance();
     InFlightDiagnostic diag = emitOpError();
     diag << "holds '" << op->getName()
-         << "' but expects only ops of arith, linalg, math, memref and scf";
+         << "' but expects only ops of arith, linalg, math, memref and scf, "
+            "and of random numbers";
     diag.attachNote(op->getLoc()) << "op defined here";
     return WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  return verifyOneNumberedBuffer(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,6 +381,32 @@ LogicalResult ComputeSetOp::verifyRegions() {
       InFlightDiagnostic diag = vertices.emitOpError();
       diag << "writes a variable that other vertices of the compute set write";
       diag.attachNote(it->second.first.getLoc()) << "also written here";
+      return diag;
+    }
+  // c6 of vertices
+  llvm::MapVector<Value, VerticesOp> drawers;
+  for (auto vertices : getBody().getOps<VerticesOp>()) {
+    if (!vertices.getRng())
+      continue;
+    auto [it, isNew] = drawers.insert({vertices.getRng(), vertices});
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag = vertices.emitOpError();
+    diag << "draws from a generator that other vertices of the compute set "
+            "draw from";
+    diag.attachNote(it->second.getLoc()) << "also drawn from here";
+    return diag;
+  }
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (Value buffer : vertices.getBuffers()) {
+      VarOp variable = getVariable(buffer);
+      auto *it = variable ? drawers.find(variable.getResult()) : drawers.end();
+      if (it == drawers.end())
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "uses the state of a generator that vertices of the compute set "
+              "draw from";
+      diag.attachNote(it->second.getLoc()) << "drawn from here";
       return diag;
     }
   // c3
@@ -442,7 +472,8 @@ LogicalResult VerticesOp::verify() {
     if (failed(verifyWritable(*this, output)))
       return failure();
   }
-  return success();
+  // c6
+  return getRng() ? verifyRng(*this, getRng()) : success();
 }
 
 LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -458,8 +489,8 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return diag;
   };
   ArrayRef<Type> arguments = codelet.getArgumentTypes();
-  if (arguments.size() != getNumOperands())
-    return mismatch() << "has " << getNumOperands() << " operands but "
+  if (arguments.size() != getBuffers().size())
+    return mismatch() << "has " << getBuffers().size() << " operands but "
                       << getCodeletAttr() << " has " << arguments.size()
                       << " arguments";
   if (codelet.getNumInputs() != getInputs().size())
@@ -475,6 +506,21 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
                         << getCodeletAttr() << " to have rank " << rank
                         << " and element type " << operand.getElementType()
                         << " but got " << buffer;
+  }
+  // c6
+  if (drawsRandomBits(codelet) != bool(getRng()))
+    return mismatch() << (getRng() ? "has a generator but "
+                                   : "has no generator but ")
+                      << getCodeletAttr()
+                      << (getRng() ? " draws no random bits"
+                                   : " draws random bits");
+  if (Value rng = getRng()) {
+    int64_t tiles = cast<MemRefType>(rng.getType()).getDimSize(0);
+    MapAttr first = getAccessMap(0);
+    if (first.getFirst() + first.getNumTiles() > tiles)
+      return emitOpError() << "expects a generator for tiles up to "
+                           << first.getFirst() + first.getNumTiles() - 1
+                           << " but got " << rng.getType();
   }
   return success();
 }

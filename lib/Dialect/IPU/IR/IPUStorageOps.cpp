@@ -87,22 +87,29 @@ static LogicalResult verifyLocation(StateOp op, RankedTensorType held,
 static Operation *getNextState(Operation *op) {
   do
     op = op->getNextNode();
-  while (op && !isa<StateOp>(op));
+  while (op && !isa<StateOp, RngStateOp>(op));
   return op;
 }
 
 /// Checks that no two states up to `last`, the last of the module, lie in one
 /// place.
-static LogicalResult verifyPlacesDiffer(StateOp last) {
-  llvm::DenseMap<std::pair<Attribute, Attribute>, StateOp> stateAt;
-  for (auto state : last->getBlock()->getOps<StateOp>()) {
-    auto [it, isNew] = stateAt.try_emplace(
-        {state.getLocationAttr(), state.getRowAttr()}, state);
+static LogicalResult verifyPlacesDiffer(Operation *last) {
+  llvm::DenseMap<std::pair<Attribute, Attribute>, Operation *> stateAt;
+  for (Operation &op : *last->getBlock()) {
+    std::pair<Attribute, Attribute> place;
+    if (auto state = dyn_cast<StateOp>(op))
+      place = {state.getLocationAttr(), state.getRowAttr()};
+    else if (auto rng = dyn_cast<RngStateOp>(op))
+      place = {rng.getLocationAttr(), Attribute()};
+    else
+      continue;
+    auto [it, isNew] = stateAt.try_emplace(place, &op);
     if (isNew)
       continue;
-    InFlightDiagnostic diag = state.emitOpError();
-    diag << "lies where @" << it->second.getSymName() << " does";
-    diag.attachNote(it->second.getLoc()) << "defined here";
+    InFlightDiagnostic diag = op.emitOpError();
+    diag << "lies where @" << SymbolTable::getSymbolName(it->second).getValue()
+         << " does";
+    diag.attachNote(it->second->getLoc()) << "defined here";
     return diag;
   }
   return success();
@@ -147,3 +154,46 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/IPU/IR/IPUStorageOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// RngStateOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RngStateOp::verify() {
+  // c3
+  constexpr int64_t kMaxModifier = (1 << 12) - 1;
+  int64_t modifier = getModifier();
+  if (modifier < 0 || modifier > kMaxModifier)
+    return emitOpError() << "expects a modifier from 0 to " << kMaxModifier
+                         << " but got " << modifier;
+  return success();
+}
+
+LogicalResult RngStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // c1
+  auto storage =
+      symbols.lookupNearestSymbolFrom<StorageOp>(*this, getLocationAttr());
+  if (!storage)
+    return emitOpError() << "expects " << getLocationAttr()
+                         << " to be an 'ipu.storage'";
+  TargetModel target = getTargetModel(*this);
+  MemRefType type = getRngStateType(getContext(), target.getTilesPerReplica());
+  if (storage.getType() != type) {
+    InFlightDiagnostic diag = emitOpError();
+    diag << "expects " << getLocationAttr() << " to be of type " << type
+         << " but got " << storage.getType();
+    diag.attachNote(storage.getLoc()) << "defined here";
+    return diag;
+  }
+  // c2
+  if (getPartition().getNumReplicas() != target.replicas)
+    return emitOpError() << "expects a partition of " << target.replicas
+                         << (target.replicas > 1 ? " replicas" : " replica")
+                         << " but got " << getPartition();
+  // c4
+  auto module = (*this)->getParentOfType<ModuleOp>();
+  if (!module || !module->hasAttr(IPUDialect::kRngAttrName))
+    return emitOpError() << "expects the module to have attribute '"
+                         << IPUDialect::kRngAttrName << "'";
+  return getNextState(*this) ? success() : verifyPlacesDiffer(*this);
+}

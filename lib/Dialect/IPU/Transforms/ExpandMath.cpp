@@ -55,7 +55,10 @@ public:
     return arith::TruncFOp::create(b, b.getF32Type(), x);
   }
   Value exp(Value x);
+  /// Of any f64 but subnormal ones, within 3 units in the last place.
   Value log(Value x);
+  /// Of any f64.
+  Value logOfDouble(Value x);
   Value tanh(Value x);
   Value pow(Value x, Value y);
   /// The sine of x, or of x + pi / 2.
@@ -146,7 +149,7 @@ Value WideMath::log(Value x) {
   Value s = div(sub(m, real(1.0)), add(m, real(1.0)));
   Value series =
       polynomial(mul(s, s), {2.0, 2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11,
-                             2.0 / 13, 2.0 / 15, 2.0 / 17});
+                             2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21});
   Value y = fma(n, real(kLn2), mul(s, series));
 
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -156,6 +159,14 @@ Value WideMath::log(Value x) {
   y = select(compare(Predicate::OLT, x, zero),
              real(std::numeric_limits<double>::quiet_NaN()), y);
   return select(compare(Predicate::OEQ, x, zero), real(-kInfinity), y);
+}
+
+Value WideMath::logOfDouble(Value x) {
+  Value isSubnormal =
+      compare(Predicate::OLT, abs(x), real(std::numeric_limits<double>::min()));
+  Value scaled = select(isSubnormal, mul(x, real(std::ldexp(1.0, 54))), x);
+  Value lacking = select(isSubnormal, real(54 * kLn2), real(0.0));
+  return sub(log(scaled), lacking);
 }
 
 /// (e^2x - 1) / (e^2x + 1), or a series where that cancels.
@@ -264,8 +275,16 @@ Value WideMath::sin(Value x, bool isCosine) {
   return select(hasBit(2), negate(y), y);
 }
 
-/// Replaces `op` if it is a function of f32 that is built in f64.
+/// Replaces `op` if it is a function of f32 that is built in f64, or one of
+/// f64.
 static void expandWide(Operation *op) {
+  if (auto log = dyn_cast<math::LogOp>(op); log && log.getType().isF64()) {
+    OpBuilder builder(op);
+    WideMath math(builder, op->getLoc());
+    log.replaceAllUsesWith(math.logOfDouble(log.getOperand()));
+    log.erase();
+    return;
+  }
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isF32())
     return;
   OpBuilder builder(op);

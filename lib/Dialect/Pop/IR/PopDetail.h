@@ -79,6 +79,9 @@ FailureOr<SymbolOp> lookupSymbol(Operation *op, FlatSymbolRefAttr name,
   return error;
 }
 
+/// The access of a tensor that lies over `domain` one to one with the loops.
+ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
+
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
@@ -130,6 +133,10 @@ ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);
 /// are those of the pop type `elementType`.
 Value buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
                    Type elementType, Value lhs, Value rhs);
+
+/// The inverse of the normal distribution function, of an f64 above 0 and below
+/// 1 of which 1 minus it is an f64.
+Value buildInverseNormal(OpBuilder &b, Location loc, Value probability);
 
 /// Extends a narrow float to f32; other scalars stay as they are.
 Value buildExtend(OpBuilder &b, Location loc, Value scalar);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,6 +88,7 @@ void PopDialect::initialize() {
       >();
   registerTypes();
   registerGraphOps();
+  registerRandomOps();
   registerInPlaceOps();
   registerCollectiveOps();
 }
@@ -171,6 +173,24 @@ static LogicalResult verifyReplicaEqual(Operation *op,
   return success();
 }
 
+/// Checks how a module rounds, or which replicas round an op's results alike.
+static LogicalResult verifyStochasticRounding(Operation *op,
+                                              NamedAttribute attribute) {
+  bool isOfModule =
+      attribute.getName() == PopDialect::kStochasticRoundingAttrName;
+  if (isOfModule && !isa<ModuleOp>(op))
+    return op->emitOpError()
+           << "expects attribute '" << attribute.getName().getValue()
+           << "' on a module only";
+  if (isOfModule ? isa<StochasticRoundingAttr>(attribute.getValue())
+                 : isa<StochasticRoundingMethodAttr>(attribute.getValue()))
+    return success();
+  return op->emitOpError() << "expects attribute '"
+                           << attribute.getName().getValue() << "' to be a '#"
+                           << attribute.getName().getValue()
+                           << "<...>' but got " << attribute.getValue();
+}
+
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kTileSetAttrName ||
@@ -179,6 +199,9 @@ LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
   if (attribute.getName() == kReplicaEqualAttrName ||
       attribute.getName() == kReplicaEqualModifiedAttrName)
     return verifyReplicaEqual(op, attribute);
+  if (attribute.getName() == kStochasticRoundingAttrName ||
+      attribute.getName() == kStochasticRoundingMethodAttrName)
+    return verifyStochasticRounding(op, attribute);
   if (attribute.getName() != kHostTransfersAttrName)
     return op->emitOpError()
            << "has unknown attribute '" << attribute.getName().getValue()
@@ -192,6 +215,13 @@ LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
            << "expects attribute '" << kHostTransfersAttrName
            << "' to be a positive i64 but got " << attribute.getValue();
   return success();
+}
+
+void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
+  for (StringRef name : {PopDialect::kTileSetAttrName,
+                         PopDialect::kStochasticRoundingMethodAttrName})
+    if (Attribute value = from->getAttr(name); value && !to->hasAttr(name))
+      to->setAttr(name, value);
 }
 
 std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {

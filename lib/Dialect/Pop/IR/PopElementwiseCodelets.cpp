@@ -38,8 +38,7 @@ static OperandKind classify(Value operand, RankedTensorType result) {
   return count == 1 ? OperandKind::Scalar : OperandKind::Broadcast;
 }
 
-/// The access of a tensor that lies over `domain` one to one with the loops.
-static TileAccess getWholeAccess(ArrayRef<int64_t> domain) {
+TileAccess pop::detail::getWholeAccess(ArrayRef<int64_t> domain) {
   TileAccess access;
   access.domain = llvm::to_vector(domain);
   for (size_t i = 0; i < domain.size(); ++i)

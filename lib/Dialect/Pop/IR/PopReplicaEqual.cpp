@@ -231,13 +231,14 @@ static ParseResult parseClass(AsmParser &parser, int64_t of,
                  parser.parseRBrace());
 }
 
-Attribute ReplicaPartitionAttr::parse(AsmParser &parser, Type) {
+/// Parses `keyword of R` for one of the keywords that stand for all replicas
+/// alike and for no two alike, or classes.
+static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
+                                           StringRef none) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<int64_t> classes;
   StringRef keyword;
-  if (parser.parseLess())
-    return {};
-  if (succeeded(parser.parseOptionalKeyword(&keyword, {"all", "none"}))) {
+  if (succeeded(parser.parseOptionalKeyword(&keyword, {all, none}))) {
     int64_t numReplicas;
     if (parser.parseKeyword("of") || parser.parseInteger(numReplicas))
       return {};
@@ -248,7 +249,7 @@ Attribute ReplicaPartitionAttr::parse(AsmParser &parser, Type) {
       return {};
     }
     for (int64_t i = 0; i < numReplicas; ++i)
-      classes.push_back(keyword == "all" ? 0 : i);
+      classes.push_back(keyword == all ? 0 : i);
   } else {
     llvm::DenseMap<int64_t, int64_t> classOf;
     int64_t numClasses = 0;
@@ -269,28 +270,70 @@ Attribute ReplicaPartitionAttr::parse(AsmParser &parser, Type) {
           numbers.try_emplace(of->second, numbers.size()).first->second);
     }
   }
-  if (parser.parseGreater())
-    return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    ArrayRef<int64_t>(classes));
+  return ReplicaPartitionAttr::getChecked([&] { return parser.emitError(loc); },
+                                          parser.getContext(),
+                                          ArrayRef<int64_t>(classes));
 }
 
-void ReplicaPartitionAttr::print(AsmPrinter &printer) const {
-  int64_t numReplicas = getNumReplicas();
-  int64_t numClasses = *llvm::max_element(getClasses()) + 1;
-  printer << "<";
+/// Prints classes as `{0, 1}{2, 3}`, but the coarsest and the finest partition
+/// as `keyword of R`.
+static void printPartition(AsmPrinter &printer, ReplicaPartitionAttr partition,
+                           StringRef all, StringRef none) {
+  int64_t numReplicas = partition.getNumReplicas();
+  int64_t numClasses = *llvm::max_element(partition.getClasses()) + 1;
   if (numClasses == 1 || numClasses == numReplicas) {
-    printer << (numClasses == 1 ? "all" : "none") << " of " << numReplicas
-            << ">";
+    printer << (numClasses == 1 ? all : none) << " of " << numReplicas;
     return;
   }
   SmallVector<SmallVector<int64_t, 4>> members(numClasses);
-  for (auto [replica, of] : llvm::enumerate(getClasses()))
+  for (auto [replica, of] : llvm::enumerate(partition.getClasses()))
     members[of].push_back(replica);
   for (ArrayRef<int64_t> replicas : members) {
     printer << "{";
     llvm::interleaveComma(replicas, printer);
     printer << "}";
   }
+}
+
+Attribute ReplicaPartitionAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  ReplicaPartitionAttr partition = parsePartition(parser, "all", "none");
+  if (!partition || parser.parseGreater())
+    return {};
+  return partition;
+}
+
+void ReplicaPartitionAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printPartition(printer, *this, "all", "none");
+  printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// StochasticRoundingMethodAttr
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kIdentical = "identical_seeds";
+static constexpr llvm::StringLiteral kDiffering = "differing_seeds";
+static constexpr llvm::StringLiteral kGroup = "group_seeds";
+
+Attribute StochasticRoundingMethodAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  (void)parser.parseOptionalKeyword(kGroup);
+  ReplicaPartitionAttr partition =
+      parsePartition(parser, kIdentical, kDiffering);
+  if (!partition || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), partition);
+}
+
+void StochasticRoundingMethodAttr::print(AsmPrinter &printer) const {
+  int64_t numClasses = *llvm::max_element(getPartition().getClasses()) + 1;
+  printer << "<";
+  if (numClasses > 1 && numClasses < getPartition().getNumReplicas())
+    printer << kGroup << " ";
+  printPartition(printer, getPartition(), kIdentical, kDiffering);
   printer << ">";
 }

@@ -13,6 +13,7 @@
 
 #include "ipu-mlir/Analysis/FunctionCalls.h"
 #include "ipu-mlir/Analysis/ReplicaEqual.h"
+#include "ipu-mlir/Analysis/StochasticRounding.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -153,8 +154,11 @@ struct AnnotateReplicaEqualPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
+    if (onlyReplicated && count == 1)
+      return markAllAnalysesPreserved();
     while (true) {
-      FailureOr<ReplicaEqual> analysis = ReplicaEqual::create(module, count);
+      FailureOr<ReplicaEqual> analysis =
+          ReplicaEqual::create(module, count, refineByRoundingMethod);
       if (failed(analysis))
         return signalPassFailure();
       if (cloneCallees && ::cloneCallees(module, *analysis))

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -13,6 +14,7 @@ namespace mlir::pop {
 } // namespace mlir::pop
 
 using namespace mlir;
+using namespace mlir::pop;
 using mlir::ipu::DecomposableOpInterface;
 
 namespace {
@@ -21,11 +23,14 @@ struct NewOpsListener : OpBuilder::Listener {
   explicit NewOpsListener(SmallVectorImpl<Operation *> &ops) : ops(ops) {}
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    inheritPlacement(source, op);
     if (isa<DecomposableOpInterface>(op))
       ops.push_back(op);
   }
 
   SmallVectorImpl<Operation *> &ops;
+  /// What is being decomposed.
+  Operation *source = nullptr;
 };
 
 struct DecomposePass : pop::impl::DecomposePassBase<DecomposePass> {
@@ -38,6 +43,7 @@ struct DecomposePass : pop::impl::DecomposePassBase<DecomposePass> {
     while (!worklist.empty()) {
       auto op = cast<DecomposableOpInterface>(worklist.pop_back_val());
       builder.setInsertionPoint(op);
+      listener.source = op;
       FailureOr<SmallVector<Value>> replacement = op.decompose(builder);
       if (failed(replacement))
         continue;

@@ -12,6 +12,7 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPU_H
 
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -64,6 +65,11 @@ bool isVariableType(Type type);
 /// Ops that a program may hold, beside views of variables.
 template <typename ConcreteOp>
 class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
+
+/// What codelets draw random bits from.
+struct RngResource : SideEffects::Resource::Base<RngResource> {
+  StringRef getName() final { return "<RngState>"; }
+};
 } // namespace mlir::ipu
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.h.inc"
@@ -74,6 +80,9 @@ class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/IPU/IR/IPUOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPURandomOps.h.inc"
 
 namespace mlir::ipu {
 
@@ -92,6 +101,25 @@ TargetModel getTargetModel(Operation *op);
 
 /// The type of a codelet's argument: a tile-local buffer of dynamic sizes.
 MemRefType getCodeletBufferType(int64_t rank, Type elementType);
+
+/// Words of state that each tile has of a random number generator: four for
+/// each worker.
+constexpr int64_t kRngWorkers = 6;
+constexpr int64_t kRngWords = 4;
+constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;
+
+/// The type of a variable with the state of generators on all tiles of a
+/// replica, `memref<Tx6x4xi32>`: row t is on tile t.
+MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
+
+/// Whether `codelet` draws random bits.
+bool drawsRandomBits(CodeletOp codelet);
+
+/// The generator of the module that holds `op`: `counter` if it names none.
+pop::RngGenerator getRngGenerator(Operation *op);
+
+/// Whether results of this type can be rounded stochastically.
+bool canRoundStochastically(Type elementType);
 
 /// `type` with signless integer elements: how a tensor is stored.
 Type getStorageElementType(Type type);

@@ -13,6 +13,7 @@
 
 include "ipu-mlir/Dialect/IPU/IR/IPUControlOps.td"
 include "ipu-mlir/Dialect/IPU/IR/IPUOps.td"
+include "ipu-mlir/Dialect/IPU/IR/IPURandomOps.td"
 include "ipu-mlir/Dialect/IPU/IR/IPUReplicaOps.td"
 include "ipu-mlir/Dialect/IPU/IR/IPUStorageOps.td"
 

@@ -51,6 +51,14 @@ def IPU_Dialect : Dialect {
     /// for one run, a positive i64; 1 without it.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "ipu.host_transfers";
+    /// Attribute of a module: where its codelets get random bits from
+    /// (`#pop<rng_generator ...>`); see `ipu.random_bits`.
+    static constexpr ::llvm::StringLiteral kRngAttrName = "ipu.rng";
+    /// Attribute of what writes variables (`ipu.vertices`, `ipu.move`, loads,
+    /// collectives): on which replicas all that it writes is equal afterwards,
+    /// a #pop.replica_partition.
+    static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
+        "ipu.replica_equal";
     /// Attribute of a program: the memory it needs (`#ipu.memory_summary`).
     static constexpr ::llvm::StringLiteral kMemoryAttrName = "ipu.memory";
 

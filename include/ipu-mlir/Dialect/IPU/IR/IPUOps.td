@@ -99,8 +99,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     Runs on one tile, on tile-local buffers: the first `num_inputs` arguments
     are only read, the others are outputs and are wholly overwritten. Sizes are
     dynamic so that tiles with less to do share the code. The body holds ops of
-    arith, math, memref, scf and linalg (on buffers), nothing else; it has no
-    effect but on its arguments. `emulated` marks an element type that the
+    arith, math, memref, scf and linalg (on buffers), and those on random numbers
+    of this dialect, nothing else; it has no effect but on its arguments and, if it
+    has an `ipu.random_bits`, on the generator of its vertices. `emulated` marks an element type that the
     machine does not have (f64, bf16, f8 but the FNUZ types of c600): the result
     is exact, the cost is that of f32.
 
@@ -191,19 +192,38 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     (C4) outputs are variables without views, and an output's access map is its
     own map.
     (C5) outputs have no `copies`.
+    (C6) there is an `rng` if the codelet draws random bits, and only then: a
+    whole variable of the type that getRngStateType() gives, which no other
+    vertices of the compute set use.
+
+    `rng` is the state of a random number generator that the vertices draw from,
+    each on its tile; when the compute set ends it has advanced. See
+    `ipu.random_bits`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
                        Arg<Variadic<IPU_Var>, "", [MemRead]>:$inputs,
                        Arg<Variadic<IPU_Var>, "", [MemWrite]>:$outputs,
+                       Arg<Optional<IPU_Var>, "", [MemRead, MemWrite]>:$rng,
                        TypedArrayAttrBase<IPU_MapAttr, "maps">:$access);
+  let builders = [
+    OpBuilder<(ins "::llvm::StringRef":$codelet, "::mlir::ValueRange":$inputs,
+                   "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$access), [{
+      build($_builder, $_state, codelet, inputs, outputs, /*rng=*/{}, access);
+    }]>,
+  ];
   let assemblyFormat = [{
     $codelet (`ins` `(` $inputs^ `:` type($inputs) `)`)?
-    `outs` `(` $outputs `:` type($outputs) `)` `access` $access attr-dict
+    `outs` `(` $outputs `:` type($outputs) `)`
+    (`rng` `(` $rng^ `:` type($rng) `)`)? `access` $access attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::ipu::MapAttr getAccessMap(unsigned operand) {
-      return ::llvm::cast<::mlir::ipu::MapAttr>(getAccess()[operand]);
+    /// Inputs, then outputs: what the codelet has arguments for.
+    ::mlir::OperandRange getBuffers() {
+      return getOperands().take_front(getInputs().size() + getOutputs().size());
+    }
+    ::mlir::ipu::MapAttr getAccessMap(unsigned buffer) {
+      return ::llvm::cast<::mlir::ipu::MapAttr>(getAccess()[buffer]);
     }
   }];
 }

@@ -32,6 +32,42 @@ def ExpandMathPass : Pass<"ipu-expand-math", "::mlir::ipu::CodeletOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def SwitchRngStatesPass
+    : Pass<"ipu-switch-rng-states", "::mlir::ModuleOp"> {
+  let summary = "Keep one state of generators at a time in the workers";
+  let description = [{
+    Workers have one state for random bits at a time. Of a program that draws from
+    several (`ipu.rng_state`), each step with an `rng` draws from the storage
+    `rng.workers` instead, and where the state changes, steps `rng.get` and
+    `rng.set` save the one that is there and load the other one. Bits are the same as
+    without this pass. A program with one state keeps it in the workers.
+
+    Saved and loaded is only where it is needed: from the start of the program the
+    pass knows what the workers have. A loop starts each round with the state that it
+    draws from first, a function each call; the branch of an `ipu.if` that ends with
+    another state than the first branch changes to that.
+
+    Fails if a compute set draws from two states: belongs before
+    `ipu-merge-steps`.
+
+    Before:
+    ```mlir
+    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : ...) outs(%y : ...) rng(%none : memref<4x6x4xi32, #m>) access [...] }
+    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : ...) outs(%v : ...) rng(%all : memref<4x6x4xi32, #m>) access [...] }
+    ```
+    After:
+    ```mlir
+    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%none : ...) outs(%workers : ...) access [#m, #m] }
+    ipu.compute_set "mul" { ipu.vertices @mul_sr ins(%x : ...) outs(%y : ...) rng(%workers : memref<4x6x4xi32, #m>) access [...] }
+    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : ...) outs(%none : ...) access [#m, #m] }
+    ipu.compute_set "rng.set" { ipu.vertices @copy_rng ins(%all : ...) outs(%workers : ...) access [#m, #m] }
+    ipu.compute_set "add" { ipu.vertices @add_sr ins(%w : ...) outs(%v : ...) rng(%workers : memref<4x6x4xi32, #m>) access [...] }
+    ipu.compute_set "rng.get" { ipu.vertices @copy_rng ins(%workers : ...) outs(%all : ...) access [#m, #m] }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def MaterializeExchangePass
     : Pass<"ipu-materialize-exchange", "::mlir::func::FuncOp"> {
   let summary = "Bring operands of vertices to the tiles that read them";

@@ -28,8 +28,8 @@ def Pop_Dialect : Dialect {
     statically shaped tensors; what changes is reached by refs (`!pop.ref`). Each
     op is one mathematical operation; where ONNX has the operation, `pop` has its
     semantics. A program defines its results to the bit: the order of accumulation is an attribute of the op
-    (`#pop.accum`), and every op rounds once, to nearest even, to the element
-    type of its result.
+    (`#pop.accum`), and every op rounds once to the element type of its result: to nearest
+    even, or as `#pop.stochastic_rounding` of the module says.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -72,7 +72,17 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kReplicaEqualModifiedAttrName =
         "pop.replica_equal_modified";
 
+    /// Attribute of a module: how results are rounded
+    /// (`#pop.stochastic_rounding`); to nearest even where it is absent.
+    static constexpr ::llvm::StringLiteral kStochasticRoundingAttrName =
+        "pop.stochastic_rounding";
+    /// Attribute of any op, made by `pop-stochastic-rounding`: which replicas
+    /// draw the same random bits (`#pop.stochastic_rounding_method`).
+    static constexpr ::llvm::StringLiteral kStochasticRoundingMethodAttrName =
+        "pop.stochastic_rounding_method";
+
     void registerGraphOps();
+    void registerRandomOps();
     void registerInPlaceOps();
     void registerCollectiveOps();
   }];

@@ -64,6 +64,9 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopCollectiveOps.h.inc"
 
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.h.inc"
+
 namespace mlir::pop {
 
 /// The groups of `attr` for a number of replicas; a null attribute stands for

@@ -193,6 +193,66 @@ def Pop_Retrieval : Pop_Enum<"Retrieval",
 def Pop_RetrievalAttr : EnumAttr<Pop_Dialect, Pop_Retrieval, "retrieval">;
 
 //===----------------------------------------------------------------------===//
+// Stochastic rounding
+//===----------------------------------------------------------------------===//
+
+/// `counter`: a hash of a state and of the number of the element that the bits
+/// are for; no bit depends on how tensors lie on tiles. `stream`: each worker of
+/// each tile has a generator of its own, as the machine does.
+def Pop_RngGenerator : Pop_Enum<"RngGenerator", "where random bits come from", [
+    I32EnumAttrCase<"Counter", 0, "counter">,
+    I32EnumAttrCase<"Stream", 1, "stream">]>;
+def Pop_RngGeneratorAttr
+  : EnumAttr<Pop_Dialect, Pop_RngGenerator, "rng_generator">;
+
+def Pop_RoundingOverflow : Pop_Enum<"RoundingOverflow",
+    "what becomes of numbers that are too large", [
+    I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Clip", 1, "clip">]>;
+def Pop_RoundingOverflowAttr
+  : EnumAttr<Pop_Dialect, Pop_RoundingOverflow, "rounding_overflow">;
+
+def Pop_StochasticRoundingAttr
+    : Pop_Attr<"StochasticRounding", "stochastic_rounding"> {
+  let summary = "How a module rounds its results";
+  let description = [{
+    Attribute `pop.stochastic_rounding` of a module: results of f16, and of
+    f8E4M3FNUZ and f8E5M2FNUZ where the machine has them, are rounded to one of their
+    two neighbours by chance, so that they are exact on average. `generator` says
+    where random bits come from (see `ipu.random_bits`), `overflow` whether numbers that are
+    too large become NaN or the largest finite number.
+
+    ```mlir
+    module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}
+    module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<stream, overflow = clip>} {}
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Pop_RngGenerator>:$generator,
+    DefaultValuedParameter<"::mlir::pop::RoundingOverflow",
+        "::mlir::pop::RoundingOverflow::NaN">:$overflow);
+  let assemblyFormat = "`<` $generator (`,` `overflow` `=` $overflow^)? `>`";
+}
+
+def Pop_StochasticRoundingMethodAttr
+    : Pop_Attr<"StochasticRoundingMethod", "stochastic_rounding_method"> {
+  let summary = "Which replicas round an op's results alike";
+  let description = [{
+    Replicas of a class of `partition` draw the same random bits: all of them
+    (`identical_seeds`), no two (`differing_seeds`), or those of each group
+    (`group_seeds`). One replica has identical seeds. The first two are PopART's
+    `IdenticalSeeds` and `DifferingSeeds`.
+
+    ```mlir
+    #pop.stochastic_rounding_method<identical_seeds of 4>
+    #pop.stochastic_rounding_method<differing_seeds of 4>
+    #pop.stochastic_rounding_method<group_seeds {0, 1}{2, 3}>
+    ```
+  }];
+  let parameters = (ins "::mlir::pop::ReplicaPartitionAttr":$partition);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Other attributes
 //===----------------------------------------------------------------------===//
 

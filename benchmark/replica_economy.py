@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures what the simulator takes for replicas that hold the same weights.
+
+    benchmark/replica_economy.py [--layers 8] [--width 512] [--batch 4] [--replicas 1,8,64]
+
+A training step of a multi-layer perceptron on parallel data: each replica has inputs
+and gradients of its own; gradients are reduced over all replicas, and Adam updates
+weights and moments, which stay equal on all. CPU seconds and MiB are those of a process
+that runs the lowered program: `shared` stores and computes what is equal once;
+`apart` does it on each replica, as --check-replica-equal, but compares nothing;
+`checked` compares, too. The base is a run with --engine none, which computes no values:
+it is taken off. Least of the runs. IPU_OPT names another program.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOL = os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
+CLAIM = re.compile(r",? ?ipu\.replica_equal = #pop\.replica_partition<[^>]*>")
+
+
+def make_program(layers, width, batch, replicas):
+    weight, ref = f"tensor<{width}x{width}xf32>", f"!pop.ref<{width}x{width}xf32>"
+    data = f"tensor<{batch}x{width}xf32>"
+    turned = f"tensor<{width}x{batch}xf32>"
+    lines = [f'module attributes {{ipu.target = #ipu.target<"gc200", {{replicas = {replicas} : i64}}>}} {{',
+             f"pop.stream @x host_to_device : {data}", f"pop.stream @y host_to_device : {data}"]
+    for i in range(layers):
+        for name, value in ("w", 0.001), ("m", 0.0), ("v", 0.01):
+            lines.append(f"pop.variable @{name}{i} : {weight} = dense<{value}> : {weight}")
+    lines += ["func.func @main() {", f"%a0 = pop.host_load @x : {data}", f"%y = pop.host_load @y : {data}"]
+    for i in range(layers):
+        lines += [f"%{name}{i} = pop.get_variable @{name}{i} : {ref}" for name in "wmv"]
+        lines += [f"%W{i} = pop.read %w{i} : {ref}",
+                  f"%z{i} = pop.matmul %a{i}, %W{i} : ({data}, {weight}) -> {data}",
+                  f"%a{i + 1} = pop.relu %z{i} : {data}"]
+    lines.append(f"%d{layers} = pop.sub %a{layers}, %y : {data}")
+    for i in reversed(range(layers)):
+        lines += [f"%e{i} = pop.mul %d{i + 1}, %a{i + 1} : {data}",
+                  f"%t{i} = pop.transpose %a{i} {{permutation = array<i64: 1, 0>}} : {data} -> {turned}",
+                  f"%g{i} = pop.matmul %t{i}, %e{i} : ({turned}, {data}) -> {weight}",
+                  f"%T{i} = pop.transpose %W{i} {{permutation = array<i64: 1, 0>}} : {weight} -> {weight}",
+                  f"%d{i} = pop.matmul %e{i}, %T{i} : ({data}, {weight}) -> {data}",
+                  f"%r{i} = pop.all_reduce mean %g{i} : {weight}",
+                  f"%q{i} = pop.mul %r{i}, %r{i} : {weight}",
+                  f"pop.scaled_add_ %m{i}, %r{i} {{a = 0.9, b = 0.1}} : {ref}, {weight}",
+                  f"pop.scaled_add_ %v{i}, %q{i} {{a = 0.99, b = 0.01}} : {ref}, {weight}",
+                  f"%M{i} = pop.read %m{i} : {ref}", f"%V{i} = pop.read %v{i} : {ref}",
+                  f"%s{i} = pop.sqrt %V{i} : {weight}", f"%u{i} = pop.div %M{i}, %s{i} : {weight}",
+                  f"pop.scaled_add_ %w{i}, %u{i} {{b = -0.001}} : {ref}, {weight}"]
+    return "\n".join([*lines, "return", "}", "}", ""])
+
+
+def run(path, options, runs):
+    """CPU seconds and MiB of the cheapest run."""
+    best = None
+    for _ in range(runs):
+        child = os.posix_spawn(str(TOOL), [str(TOOL), str(path), f"--ipu-execute={options}", "-o", os.devnull],
+                               os.environ)
+        _, status, usage = os.wait4(child, 0)
+        if status:
+            raise SystemExit(f"{path}: exit status {os.waitstatus_to_exitcode(status)}")
+        figures = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        best = figures if best is None else tuple(map(min, best, figures))
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--layers", type=int, default=8)
+    parser.add_argument("--width", type=int, default=512)
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--replicas", default="1,8,64")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=3)
+    args = parser.parse_args()
+    weights = 3 * args.layers * args.width ** 2 * 4 / 2 ** 20
+    print(f"weights and moments: {weights:.0f} MiB on a replica, a gradient {weights / args.layers / 3:.1f} MiB")
+    print(f"{'replicas':>8} {'':8} {'s':>8} {'MiB':>8} {'s / shared':>11} {'MiB / shared':>13}")
+    with tempfile.TemporaryDirectory() as directory:
+        for replicas in map(int, args.replicas.split(",")):
+            source = pathlib.Path(directory, "source.mlir")
+            source.write_text(make_program(args.layers, args.width, args.batch, replicas))
+            claims, plain = pathlib.Path(directory, "claims.mlir"), pathlib.Path(directory, "plain.mlir")
+            subprocess.run([TOOL, source, "--pop-to-ipu-pipeline", "-o", claims], check=True)
+            plain.write_text(CLAIM.sub("", claims.read_text()))
+            values = f"inputs=*=random:1 threads={args.threads}"
+            base = run(plain, "engine=none", args.runs)
+            first = None
+            for name, path, options in (("shared", claims, values),
+                                        ("apart", plain, values + " check-replica-equal"),
+                                        ("checked", claims, values + " check-replica-equal")):
+                took = [a - b for a, b in zip(run(path, options, args.runs), base)]
+                first = first or took
+                print(f"{replicas:8} {name:8} {took[0]:8.2f} {took[1]:8.0f} {took[0] / first[0]:11.1f} "
+                      f"{took[1] / first[1]:13.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

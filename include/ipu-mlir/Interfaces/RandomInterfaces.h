@@ -1,0 +1,42 @@
+//===- RandomInterfaces.h - Random numbers in codelets ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_RANDOMINTERFACES_H
+#define IPU_MLIR_INTERFACES_RANDOMINTERFACES_H
+
+#include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir::ipu {
+
+/// What the bodies of random ops are made of. The `ipu` dialect has the ops,
+/// and depends on the dialects whose ops have such bodies; so it hands them out
+/// by this interface, to whoever builds a codelet.
+class RandomOpBuilderInterface
+    : public DialectInterface::Base<RandomOpBuilderInterface> {
+public:
+  RandomOpBuilderInterface(Dialect *dialect) : Base(dialect) {}
+
+  /// That of the `ipu` dialect, which is loaded wherever there is a codelet.
+  static const RandomOpBuilderInterface &get(MLIRContext *context) {
+    return *context->getLoadedDialect("ipu")
+                ->getRegisteredInterface<RandomOpBuilderInterface>();
+  }
+
+  /// The number of an element of an output of the codelet, in row-major order
+  /// of the whole variable: an i32.
+  virtual Value buildElementNumber(OpBuilder &b, Location loc, Value buffer,
+                                   ValueRange indices) const = 0;
+  /// The four words of Philox4x32-10 for a key of two and a counter of four,
+  /// each an i32.
+  virtual ValueRange buildPhilox(OpBuilder &b, Location loc, ValueRange key,
+                                 ValueRange counter) const = 0;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_INTERFACES_RANDOMINTERFACES_H

@@ -1,0 +1,117 @@
+//===- IPURandomOps.cpp - Random bits in codelets ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IPUDetail.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::detail;
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/IPU/IR/IPURandomOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Generators and their state
+//===----------------------------------------------------------------------===//
+
+MemRefType mlir::ipu::getRngStateType(MLIRContext *context, int64_t numTiles) {
+  SmallVector<int64_t> shape = {numTiles, kRngWorkers, kRngWords};
+  MapBlock row{/*axis=*/0, /*step=*/1, /*extent=*/1};
+  auto map = MapAttr::get(context, shape, numTiles, {row, {}, {}});
+  return MemRefType::get(shape, IntegerType::get(context, 32),
+                         MemRefLayoutAttrInterface(), map);
+}
+
+bool mlir::ipu::drawsRandomBits(CodeletOp codelet) {
+  return codelet.walk([](RandomBitsOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+pop::RngGenerator mlir::ipu::getRngGenerator(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  if (auto self = dyn_cast<ModuleOp>(op))
+    module = self;
+  auto generator = module ? module->getAttrOfType<pop::RngGeneratorAttr>(
+                                IPUDialect::kRngAttrName)
+                          : pop::RngGeneratorAttr();
+  return generator ? generator.getValue() : pop::RngGenerator::Counter;
+}
+
+bool mlir::ipu::canRoundStochastically(Type elementType) {
+  return isa<Float16Type, Float8E4M3FNUZType, Float8E5M2FNUZType>(elementType);
+}
+
+LogicalResult mlir::ipu::detail::verifyRng(Operation *op, Value rng) {
+  auto type = cast<MemRefType>(rng.getType());
+  int64_t tiles = type.getRank() > 0 ? type.getDimSize(0) : 0;
+  if (tiles < 1 || tiles > kMaxTiles ||
+      type != getRngStateType(op->getContext(), tiles))
+    return op->emitOpError()
+           << "expects the state of a generator, "
+           << getRngStateType(op->getContext(),
+                              getTargetModel(op).getTilesPerReplica())
+           << ", but got " << type;
+  if (!rng.getDefiningOp<VarOp>())
+    return op->emitOpError("expects the state of a generator to be a whole "
+                           "variable");
+  return verifyWritable(op, rng);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops on elements
+//===----------------------------------------------------------------------===//
+
+// c1, c2
+static LogicalResult verifyElement(Operation *op, Value buffer,
+                                   ValueRange indices) {
+  auto codelet = op->getParentOfType<CodeletOp>();
+  if (!codelet)
+    return op->emitOpError("expects to be in an 'ipu.codelet'");
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument || argument.getOwner() != &codelet.getBody().front() ||
+      argument.getArgNumber() < codelet.getNumInputs())
+    return op->emitOpError("expects an output of the codelet");
+  int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+  if (static_cast<int64_t>(indices.size()) != rank)
+    return op->emitOpError()
+           << "expects " << rank << " indices, as " << buffer.getType()
+           << ", but got " << indices.size();
+  return success();
+}
+
+LogicalResult ElementNumberOp::verify() {
+  return verifyElement(*this, getBuffer(), getIndices());
+}
+
+LogicalResult RandomBitsOp::verify() {
+  // c3
+  if (static_cast<int64_t>(getDraw()) < 0 || getDraw() >= 1 << 16)
+    return emitOpError() << "expects a draw from 0 to 65535 but got "
+                         << static_cast<int64_t>(getDraw());
+  return verifyElement(*this, getBuffer(), getIndices());
+}
+
+LogicalResult mlir::ipu::detail::verifyOneNumberedBuffer(CodeletOp codelet) {
+  Operation *first = nullptr;
+  Value buffer;
+  WalkResult result = codelet.walk([&](Operation *op) {
+    if (!isa<ElementNumberOp, RandomBitsOp>(op) || op->getNumOperands() == 0)
+      return WalkResult::advance();
+    if (!first) {
+      first = op;
+      buffer = op->getOperand(0);
+    }
+    if (op->getOperand(0) == buffer)
+      return WalkResult::advance();
+    InFlightDiagnostic diag = op->emitOpError(
+        "expects the buffer that others in the codelet have the number of");
+    diag.attachNote(first->getLoc()) << "one is here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}

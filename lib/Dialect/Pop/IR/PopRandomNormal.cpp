@@ -1,0 +1,109 @@
+//===- PopRandomNormal.cpp - Inverse of the normal distribution -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a probability, as f64.
+// Out: the number that a normally distributed one is below with that
+// probability, computed as PPND16 of M. J. Wichura, Algorithm AS 241: the
+// percentage points of the normal distribution, Applied Statistics 37 (1988),
+// where the coefficients are from: within about 1e-16 of the number's size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+/// Coefficients of a quotient of polynomials, those of x^0 first.
+struct Quotient {
+  double numerator[8], denominator[8];
+};
+} // namespace
+
+static constexpr double kCentral = 0.425;
+static constexpr double kCentralOffset = 0.180625;
+static constexpr double kNearOffset = 1.6;
+static constexpr double kFar = 5;
+
+static constexpr Quotient kCentralQuotient = {
+    {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+     1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+     3.3430575583588128105e4, 2.5090809287301226727e3},
+    {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2,
+     5.3941960214247511077e3, 2.1213794301586595867e4, 3.9307895800092710610e4,
+     2.8729085735721942674e4, 5.2264952788528545610e3}};
+static constexpr Quotient kNearQuotient = {
+    {1.42343711074968357734e0, 4.63033784615654529590e0,
+     5.76949722146069140550e0, 3.64784832476320460504e0,
+     1.27045825245236838258e0, 2.41780725177450611770e-1,
+     2.27238449892691845833e-2, 7.74545014278341407640e-4},
+    {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0,
+     6.89767334985100004550e-1, 1.48103976427480074590e-1,
+     1.51986665636164571966e-2, 5.47593808499534494600e-4,
+     1.05075007164441684324e-9}};
+static constexpr Quotient kFarQuotient = {
+    {6.65790464350110377720e0, 5.46378491116411436990e0,
+     1.78482653991729133580e0, 2.96560571828504891230e-1,
+     2.65321895265761230930e-2, 1.24266094738807843860e-3,
+     2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1,
+     1.48753612908506148525e-2, 7.86869131145613259100e-4,
+     1.84631831751005468180e-5, 1.42151175831644588870e-7,
+     2.04426310338993978564e-15}};
+
+static Value buildReal(ImplicitLocOpBuilder &b, double value) {
+  return arith::ConstantOp::create(b, b.getF64FloatAttr(value));
+}
+
+static Value buildPolynomial(ImplicitLocOpBuilder &b, Value x,
+                             ArrayRef<double> coefficients) {
+  Value y = buildReal(b, coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    y = math::FmaOp::create(b, y, x, buildReal(b, coefficient));
+  return y;
+}
+
+static Value buildQuotient(ImplicitLocOpBuilder &b, Value x,
+                           const Quotient &quotient) {
+  Value numerator = buildPolynomial(b, x, quotient.numerator);
+  return arith::DivFOp::create(b, numerator,
+                               buildPolynomial(b, x, quotient.denominator));
+}
+
+Value pop::detail::buildInverseNormal(OpBuilder &builder, Location loc,
+                                      Value probability) {
+  using Predicate = arith::CmpFPredicate;
+  ImplicitLocOpBuilder b(loc, builder);
+  auto add = [&](Value x, double y) -> Value {
+    return arith::AddFOp::create(b, x, buildReal(b, y));
+  };
+  auto isAtMost = [&](Value x, double y) -> Value {
+    return arith::CmpFOp::create(b, Predicate::OLE, x, buildReal(b, y));
+  };
+  Value q = add(probability, -0.5);
+  Value magnitude = math::AbsFOp::create(b, q);
+
+  Value offset = buildReal(b, kCentralOffset);
+  Value rest = arith::SubFOp::create(b, offset, arith::MulFOp::create(b, q, q));
+  Value central =
+      arith::MulFOp::create(b, q, buildQuotient(b, rest, kCentralQuotient));
+
+  // The lesser of the probability and 1 minus it: exact, and above 0.
+  Value tail = arith::SubFOp::create(b, buildReal(b, 0.5), magnitude);
+  Value logarithm = math::LogOp::create(b, tail);
+  Value r = math::SqrtOp::create(b, arith::NegFOp::create(b, logarithm));
+  Value near = buildQuotient(b, add(r, -kNearOffset), kNearQuotient);
+  Value far = buildQuotient(b, add(r, -kFar), kFarQuotient);
+  Value outer = arith::SelectOp::create(b, isAtMost(r, kFar), near, far);
+  outer = math::CopySignOp::create(b, outer, q);
+  return arith::SelectOp::create(b, isAtMost(magnitude, kCentral), central,
+                                 outer);
+}

@@ -1,0 +1,76 @@
+//===- StochasticRounding.cpp - Seeds for rounding --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module of functions; some ops may have a method already.
+// Out: the same, with a method on each op if the module rounds stochastically.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Analysis/ReplicaEqual.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_STOCHASTICROUNDINGPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+struct StochasticRoundingPass
+    : pop::impl::StochasticRoundingPassBase<StochasticRoundingPass> {
+  using StochasticRoundingPassBase::StochasticRoundingPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(setRounding(module)))
+      return signalPassFailure();
+    if (!module->hasAttr(PopDialect::kStochasticRoundingAttrName))
+      return;
+    int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
+    FailureOr<ReplicaEqual> analysis =
+        ReplicaEqual::create(module, count, refineByRoundingMethod);
+    if (failed(analysis))
+      return signalPassFailure();
+    llvm::DenseMap<const void *, Attribute> methods;
+    forEachRoundedOp(module, [&](Operation *op) {
+      if (op->hasAttr(PopDialect::kStochasticRoundingMethodAttrName))
+        return;
+      ReplicaPartition partition = analysis->getOverall(op);
+      Attribute &method = methods[partition.getAsOpaquePointer()];
+      if (!method)
+        method = StochasticRoundingMethodAttr::get(
+            &getContext(),
+            ReplicaPartitionAttr::get(&getContext(), partition.getClasses()));
+      op->setAttr(PopDialect::kStochasticRoundingMethodAttrName, method);
+    });
+  }
+
+private:
+  /// Makes the module round as the options say.
+  LogicalResult setRounding(ModuleOp module) {
+    if (generator.empty())
+      return success();
+    std::optional<RngGenerator> from = symbolizeRngGenerator(generator);
+    if (!from)
+      return module.emitError() << "expects generator 'counter' or 'stream' "
+                                   "but got '"
+                                << generator << "'";
+    std::optional<RoundingOverflow> above = symbolizeRoundingOverflow(overflow);
+    if (!above)
+      return module.emitError()
+             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
+    module->setAttr(PopDialect::kStochasticRoundingAttrName,
+                    StochasticRoundingAttr::get(&getContext(), *from, *above));
+    return success();
+  }
+};
+} // namespace

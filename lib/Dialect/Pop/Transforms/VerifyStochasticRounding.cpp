@@ -1,0 +1,62 @@
+//===- VerifyStochasticRounding.cpp - All ops have seeds or none ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same, or errors at ops whose attributes do not fit how the module
+// rounds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_VERIFYSTOCHASTICROUNDINGPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+struct VerifyStochasticRoundingPass
+    : pop::impl::VerifyStochasticRoundingPassBase<
+          VerifyStochasticRoundingPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    bool rounds = module->hasAttr(PopDialect::kStochasticRoundingAttrName);
+    int64_t replicas = getTargetModel(module).replicas;
+    bool isValid = true;
+    forEachRoundedOp(module, [&](Operation *op) {
+      isValid &= succeeded(verify(op, rounds, replicas));
+    });
+    if (!isValid)
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult verify(Operation *op, bool rounds, int64_t replicas) {
+    StringRef name = PopDialect::kStochasticRoundingMethodAttrName;
+    auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(name);
+    if (!rounds && method)
+      return op->emitOpError() << "has attribute '" << name
+                               << "' in a module that rounds to nearest";
+    if (rounds && !method)
+      return op->emitOpError()
+             << "expects attribute '" << name
+             << "' in a module that rounds stochastically; run "
+                "pop-stochastic-rounding";
+    if (method && method.getPartition().getNumReplicas() != replicas)
+      return op->emitOpError() << "expects a method for " << replicas
+                               << (replicas > 1 ? " replicas" : " replica")
+                               << " but got " << method;
+    return success();
+  }
+};
+} // namespace
