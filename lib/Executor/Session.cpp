@@ -314,6 +314,28 @@ llvm::Error Session::writeTensor(StringRef name, const HostTensor &tensor) {
   return writeTensors({{name.str(), tensor}});
 }
 
+/// Fails if `tensor` gives replicas of one class different states of random
+/// number generators: what they round alike would not stay equal.
+static llvm::Error checkClassesAgree(const HostState &state,
+                                     const HostTensor &tensor) {
+  auto op = dyn_cast<RngStateOp>(state.op);
+  if (!op || op.getPartition().isAll())
+    return llvm::Error::success();
+  int64_t bytes = *getTensorBytes(state.type);
+  llvm::DenseMap<int64_t, int64_t> leastOf;
+  for (auto [replica, number] :
+       llvm::enumerate(op.getPartition().getClasses())) {
+    int64_t least = leastOf.try_emplace(number, replica).first->second;
+    if (std::memcmp(tensor.data.data() + replica * bytes,
+                    tensor.data.data() + least * bytes, bytes) != 0)
+      return makeError("variable '" + state.name +
+                       "' expects the same state for replicas " + Twine(least) +
+                       " and " + Twine(replica) +
+                       ", which round alike, but they differ");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Session::writeTensors(const TensorMap &tensors) {
   ArrayRef<HostState> states = impl->device->getProgram().states;
   for (const auto &[name, tensor] : tensors) {
@@ -324,6 +346,8 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
       return makeError("'" + name + "' is no variable");
     if (llvm::Error error = checkTensorType("variable '" + name + "'", tensor,
                                             getWrittenType(states[*number])))
+      return error;
+    if (llvm::Error error = checkClassesAgree(states[*number], tensor))
       return error;
   }
   for (const auto &[name, tensor] : tensors) {

@@ -119,7 +119,8 @@ module @two attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ip
         ipu.vertices @draw outs(%y : memref<4xf16, #v>) rng(%b : memref<2x6x4xi32, #m>) access [#v]
       }
     }
-    // The branch that changes nothing comes to where the other one is.
+    // The branch that changes nothing comes to where the other one is, which the
+    // call starts with.
     // CHECK: ipu.if
     // CHECK-NEXT: "rng.get"
     // CHECK-NEXT: ins(%[[W]] {{.*}} outs(%[[A]]
@@ -164,6 +165,62 @@ module @two attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ip
     // CHECK-NEXT: ins(%[[W]] {{.*}} outs(%[[A]]
     // CHECK-NOT: rng.set
     // CHECK: return
+    return
+  }
+}
+
+// -----
+
+// Branches are brought to the state that is drawn from next.
+#m = #ipu.map<[2, 6, 4], grid = [2], blocks = [p0 * 1 : 1, all, all]>
+#v = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+#s = #ipu.map<[], grid = [1], blocks = []>
+
+// CHECK-LABEL: module @next
+module @next attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+  ipu.storage @a : memref<2x6x4xi32, #m>
+  ipu.rng_state @rng.a in @a #pop.replica_partition<all of 1> modifier 0
+  ipu.storage @b : memref<2x6x4xi32, #m>
+  ipu.rng_state @rng.b in @b #pop.replica_partition<all of 1> modifier 1
+  ipu.codelet @draw(%y : memref<?xf16, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<?xf16, strided<[1], offset: ?>>) {
+    ^bb0(%out: f16):
+      %i = linalg.index 0 : index
+      %b = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
+      %c = arith.constant 1.3 : f32
+      %r = ipu.round_stochastic %c, %b overflow nan : f32 to f16
+      linalg.yield %r : f16
+    }
+  }
+  func.func @main() {
+    %a = ipu.var "a" of @a : memref<2x6x4xi32, #m>
+    %b = ipu.var "b" of @b : memref<2x6x4xi32, #m>
+    %y = ipu.var "y" : memref<4xf16, #v>
+    %p = ipu.var "p" init(dense<true> : tensor<i1>) : memref<i1, #s>
+    // CHECK: "first"
+    ipu.compute_set "first" {
+      ipu.vertices @draw outs(%y : memref<4xf16, #v>) rng(%a : memref<2x6x4xi32, #m>) access [#v]
+    }
+    // CHECK: ipu.if
+    // CHECK: "then"
+    // CHECK: "rng.get"
+    // CHECK: "rng.set"
+    // CHECK: } else {
+    // CHECK-NEXT: "else"
+    // CHECK-NOT: rng.{{[gs]}}et
+    // CHECK: "last"
+    ipu.if %p : memref<i1, #s> {
+      ipu.compute_set "then" {
+        ipu.vertices @draw outs(%y : memref<4xf16, #v>) rng(%b : memref<2x6x4xi32, #m>) access [#v]
+      }
+    } else {
+      ipu.compute_set "else" {
+        ipu.vertices @draw outs(%y : memref<4xf16, #v>) rng(%a : memref<2x6x4xi32, #m>) access [#v]
+      }
+    }
+    ipu.compute_set "last" {
+      ipu.vertices @draw outs(%y : memref<4xf16, #v>) rng(%a : memref<2x6x4xi32, #m>) access [#v]
+    }
     return
   }
 }

@@ -33,22 +33,6 @@ func.func @main() {
 // -----
 
 func.func @main(%a: tensor<4xf32>) {
-  // expected-error @below {{expects attribute 'pop.replica_equal' to be 1 partitions but got 2}}
-  %0 = pop.neg %a {pop.replica_equal = [#pop.replica_partition<all of 2>, #pop.replica_partition<all of 2>]} : tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @main(%a: tensor<4xf32>) {
-  // expected-error @below {{expects attribute 'pop.replica_equal_modified' to be 0 partitions at most but got 1}}
-  %0 = pop.neg %a {pop.replica_equal_modified = [#pop.replica_partition<all of 2>]} : tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @main(%a: tensor<4xf32>) {
   // expected-error @below {{expects attribute 'pop.replica_equal' to be an array of '#pop.replica_partition<...>' but got 1}}
   %0 = pop.neg %a {pop.replica_equal = 1 : i64} : tensor<4xf32>
   return

@@ -92,3 +92,8 @@ func.func @f(%a: tensor<2xf16>) -> tensor<2xf16> {
 
 // expected-error @+1 {{expects replicas 0 to 1 in classes but got no 0}}
 #m = #pop.stochastic_rounding_method<group_seeds {1, 2}>
+
+// -----
+
+// expected-error @+1 {{expects 'identical_seeds', 'differing_seeds' or classes in braces}}
+#m = #pop.stochastic_rounding_method<foo of 2>

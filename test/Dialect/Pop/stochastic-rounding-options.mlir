@@ -1,6 +1,7 @@
 // RUN: ipu-opt %s -pop-stochastic-rounding="generator=stream overflow=clip replicas=4" | FileCheck %s
 // RUN: not ipu-opt %s -pop-stochastic-rounding=generator=dice 2>&1 | FileCheck %s --check-prefix=GENERATOR
 // RUN: not ipu-opt %s -pop-stochastic-rounding="generator=stream overflow=wrap" 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: not ipu-opt %s -pop-stochastic-rounding="overflow=wrap" 2>&1 | FileCheck %s --check-prefix=OVERFLOW
 // RUN: not ipu-opt %s -pop-to-ipu-pipeline=stochastic-rounding=dice 2>&1 | FileCheck %s --check-prefix=GENERATOR
 
 // CHECK: module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<stream, overflow = clip>}

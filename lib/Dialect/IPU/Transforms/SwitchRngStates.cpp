@@ -229,9 +229,13 @@ State Switcher::findFirst(Operation *op) {
 }
 
 State Switcher::processIf(IfOp op, State active) {
+  State next;
+  for (Operation *after = op->getNextNode(); after && !next;
+       after = after->getNextNode())
+    next = findFirst(after);
   State thenLast = process(op.getThenBody(), active);
   State elseLast = process(op.getElseBody(), active);
-  State last = thenLast ? thenLast : elseLast;
+  State last = !thenLast || (next && next == elseLast) ? elseLast : thenLast;
   changeAtEnd(op, op.getThenBody(), thenLast, last);
   changeAtEnd(op, op.getElseBody(), elseLast, last);
   return last;

@@ -149,28 +149,19 @@ static LogicalResult verifyPlacement(Operation *op, NamedAttribute attribute) {
          << " but got " << attribute.getValue();
 }
 
-/// Checks an array of partitions, one for each result or ref operand that may
-/// be modified.
+/// Checks an array of partitions. How many there are is not checked: rewrites
+/// that change an op's results keep its attributes.
 static LogicalResult verifyReplicaEqual(Operation *op,
                                         NamedAttribute attribute) {
-  bool isOfResults = attribute.getName() == PopDialect::kReplicaEqualAttrName;
-  unsigned numRefs = llvm::count_if(
-      op->getOperandTypes(), [](Type type) { return isa<RefType>(type); });
-  auto error = [&] {
-    return op->emitOpError() << "expects attribute '"
-                             << attribute.getName().getValue() << "' to be ";
-  };
   auto partitions = dyn_cast<ArrayAttr>(attribute.getValue());
-  if (!partitions ||
-      !llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>))
-    return error() << "an array of '#pop.replica_partition<...>' but got "
-                   << attribute.getValue();
-  if (isOfResults ? partitions.size() != op->getNumResults()
-                  : partitions.size() > numRefs)
-    return error() << (isOfResults ? op->getNumResults() : numRefs)
-                   << " partitions" << (isOfResults ? "" : " at most")
-                   << " but got " << partitions.size();
-  return success();
+  if (partitions &&
+      llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>))
+    return success();
+  return op->emitOpError() << "expects attribute '"
+                           << attribute.getName().getValue()
+                           << "' to be an array of "
+                              "'#pop.replica_partition<...>' but got "
+                           << attribute.getValue();
 }
 
 /// Checks how a module rounds, or which replicas round an op's results alike.

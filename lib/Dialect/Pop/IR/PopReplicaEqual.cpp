@@ -253,9 +253,15 @@ static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
   } else {
     llvm::DenseMap<int64_t, int64_t> classOf;
     int64_t numClasses = 0;
-    while (succeeded(parser.parseOptionalLBrace()))
+    if (failed(parser.parseOptionalLBrace())) {
+      parser.emitError(loc)
+          << "expects '" << all << "', '" << none << "' or classes in braces";
+      return {};
+    }
+    do {
       if (parseClass(parser, numClasses++, classOf))
         return {};
+    } while (succeeded(parser.parseOptionalLBrace()));
     // Written in any order, numbered in one.
     llvm::DenseMap<int64_t, int64_t> numbers;
     for (int64_t i = 0, e = classOf.size(); i < e; ++i) {

@@ -53,10 +53,15 @@ static bool canClone(FunctionOpInterface function, const FunctionCalls &calls,
   return true;
 }
 
+/// Most clones that are made: chains of calls that disagree have exponentially
+/// many ways. Warnings show where others still disagree.
+static constexpr size_t kMaxClones = 1024;
+
 /// Clones `function` for each combination of partitions that calls pass but
-/// the first.
-static void cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
-                     const ReplicaEqual &analysis, SymbolTable &symbols) {
+/// the first. Returns how many clones there are; none if they are too many.
+static size_t cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
+                       const ReplicaEqual &analysis, SymbolTable &symbols,
+                       size_t most) {
   llvm::MapVector<SmallVector<const void *>, SmallVector<CallOpInterface>>
       callsByArguments;
   for (CallOpInterface call : calls.getCallsOf(function)) {
@@ -66,6 +71,8 @@ static void cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
       key.push_back(analysis.getInput(operand).getAsOpaquePointer());
     callsByArguments[key].push_back(call);
   }
+  if (callsByArguments.size() - 1 > most)
+    return 0;
   Operation *last = function;
   for (auto &[key, group] : llvm::drop_begin(callsByArguments)) {
     Operation *clone = function->clone();
@@ -76,10 +83,13 @@ static void cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
           FlatSymbolRefAttr::get(SymbolTable::getSymbolName(clone)));
     last = clone;
   }
+  return callsByArguments.size() - 1;
 }
 
-/// Clones functions whose calls disagree. Returns whether there were any.
-static bool cloneCallees(ModuleOp module, const ReplicaEqual &analysis) {
+/// Clones a function whose calls disagree, at most `most` times. Returns how
+/// many clones there are; none if there is no such function.
+static size_t cloneCallee(ModuleOp module, const ReplicaEqual &analysis,
+                          size_t most) {
   FunctionCalls calls(module);
   SymbolTable symbols(module);
   // Outer calls first: what they pass decides what inner ones pass.
@@ -90,10 +100,10 @@ static bool cloneCallees(ModuleOp module, const ReplicaEqual &analysis) {
   for (FunctionOpInterface function : llvm::reverse(order)) {
     if (!disagreeing.contains(function) || !canClone(function, calls, module))
       continue;
-    cloneFor(function, calls, analysis, symbols);
-    return true;
+    if (size_t clones = cloneFor(function, calls, analysis, symbols, most))
+      return clones;
   }
-  return false;
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,13 +166,18 @@ struct AnnotateReplicaEqualPass
     int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
     if (onlyReplicated && count == 1)
       return markAllAnalysesPreserved();
+    size_t clones = 0;
     while (true) {
       FailureOr<ReplicaEqual> analysis =
           ReplicaEqual::create(module, count, refineByRoundingMethod);
       if (failed(analysis))
         return signalPassFailure();
-      if (cloneCallees && ::cloneCallees(module, *analysis))
-        continue;
+      if (cloneCallees) {
+        size_t more = cloneCallee(module, *analysis, kMaxClones - clones);
+        clones += more;
+        if (more > 0)
+          continue;
+      }
       Annotator annotator(*analysis, &getContext());
       for (auto function : module.getOps<FunctionOpInterface>())
         if (!function.isExternal())

@@ -57,6 +57,10 @@ struct StochasticRoundingPass
 private:
   /// Makes the module round as the options say.
   LogicalResult setRounding(ModuleOp module) {
+    std::optional<RoundingOverflow> above = symbolizeRoundingOverflow(overflow);
+    if (!above)
+      return module.emitError()
+             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
     if (generator.empty())
       return success();
     std::optional<RngGenerator> from = symbolizeRngGenerator(generator);
@@ -64,10 +68,6 @@ private:
       return module.emitError() << "expects generator 'counter' or 'stream' "
                                    "but got '"
                                 << generator << "'";
-    std::optional<RoundingOverflow> above = symbolizeRoundingOverflow(overflow);
-    if (!above)
-      return module.emitError()
-             << "expects overflow 'nan' or 'clip' but got '" << overflow << "'";
     module->setAttr(PopDialect::kStochasticRoundingAttrName,
                     StochasticRoundingAttr::get(&getContext(), *from, *above));
     return success();

@@ -44,8 +44,9 @@ def SwitchRngStatesPass
 
     Saved and loaded is only where it is needed: from the start of the program the
     pass knows what the workers have. A loop starts each round with the state that it
-    draws from first, a function each call; the branch of an `ipu.if` that ends with
-    another state than the first branch changes to that.
+    draws from first, a function each call; branches of an `ipu.if` that end with
+    different states are brought to the one that is drawn from next, or else to
+    that of the first.
 
     Fails if a compute set draws from two states: belongs before
     `ipu-merge-steps`.

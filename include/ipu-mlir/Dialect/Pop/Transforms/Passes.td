@@ -183,7 +183,7 @@ def AnnotateReplicaEqualPass
     A function has one answer for all of its calls; where they pass what is equal
     on different replicas, a warning shows them. With `clone-callees` such a
     function is cloned for each combination of partitions of its arguments, unless
-    it is used by more than calls or calls itself.
+    it is used by more than calls or calls itself; at most 1024 clones are made.
 
     Fails if groups of replicas do not fit the number of replicas.
 
