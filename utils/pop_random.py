@@ -3,7 +3,7 @@
 """The random ops of pop in numpy, written from their definitions.
 
 Seeds are pairs of 32-bit words. Results have as many elements as `count` says, in
-row-major order.
+row-major order; of an array of seeds, so many for each of them.
 """
 
 import statistics
@@ -14,8 +14,8 @@ UNIFORM, NORMAL, BERNOULLI, DROPOUT, SPLIT_SEED = range(0x80000000, 0x80000005)
 
 
 def philox(key, counter):
-    """Philox4x32-10 of arrays of words; all fit in uint64."""
-    key = [np.uint64(word) for word in key]
+    """Philox4x32-10 of words or arrays of words; all fit in uint64."""
+    key = [np.asarray(word, np.uint64) for word in key]
     counter = [np.asarray(word, np.uint64) for word in counter]
     mask = np.uint64(0xFFFFFFFF)
     for _ in range(10):
@@ -36,9 +36,9 @@ def philox(key, counter):
 
 def words(seed, count, op):
     """The four words of each element."""
-    numbers = np.arange(count, dtype=np.uint64)
-    zeros = np.zeros(count, np.uint64)
-    return philox(seed, (numbers, zeros, zeros, zeros + np.uint64(op)))
+    seed = np.asarray(seed)
+    key = [seed[..., i : i + 1] for i in range(2)]
+    return philox(key, (np.arange(count), 0, 0, op))
 
 
 def join(high, low):
@@ -57,6 +57,7 @@ def uniform(seed, count, low, high, wide=np.float32):
 
 
 def uniform_integers(seed, count, low, high, dtype):
+    """Of one seed."""
     w = words(seed, count, UNIFORM)
     values = [
         low + ((int(a) << 32 | int(b)) * (high - low + 1) >> 64) for a, b in zip(w[0], w[1])
@@ -65,7 +66,7 @@ def uniform_integers(seed, count, low, high, dtype):
 
 
 def normal(seed, count, mean, std_dev):
-    """In f64. The standard library has AS241 as well."""
+    """In f64, of one seed. The standard library has AS241 as well."""
     w = words(seed, count, NORMAL)
     m = join(w[0], w[1]) >> np.uint64(12)
     inverse = statistics.NormalDist().inv_cdf
@@ -82,11 +83,12 @@ def bernoulli(seed, count, p):
 
 
 def dropout(x, seed, ratio):
-    """Not rounded: of f32 or f64."""
-    dropped = below(words(seed, x.size, DROPOUT)[0], ratio).reshape(x.shape)
+    """Not rounded: of f32 or f64. A row of `x` for each seed, if there are several."""
+    count = x.size * 2 // np.size(seed)
+    dropped = below(words(seed, count, DROPOUT)[0], ratio).reshape(x.shape)
     return np.where(dropped, x.dtype.type(0), x * x.dtype.type(1 / (1 - ratio)))
 
 
 def split_seed(seed, count):
     w = words(seed, count, SPLIT_SEED)
-    return np.stack([w[0], w[1]], axis=1).astype(np.uint32)
+    return np.stack([w[0], w[1]], axis=-1).astype(np.uint32)

@@ -199,8 +199,8 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
       frame.checks.operands.back().states =
           getStates(*group.rng, replica) + start;
       row.push_back(0);
-      row.append(box + 1, box + 5);
-      box += 5;
+      row.append(box + 1, box + kRngColumns);
+      box += kRngColumns;
     }
     row.append(box, group.getRow(tableRow) + group.rowSize);
     Operation *failed = frame.run(row.data(), storage);

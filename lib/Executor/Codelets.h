@@ -36,6 +36,9 @@ inline int64_t getNumColumns(Type argument) {
   return buffer ? 1 + 2 * buffer.getRank() : 1;
 }
 
+/// Those of the state of generators, which has rank 2.
+constexpr int64_t kRngColumns = 5;
+
 struct EngineCodelet {
   /// Of the body.
   unsigned number = 0;

@@ -12,144 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codelets.h"
-#include "ipu-mlir/Executor/Random.h"
+#include "RandomArithmetic.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
-
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Integer arithmetic of one width, with constants.
-class Words {
-public:
-  Words(ImplicitLocOpBuilder &b, unsigned width)
-      : b(b), type(b.getIntegerType(width)), width(width) {}
-
-  Value get(uint64_t value) {
-    return arith::ConstantOp::create(
-        b, b.getIntegerAttr(type, APInt(width, value, /*isSigned=*/false,
-                                        /*implicitTrunc=*/true)));
-  }
-  /// Cuts off, or fills up with zeros.
-  Value get(Value value) {
-    unsigned from = value.getType().getIntOrFloatBitWidth();
-    if (from == width)
-      return value;
-    return from < width ? arith::ExtUIOp::create(b, type, value).getResult()
-                        : arith::TruncIOp::create(b, type, value).getResult();
-  }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(b, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, x, y); }
-  Value bitAnd(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
-  Value bitOr(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
-  Value bitXOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
-  /// Shifts by the width or more give 0.
-  Value shl(Value x, Value y) { return arith::ShLIOp::create(b, x, y); }
-  Value shr(Value x, Value y) { return arith::ShRUIOp::create(b, x, y); }
-  Value shl(Value x, unsigned by) { return shl(x, get(uint64_t(by))); }
-  Value shr(Value x, unsigned by) { return shr(x, get(uint64_t(by))); }
-  Value rotl(Value x, unsigned by) {
-    return bitOr(shl(x, by), shr(x, width - by));
-  }
-  Value maxSigned(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
-  Value isEqual(Value x, Value y) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
-  }
-  Value isLess(Value x, Value y) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
-
-private:
-  ImplicitLocOpBuilder &b;
-  Type type;
-  unsigned width;
-};
-} // namespace
-
-static std::array<Value, 4> buildPhilox(ImplicitLocOpBuilder &b,
-                                        std::array<Value, 2> key,
-                                        std::array<Value, 4> counter) {
-  Words w32(b, 32), w64(b, 64);
-  Value even = w64.get(0xD2511F53), odd = w64.get(0xCD9E8D57);
-  Value steps[2] = {w32.get(0x9E3779B9), w32.get(0xBB67AE85)};
-  for (int round = 0; round < 10; ++round) {
-    Value evens = w64.mul(w64.get(counter[0]), even);
-    Value odds = w64.mul(w64.get(counter[2]), odd);
-    auto mix = [&](Value product, Value word, Value keyWord) {
-      Value high = w32.get(w64.shr(product, 32));
-      return w32.bitXOr(w32.bitXOr(high, word), keyWord);
-    };
-    counter = {mix(odds, counter[1], key[0]), w32.get(odds),
-               mix(evens, counter[3], key[1]), w32.get(evens)};
-    for (int i = 0; i < 2; ++i)
-      key[i] = w32.add(key[i], steps[i]);
-  }
-  return counter;
-}
-
-/// As roundStochastic(), which says why, on 64 bits.
-static Value buildRounding(ImplicitLocOpBuilder &b, RoundStochasticOp op) {
-  Words w(b, 64);
-  auto type = cast<FloatType>(op.getInput().getType());
-  RoundedFormat format = getRoundedFormat(op.getType());
-  unsigned width = type.getWidth();
-  unsigned mantissaBits = type.getFPMantissaWidth() - 1;
-  int64_t bias = width == 64 ? 1023 : 127;
-  uint64_t signBit = uint64_t(1) << (width - 1);
-  uint64_t implicitBit = uint64_t(1) << mantissaBits;
-  Value zero = w.get(uint64_t(0)), one = w.get(1);
-  Value bits = w.get(
-      arith::BitcastOp::create(b, b.getIntegerType(width), op.getInput()));
-  Value magnitude = w.bitAnd(bits, w.get(signBit - 1));
-  Value exponent = w.shr(magnitude, mantissaBits);
-  Value significand = w.bitAnd(magnitude, w.get(implicitBit - 1));
-  significand = w.select(w.isEqual(exponent, zero), significand,
-                         w.bitOr(significand, w.get(implicitBit)));
-  Value above = w.sub(w.maxSigned(exponent, one),
-                      w.get(static_cast<uint64_t>(bias + format.minExponent)));
-  Value dropped = w.add(w.maxSigned(w.sub(zero, above), zero),
-                        w.get(mantissaBits - format.mantissaBits));
-  Value whole = w.shr(significand, dropped);
-  Value rest = w.sub(significand, w.shl(whole, dropped));
-  Value threshold = width == 64 ? w.shr(rest, w.sub(dropped, w.get(32)))
-                                : w.shr(w.shl(rest, 32), dropped);
-  Value isUp = w.isLess(w.get(op.getBits()), threshold);
-  Value result =
-      w.add(w.add(w.shl(w.maxSigned(above, zero), format.mantissaBits), whole),
-            w.get(isUp));
-
-  Value largest = w.get(format.largest), nan = w.get(format.nan);
-  Value sign = w.shl(w.shr(bits, width - 1), format.width - 1);
-  Value overflows = w.isLess(largest, result);
-  bool clips = op.getOverflow() == pop::RoundingOverflow::Clip;
-  if (clips)
-    result = w.select(overflows, largest, result);
-  Value withSign = w.bitOr(sign, result);
-  if (!format.hasNegativeZero)
-    withSign = w.select(w.isEqual(result, zero), zero, withSign);
-  if (!clips)
-    withSign = w.select(overflows, nan, withSign);
-  Value infinity =
-      w.get(((uint64_t(1) << (width - 1 - mantissaBits)) - 1) << mantissaBits);
-  Value infinite = format.infinity == format.nan
-                       ? nan
-                       : w.bitOr(sign, w.get(format.infinity));
-  withSign = w.select(w.isEqual(magnitude, infinity), infinite, withSign);
-  withSign = w.select(w.isLess(infinity, magnitude), nan, withSign);
-  return arith::BitcastOp::create(b, op.getType(),
-                                  Words(b, format.width).get(withSign));
-}
 
 //===----------------------------------------------------------------------===//
 // RandomExpander
@@ -343,9 +211,7 @@ Value RandomExpander::buildStreamBits(ImplicitLocOpBuilder &b,
         memref::LoadOp::create(b, state, ValueRange({worker, index(word + 1)}));
     return w64.bitOr(w64.get(low), w64.shl(w64.get(high), 32));
   };
-  Value s0 = load(0), s1 = load(2);
-  Value x = w64.bitXOr(s0, s1), a = w64.bitAnd(s0, s1);
-  Value drawn = w64.bitXOr(x, w64.bitOr(w64.rotl(a, 1), w64.rotl(a, 2)));
+  StreamDraw draw = buildStreamDraw(b, load(0), load(2));
 
   auto isAt = [&](Value value, Value last) -> Value {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value, last);
@@ -357,9 +223,7 @@ Value RandomExpander::buildStreamBits(ImplicitLocOpBuilder &b,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value next[2] = {
-        w64.bitXOr(w64.bitXOr(w64.rotl(s0, 55), x), w64.shl(x, 14)),
-        w64.rotl(x, 36)};
+    Value next[2] = {draw.s0, draw.s1};
     for (int64_t word = 0; word < kRngWords; ++word) {
       Value half = w64.shr(next[word / 2], word % 2 * 32);
       memref::StoreOp::create(b, w32.get(half), state,
@@ -368,7 +232,7 @@ Value RandomExpander::buildStreamBits(ImplicitLocOpBuilder &b,
   }
   Value shift = arith::MulIOp::create(b, lane, index(16));
   Value own =
-      w64.shr(drawn, arith::IndexCastOp::create(b, b.getI64Type(), shift));
+      w64.shr(draw.drawn, arith::IndexCastOp::create(b, b.getI64Type(), shift));
   return w32.shl(w32.get(own), 16);
 }
 

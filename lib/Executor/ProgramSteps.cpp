@@ -107,7 +107,7 @@ void ProgramReader::readTable(VertexGroup &group,
   for (MapAttr map : maps)
     group.rowSize += 1 + 2 * map.getDomain().size();
   if (random.draws)
-    group.rowSize += 5;
+    group.rowSize += kRngColumns;
   if (random.numbered >= 0)
     group.rowSize += 1 + maps[random.numbered].getDomain().size();
   MapAttr first = group.op.getAccessMap(0);

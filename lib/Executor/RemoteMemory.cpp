@@ -60,9 +60,8 @@ void RemoteMemory::storeAll(unsigned buffer, int64_t row,
 
 void RemoteMemory::store(unsigned buffer, ArrayRef<int64_t> rowOfReplica,
                          function_ref<ReplicaData(int64_t)> getData) {
-  llvm::DenseMap<std::pair<const char *, int64_t>,
-                 std::shared_ptr<const Content>>
-      contents;
+  // What does not change may be in several rows.
+  llvm::DenseMap<const char *, std::shared_ptr<const Content>> contents;
   for (auto [replica, row] : llvm::enumerate(rowOfReplica)) {
     Row &stored = rows[buffer][row];
     if (stored.empty())
@@ -72,7 +71,7 @@ void RemoteMemory::store(unsigned buffer, ArrayRef<int64_t> rowOfReplica,
     ReplicaData data = getData(replica);
     std::shared_ptr<const Content> own;
     std::shared_ptr<const Content> &content =
-        shares ? contents[{data.values, row}] : own;
+        shares ? contents[data.values] : own;
     if (!content)
       content = copy(buffer, data);
     stored[replica] = content;

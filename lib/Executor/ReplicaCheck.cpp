@@ -291,7 +291,7 @@ LogicalResult ReplicaCheck::emit(const Written &part,
 //===----------------------------------------------------------------------===//
 
 /// What is claimed has been found to hold: compares one replica of each class.
-ReplicaPartition ReplicaCheck::findEqual(const Written &part) {
+std::vector<int64_t> ReplicaCheck::findEqual(const Written &part) {
   const Claim &claim = claims[part.op];
   const ProgramVariable &variable = program.variables[part.variable];
   ScalarKind kind = getScalarKind(variable.type.getElementType());
@@ -316,7 +316,10 @@ ReplicaPartition ReplicaCheck::findEqual(const Written &part) {
   auto getBytes = [&](int64_t replica, bool, std::vector<char> &) {
     return ArrayRef<char>(values[claim.partition.classOf(replica)]);
   };
-  return findEqualReplicas(partitions, claim.partition, getBytes, pool);
+  // It may be another one each time, and none of them is needed again.
+  ReplicaPartitions own(claim.partition.getNumReplicas());
+  ReplicaPartition known = own.get(claim.partition.getClasses());
+  return findEqualReplicas(own, known, getBytes, pool).getClasses().vec();
 }
 
 void ReplicaCheck::extendReport() {
@@ -327,13 +330,19 @@ void ReplicaCheck::extendReport() {
     // Parts of an op are behind one another.
     if (std::exchange(last, part.op) != part.op)
       ++entry.executions;
-    ReplicaPartition equal = claim.found;
     int64_t all = program.variables[part.variable].type.getNumElements();
-    if (compares && claim.found != claim.partition)
-      equal = findEqual(part);
-    else if (!compares && part.view.getNumElements() == all)
-      equal = partitions.get(memory.getPartition(part.variable).getClasses());
-    claim.found = partitions.meet(claim.found, equal);
+    std::vector<int64_t> keys;
+    if (!compares && part.view.getNumElements() != all) {
+      entry.isUnknown = true;
+      continue;
+    }
+    if (compares && claim.found == claim.partition)
+      continue;
+    keys = compares ? findEqual(part)
+                    : memory.getPartition(part.variable).getClasses().vec();
+    for (auto [key, found] : llvm::zip_equal(keys, claim.found.getClasses()))
+      key += found * program.target.replicas;
+    claim.found = partitions.get(keys);
     entry.observed = claim.found.getClasses().vec();
   }
 }

@@ -80,7 +80,7 @@ private:
                                            ElementsSeen &first,
                                            ElementsSeen &second);
   LogicalResult emit(const Written &part, const Difference &difference);
-  ReplicaPartition findEqual(const Written &part);
+  std::vector<int64_t> findEqual(const Written &part);
   void extendReport();
   /// Calls `work` for ranges of [0, size), at once if the memory lets several
   /// threads look.

@@ -29,14 +29,15 @@ void mlir::ipu::writeReplicaEqualReport(const ReplicaEqualReport &report,
                                         raw_ostream &os) {
   Json ops = Json::array();
   for (const ReplicaEqualClaim &claim : report.claims)
-    ops.push_back({{"op", claim.op},
-                   {"location", claim.location},
-                   {"variable", claim.variable},
-                   {"constant", claim.isConstant},
-                   {"executions", claim.executions},
-                   {"claimed", toString(claim.claimed)},
-                   {report.isCompared ? "observed" : "stored",
-                    toString(claim.observed)}});
+    ops.push_back(
+        {{"op", claim.op},
+         {"location", claim.location},
+         {"variable", claim.variable},
+         {"constant", claim.isConstant},
+         {"executions", claim.executions},
+         {"claimed", toString(claim.claimed)},
+         {report.isCompared ? "observed" : "stored",
+          claim.isUnknown ? Json() : Json(toString(claim.observed))}});
   Json json = {{"replicas", report.replicas}, {"ops", std::move(ops)}};
   // Names may hold any bytes.
   os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

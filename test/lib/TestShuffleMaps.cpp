@@ -114,12 +114,10 @@ void TestShuffleMaps::runOnOperation() {
   tiles = getTargetModel(function).getTilesPerReplica();
   for (BlockArgument argument : function.getArguments())
     if (draw(4) != 0)
-      function.setArgAttr(
-          argument.getArgNumber(), IPUDialect::kMapAttrName,
-          drawMap(cast<RankedTensorType>(argument.getType())));
+      function.setArgAttr(argument.getArgNumber(), IPUDialect::kMapAttrName,
+                          drawMap(cast<RankedTensorType>(argument.getType())));
   for (Operation &op : function.getOps()) {
-    if (op.getNumResults() != 1 || isa<TileViewOpInterface>(op) ||
-        draw(4) == 0)
+    if (op.getNumResults() != 1 || isa<TileViewOpInterface>(op) || draw(4) == 0)
       continue;
     auto codelet = dyn_cast<CodeletOpInterface>(op);
     auto type = cast<RankedTensorType>(op.getResult(0).getType());

@@ -172,9 +172,9 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       return report(Status::BadUsage,
                     "--pipeline: " + StringRef(errors).trim());
   } else if (isLowered(module)) {
-    if (options.givenPlanner)
+    if (options.givenLowering)
       return report(Status::BadUsage,
-                    *options.givenPlanner + ": the model is lowered already");
+                    *options.givenLowering + ": the model is lowered already");
     // The costs that are there are another target's, or of another level.
     if (options.target || options.isCostLevelGiven)
       manager.addPass(createEstimateCostPass({options.costLevel}));
@@ -183,6 +183,7 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
     pipeline.allowOOM = options.allowOutOfMemory;
     pipeline.costLevel = options.costLevel;
     pipeline.planner = options.planner;
+    pipeline.stochasticRounding = options.stochasticRounding;
     if (options.availableMemoryProportion)
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
     buildPopToIPUPipeline(manager, pipeline);

@@ -8,6 +8,7 @@
 
 #include "Progress.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -243,6 +244,13 @@ llvm::Expected<PlannerKind> run::parsePlanner(StringRef text) {
     return PlannerKind::Generic;
   return makeError("--planner expects program or generic but got '" + text +
                    "'");
+}
+
+llvm::Expected<std::string> run::parseRngGenerator(StringRef text) {
+  if (pop::symbolizeRngGenerator(text))
+    return text.str();
+  return makeError("--stochastic-rounding expects counter or stream but got '" +
+                   text + "'");
 }
 
 llvm::Expected<double> run::parseProportion(StringRef text) {

@@ -74,8 +74,10 @@ struct Options {
   bool isCostLevelGiven = false;
   PlannerKind planner = PlannerKind::Program;
   std::optional<double> availableMemoryProportion;
-  /// An option that was given and that only laying out tensors heeds.
-  std::optional<std::string> givenPlanner;
+  /// The generator to round with; empty if the model decides.
+  std::string stochasticRounding;
+  /// An option that was given and that only lowering heeds.
+  std::optional<std::string> givenLowering;
   bool allowOutOfMemory = false;
   uint64_t seed = 0;
   unsigned threads = 1;
@@ -113,6 +115,7 @@ llvm::Expected<uint64_t> parseSeed(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
 llvm::Expected<CostLevel> parseCostLevel(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);
+llvm::Expected<std::string> parseRngGenerator(StringRef text);
 llvm::Expected<double> parseProportion(StringRef text);
 llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);
 

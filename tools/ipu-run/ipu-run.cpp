@@ -128,6 +128,12 @@ struct CommandLine {
       cl::desc("Share of a tile's memory for operands and results of an op, 0 "
                "to 1 (default 0.6)"),
       cl::cat(category)};
+  cl::opt<std::string> stochasticRounding{
+      "stochastic-rounding", cl::value_desc("counter|stream"),
+      cl::desc(
+          "Round results of f16 and f8 by chance, with random bits of that "
+          "generator"),
+      cl::cat(category)};
   cl::opt<bool> allowOOM{
       "allow-oom",
       cl::desc("Run a program that does not fit the memory of tiles"),
@@ -232,10 +238,12 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
   return llvm::Error::success();
 }
 
-/// Options that say how tensors are laid out.
-static std::array<const cl::opt<std::string> *, 2>
-getPlannerOptions(const CommandLine &line) {
-  return {&line.planner, &line.availableMemoryProportion};
+/// Options that only lowering heeds, and the pass that takes them.
+static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 3>
+getLoweringOptions(const CommandLine &line) {
+  return {{{&line.planner, "pop-map-tensors"},
+           {&line.availableMemoryProportion, "pop-map-tensors"},
+           {&line.stochasticRounding, "pop-stochastic-rounding"}}};
 }
 
 /// Maps and costs are part of the program: what makes it decides on them.
@@ -245,13 +253,14 @@ static llvm::Error checkCost(const CommandLine &line) {
         llvm::inconvertibleErrorCode(),
         "--cost is an option of the default pipeline: with --pipeline, give "
         "ipu-estimate-cost its level");
-  for (const cl::opt<std::string> *option : getPlannerOptions(line))
+  for (auto [option, pass] : getLoweringOptions(line))
     if (option->getNumOccurrences() && line.pipeline.getNumOccurrences())
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
           "--" + option->ArgStr.str() +
               " is an option of the default pipeline: with --pipeline, give it "
-              "to pop-map-tensors");
+              "to " +
+              pass);
   return llvm::Error::success();
 }
 
@@ -278,9 +287,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.model = line.model;
   options.outputDir = line.outputDir;
   options.isCostLevelGiven = line.cost.getNumOccurrences();
-  for (const cl::opt<std::string> *option : getPlannerOptions(line))
+  for (auto [option, pass] : getLoweringOptions(line))
     if (option->getNumOccurrences())
-      options.givenPlanner = "--" + option->ArgStr.str();
+      options.givenLowering = "--" + option->ArgStr.str();
   options.check = line.check;
   options.checkReplicaEqual = line.checkReplicaEqual;
   options.replicaEqualReport = line.replicaEqualReport;
@@ -304,6 +313,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseEngine(line.engine), options.engine, error) ||
       !take(parseCostLevel(line.cost), options.costLevel, error) ||
       !take(parsePlanner(line.planner), options.planner, error))
+    return error;
+  if (line.stochasticRounding.getNumOccurrences() &&
+      !take(parseRngGenerator(line.stochasticRounding),
+            options.stochasticRounding, error))
     return error;
   if (line.availableMemoryProportion.getNumOccurrences() &&
       !take(parseProportion(line.availableMemoryProportion),

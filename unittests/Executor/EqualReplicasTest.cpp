@@ -291,6 +291,20 @@ TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
 }
 
 /// More replicas than anybody has, of a small program.
+TEST_F(EqualReplicasTest, CheckNeedsValues) {
+  OwningOpRef<ModuleOp> module = parse(getProgram(5, 2));
+  ASSERT_TRUE(module);
+  checksReplicaEqual = true;
+  std::string error;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    error = diagnostic.str();
+    return success();
+  });
+  EXPECT_TRUE(failed(run(*module, EngineKind::None)));
+  EXPECT_EQ(error, "expects an engine that computes values to check what "
+                   "replicas share");
+}
+
 TEST_F(EqualReplicasTest, ManyReplicas) {
   // Only rows of replicas 0 to 3 are there.
   std::string text = getProgram(5, 1024);

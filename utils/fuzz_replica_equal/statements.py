@@ -5,11 +5,11 @@ groups, by seeds."""
 
 import numpy as np
 
+import pop_random
 from fuzz_graphs import refs, tensors, values as v
 from fuzz_graphs.replicas import all_reduce, draw_groups, list_groups, make_uniform
 from fuzz_graphs.tensors import any_tensor, binary, constant, constant_i32, pick_tensor
 from fuzz_graphs.values import F16, F32, I1, I32, Element, Type
-from fuzz_replica_equal.philox import philox
 
 UI32 = Element("ui32", np.dtype(np.uint32))
 SEED = Type((2,), UI32)
@@ -98,11 +98,6 @@ def pick_seed(block):
     return constant(block, values, SEED)
 
 
-def words(seeds, size, number):
-    """For each replica and element, the words of its counter."""
-    return philox(seeds, np.arange(size, dtype=np.uint64), 0x80000000 + number)
-
-
 def draw_random(block):
     rng = block.rng
     seed, type = pick_seed(block), tensors.draw_type(block)
@@ -113,29 +108,21 @@ def draw_random(block):
         type = Type(type.shape, rng.choice([F32, F16]))
     result = f"{seed.type} -> {type}"
 
-    def spread(values, count):
-        return values.reshape(count, *type.shape)
+    def spread(values):
+        return values.astype(type.element.dtype).reshape(*values.shape[:-1], *type.shape)
 
     if kind == "uniform":
-        def compute(seeds):
-            u = (words(seeds, type.size, 0)[0] >> np.uint64(8)).astype(np.float32) * np.float32(2.0**-24)
-            return spread(u.astype(type.element.dtype), len(seeds))
-
-        block.tensor("random_uniform", type, f"pop.random_uniform {seed} : {result}", compute, [seed])
+        block.tensor("random_uniform", type, f"pop.random_uniform {seed} : {result}",
+                     lambda seeds: spread(pop_random.uniform(seeds, type.size, 0, 1)), [seed])
     elif kind == "bernoulli":
-        def compute(seeds):
-            ones = words(seeds, type.size, 2)[0] < (1 << 31)
-            return spread(ones.astype(type.element.dtype), len(seeds))
-
         block.tensor("random_bernoulli", type, f"pop.random_bernoulli {seed}, 5.0e-01 : {result}",
-                     compute, [seed])
+                     lambda seeds: spread(pop_random.bernoulli(seeds, type.size, 0.5)), [seed])
     else:
         x = any_tensor(block, lambda type: type.element.is_float)
 
         def compute(values, seeds):
-            dropped = (words(seeds, x.type.size, 3)[0] < (1 << 31)).reshape(values.shape)
-            wide = values.astype(np.float32) * np.float32(2)
-            return np.where(dropped, np.float32(0), wide).astype(values.dtype)
+            wide = pop_random.dropout(values.astype(np.float32), seeds, 0.5)
+            return wide.astype(values.dtype)
 
         block.tensor("dropout", x.type, f"pop.dropout {x}, {seed}, 5.0e-01 : {x.type}, {SEED}",
                      compute, [x, seed])
@@ -144,12 +131,8 @@ def draw_random(block):
 def split_seed(block, seed):
     rows = block.rng.randint(1, 3)
     type = Type((rows, 2), UI32)
-
-    def compute(seeds):
-        first, second = words(seeds, rows, 4)[:2]
-        return np.stack([first, second], -1).astype(np.uint32)
-
-    seeds = block.tensor("split_seed", type, f"pop.split_seed {seed} : {SEED} -> {type}", compute, [seed])
+    seeds = block.tensor("split_seed", type, f"pop.split_seed {seed} : {SEED} -> {type}",
+                         lambda seeds: pop_random.split_seed(seeds, rows), [seed])
     row = tensors.slice_tensor(block, seeds, [block.rng.randrange(rows), 0], [1, 2], [1, 1])
     tensors.reshape(block, row, (2,))
 

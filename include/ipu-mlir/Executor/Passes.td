@@ -24,8 +24,8 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
     no values and so needs no inputs: it gives the profile only. With `check` the
     interpreter also finds races, undefined elements, missing exchanges and
     accesses out of bounds; see docs/check-mode.md. With `check-replica-equal` each
-    replica computes for itself, and what ops with `ipu.replica_equal` write is compared;
-    see docs/replica-equal.md.
+    replica computes for itself, and what ops with `ipu.replica_equal` write is
+    compared; see docs/replica-equal.md.
 
     ```
     ipu-opt --ipu-execute="inputs=x=random:1 profile=p.json" program.mlir

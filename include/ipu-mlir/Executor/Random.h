@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain code for what the ops of IPURandomOps.td and `ipu.rng_state` define,
-// to the bit. Codelets do the same by the ops of ExpandRandom.cpp.
+// to the bit. Codelets do the same by the ops of RandomArithmetic.cpp.
 //
 //===----------------------------------------------------------------------===//
 

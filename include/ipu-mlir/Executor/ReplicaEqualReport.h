@@ -27,6 +27,9 @@ struct ReplicaEqualClaim {
   /// claimed, and the coarsest partition on which the values were found equal
   /// in all executions; one class if there were none.
   std::vector<int64_t> claimed, observed;
+  /// Whether `observed` says nothing: nothing was compared, and the op writes a
+  /// part of a variable.
+  bool isUnknown = false;
 };
 
 struct ReplicaEqualReport {

@@ -18,10 +18,10 @@ TargetAttr getTarget(Operation *module);
 /// Whether the machine computes with `type`; other types are emulated exactly.
 bool isNative(Type type, TargetAttr target);
 
-/// Makes a codelet round what it computes stochastically where the machine can;
-/// what it makes of more than one rounding for an element is no business of the
-/// generator `stream`. Fails, with an error at `codelet`, where it is not clear
-/// for which element a value is rounded.
+/// Makes a codelet round what it computes stochastically where the machine can.
+/// Fails, with an error at the op that rounds, where it is not clear for which
+/// element that is, and where the generator is `stream` and an element is
+/// rounded twice.
 LogicalResult roundStochastically(CodeletOp codelet,
                                   pop::StochasticRoundingAttr rounding,
                                   TargetAttr target);

@@ -55,10 +55,6 @@ public:
 private:
   LogicalResult checkTypes();
   LogicalResult convertOp(Operation *op);
-  LogicalResult convertConstant(Operation *op, ElementsAttr value);
-  LogicalResult convertCodelet(CodeletOpInterface op);
-  LogicalResult convertView(TileViewOpInterface op);
-  LogicalResult convertMove(TileMoveOpInterface op);
   LogicalResult convertExpect(Operation *op, Value input, ElementsAttr expected,
                               FloatAttr rtol, FloatAttr atol);
   LogicalResult convertReturn(func::ReturnOp op);
@@ -69,6 +65,15 @@ private:
   StreamOp createStream(Location loc, Attribute attribute,
                         const Twine &fallback, StreamDirection direction,
                         Type type);
+
+  // Ops that interfaces describe, and constants (ConvertTileOps.cpp).
+  LogicalResult convertConstant(Operation *op, ElementsAttr value);
+  LogicalResult convertCodelet(CodeletOpInterface op);
+  LogicalResult convertView(TileViewOpInterface op);
+  LogicalResult convertMove(TileMoveOpInterface op);
+  FailureOr<MapAttr> getMapOf(Operation *op);
+  Value getForwardTarget(CodeletOpInterface op, MapAttr own,
+                         ArrayRef<Attribute> access);
 
   // Refs, replicas and code (ConvertGraphOps.cpp). Nothing if the op is not of
   // graphs.
@@ -101,7 +106,7 @@ private:
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
 
-  // Storage.
+  // Variables and steps that bring values to them (ConvertStorage.cpp).
   VarOp createVariable(Location loc, const Twine &name, ShapedType type,
                        MapAttr map);
   VarOp createInitialised(Location loc, const Twine &name,
@@ -117,10 +122,7 @@ private:
   void createCopy(Location loc, StringRef name, const TensorStorage &from,
                   Value to, pop::ReplicaPartitionAttr claim);
   Value getWhole(Value tensor, StringRef name, Location loc);
-  FailureOr<MapAttr> getMapOf(Operation *op);
   MapAttr getDefaultMap(ShapedType type);
-  Value getForwardTarget(CodeletOpInterface op, MapAttr own,
-                         ArrayRef<Attribute> access);
 
   ProgramState &state;
   func::FuncOp function;

@@ -121,9 +121,7 @@ StorageOp ProgramState::getRngState(Location loc,
   StorageOp &storage = rngStates[partition];
   if (storage)
     return storage;
-  ArrayRef<int64_t> classes = partition.getClasses();
-  int64_t numClasses = *llvm::max_element(classes) + 1;
-  bool isNone = numClasses == static_cast<int64_t>(classes.size());
+  bool isNone = partition.getNumClasses() == partition.getNumReplicas();
   std::string name = "rng.all";
   int64_t modifier = 0;
   if (!partition.isAll()) {

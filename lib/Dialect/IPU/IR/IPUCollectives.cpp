@@ -172,9 +172,6 @@ LogicalResult CollectiveOp::verify() {
     return emitOpError() << "with a generator expects a reduction of f16, "
                             "f8E4M3FNUZ or f8E5M2FNUZ but got "
                          << element;
-  if (getVariable(getRng()) == getVariable(getSource()) ||
-      getVariable(getRng()) == getVariable(getTarget()))
-    return emitOpError("expects a generator that it does not use otherwise");
   return verifyRng(*this, getRng());
 }
 

@@ -11,8 +11,16 @@
 
 namespace mlir::ipu::detail {
 
+/// Whether `value` shows no elements.
+inline bool isEmpty(Value value) {
+  return cast<MemRefType>(value.getType()).getNumElements() == 0;
+}
+
 /// Whether `value` shows all elements of its variable in their order.
 bool isWholeVariable(Value value);
+
+/// Checks that `value` shows elements of an `ipu.var`, and none beyond its end.
+LogicalResult verifyView(Operation *op, Value value, const Twine &what);
 
 /// Checks that an op may read `value`: only vertices know which elements of a
 /// variable with copies are on no tile.
@@ -43,6 +51,21 @@ LogicalResult verifyRng(Operation *op, Value rng);
 /// Checks that ops which ask for numbers of elements ask for those of one
 /// output.
 LogicalResult verifyOneNumberedBuffer(CodeletOp codelet);
+
+/// Checks the ops of the body of `op`.
+template <typename OpTy>
+LogicalResult verifyBodyHoldsOnly(Operation *op, Region &body) {
+  for (Operation &inner : body.getOps()) {
+    if (isa<OpTy>(inner))
+      continue;
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "expects its body to hold only '" << OpTy::getOperationName()
+         << "' but got '" << inner.getName() << "'";
+    diag.attachNote(inner.getLoc()) << "op defined here";
+    return diag;
+  }
+  return success();
+}
 
 /// Checks that `buffer` has row `row`.
 LogicalResult verifyRow(Operation *op, IntegerAttr row, RemoteBufferOp buffer);

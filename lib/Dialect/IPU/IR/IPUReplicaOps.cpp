@@ -231,7 +231,7 @@ parseCollectiveOperator(OpAsmParser &parser,
 static void printCollectiveOperator(OpAsmPrinter &printer, Operation *,
                                     pop::CollectiveOperatorAttr reduction) {
   if (reduction)
-    printer << pop::stringifyCollectiveOperator(reduction.getValue());
+    printer << ' ' << pop::stringifyCollectiveOperator(reduction.getValue());
 }
 
 // c1

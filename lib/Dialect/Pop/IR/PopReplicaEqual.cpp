@@ -186,8 +186,8 @@ static void inferStart(StreamOp op, ReplicaEqualContext &context,
 // ReplicaPartitionAttr
 //===----------------------------------------------------------------------===//
 
-bool ReplicaPartitionAttr::isAll() const {
-  return llvm::all_of(getClasses(), [](int64_t of) { return of == 0; });
+int64_t ReplicaPartitionAttr::getNumClasses() const {
+  return *llvm::max_element(getClasses()) + 1;
 }
 
 LogicalResult
@@ -286,7 +286,7 @@ static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
 static void printPartition(AsmPrinter &printer, ReplicaPartitionAttr partition,
                            StringRef all, StringRef none) {
   int64_t numReplicas = partition.getNumReplicas();
-  int64_t numClasses = *llvm::max_element(partition.getClasses()) + 1;
+  int64_t numClasses = partition.getNumClasses();
   if (numClasses == 1 || numClasses == numReplicas) {
     printer << (numClasses == 1 ? all : none) << " of " << numReplicas;
     return;
@@ -336,7 +336,7 @@ Attribute StochasticRoundingMethodAttr::parse(AsmParser &parser, Type) {
 }
 
 void StochasticRoundingMethodAttr::print(AsmPrinter &printer) const {
-  int64_t numClasses = *llvm::max_element(getPartition().getClasses()) + 1;
+  int64_t numClasses = getPartition().getNumClasses();
   printer << "<";
   if (numClasses > 1 && numClasses < getPartition().getNumReplicas())
     printer << kGroup << " ";

@@ -101,9 +101,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     dynamic so that tiles with less to do share the code. The body holds ops of
     arith, math, memref, scf and linalg (on buffers), and those on random numbers
     of this dialect, nothing else; it has no effect but on its arguments and, if it
-    has an `ipu.random_bits`, on the generator of its vertices. `emulated` marks an element type that the
-    machine does not have (f64, bf16, f8 but the FNUZ types of c600): the result
-    is exact, the cost is that of f32.
+    has an `ipu.random_bits`, on the generator of its vertices. `emulated` marks an
+    element type that the machine does not have (f64, bf16, f8 but the FNUZ types of
+    c600): the result is exact, the cost is that of f32.
 
     (C1) arguments are memrefs with dynamic sizes, a signless integer or float
     element type, no memory space, and the layout

@@ -49,19 +49,18 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
 
     With the generator `counter` they are word 0 of Philox4x32-10 (see `ipu.philox`)
     with key (w0, w1) and counter (n, w2, w3, draw), where w are the first four words
-    of the state on the vertex's tile and n is the `ipu.element_number`. When
-    the compute set is over, w2 is one larger on all tiles.
+    of the state on the vertex's tile and n is the `ipu.element_number`. When the
+    compute set is over, w2 is one larger on all tiles.
 
-    With `stream` an element's place e is its row-major number in
-    `buffer`, v = e / 4 its vector, v mod 6 its worker, and e mod 4 its lane. Vectors
-    are computed in ascending order; for each, the worker's xoroshiro128aox
-    generator draws 64 bits, and lane l gets bits 16 l to 16 l + 15 of them as the
-    upper half of its result; the lower half is zero. `draw` is 0. The state of
-    worker w on tile t is (s0, s1), in words [t, w] as low and high half of s0, then
-    of s1. With x = s0 ^ s1 and a = s0 & s1 a draw is
-    x ^ (rotl(a, 1) | rotl(a, 2)), and leaves s0 = rotl(s0, 55) ^ x ^ (x << 14)
-    and s1 = rotl(x, 36) (Blackman and Vigna's xoroshiro with the output function of
-    Hanlon and Felix, arXiv 2203.04058).
+    With `stream` an element's place e is its row-major number in `buffer`, v = e / 4
+    its vector, v mod 6 its worker, and e mod 4 its lane. Vectors are computed in
+    ascending order; for each, the worker's xoroshiro128aox generator draws 64 bits,
+    and lane l gets bits 16 l to 16 l + 15 of them as the upper half of its result;
+    the lower half is zero. `draw` is 0. The state of worker w on tile t is (s0, s1),
+    in words [t, w] as low and high half of s0, then of s1. With x = s0 ^ s1 and
+    a = s0 & s1 a draw is x ^ (rotl(a, 1) | rotl(a, 2)), and leaves
+    s0 = rotl(s0, 55) ^ x ^ (x << 14) and s1 = rotl(x, 36) (Blackman and Vigna's
+    xoroshiro with the output function of Hanlon and Felix, arXiv 2203.04058).
 
     (C1) and (C2) as `ipu.element_number`.
     (C3) `draw` is from 0 to 2^16 - 1.
@@ -97,10 +96,10 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
   let description = [{
     Let lo and hi be the neighbours of the magnitude of `input` in the type of the
     result, lo <= |input| < hi, and r the number in `bits`. The magnitude is
-    hi if r < floor((|input| - lo) / (hi - lo) * 2^32), else lo; the sign is kept. Denormal
-    numbers of the result follow the same rule, and what the type can represent
-    is unchanged. So the result is `input` on average, to 2^-32 of the distance of
-    lo and hi, if `bits` are uniform.
+    hi if r < floor((|input| - lo) / (hi - lo) * 2^32), else lo; the sign is kept.
+    Denormal numbers of the result follow the same rule, and what the type can
+    represent is unchanged. So the result is `input` on average, to 2^-32 of the
+    distance of lo and hi, if `bits` are uniform.
 
     The number above the largest finite one counts as the next in order; a result
     that is not finite then is NaN, or with `overflow = clip` the largest
@@ -117,7 +116,7 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
                        Pop_RoundingOverflowAttr:$overflow);
   let results = (outs AnyTypeOf<[F16, F8E4M3FNUZ, F8E5M2FNUZ]>:$result);
   let assemblyFormat = [{
-    $input `,` $bits `overflow` $overflow attr-dict `:` type($input) `to`
+    $input `,` $bits `overflow` `` $overflow attr-dict `:` type($input) `to`
     type($result)
   }];
 }

@@ -107,9 +107,9 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
     `target` is what the kind makes of that of `source`.
     (C4) both are whole variables, of different `ipu.var`s; `target` has no `copies`
     and each element of `source` is on some tile.
-    (C5) with `rng`, which is as that of `ipu.vertices`, there is `overflow`, the kind
-    is all_reduce or reduce_scatter with an operator that is not `local`, and elements
-    are f16 or eight-bit floats that the machine has.
+    (C5) with `rng`, which is as that of `ipu.vertices`, there is `overflow`, the
+    kind is all_reduce or reduce_scatter with an operator that is not `local`, and
+    elements are f16 or eight-bit floats that the machine has.
 
     With `rng` results are rounded as `ipu.round_stochastic` does, with the
     `ipu.random_bits` of a codelet whose output is `target`, cut as it lies on tiles.
@@ -133,7 +133,7 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
                             UnitAttr:$is_unsigned),
                        costArgument);
   let assemblyFormat = [{
-    `` $kind custom<CollectiveOperator>($reduction) $source `to` $target
+    `` $kind `` custom<CollectiveOperator>($reduction) $source `to` $target
     (`rng` `(` $rng^ `:` type($rng) `)`)? attr-dict
     `:` type($source) `to` type($target) (`cost` $cost^)?
   }];

@@ -97,21 +97,21 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
   let summary = "state of random number generators that the host knows by name";
   let description = [{
     An `ipu.storage` that vertices draw random bits from. Replicas of a class of
-    `partition` have the same state. It survives a run; the host may read and write it
-    between runs as a `tensor<Tx6x4xui32>` for T tiles, for each of R replicas
+    `partition` have the same state. It survives a run; the host may read and write
+    it between runs as a `tensor<Tx6x4xui32>` for T tiles, for each of R replicas
     if `partition` has several classes: `tensor<RxTx6x4xui32>`.
 
     When the program is loaded, the user's seed of 64 bits sets it, with c the least
     replica of the class and `modifier` telling states of a program apart:
 
-    - `counter`: on each tile the first four words are the low and
-      the high half of the seed, 0, and `modifier` * 2^20 + c; all others are 0.
+    - `counter`: on each tile the first four words are the low and the high half of
+      the seed, 0, and `modifier` * 2^20 + c; all others are 0.
       They hold the key, the number of the compute set that draws next, and what
       tells states apart; see `ipu.random_bits`.
-    - `stream`: worker w of tile t starts with the words
-      low, high of (seed + c), (t << 4) ^ 0xAAAAAAA0 | w, `modifier` ^ 0x55555555 as
-      low and high half of s0, then of s1, and drops 15 draws (after poprand's
-      setSeed, whose generator is the same).
+    - `stream`: worker w of tile t starts with the words low, high of (seed + c),
+      (t << 4) ^ 0xAAAAAAA0 | w, `modifier` ^ 0x55555555 as low and high half of s0,
+      then of s1, and drops 15 draws (after poprand's setSeed, whose generator is the
+      same).
 
     (C1) `location` names an `ipu.storage` of the type that getRngStateType() gives
     for the tiles of the target; no other state lies there.

@@ -28,8 +28,8 @@ def Pop_Dialect : Dialect {
     statically shaped tensors; what changes is reached by refs (`!pop.ref`). Each
     op is one mathematical operation; where ONNX has the operation, `pop` has its
     semantics. A program defines its results to the bit: the order of accumulation is an attribute of the op
-    (`#pop.accum`), and every op rounds once to the element type of its result: to nearest
-    even, or as `#pop.stochastic_rounding` of the module says.
+    (`#pop.accum`), and every op rounds once to the element type of its result: to
+    nearest even, or as `#pop.stochastic_rounding` of the module says.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;

@@ -164,7 +164,8 @@ def Pop_ReplicaPartitionAttr
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getNumReplicas() const { return getClasses().size(); }
-    bool isAll() const;
+    int64_t getNumClasses() const;
+    bool isAll() const { return getNumClasses() == 1; }
   }];
 }
 
@@ -218,8 +219,8 @@ def Pop_StochasticRoundingAttr
     Attribute `pop.stochastic_rounding` of a module: results of f16, and of
     f8E4M3FNUZ and f8E5M2FNUZ where the machine has them, are rounded to one of their
     two neighbours by chance, so that they are exact on average. `generator` says
-    where random bits come from (see `ipu.random_bits`), `overflow` whether numbers that are
-    too large become NaN or the largest finite number.
+    where random bits come from (see `ipu.random_bits`), `overflow` whether numbers
+    that are too large become NaN or the largest finite number.
 
     ```mlir
     module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {}

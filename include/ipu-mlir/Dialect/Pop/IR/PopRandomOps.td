@@ -21,9 +21,9 @@ def Pop_SeedTensor
 }
 
 /// An op whose result follows from its operands, to the bit: element n is made of
-/// the words of Philox4x32-10 (see `ipu.philox`) with the seed as key and
-/// counter (n, 0, 0, k), where k tells ops apart and n is the low 32 bits of its number
-/// in row-major order. Neither tiles nor replicas matter.
+/// the words of Philox4x32-10 (see `ipu.philox`) with the seed as key and counter
+/// (n, 0, 0, k), where k tells ops apart and n is the low 32 bits of its number in
+/// row-major order. Neither tiles nor replicas matter.
 class Pop_RandomOp<string mnemonic, list<Trait> traits = []>
     : Pop_PureOp<mnemonic, [Pop_Codelet] # traits> {
   let hasVerifier = 1;
@@ -33,16 +33,17 @@ def Pop_RandomUniformOp : Pop_RandomOp<"random_uniform"> {
   let summary = "uniformly distributed numbers";
   let description = [{
     Floats from `low`, inclusive, to `high`: low + (high - low) * u, computed in
-    f32 (f64 for f64) and rounded to the element type, which may give `high` itself. u is
-    the upper 24 bits of word 0 divided by 2^24 (for f64, the upper 53 bits of word
-    0, high, and word 1, low, divided by 2^53). k is 0x80000000.
+    f32 (f64 for f64) and rounded to the element type, which may give `high` itself.
+    u is the upper 24 bits of word 0 divided by 2^24 (for f64, the upper 53 bits of
+    word 0, high, and word 1, low, divided by 2^53). k is 0x80000000.
 
-    Integers from `low` to `high`, both inclusive: low + floor(w * (high - low + 1) / 2^64)
-    with w the number of word 0, high, and word 1, low.
+    Integers from `low` to `high`, both inclusive:
+    low + floor(w * (high - low + 1) / 2^64) with w the number of word 0, high, and
+    word 1, low.
 
     (C1) `low` and `high` are finite and `low` is at most `high`.
-    (C2) for floats both are finite in the element type, and `high` - `low` in f32 (f64
-    for f64).
+    (C2) for floats both are finite in the element type, and `high` - `low` in f32
+    (f64 for f64).
     (C3) for integers both are values of the element type, and the number of values
     is at most 2^32; bool is no element type.
 
@@ -61,9 +62,9 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
   let summary = "normally distributed numbers";
   let description = [{
     mean + std_dev * z, computed in f64 and rounded to the element type (of types
-    narrower than f32, by way of f32). z is the inverse of the normal distribution function, as
-    Wichura's AS241 (PPND16) computes it, of u = (m + 0.5) / 2^52 with m the upper 52 bits of word 0,
-    high, and word 1, low. k is 0x80000001.
+    narrower than f32, by way of f32). z is the inverse of the normal distribution
+    function, as Wichura's AS241 (PPND16) computes it, of u = (m + 0.5) / 2^52 with m
+    the upper 52 bits of word 0, high, and word 1, low. k is 0x80000001.
 
     (C1) both attributes are finite, `std_dev` is not negative.
 
@@ -81,7 +82,8 @@ def Pop_RandomNormalOp : Pop_RandomOp<"random_normal"> {
 def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
   let summary = "ones with a given probability, else zeros";
   let description = [{
-    An element is 1 if word 0 is below floor(p * 2^32), or if p is 1; else 0. k is 0x80000002.
+    An element is 1 if word 0 is below floor(p * 2^32), or if p is 1; else 0.
+    k is 0x80000002.
 
     (C1) `p` is from 0 to 1.
 
@@ -97,13 +99,15 @@ def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
   }];
 }
 
-def Pop_DropoutOp : Pop_RandomOp<"dropout", [AllTypesMatch<["input", "result"]>]> {
+def Pop_DropoutOp
+    : Pop_RandomOp<"dropout", [AllTypesMatch<["input", "result"]>]> {
   let summary = "drops elements by chance and scales the others";
   let description = [{
     An element becomes 0 with probability `ratio`: if word 0 is below
-    floor(ratio * 2^32); else it is multiplied by 1 / (1 - ratio), rounded to f32, in f32 (f64 for
-    f64), and rounded to the element type. What is dropped is 0 even of NaNs. The same seed drops the same elements of
-    any tensor of that shape, as the gradient needs it. k is 0x80000003.
+    floor(ratio * 2^32); else it is multiplied by 1 / (1 - ratio), rounded to f32,
+    in f32 (f64 for f64), and rounded to the element type. What is dropped is 0 even
+    of NaNs. The same seed drops the same elements of any tensor of that shape, as
+    the gradient needs it. k is 0x80000003.
 
     (C1) `ratio` is at least 0 and below 1.
 
@@ -123,8 +127,8 @@ def Pop_DropoutOp : Pop_RandomOp<"dropout", [AllTypesMatch<["input", "result"]>]
 def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let summary = "several seeds made of one";
   let description = [{
-    Seed i is words 0 and 1 of counter (i, 0, 0, k), so that seeds of seeds do not meet. k is
-    0x80000004.
+    Seed i is words 0 and 1 of counter (i, 0, 0, k), so that seeds of seeds do not
+    meet. k is 0x80000004.
 
     (C1) the result has shape [n, 2] and element type ui32.
 

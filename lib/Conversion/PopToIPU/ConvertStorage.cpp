@@ -1,0 +1,132 @@
+//===- ConvertStorage.cpp - Variables for tensors ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionConverter.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static MemRefType getVariableType(ShapedType type, MapAttr map) {
+  return MemRefType::get(type.getShape(),
+                         getStorageElementType(type.getElementType()),
+                         MemRefLayoutAttrInterface(), map);
+}
+
+VarOp FunctionConverter::createVariable(Location loc, const Twine &name,
+                                        ShapedType type, MapAttr map) {
+  return VarOp::create(builder, loc, getVariableType(type, map), name.str(),
+                       /*copies=*/false, ElementsAttr());
+}
+
+/// Variables with a value are outside of loops.
+VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
+                                           RankedTensorType type, MapAttr map,
+                                           ElementsAttr value) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (builder.getInsertionBlock() != firstOp->getBlock())
+    builder.setInsertionPoint(firstOp);
+  return VarOp::create(builder, loc, getVariableType(type, map), name.str(),
+                       /*copies=*/false, value);
+}
+
+/// The function's variable on `storage`.
+Value FunctionConverter::getHandle(Location loc, StringRef name,
+                                   StorageOp storage) {
+  auto [it, isNew] = handles.try_emplace(storage.getSymNameAttr());
+  if (isNew) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (builder.getInsertionBlock() != firstOp->getBlock())
+      builder.setInsertionPoint(firstOp);
+    it->second =
+        VarOp::create(builder, loc, cast<MemRefType>(storage.getType()), name,
+                      /*copies=*/false, ElementsAttr(),
+                      FlatSymbolRefAttr::get(storage.getSymNameAttr()));
+  }
+  return it->second;
+}
+
+/// The state that `op` draws random bits from.
+FailureOr<Value> FunctionConverter::getRng(Operation *op) {
+  auto method = op->getAttrOfType<pop::StochasticRoundingMethodAttr>(
+      pop::PopDialect::kStochasticRoundingMethodAttrName);
+  if (!method)
+    return op->emitOpError()
+           << "expects attribute '"
+           << pop::PopDialect::kStochasticRoundingMethodAttrName
+           << "'; run pop-stochastic-rounding";
+  StorageOp storage = state.getRngState(op->getLoc(), method.getPartition());
+  return getHandle(op->getLoc(), storage.getSymName(), storage);
+}
+
+Value FunctionConverter::createView(Location loc, Value variable,
+                                    const StridedView &view) {
+  auto type = cast<MemRefType>(variable.getType());
+  if (view.isContiguous() && type.getShape() == ArrayRef(view.sizes))
+    return variable;
+  MemRefLayoutAttrInterface layout;
+  if (!view.isContiguous())
+    layout =
+        StridedLayoutAttr::get(builder.getContext(), view.offset, view.strides);
+  auto viewType = MemRefType::get(view.sizes, type.getElementType(), layout,
+                                  type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      builder, loc, viewType, variable, view.offset, view.sizes,
+      view.isContiguous() ? computeStrides(view.sizes) : view.strides);
+}
+
+Value FunctionConverter::createView(Location loc, const TensorStorage &tensor) {
+  return createView(loc, tensor.root, tensor.view);
+}
+
+MapAttr FunctionConverter::getDefaultMap(ShapedType type) {
+  return getLinearMap(builder.getContext(), target, type.getNumElements(),
+                      type.getElementType());
+}
+
+void FunctionConverter::createSync(Location loc) {
+  SyncOp::create(builder, loc,
+                 target.ipus > 1 ? SyncKind::IPUs : SyncKind::Internal,
+                 StepCostAttr());
+}
+
+void FunctionConverter::createCopy(Location loc, StringRef name,
+                                   const TensorStorage &from, Value to,
+                                   pop::ReplicaPartitionAttr claim) {
+  Value view = createView(loc, from);
+  createSync(loc);
+  auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
+  OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
+  setClaim(MoveOp::create(inner, loc, view, to), claim);
+}
+
+void FunctionConverter::createFill(Location loc, StringRef name, VarOp variable,
+                                   TypedAttr value,
+                                   pop::ReplicaPartitionAttr claim) {
+  MapAttr map = getMap(variable.getResult().getType());
+  CodeletOp codelet =
+      state.codelets.getOrCreateFill(loc, value, map.getDomain().size());
+  auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
+  OpBuilder inner =
+      OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
+  setClaim(VerticesOp::create(inner, loc, codelet.getSymName(), ValueRange(),
+                              variable.getResult(),
+                              builder.getArrayAttr({map})),
+           claim);
+}
+
+/// The variable that is `tensor` in its order and shape, copied if need be.
+Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc) {
+  const TensorStorage &from = storage.at(tensor);
+  auto type = cast<ShapedType>(tensor.getType());
+  auto rootType = cast<MemRefType>(from.root.getType());
+  if (from.isWhole(rootType.getNumElements()))
+    return createView(loc, from);
+  VarOp copy = createVariable(loc, name, type, getDefaultMap(type));
+  createCopy(loc, name, from, copy.getResult(), getReplicaEqual(tensor));
+  return copy.getResult();
+}

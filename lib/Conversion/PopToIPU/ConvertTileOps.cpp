@@ -1,0 +1,183 @@
+//===- ConvertTileOps.cpp - Ops that tiles do -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionConverter.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Of a tensor or a ref.
+static ShapedType getTensorType(Value value) {
+  return cast<ShapedType>(value.getType());
+}
+
+FailureOr<MapAttr> FunctionConverter::getMapOf(Operation *op) {
+  if (auto map = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName))
+    return map;
+  return op->emitOpError("expects a map; run pop-map-tensors");
+}
+
+LogicalResult FunctionConverter::convertConstant(Operation *op,
+                                                 ElementsAttr value) {
+  FailureOr<MapAttr> map = getMapOf(op);
+  if (failed(map))
+    return failure();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  VarOp variable =
+      createInitialised(op->getLoc(), getStepName(op), type, *map, value);
+  storage[op->getResult(0)] =
+      TensorStorage::own(variable.getResult(), type.getShape());
+  return success();
+}
+
+/// The variable that a `pop.copy_` will bring the op's result to, if the op may
+/// write it at once: it lies as the result would, nothing uses it before the
+/// copy, and what the op itself reads of it each vertex reads where it writes.
+Value FunctionConverter::getForwardTarget(CodeletOpInterface op, MapAttr own,
+                                          ArrayRef<Attribute> access) {
+  if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
+    return {};
+  auto copy =
+      dyn_cast<pop::CopyInPlaceOp>(*op->getResult(0).getUsers().begin());
+  if (!copy || copy->getBlock() != op->getBlock())
+    return {};
+  auto to = storage.find(copy.getTarget());
+  if (to == storage.end())
+    return {};
+  Value root = to->second.root;
+  auto type = cast<MemRefType>(root.getType());
+  if (!to->second.isWhole(type.getNumElements()) || getMap(type) != own ||
+      type.getShape() != getTensorType(op->getResult(0)).getShape())
+    return {};
+  auto isPart = [&](Value value) {
+    auto it = storage.find(value);
+    return it != storage.end() && it->second.root == root;
+  };
+  bool isVector = op.getCodeletCost().kind == CodeletCostKind::Vector;
+  for (auto [operand, map] : llvm::zip(op->getOperands(), access))
+    if (isPart(operand) &&
+        !(isVector && map == own &&
+          storage.at(operand).isWhole(type.getNumElements())))
+      return {};
+  constexpr unsigned kMaxDistance = 64;
+  unsigned distance = 0;
+  for (Operation *between = op->getNextNode(); between != copy;
+       between = between->getNextNode())
+    if (++distance > kMaxDistance || between->getNumRegions() > 0 ||
+        isa<CallOpInterface>(between) ||
+        llvm::any_of(between->getOperands(), isPart))
+      return {};
+  return root;
+}
+
+LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
+  FailureOr<MapAttr> map = getMapOf(op);
+  if (failed(map))
+    return failure();
+  FailureOr<PartitionProblem> problem =
+      getPartitionProblem(op, map->getDomain());
+  if (failed(problem))
+    return failure();
+  const TileForm &form = problem->form;
+  std::optional<LoopBlocks> blocks =
+      getPartition(form, form.results.front(), *map);
+  if (!blocks)
+    return op->emitOpError()
+           << "cannot be cut over tiles as its map says: " << *map;
+  Location loc = op->getLoc();
+  std::string name = getStepName(op);
+  SmallVector<Value> inputs, outputs;
+  SmallVector<Attribute> access;
+  for (auto [operand, a] : llvm::zip_equal(op->getOperands(), form.inputs)) {
+    inputs.push_back(createView(loc, storage.at(operand)));
+    access.push_back(
+        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst()));
+  }
+  for (auto [result, a] : llvm::zip_equal(op->getResults(), form.results)) {
+    MapAttr own =
+        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst());
+    Value variable = getForwardTarget(op, own, access);
+    if (!variable)
+      variable = createVariable(loc, name, getTensorType(result), own);
+    storage[result] =
+        TensorStorage::own(variable, getTensorType(result).getShape());
+    outputs.push_back(variable);
+    access.push_back(own);
+  }
+  FailureOr<CodeletOp> codelet =
+      state.codelets.getOrCreate(op, *problem, state.rounding);
+  if (failed(codelet))
+    return failure();
+  FailureOr<Value> rng = Value();
+  if (drawsRandomBits(*codelet))
+    rng = getRng(op);
+  if (failed(rng))
+    return failure();
+  auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
+  OpBuilder inner =
+      OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
+  auto vertices =
+      VerticesOp::create(inner, loc, codelet->getSymName(), inputs, outputs,
+                         *rng, builder.getArrayAttr(access));
+  setClaim(vertices, getReplicaEqual(op->getResults()));
+  return success();
+}
+
+LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
+  Value operand = op->getOperand(0);
+  FailureOr<StridedView> view = op.getTileView(storage.at(operand).view);
+  if (succeeded(view)) {
+    storage[op->getResult(0)] = {storage.at(operand).root, *view};
+    return success();
+  }
+  if (isa<pop::RefType>(op->getResult(0).getType()))
+    return op->emitOpError(
+        "shows a part of a variable that no strides can say; "
+        "read it, and copy the result back");
+  // No strides can say it: copy the operand to order, then view the copy.
+  Value copy = getWhole(operand, getStepName(op), op->getLoc());
+  view =
+      op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
+  if (failed(view))
+    return op->emitOpError("has no view of a contiguous operand");
+  storage[op->getResult(0)] = {copy, *view};
+  return success();
+}
+
+LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
+  FailureOr<MapAttr> map = getMapOf(op);
+  if (failed(map))
+    return failure();
+  Location loc = op->getLoc();
+  std::string name = getStepName(op);
+  ShapedType type = getTensorType(op->getResult(0));
+  VarOp variable = createVariable(loc, name, type, *map);
+  storage[op->getResult(0)] =
+      TensorStorage::own(variable.getResult(), type.getShape());
+  if (TypedAttr fill = op.getTileFill())
+    createFill(loc, name, variable, fill, getReplicaEqual(op->getResult(0)));
+  // Views of sources and of the boxes they fill; then one exchange for all.
+  SmallVector<std::pair<Value, Value>> moves;
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  for (const TileMove &move : op.getTileMoves()) {
+    Value operand = op->getOperand(move.operand);
+    StridedView box{0, llvm::to_vector(getTensorType(operand).getShape()),
+                    strides};
+    for (auto [offset, stride] : llvm::zip_equal(move.offsets, strides))
+      box.offset += offset * stride;
+    moves.emplace_back(createView(loc, storage.at(operand)),
+                       createView(loc, variable.getResult(), box));
+  }
+  createSync(loc);
+  auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
+  OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
+  for (auto [source, to] : moves)
+    setClaim(MoveOp::create(inner, loc, source, to),
+             getReplicaEqual(op->getResult(0)));
+  return success();
+}

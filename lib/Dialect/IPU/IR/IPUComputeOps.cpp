@@ -1,0 +1,340 @@
+//===- IPUComputeOps.cpp - Codelets and their vertices ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IPUDetail.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::detail;
+
+//===----------------------------------------------------------------------===//
+// CodeletOp
+//===----------------------------------------------------------------------===//
+
+ParseResult CodeletOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> resultTypes;
+  SmallVector<DictionaryAttr> resultAttrs;
+  bool isVariadic = false;
+  IntegerAttr numInputs;
+  CodeletCostAttr cost;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             result.attributes) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(
+          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes,
+          resultAttrs) ||
+      parser.parseKeyword("inputs") ||
+      parser.parseAttribute(numInputs, builder.getI64Type(), "num_inputs",
+                            result.attributes) ||
+      parser.parseKeyword("cost") ||
+      parser.parseCustomAttributeWithFallback(cost, Type(), "cost",
+                                              result.attributes) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  SmallVector<Type> argumentTypes = llvm::map_to_vector(
+      arguments, [](const OpAsmParser::Argument &a) { return a.type; });
+  result.addAttribute(
+      getFunctionTypeAttrName(result.name),
+      TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
+  call_interface_impl::addArgAndResultAttrs(
+      builder, result, arguments, resultAttrs, getArgAttrsAttrName(result.name),
+      getResAttrsAttrName(result.name));
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ensureTerminator(*body, builder, result.location);
+  return success();
+}
+
+void CodeletOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  call_interface_impl::printFunctionSignature(
+      printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false,
+      getResultTypes(), getResAttrsAttr(), &getBody(),
+      /*printEmptyResult=*/false);
+  printer << " inputs " << getNumInputs() << " cost ";
+  printer.printStrippedAttrOrType(getCost());
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getFunctionTypeAttrName(), getNumInputsAttrName(),
+       getCostAttrName(), getArgAttrsAttrName(), getResAttrsAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+/// `strided<[?, ..., ?, 1], offset: ?>`, or for rank 0 `strided<[], offset:
+/// ?>`.
+static StridedLayoutAttr getCodeletLayout(MLIRContext *context, int64_t rank) {
+  SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
+  if (rank > 0)
+    strides.back() = 1;
+  return StridedLayoutAttr::get(context, ShapedType::kDynamic, strides);
+}
+
+MemRefType mlir::ipu::getCodeletBufferType(int64_t rank, Type elementType) {
+  return MemRefType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
+                         getStorageElementType(elementType),
+                         getCodeletLayout(elementType.getContext(), rank));
+}
+
+LogicalResult CodeletOp::verify() {
+  // c1
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref ||
+        memref !=
+            getCodeletBufferType(memref.getRank(), memref.getElementType()) ||
+        !memref.getElementType().isIntOrFloat())
+      return emitOpError() << "expects argument " << index
+                           << " to be a memref of dynamic sizes with layout "
+                              "strided<[?, ..., ?, 1], offset: ?> but got "
+                           << type;
+  }
+  // c2
+  if (!getResultTypes().empty())
+    return emitOpError() << "expects no results but got "
+                         << getResultTypes().size();
+  if (getNumInputs() > getArgumentTypes().size())
+    return emitOpError() << "has " << getNumInputs() << " inputs but only "
+                         << getArgumentTypes().size() << " arguments";
+  // c4
+  CostKind kind = getCost().getKind();
+  if (kind == CostKind::Gather) {
+    // c5
+    if (getNumInputs() < 2 || getArgumentTypes().size() <= getNumInputs())
+      return emitOpError() << "expects two inputs and an output for the cost "
+                              "'gather' but got "
+                           << getFunctionType();
+    return success();
+  }
+  if (kind != CostKind::Matmul && kind != CostKind::Conv)
+    return success();
+  auto hasRank = [&](unsigned argument) {
+    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >= 3;
+  };
+  // The third input is what the products are added to.
+  int64_t numInputs = getNumInputs();
+  if (numInputs < 2 || numInputs > 3 ||
+      static_cast<int64_t>(getArgumentTypes().size()) <= numInputs ||
+      !hasRank(1) || !hasRank(numInputs))
+    return emitOpError() << "expects two or three inputs and an output, the "
+                            "second one and the output of rank 3 or more, for "
+                            "the cost '"
+                         << stringifyCostKind(kind) << "' but got "
+                         << getFunctionType();
+  return success();
+}
+
+LogicalResult CodeletOp::verifyRegions() {
+  // c3
+  WalkResult result = getBody().walk([&](Operation *op) {
+    if (isa<EndOp, ElementNumberOp, RandomBitsOp, PhiloxOp, RoundStochasticOp>(
+            op) ||
+        isa_and_nonnull<arith::ArithDialect, linalg::LinalgDialect,
+                        math::MathDialect, memref::MemRefDialect,
+                        scf::SCFDialect>(op->getDialect()))
+      return WalkResult::advance();
+    InFlightDiagnostic diag = emitOpError();
+    diag << "holds '" << op->getName()
+         << "' but expects only ops of arith, linalg, math, memref and scf, "
+            "and of random numbers";
+    diag.attachNote(op->getLoc()) << "op defined here";
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return verifyOneNumberedBuffer(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// ComputeSetOp
+//===----------------------------------------------------------------------===//
+
+/// An input that a vertex reads where the same vertex writes: the same boxes of
+/// the same variable.
+static bool isReadInPlace(VerticesOp vertices, unsigned input,
+                          unsigned output) {
+  return isWholeVariable(vertices.getInputs()[input]) &&
+         vertices.getAccessMap(input) ==
+             vertices.getAccessMap(vertices.getInputs().size() + output);
+}
+
+// c6 of vertices
+static LogicalResult verifyGenerators(ComputeSetOp op) {
+  llvm::MapVector<Value, VerticesOp> drawers;
+  for (auto vertices : op.getBody().getOps<VerticesOp>()) {
+    if (!vertices.getRng())
+      continue;
+    auto [it, isNew] = drawers.insert({vertices.getRng(), vertices});
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag = vertices.emitOpError();
+    diag << "draws from a generator that other vertices of the compute set "
+            "draw from";
+    diag.attachNote(it->second.getLoc()) << "also drawn from here";
+    return diag;
+  }
+  for (auto vertices : op.getBody().getOps<VerticesOp>())
+    for (Value buffer : vertices.getBuffers()) {
+      VarOp variable = getVariable(buffer);
+      auto *it = variable ? drawers.find(variable.getResult()) : drawers.end();
+      if (it == drawers.end())
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "uses the state of a generator that vertices of the compute set "
+              "draw from";
+      diag.attachNote(it->second.getLoc()) << "drawn from here";
+      return diag;
+    }
+  return success();
+}
+
+LogicalResult ComputeSetOp::verifyRegions() {
+  // c1
+  if (failed(verifyBodyHoldsOnly<VerticesOp>(*this, getBody())))
+    return failure();
+  // c2
+  llvm::MapVector<Value, std::pair<VerticesOp, unsigned>> writers;
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (auto [index, output] : llvm::enumerate(vertices.getOutputs())) {
+      auto [it, isNew] = writers.insert({output, {vertices, index}});
+      if (isNew || isEmpty(output))
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "writes a variable that other vertices of the compute set write";
+      diag.attachNote(it->second.first.getLoc()) << "also written here";
+      return diag;
+    }
+  if (failed(verifyGenerators(*this)))
+    return failure();
+  // c3
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (auto [index, input] : llvm::enumerate(vertices.getInputs())) {
+      VarOp variable = getVariable(input);
+      auto *it = variable ? writers.find(variable.getResult()) : writers.end();
+      if (it == writers.end() || isEmpty(input))
+        continue;
+      auto [writer, output] = it->second;
+      if (writer == vertices && isReadInPlace(vertices, index, output))
+        continue;
+      InFlightDiagnostic diag = vertices.emitOpError();
+      diag << "reads elements of input " << index
+           << " that another vertex of the compute set writes";
+      diag.attachNote(writer.getLoc()) << "written here";
+      return diag;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// VerticesOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult VerticesOp::verify() {
+  size_t operands = getInputs().size() + getOutputs().size();
+  // c1
+  if (getAccess().size() != operands)
+    return emitOpError() << "expects one access map for each of its "
+                         << operands << " operands but got "
+                         << getAccess().size();
+  if (getOutputs().empty())
+    return emitOpError("expects at least one output");
+  MapAttr first = getAccessMap(0);
+  for (unsigned i = 0; i < operands; ++i) {
+    MapAttr map = getAccessMap(i);
+    if (map.getGrid() != first.getGrid() || map.getFirst() != first.getFirst())
+      return emitOpError() << "expects all access maps to have the grid and "
+                              "first tile of the first, "
+                           << first << ", but map " << i << " is " << map;
+    // c2
+    auto type = cast<MemRefType>(getOperand(i).getType());
+    if (map.getNumElements() != type.getNumElements())
+      return emitOpError() << "expects access map " << i << " to have "
+                           << type.getNumElements() << " elements, as " << type
+                           << ", but its domain has " << map.getNumElements();
+    if (failed(verifyView(*this, getOperand(i), "operand " + Twine(i))))
+      return failure();
+  }
+  for (auto [index, output] : llvm::enumerate(getOutputs())) {
+    unsigned operand = getInputs().size() + index;
+    // c4
+    if (!output.getDefiningOp<VarOp>())
+      return emitOpError() << "expects output " << index
+                           << " to be a variable, not a view";
+    MapAttr own = getMap(cast<MemRefType>(output.getType()));
+    if (own != getAccessMap(operand))
+      return emitOpError() << "expects the access map of output " << index
+                           << " to be the variable's own, " << own
+                           << ", but got " << getAccessMap(operand);
+    // c5
+    if (failed(verifyWritable(*this, output)))
+      return failure();
+  }
+  // c6
+  return getRng() ? verifyRng(*this, getRng()) : success();
+}
+
+LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // c3
+  auto codelet =
+      symbols.lookupNearestSymbolFrom<CodeletOp>(*this, getCodeletAttr());
+  if (!codelet)
+    return emitOpError() << "expects " << getCodeletAttr()
+                         << " to be an 'ipu.codelet'";
+  auto mismatch = [&]() {
+    InFlightDiagnostic diag = emitOpError();
+    diag.attachNote(codelet.getLoc()) << "codelet defined here";
+    return diag;
+  };
+  ArrayRef<Type> arguments = codelet.getArgumentTypes();
+  if (arguments.size() != getBuffers().size())
+    return mismatch() << "has " << getBuffers().size() << " operands but "
+                      << getCodeletAttr() << " has " << arguments.size()
+                      << " arguments";
+  if (codelet.getNumInputs() != getInputs().size())
+    return mismatch() << "has " << getInputs().size() << " inputs but "
+                      << getCodeletAttr() << " has " << codelet.getNumInputs();
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    auto buffer = cast<MemRefType>(argument);
+    auto operand = cast<MemRefType>(getOperand(index).getType());
+    int64_t rank = getAccessMap(index).getDomain().size();
+    if (buffer.getElementType() != operand.getElementType() ||
+        buffer.getRank() != rank)
+      return mismatch() << "expects argument " << index << " of "
+                        << getCodeletAttr() << " to have rank " << rank
+                        << " and element type " << operand.getElementType()
+                        << " but got " << buffer;
+  }
+  // c6
+  if (drawsRandomBits(codelet) != bool(getRng()))
+    return mismatch() << (getRng() ? "has a generator but "
+                                   : "has no generator but ")
+                      << getCodeletAttr()
+                      << (getRng() ? " draws no random bits"
+                                   : " draws random bits");
+  if (Value rng = getRng()) {
+    int64_t tiles = cast<MemRefType>(rng.getType()).getDimSize(0);
+    MapAttr first = getAccessMap(0);
+    if (first.getFirst() + first.getNumTiles() > tiles)
+      return emitOpError() << "expects a generator for tiles up to "
+                           << first.getFirst() + first.getNumTiles() - 1
+                           << " but got " << rng.getType();
+  }
+  return success();
+}

@@ -1,0 +1,110 @@
+//===- RoundStochasticallyTest.cpp - Codelets that round by chance --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Codelets that no op of pop has: they round twice, or none of an output's
+// elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codelets.h"
+#include "ipu-mlir/Executor/Executor.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+class RoundStochasticallyTest : public ::testing::Test {
+protected:
+  RoundStochasticallyTest() : context(getRegistry()) {}
+
+  static DialectRegistry getRegistry() {
+    DialectRegistry registry;
+    registerExecutorDialects(registry);
+    return registry;
+  }
+
+  /// The error of a codelet on %x of f32 and %y of f16 with one dimension, or
+  /// how many draws there are.
+  std::string round(const std::string &body, pop::RngGenerator generator) {
+    auto module =
+        parseSourceString<ModuleOp>(
+            R"mlir(
+  module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
+    ipu.codelet @f(%x : memref<?xf32, strided<[1], offset: ?>>,
+                   %y : memref<?xf16, strided<[1], offset: ?>>)
+        inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+)mlir" + body + "}}",
+            &context);
+    if (!module)
+      return "does not parse";
+    std::string error;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      error = diagnostic.str();
+      return success();
+    });
+    auto codelet = *module->getOps<CodeletOp>().begin();
+    auto rounding = pop::StochasticRoundingAttr::get(
+        &context, generator, pop::RoundingOverflow::NaN);
+    if (failed(roundStochastically(codelet, rounding,
+                                   getTarget(module->getOperation()))))
+      return error;
+    EXPECT_TRUE(error.empty()) << error;
+    std::string draws;
+    codelet.walk(
+        [&](RandomBitsOp op) { draws += std::to_string(op.getDraw()) + " "; });
+    return draws;
+  }
+
+  MLIRContext context;
+};
+
+/// A linalg.generic from %x to %y.
+std::string getLoop(const std::string &iterator, const std::string &map,
+                    const std::string &body) {
+  return "linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, "
+         "affine_map<(d0) -> (" +
+         map + ")>], iterator_types = [\"" + iterator +
+         "\"]} ins(%x : memref<?xf32, strided<[1], offset: ?>>) "
+         "outs(%y : memref<?xf16, strided<[1], offset: ?>>) {\n"
+         "^bb0(%in: f32, %out: f16):\n" +
+         body + "}\n";
+}
+
+const char *kTwice = "%a = arith.truncf %in : f32 to f16\n"
+                     "%b = arith.extf %a : f16 to f32\n"
+                     "%c = arith.addf %b, %in : f32\n"
+                     "%d = arith.truncf %c : f32 to f16\n"
+                     "linalg.yield %d : f16\n";
+const char *kOnce = "%a = arith.truncf %in : f32 to f16\n"
+                    "linalg.yield %a : f16\n";
+
+TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
+  EXPECT_EQ(round(getLoop("parallel", "d0", kOnce), pop::RngGenerator::Stream),
+            "0 ");
+  std::string twice = getLoop("parallel", "d0", kTwice);
+  EXPECT_EQ(round(twice, pop::RngGenerator::Counter), "0 1 ");
+  EXPECT_EQ(round(twice, pop::RngGenerator::Stream),
+            "'arith.truncf' op is a second rounding of an element, for which "
+            "generator 'stream' has no bits");
+}
+
+TEST_F(RoundStochasticallyTest, KnowsTheElement) {
+  const char *error = "'arith.truncf' op cannot be rounded stochastically: it "
+                      "is not part of one element's computation";
+  EXPECT_EQ(round(getLoop("reduction", "0", kOnce), pop::RngGenerator::Counter),
+            error);
+  EXPECT_EQ(round("%z = arith.constant 0 : index\n"
+                  "%v = memref.load %x[%z] : memref<?xf32, strided<[1], "
+                  "offset: ?>>\n"
+                  "%r = arith.truncf %v : f32 to f16\n"
+                  "memref.store %r, %y[%z] : memref<?xf16, strided<[1], "
+                  "offset: ?>>\n",
+                  pop::RngGenerator::Counter),
+            error);
+}
+} // namespace
