@@ -23,6 +23,12 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addPass(createVerifyReplicasPass());
   manager.addPass(pop::createMergeCodeLoadsPass());
   manager.addPass(pop::createOverlapCodeLoadsPass());
+  // Afterwards calls have no arguments to disagree on.
+  pop::StochasticRoundingPassOptions rounding;
+  rounding.generator = options.stochasticRounding;
+  rounding.overflow = options.roundingOverflow;
+  rounding.onlyWarn = true;
+  manager.addPass(pop::createStochasticRoundingPass(rounding));
   pop::LowerCallsPassOptions lowerCalls;
   lowerCalls.entry = options.entry;
   manager.addPass(pop::createLowerCallsPass(lowerCalls));
@@ -46,9 +52,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addPass(pop::createSnapshotReadsPass());
 
   // Nothing makes an op after this one.
-  pop::StochasticRoundingPassOptions rounding;
-  rounding.generator = options.stochasticRounding;
-  rounding.overflow = options.roundingOverflow;
+  rounding.onlyWarn = false;
   manager.addPass(pop::createStochasticRoundingPass(rounding));
   manager.addPass(pop::createVerifyStochasticRoundingPass());
 

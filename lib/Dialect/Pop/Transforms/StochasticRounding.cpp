@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of functions; some ops may have a method already.
-// Out: the same, with a method on each op if the module rounds stochastically.
+// Out: the same, with a method on each op if the module rounds stochastically;
+// or just warnings of calls that disagree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +41,8 @@ struct StochasticRoundingPass
         ReplicaEqual::create(module, count, refineByRoundingMethod);
     if (failed(analysis))
       return signalPassFailure();
+    if (onlyWarn)
+      return warnOfReplicaDisagreements(*analysis);
     llvm::DenseMap<const void *, Attribute> methods;
     forEachRoundedOp(module, [&](Operation *op) {
       if (op->hasAttr(PopDialect::kStochasticRoundingMethodAttrName))

@@ -246,6 +246,11 @@ def StochasticRoundingPass
     different data get errors of their own. An op that has a method already keeps
     it, and what it makes is no more equal than its method.
 
+    A function has one method for all of its calls: one that updates what is equal
+    and is also called for what differs rounds both with differing seeds. With
+    `only-warn`, before `pop-lower-calls`, the pass warns of such calls;
+    `pop-annotate-replica-equal=clone-callees` takes them apart.
+
     Does nothing for a module that rounds to nearest. Last in a pipeline: an op
     made afterwards has no method. The analysis is that of
     `pop-annotate-replica-equal`, which gives the same answers afterwards.
@@ -275,6 +280,9 @@ def StochasticRoundingPass
     Option<"overflow", "overflow", "std::string", /*default=*/"\"nan\"",
            "With a generator, what becomes of numbers that are too large: 'nan' "
            "or 'clip'">,
+    Option<"onlyWarn", "only-warn", "bool", /*default=*/"false",
+           "Give no methods, but warn where calls of a function disagree on what "
+           "is equal">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
