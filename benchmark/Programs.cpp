@@ -7,7 +7,7 @@
 #include "Programs.h"
 
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
-#include "ipu-mlir/Executor/InputSpec.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/InitAll.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"

@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_BENCHMARK_PROGRAMS_H
 #define IPU_MLIR_BENCHMARK_PROGRAMS_H
 
-#include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 

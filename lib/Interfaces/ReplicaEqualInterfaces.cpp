@@ -11,13 +11,13 @@ using namespace mlir::ipu;
 
 #include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.cpp.inc"
 
-const pop::ReplicaGroups *ReplicaEqualContext::getGroups(
-    Attribute attr, function_ref<FailureOr<pop::ReplicaGroups>()> resolve) {
+const ReplicaGroups *ReplicaEqualContext::getGroups(
+    Attribute attr, function_ref<FailureOr<ReplicaGroups>()> resolve) {
   auto [it, isNew] = groups.try_emplace(attr);
   if (isNew) {
-    FailureOr<pop::ReplicaGroups> resolved = resolve();
+    FailureOr<ReplicaGroups> resolved = resolve();
     if (succeeded(resolved))
-      it->second = std::make_unique<pop::ReplicaGroups>(std::move(*resolved));
+      it->second = std::make_unique<ReplicaGroups>(std::move(*resolved));
     else
       failed = true;
   }

@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 

@@ -11,7 +11,7 @@
 
 #include "ProgramGraph.h"
 
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -7,7 +7,7 @@
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "ProgramGraph.h"
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
 using namespace mlir;

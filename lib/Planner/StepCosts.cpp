@@ -6,7 +6,7 @@
 
 #include "StepCosts.h"
 
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

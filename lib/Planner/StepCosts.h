@@ -11,7 +11,7 @@
 #ifndef IPU_MLIR_LIB_PLANNER_STEPCOSTS_H
 #define IPU_MLIR_LIB_PLANNER_STEPCOSTS_H
 
-#include "ipu-mlir/Analysis/Exchange.h"
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Planner/PlanCache.h"
 
 namespace mlir::ipu {

@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Planner/TilePlan.h"
 
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/ReplicaEqual.h"
-#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 

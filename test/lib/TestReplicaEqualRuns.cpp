@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Executor/InputSpec.h"
-#include "ipu-mlir/Executor/ReplicaEqualReport.h"
-#include "ipu-mlir/Executor/Session.h"
+#include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
+#include "ipu-mlir/Host/InputSpec.h"
+#include "ipu-mlir/Session/Session.h"
 
 #include "mlir/Pass/Pass.h"
 

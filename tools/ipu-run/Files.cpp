@@ -6,9 +6,9 @@
 
 #include "Files.h"
 
-#include "ipu-mlir/Executor/Npy.h"
-#include "ipu-mlir/Executor/Npz.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "ipu-mlir/Host/Npy.h"
+#include "ipu-mlir/Host/Npz.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_FILES_H
 #define IPU_MLIR_TOOLS_IPU_RUN_FILES_H
 
-#include "ipu-mlir/Executor/Executor.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

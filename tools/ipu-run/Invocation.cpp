@@ -7,8 +7,9 @@
 #include "Invocation.h"
 
 #include "Progress.h"
-#include "ipu-mlir/Executor/Print.h"
-#include "ipu-mlir/Executor/Results.h"
+#include "ipu-mlir/Executor/Program/Program.h"
+#include "ipu-mlir/Host/OutputFiles.h"
+#include "ipu-mlir/Host/PrintTensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"

@@ -10,8 +10,8 @@
 #include "Files.h"
 #include "Model.h"
 #include "Options.h"
-#include "ipu-mlir/Executor/ReplicaEqualReport.h"
-#include "ipu-mlir/Executor/Session.h"
+#include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
+#include "ipu-mlir/Session/Session.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
 

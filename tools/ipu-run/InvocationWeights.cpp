@@ -6,7 +6,7 @@
 
 #include "Invocation.h"
 
-#include "ipu-mlir/Executor/Npz.h"
+#include "ipu-mlir/Host/Npz.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;

@@ -7,10 +7,10 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 #define IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 
-#include "ipu-mlir/Analysis/CostLevel.h"
-#include "ipu-mlir/Executor/Compare.h"
-#include "ipu-mlir/Executor/Executor.h"
-#include "ipu-mlir/Executor/InputSpec.h"
+#include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Host/CompareTensors.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "llvm/Support/Error.h"
 #include <optional>

@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_UNITTESTS_ANALYSIS_COSTTEST_H
 #define IPU_MLIR_UNITTESTS_ANALYSIS_COSTTEST_H
 
-#include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "gtest/gtest.h"

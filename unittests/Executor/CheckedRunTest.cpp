@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramTestUtils.h"
-#include "ipu-mlir/Executor/TileLayout.h"
+#include "ipu-mlir/Executor/Program/TileLayout.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

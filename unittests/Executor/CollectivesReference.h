@@ -11,7 +11,7 @@
 #ifndef IPU_MLIR_UNITTESTS_EXECUTOR_COLLECTIVESREFERENCE_H
 #define IPU_MLIR_UNITTESTS_EXECUTOR_COLLECTIVESREFERENCE_H
 
-#include "Collectives.h"
+#include "Run/ComputeCollective.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 

@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-using pop::ReplicaGroups;
 
 namespace {
 /// The replicas with the one in question, in their order.

@@ -7,9 +7,9 @@
 #ifndef IPU_MLIR_UNITTESTS_EXECUTOR_PROGRAMTESTUTILS_H
 #define IPU_MLIR_UNITTESTS_EXECUTOR_PROGRAMTESTUTILS_H
 
-#include "ipu-mlir/Executor/Executor.h"
-#include "ipu-mlir/Executor/InputSpec.h"
-#include "ipu-mlir/Executor/ReplicaEqualReport.h"
+#include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"

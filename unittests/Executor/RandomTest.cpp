@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Executor/Random.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
 
 #include "gtest/gtest.h"
 

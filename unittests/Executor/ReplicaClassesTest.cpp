@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReplicaClasses.h"
+#include "Memory/ReplicaClasses.h"
 
 #include "gtest/gtest.h"
 #include <random>

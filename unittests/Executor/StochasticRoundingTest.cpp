@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Collectives.h"
 #include "ProgramTestUtils.h"
-#include "Scalars.h"
-#include "ipu-mlir/Executor/Random.h"
+#include "Run/ComputeCollective.h"
+#include "Support/ScalarValues.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "mlir/IR/Builders.h"
 #include <cmath>
 
@@ -135,7 +135,7 @@ TEST(StochasticRoundingTest, OfCollectives) {
   Collective collective;
   collective.operation = pop::CollectiveOperator::Add;
   collective.elements.kind = ScalarKind::F16;
-  collective.groups = pop::ReplicaGroups::getAll(2);
+  collective.groups = ReplicaGroups::getAll(2);
   collective.sourceShape = collective.targetShape = {size};
   collective.rounding =
       CollectiveRounding{getFormats()[0].format, RoundingOverflow::Clip};

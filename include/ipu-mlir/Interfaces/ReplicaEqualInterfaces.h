@@ -12,7 +12,7 @@
 #ifndef IPU_MLIR_INTERFACES_REPLICAEQUALINTERFACES_H
 #define IPU_MLIR_INTERFACES_REPLICAEQUALINTERFACES_H
 
-#include "ipu-mlir/Analysis/ReplicaPartition.h"
+#include "ipu-mlir/Replica/ReplicaPartition.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
 #include <optional>
@@ -47,9 +47,8 @@ public:
 
   /// The groups that belong to `attr`, resolved once. Null if that fails; then
   /// an error was reported and `hasFailed`.
-  const pop::ReplicaGroups *
-  getGroups(Attribute attr,
-            function_ref<FailureOr<pop::ReplicaGroups>()> resolve);
+  const ReplicaGroups *
+  getGroups(Attribute attr, function_ref<FailureOr<ReplicaGroups>()> resolve);
 
   /// What `rule` makes of `input`, computed once for each name, attribute and
   /// number, which together say all that it depends on.
@@ -65,7 +64,7 @@ private:
                         std::pair<int64_t, const void *>>;
 
   bool failed = false;
-  llvm::DenseMap<Attribute, std::unique_ptr<pop::ReplicaGroups>> groups;
+  llvm::DenseMap<Attribute, std::unique_ptr<ReplicaGroups>> groups;
   llvm::DenseMap<Key, ReplicaPartition> cache;
 };
 

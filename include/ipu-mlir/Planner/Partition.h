@@ -11,7 +11,7 @@
 #ifndef IPU_MLIR_PLANNER_PARTITION_H
 #define IPU_MLIR_PLANNER_PARTITION_H
 
-#include "ipu-mlir/Analysis/CostModel.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include <optional>
 

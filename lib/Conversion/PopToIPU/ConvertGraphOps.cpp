@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionConverter.h"
-#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
 #define IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
 
-#include "Codelets.h"
+#include "CodeletTable.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/TensorStorage.h"

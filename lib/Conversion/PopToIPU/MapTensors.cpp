@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/FunctionCalls.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Planner/PlanCache.h"

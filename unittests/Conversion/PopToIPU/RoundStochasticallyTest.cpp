@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codelets.h"
-#include "ipu-mlir/Executor/Executor.h"
+#include "CodeletTable.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

@@ -181,7 +181,7 @@ LogicalResult CollectiveOp::verifySymbolUses(SymbolTableCollection &) {
   if (getKind() == CollectiveKind::Permute &&
       failed(verifyPairs(*this, replicas)))
     return failure();
-  FailureOr<pop::ReplicaGroups> groups = pop::resolveReplicaGroups(
+  FailureOr<ReplicaGroups> groups = pop::resolveReplicaGroups(
       getGroupsAttr(), replicas, [&] { return emitOpError(); });
   if (failed(groups))
     return failure();

@@ -6,7 +6,7 @@
 
 #include "IPUDetail.h"
 
-#include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
+#include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -124,7 +124,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto emitError = [&] { return emitOpError(); };
   RankedTensorType held = type;
   if (getShardingAttr()) {
-    FailureOr<pop::ReplicaGroups> sharding =
+    FailureOr<ReplicaGroups> sharding =
         pop::resolveReplicaGroups(getShardingAttr(), replicas, emitError);
     if (failed(sharding))
       return failure();
@@ -132,7 +132,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
         llvm::divideCeil(type.getNumElements(), sharding->getGroupSize()),
         type.getElementType());
   }
-  FailureOr<pop::ReplicaGroups> groups =
+  FailureOr<ReplicaGroups> groups =
       pop::resolveReplicaGroups(getGroupsAttr(), replicas, emitError);
   if (failed(groups))
     return failure();

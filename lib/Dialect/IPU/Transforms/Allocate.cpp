@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/TileMemory.h"
+#include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 

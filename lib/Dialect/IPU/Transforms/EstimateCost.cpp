@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/CostModel.h"
-#include "ipu-mlir/Analysis/TileMemory.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -150,7 +150,7 @@ LogicalResult EstimateCost::estimate(Operation *op, const TargetModel &target,
         return setCost(step, getRemoteExchangeCost(target, step));
       })
       .Case([&](CollectiveOp step) -> LogicalResult {
-        FailureOr<pop::ReplicaGroups> groups =
+        FailureOr<ReplicaGroups> groups =
             pop::resolveReplicaGroups(step.getGroupsAttr(), target.replicas,
                                       [&] { return step.emitOpError(); });
         if (failed(groups))

@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepDependences.h"
-#include "ipu-mlir/Analysis/CostModel.h"
-#include "ipu-mlir/Analysis/Exchange.h"
-#include "ipu-mlir/Analysis/TileCounts.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 

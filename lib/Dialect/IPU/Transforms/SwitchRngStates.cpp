@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/FunctionCalls.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 

@@ -68,7 +68,7 @@ static GroupSize getGroupSize(ReplicaGroupsAttr groups) {
 /// The size of the groups of an op among a number of replicas.
 template <typename OpTy>
 static FailureOr<GroupSize> resolveGroupSize(OpTy op, int64_t numReplicas) {
-  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
+  FailureOr<ipu::ReplicaGroups> groups = resolveReplicaGroups(
       op.getGroupsAttr(), numReplicas, [&] { return op.emitOpError(); });
   if (failed(groups))
     return failure();
@@ -313,7 +313,7 @@ static LogicalResult verifyPairs(CollectivePermuteOp op, int64_t numReplicas) {
 }
 
 LogicalResult CollectivePermuteOp::verify() {
-  return verifyPairs(*this, ReplicaGroups::kMaxReplicas);
+  return verifyPairs(*this, ipu::ReplicaGroups::kMaxReplicas);
 }
 
 LogicalResult CollectivePermuteOp::verifyReplicas(int64_t numReplicas) {

@@ -164,7 +164,7 @@ LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 
 LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
   auto emitError = [&] { return emitOpError(); };
-  FailureOr<ReplicaGroups> groups =
+  FailureOr<ipu::ReplicaGroups> groups =
       resolveReplicaGroups(getGroupsAttr(), numReplicas, emitError);
   if (failed(groups))
     return failure();
@@ -173,7 +173,7 @@ LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
     return failure();
   if (!getSharding())
     return success();
-  FailureOr<ReplicaGroups> shards =
+  FailureOr<ipu::ReplicaGroups> shards =
       resolveReplicaGroups(getShardingAttr(), numReplicas, emitError);
   if (failed(shards))
     return failure();

@@ -258,12 +258,13 @@ static LogicalResult verifyPairs(function_ref<InFlightDiagnostic()> emitError,
   SmallVector<StrideSize> sorted;
   for (auto [stride, size] : llvm::zip_equal(strides, sizes)) {
     // c1
-    if (stride < 1 || size < 1 || stride > ReplicaGroups::kMaxReplicas ||
-        size > ReplicaGroups::kMaxReplicas / stride)
+    if (stride < 1 || size < 1 || stride > ipu::ReplicaGroups::kMaxReplicas ||
+        size > ipu::ReplicaGroups::kMaxReplicas / stride)
       return emitError() << "expects stride and size of at least 1, with a "
                             "product of at most "
-                         << ReplicaGroups::kMaxReplicas << ", but got stride "
-                         << stride << " and size " << size;
+                         << ipu::ReplicaGroups::kMaxReplicas
+                         << ", but got stride " << stride << " and size "
+                         << size;
     sorted.push_back({stride, size});
   }
   llvm::sort(sorted);
@@ -298,28 +299,29 @@ ReplicaGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-FailureOr<ReplicaGroups>
+FailureOr<ipu::ReplicaGroups>
 mlir::pop::resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
                                 function_ref<InFlightDiagnostic()> emitError) {
-  if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas)
+  if (numReplicas < 1 || numReplicas > ipu::ReplicaGroups::kMaxReplicas)
     return emitError() << "expects between 1 and "
-                       << ReplicaGroups::kMaxReplicas << " replicas but got "
-                       << numReplicas;
+                       << ipu::ReplicaGroups::kMaxReplicas
+                       << " replicas but got " << numReplicas;
   if (!attr)
-    return ReplicaGroups::getAll(numReplicas);
+    return ipu::ReplicaGroups::getAll(numReplicas);
   if (attr.isExplicit()) {
     int64_t found = attr.getMembers().size();
     if (found != numReplicas)
       return emitError() << "expects groups of " << numReplicas
                          << " replicas but got " << attr << " of " << found;
-    return *ReplicaGroups::getExplicit(attr.getMembers(), attr.getGroupSize());
+    return *ipu::ReplicaGroups::getExplicit(attr.getMembers(),
+                                            attr.getGroupSize());
   }
   SmallVector<StrideSize> pairs;
   for (auto [stride, size] :
        llvm::zip_equal(attr.getStrides(), attr.getSizes()))
     pairs.push_back({stride, size});
-  std::optional<ReplicaGroups> groups =
-      ReplicaGroups::getNested(numReplicas, pairs);
+  std::optional<ipu::ReplicaGroups> groups =
+      ipu::ReplicaGroups::getNested(numReplicas, pairs);
   if (groups)
     return *groups;
   StrideSize last = *llvm::max_element(pairs);

@@ -21,10 +21,10 @@ using ipu::ReplicaStateUse;
 //===----------------------------------------------------------------------===//
 
 using GroupRule = ReplicaPartition (*)(ReplicaPartitions &, ReplicaPartition,
-                                       const ReplicaGroups &);
+                                       const ipu::ReplicaGroups &);
 
-static const ReplicaGroups *getGroups(Operation *op, ReplicaGroupsAttr attr,
-                                      ReplicaEqualContext &context) {
+static const ipu::ReplicaGroups *
+getGroups(Operation *op, ReplicaGroupsAttr attr, ReplicaEqualContext &context) {
   return context.getGroups(attr, [&] {
     return resolveReplicaGroups(attr, context.partitions.getNumReplicas(),
                                 [&] { return op->emitOpError(); });
@@ -36,7 +36,7 @@ template <typename OpTy>
 static void inferInGroups(OpTy op, StringLiteral name, GroupRule rule,
                           const ReplicaEqualInputs &inputs,
                           ReplicaEqualOutputs &outputs) {
-  const ReplicaGroups *groups =
+  const ipu::ReplicaGroups *groups =
       getGroups(op, op.getGroupsAttr(), inputs.context);
   if (!groups)
     return outputs.setAll(inputs.context.partitions.getNone());
@@ -80,7 +80,7 @@ static void inferAllToAll(AllToAllOp op, const ReplicaEqualInputs &inputs,
 static void inferBroadcast(BroadcastOp op, const ReplicaEqualInputs &inputs,
                            ReplicaEqualOutputs &outputs) {
   ReplicaEqualContext &context = inputs.context;
-  const ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
+  const ipu::ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
   if (!groups)
     return outputs.setAll(context.partitions.getNone());
   int64_t root = op.getRoot();
@@ -149,7 +149,7 @@ static void inferStart(VariableOp op, ReplicaEqualContext &context,
                        ReplicaStateStart &start) {
   if (op.getBuffer())
     start.state = {op.getBufferAttr(), op.getRow()};
-  const ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
+  const ipu::ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
   if (!groups)
     return;
   ReplicaPartitions &partitions = context.partitions;
@@ -158,7 +158,7 @@ static void inferStart(VariableOp op, ReplicaEqualContext &context,
                         [&] { return partitions.getGroups(*groups); });
   if (!op.getSharding())
     return;
-  if (const ReplicaGroups *shards =
+  if (const ipu::ReplicaGroups *shards =
           getGroups(op, op.getShardingAttr(), context))
     start.partition = context.getCached(
         "slice", op.getShardingAttr(), 0, start.partition, [&] {
@@ -195,10 +195,10 @@ ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              ArrayRef<int64_t> classes) {
   // c1
   if (classes.empty() ||
-      static_cast<int64_t>(classes.size()) > ReplicaGroups::kMaxReplicas)
+      static_cast<int64_t>(classes.size()) > ipu::ReplicaGroups::kMaxReplicas)
     return emitError() << "expects between 1 and "
-                       << ReplicaGroups::kMaxReplicas << " replicas but got "
-                       << classes.size();
+                       << ipu::ReplicaGroups::kMaxReplicas
+                       << " replicas but got " << classes.size();
   // c2
   int64_t next = 0;
   for (int64_t of : classes) {
@@ -220,11 +220,11 @@ static ParseResult parseClass(AsmParser &parser, int64_t of,
     if (parser.parseInteger(replica))
       return failure();
     // c1, c2
-    if (replica < 0 || replica >= ReplicaGroups::kMaxReplicas ||
+    if (replica < 0 || replica >= ipu::ReplicaGroups::kMaxReplicas ||
         !classOf.try_emplace(replica, of).second)
-      return parser.emitError(loc)
-             << "expects each of replicas 0 to at most "
-             << ReplicaGroups::kMaxReplicas - 1 << " once but got " << replica;
+      return parser.emitError(loc) << "expects each of replicas 0 to at most "
+                                   << ipu::ReplicaGroups::kMaxReplicas - 1
+                                   << " once but got " << replica;
     return success();
   };
   return failure(parser.parseCommaSeparatedList(parseReplica) ||
@@ -242,9 +242,9 @@ static ReplicaPartitionAttr parsePartition(AsmParser &parser, StringRef all,
     int64_t numReplicas;
     if (parser.parseKeyword("of") || parser.parseInteger(numReplicas))
       return {};
-    if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas) {
+    if (numReplicas < 1 || numReplicas > ipu::ReplicaGroups::kMaxReplicas) {
       parser.emitError(loc)
-          << "expects between 1 and " << ReplicaGroups::kMaxReplicas
+          << "expects between 1 and " << ipu::ReplicaGroups::kMaxReplicas
           << " replicas but got " << numReplicas;
       return {};
     }

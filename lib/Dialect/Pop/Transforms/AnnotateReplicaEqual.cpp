@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/FunctionCalls.h"
-#include "ipu-mlir/Analysis/ReplicaEqual.h"
-#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"

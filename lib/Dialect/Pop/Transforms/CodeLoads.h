@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CODELOADS_H
 #define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CODELOADS_H
 
-#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 namespace mlir::pop {

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 

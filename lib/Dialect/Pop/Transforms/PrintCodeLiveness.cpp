@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeLoads.h"
-#include "ipu-mlir/Analysis/CodeLiveness.h"
+#include "ipu-mlir/Analysis/CodeLiveness/CodeLiveness.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"

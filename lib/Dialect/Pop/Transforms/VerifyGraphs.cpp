@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/CodeLiveness.h"
-#include "ipu-mlir/Analysis/GraphEffects.h"
+#include "ipu-mlir/Analysis/CodeLiveness/CodeLiveness.h"
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {

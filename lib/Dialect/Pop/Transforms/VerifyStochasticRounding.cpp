@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/StochasticRounding.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"

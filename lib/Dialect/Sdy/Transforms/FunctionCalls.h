@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FUNCTIONCALLS_H
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FUNCTIONCALLS_H
 
-#include "ipu-mlir/Analysis/FunctionCalls.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 
 namespace mlir::ipu::sdy {

@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_IPU_TRANSFORMS_PASSES_H
 #define IPU_MLIR_DIALECT_IPU_TRANSFORMS_PASSES_H
 
-#include "ipu-mlir/Analysis/CostLevel.h"
+#include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::ipu {

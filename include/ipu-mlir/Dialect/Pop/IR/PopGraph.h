@@ -13,9 +13,9 @@
 #define IPU_MLIR_DIALECT_POP_IR_POPGRAPH_H
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
-#include "ipu-mlir/Dialect/Pop/IR/ReplicaGroups.h"
 #include "ipu-mlir/Interfaces/CodeInterfaces.h"
 #include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
+#include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -71,7 +71,7 @@ namespace mlir::pop {
 
 /// The groups of `attr` for a number of replicas; a null attribute stands for
 /// one group of all. Reports why there are none.
-FailureOr<ReplicaGroups>
+FailureOr<ipu::ReplicaGroups>
 resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
                      function_ref<InFlightDiagnostic()> emitError);
 

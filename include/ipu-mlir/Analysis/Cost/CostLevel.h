@@ -1,0 +1,20 @@
+//===- CostLevel.h - How closely cycles are estimated -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COST_COSTLEVEL_H
+#define IPU_MLIR_ANALYSIS_COST_COSTLEVEL_H
+
+namespace mlir::ipu {
+
+/// `Fast` adds up the formulas of a tile's vertices. `Detailed` gives each
+/// worker's part of each vertex to a context of the tile, so that a vertex can
+/// begin while workers are busy with another. Both say the same of a tile with
+/// one vertex.
+enum class CostLevel { Fast, Detailed };
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_COST_COSTLEVEL_H

@@ -1,0 +1,112 @@
+//===- CostModel.h - Cycles, bytes and operations of steps ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device model's formulas, in integers. docs/device-model.md states them
+// with their sources; constants come from TargetModel and CodeletCosts.def.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COST_COSTMODEL_H
+#define IPU_MLIR_ANALYSIS_COST_COSTMODEL_H
+
+#include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+
+namespace mlir::ipu {
+
+/// One operand of a vertex: the sizes of its box and its element type.
+struct VertexOperand {
+  ArrayRef<int64_t> sizes;
+  Type elementType;
+};
+
+/// The cost attribute for a codelet that computes `cost` on elements of
+/// `elementType`. `scalarOperand`: an operand is one element for all outputs.
+/// Null if the table has no row of that name and type.
+CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
+                               bool scalarOperand);
+
+/// Cycles of one vertex, with its operands in order, outputs last.
+int64_t getVertexCycles(const TargetModel &target, CodeletCostAttr cost,
+                        ArrayRef<VertexOperand> inputs,
+                        ArrayRef<VertexOperand> outputs);
+
+/// Floating-point operations of one vertex: one for each element of an
+/// elementwise result, two for each multiply-add; none on integers.
+int64_t getVertexFlops(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                       ArrayRef<VertexOperand> outputs);
+
+/// One vertex: its cost and the boxes of its operands.
+struct Vertex {
+  CodeletCostAttr cost;
+  SmallVector<VertexOperand> inputs, outputs;
+};
+
+/// Cycles of a tile that runs `vertices` in one compute set.
+int64_t getTileCycles(const TargetModel &target, ArrayRef<Vertex> vertices,
+                      CostLevel level);
+
+/// Cost of a compute set.
+StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
+                            CostLevel level = CostLevel::Fast);
+
+/// The unit that a vertex uses.
+FlopUnit getFlopUnit(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                     ArrayRef<VertexOperand> outputs);
+/// The unit that does most operations of a compute set.
+FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
+
+/// Cost of an exchange: see Exchange.h.
+StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
+
+/// Cost of a sync.
+StepCostAttr getSyncCost(const TargetModel &target, SyncOp op);
+
+/// Cost of going back to the start of a loop.
+StepCostAttr getRepeatCost(const TargetModel &target, RepeatOp op);
+
+/// Cost of calling a function and of coming back, without that of its steps.
+StepCostAttr getCallCost(const TargetModel &target, CallOp op);
+
+/// Cost of every tile's knowing a condition, of an `ipu.if` or a round of an
+/// `ipu.while`.
+StepCostAttr getConditionCost(const TargetModel &target, Operation *op);
+
+/// Cost of a collective in groups of `groupSize` replicas.
+StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
+                               int64_t groupSize);
+
+/// Cost of an exchange with streaming memory.
+StepCostAttr getRemoteExchangeCost(const TargetModel &target,
+                                   RemoteExchangeOp op);
+
+/// Cost of loading code of which each tile takes `codeBytes`, or of copying it
+/// on the tiles, of which each has `from` before, and `to` after it.
+StepCostAttr getCodeLoadCost(const TargetModel &target, CodeLoadOp op,
+                             const TileCounts &codeBytes);
+StepCostAttr getCodeCopyCost(const TargetModel &target, CodeCopyOp op,
+                             const TileCounts &from, const TileCounts &to);
+
+/// Cost of writing the replica's number.
+StepCostAttr getReplicaIndexCost(const TargetModel &target, ReplicaIndexOp op);
+
+/// Cost of a copy between the host and `variable`.
+StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);
+
+/// Sums the cycles of each tile of a replica up to a step's cost. An IPU takes
+/// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`
+/// more if it does anything.
+StepCostAttr makeStepCost(MLIRContext *context, const TargetModel &target,
+                          const TileCounts &tileCycles,
+                          ArrayRef<int64_t> ipuFloor, int64_t fixed,
+                          int64_t flops, int64_t bytes);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_COST_COSTMODEL_H

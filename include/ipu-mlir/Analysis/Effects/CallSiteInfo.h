@@ -1,0 +1,72 @@
+//===- CallSiteInfo.h - A call as its two sides see it ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Answers of PopXL's call-site info: which value of the calling graph is which
+// of the called one, and what the call modifies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_EFFECTS_CALLSITEINFO_H
+#define IPU_MLIR_ANALYSIS_EFFECTS_CALLSITEINFO_H
+
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir::ipu {
+
+/// Must not outlive the effects and the call that it was made from.
+class CallSiteInfo {
+public:
+  /// An error if `call` calls no function with a body in one block.
+  static llvm::Expected<CallSiteInfo> get(CallOpInterface call,
+                                          const GraphEffects &effects);
+
+  CallOpInterface getCall() const { return call; }
+  FunctionOpInterface getCalledGraph() const { return graph; }
+
+  unsigned getNumInputs() const { return graph.getNumArguments(); }
+  unsigned getNumOutputs() const { return graph.getNumResults(); }
+
+  /// By number, in the calling and in the called graph; an error if there are
+  /// not so many.
+  llvm::Expected<Value> getParentInput(unsigned index) const;
+  llvm::Expected<Value> getParentOutput(unsigned index) const;
+  llvm::Expected<Value> getGraphInput(unsigned index) const;
+  llvm::Expected<Value> getGraphOutput(unsigned index) const;
+
+  /// The argument that an operand of the call becomes, or the value that the
+  /// graph returns as a result of the call. An error for other values, and for
+  /// operands that are several arguments.
+  llvm::Expected<Value> parentToGraph(Value parent) const;
+  /// The operand for an argument, or the result of the call for a value that
+  /// the graph returns. An error for other values, and for values that are
+  /// returned several times or both.
+  llvm::Expected<Value> graphToParent(Value inGraph) const;
+
+  /// Whether the call may modify what is behind operand `index`, and which of
+  /// its elements, in row-major order of the operand's shape.
+  llvm::Expected<bool> isModified(unsigned index) const;
+  llvm::Expected<ElementRegions> getModifiedRegions(unsigned index) const;
+  /// Numbers of all operands that the call may modify, ascending.
+  SmallVector<unsigned> getModifiedInputs() const;
+
+private:
+  CallSiteInfo(CallOpInterface call, FunctionOpInterface graph,
+               const GraphEffects &effects)
+      : call(call), graph(graph), effects(&effects) {}
+
+  ValueRange getReturned() const;
+  llvm::Error makeError(const Twine &what) const;
+
+  // Accessors of interfaces are not const.
+  mutable CallOpInterface call;
+  mutable FunctionOpInterface graph;
+  const GraphEffects *effects;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_EFFECTS_CALLSITEINFO_H

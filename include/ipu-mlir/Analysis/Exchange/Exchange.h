@@ -1,0 +1,85 @@
+//===- Exchange.h - Messages of an exchange ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tiles send each other when elements move from one map to another, found
+// from the maps: by products of one-dimensional overlaps where both maps cut
+// the same dimensions, else by a sweep over the ends of intervals. Never by
+// looking at elements or at pairs of tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_EXCHANGE_EXCHANGE_H
+#define IPU_MLIR_ANALYSIS_EXCHANGE_EXCHANGE_H
+
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+
+namespace mlir::ipu {
+
+/// Element i of view `to` of one variable becomes element i of view `from` of
+/// another, on every tile that holds it. Both views have the same sizes.
+struct ExchangeMove {
+  MapAttr fromMap, toMap;
+  StridedView from, to;
+  int64_t elementBytes = 0;
+  /// Number of the source variable: an element of it is sent once however many
+  /// moves of an exchange take it.
+  unsigned source = 0;
+};
+
+/// What each tile of a replica does in one exchange. A *run* is a stretch of
+/// elements that are contiguous in their box at the receiver and at the sender
+/// and come from one tile by one move. A tile that holds an element of the
+/// source keeps its own; the first tile that holds it sends it to the others.
+struct ExchangeTraffic {
+  /// Bytes on the exchange fabric, and runs of them. An element is sent once.
+  /// Runs are sent once to all tiles with the same box; where boxes overlap
+  /// they count with each box, but no more than one for each element sent.
+  TileCounts sent, received, sendRuns, receiveRuns;
+  /// Bytes that stay on their tile and are copied there, and runs of them.
+  TileCounts local, localRuns;
+  /// Bytes of received runs whose length is not a multiple of 4: they are
+  /// packed into words before they are sent.
+  TileCounts subword;
+  /// For each IPU: bytes on its links, once for all of its tiles that hold one
+  /// box; and IPUs that it sends to or receives from, the greater of both.
+  SmallVector<int64_t> linkIn, linkOut, partners;
+  /// Bytes that all tiles receive.
+  int64_t bytes = 0;
+  /// Whether tiles 2i and 2i + 1 receive the same wherever either receives
+  /// anything, so that both can use their shared bus at double width: they hold
+  /// the same box of each target.
+  bool inPairs = false;
+};
+
+/// Most pieces of a move that are looked at; some 30 ns each.
+constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
+
+/// What the moves of one exchange do together. Exact, but for moves of more
+/// than `maxPieces`: of those there are upper bounds.
+ExchangeTraffic getExchangeTraffic(const TargetModel &target,
+                                   ArrayRef<ExchangeMove> moves,
+                                   int64_t maxPieces = kMaxExchangePieces);
+
+/// The moves of `ops` in plain data, as if they were one exchange.
+SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);
+
+/// Cycles of each tile by the formula of docs/device-model.md, without set-up
+/// and without links.
+TileCounts getExchangeTileCycles(const TargetModel &target,
+                                 const ExchangeTraffic &traffic);
+
+/// Cycles of the exchange on its slowest IPU, set-up included; 0 if nothing
+/// moves.
+int64_t getExchangeCycles(const TargetModel &target,
+                          const ExchangeTraffic &traffic);
+
+/// Estimated bytes of code on each tile.
+TileCounts getExchangeCode(const TargetModel &target,
+                           const ExchangeTraffic &traffic);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_EXCHANGE_EXCHANGE_H

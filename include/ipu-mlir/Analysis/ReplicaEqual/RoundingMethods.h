@@ -1,0 +1,38 @@
+//===- RoundingMethods.h - Seeds and what is equal --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stochastic rounding has to do with values that replicas share: results
+// are as equal as the random bits that they are rounded with.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H
+#define IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H
+
+#include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ipu {
+
+/// Whether results of `op`, or what it modifies, may be rounded with random
+/// bits. An op that only moves tensors is not.
+bool mayRoundStochastically(Operation *op);
+
+/// The replicas that draw the same bits for `op`, by its
+/// `pop.stochastic_rounding_method`; null if it draws none or has no method.
+/// Before it has one nothing needs to be refined: the method that
+/// `pop-stochastic-rounding` will choose is what the op's results are equal on.
+/// For ReplicaEqual::create().
+ReplicaPartition refineByRoundingMethod(Operation *op,
+                                        ReplicaEqualContext &context);
+
+/// Visits the ops that have a method if the module rounds stochastically: all
+/// of functions but terminators, in order of the program.
+void forEachRoundedOp(ModuleOp module, function_ref<void(Operation *)> visit);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H

@@ -1,0 +1,262 @@
+//===- TileMemory.h - What lies where in the memory of tiles ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory of one replica's tiles. A MemoryProblem says what a program needs, in
+// plain data; allocateMemory() gives each variable an address on each tile;
+// verifyMemoryPlan() proves from the problem alone that the addresses are
+// right. docs/memory.md says what counts and where the sizes come from.
+//
+// Nothing is done tile by tile. Tiles that need the same are a *class*; with V
+// variables, D distinct layouts of R runs of tiles, and C classes:
+//   classes     O(R log R + C D)
+//   addresses   O(C (V log V + V L)), L variables live at the same time
+//   proof       O(C V log V + R D)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_TILEMEMORY_TILEMEMORY_H
+#define IPU_MLIR_ANALYSIS_TILEMEMORY_TILEMEMORY_H
+
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+#include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace mlir::ipu {
+
+struct TargetModel;
+
+//===----------------------------------------------------------------------===//
+// What memory is for
+//===----------------------------------------------------------------------===//
+
+enum class MemoryCategory {
+  // Code: in the region that instructions are fetched from.
+  Stack,
+  VertexCode,
+  ExchangeCode,
+  ControlCode,
+  // Data that is there all the time.
+  VertexState,
+  HostExchange,
+  AlwaysLive,
+  // At the step at which the tile holds most.
+  NotAlwaysLive,
+  Gaps,
+};
+constexpr unsigned kNumMemoryCategories = 9;
+
+struct MemoryCategoryInfo {
+  StringRef name;
+  StringRef what;
+  /// Whether the sizes are estimates; those of variables are exact.
+  bool isEstimated;
+  /// Whether it has to lie in the code region.
+  bool isCode;
+};
+const MemoryCategoryInfo &getMemoryCategoryInfo(MemoryCategory category);
+
+/// Bytes of each category; a total saturates at Count::kMax.
+struct MemoryBytes {
+  std::array<int64_t, kNumMemoryCategories> bytes = {};
+
+  int64_t &operator[](MemoryCategory category) {
+    return bytes[static_cast<unsigned>(category)];
+  }
+  int64_t operator[](MemoryCategory category) const {
+    return bytes[static_cast<unsigned>(category)];
+  }
+  int64_t getTotal() const;
+};
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+/// Steps [begin, end).
+using StepRange = std::pair<int64_t, int64_t>;
+
+struct MemoryVariable {
+  /// Of MemoryProblem::layouts.
+  unsigned layout = 0;
+  /// Live in steps [begin, end); a variable that no step sees has no memory.
+  int64_t begin = 0, end = 0;
+  /// If it is not live in all of these: where it is, ascending and apart, from
+  /// `begin` to `end`. It has one address all the same.
+  SmallVector<StepRange, 0> ranges;
+  bool alwaysLive = false;
+  /// Address and size are multiples of it.
+  int64_t align = 1;
+  /// What it loses to the choice of memory elements, in thousandths of its
+  /// bytes, rounded up: an estimate.
+  int64_t gapPermille = 0;
+  /// The `ipu.var`, the `ipu.storage`, or the function of code in a buffer;
+  /// null in a problem that is not of a program.
+  Operation *op = nullptr;
+  /// Of code that cannot be called from where it lies: data of the tiles.
+  std::optional<CodeMemory> buffer;
+
+  /// Where it is live.
+  SmallVector<StepRange, 1> getRanges() const;
+  bool isLive(int64_t step) const;
+  /// Whether both are live in some step.
+  bool meets(const MemoryVariable &other) const;
+
+  /// Of a variable that has an op; code has no type.
+  std::string getName() const;
+  MemRefType getType() const;
+};
+
+/// Code that is not on the tiles all the time: a function that loads name.
+struct MemoryCode {
+  Operation *function = nullptr;
+  /// Of the categories that are code.
+  std::array<TileCounts, kNumMemoryCategories> bytes;
+  /// Where it is on the tiles: [begin, end), ascending and apart.
+  SmallVector<StepRange> steps;
+
+  /// Bytes of all categories on a tile.
+  int64_t get(int64_t tile) const;
+  bool isResident(int64_t step) const;
+  /// Whether both are on the tiles in some step.
+  bool meets(const MemoryCode &other) const;
+};
+
+struct MemoryProblem {
+  int64_t numTiles = 0;
+  int64_t numSteps = 0;
+  /// Bytes of one tile, and those that instructions can be fetched from.
+  int64_t tileMemory = 0, codeMemory = 0;
+  /// Distinct bytes per tile of variables, not rounded.
+  std::vector<TileCounts> layouts;
+  std::vector<MemoryVariable> variables;
+  /// Of the categories that are not variables or gaps.
+  std::array<TileCounts, kNumMemoryCategories> fixed;
+  std::vector<MemoryCode> code;
+  /// The op of each step; empty in a problem that is not of a program.
+  std::vector<Operation *> steps;
+};
+
+/// Bytes that a variable of `bytes` takes at its address; 0 of 0.
+int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
+
+/// What `function`, a program, needs on the target of its module. Variables
+/// live from their `ipu.var` to their `ipu.write_undef` or the end of their
+/// block. Steps are numbered as in the profile: program order, the end of a
+/// loop or branch after its bodies, and the steps of a function once, before
+/// its first call; a variable that is live across a call is live in all steps
+/// of what is called. Storage of a state is always live, other storage from the
+/// first to the last step that may use it, whole loops around them included.
+/// Code of a function that loads name is on the tiles where CodeLiveness says
+/// so, in buffers as variables. Fails, with a diagnostic, at uses of codelets
+/// or functions that do not exist, and at recursion.
+FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
+
+/// Where code with `bytes` on each tile lies in `buffer`: all of it, evenly on
+/// compute tiles (ComputeBuffer) or on I/O tiles, or on all if there are none.
+TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
+                            CodeMemory buffer);
+
+/// Functions of `module` that hold variables or steps and that none calls.
+SmallVector<func::FuncOp> getPrograms(ModuleOp module);
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+struct MemoryPlacement {
+  unsigned variable = 0;
+  int64_t offset = 0;
+};
+
+/// Tiles that need the same. Code lies from address 0 on, code that is not
+/// there all the time last and some in the place of other; then vertex state
+/// and the like, then variables.
+struct TileClass {
+  /// Ascending [begin, end).
+  SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
+  /// By variable; those that have bytes and a step here.
+  std::vector<MemoryPlacement> placements;
+  /// By MemoryProblem::code (`variable` is its number); what has bytes and a
+  /// step here.
+  std::vector<MemoryPlacement> codePlacements;
+  /// The end of code.
+  int64_t codeBytes = 0;
+  /// Greatest address in use; what categories add up to.
+  int64_t highWater = 0;
+  /// The step at which live variables take most, the first of several, and what
+  /// no allocation can stay below.
+  int64_t peakStep = 0;
+  int64_t lowerBound = 0;
+  /// At that step; room for code that is not there then is a gap.
+  MemoryBytes categories;
+
+  int64_t getFirstTile() const { return tiles.front().first; }
+  int64_t getNumTiles() const;
+};
+
+struct MemoryPlan {
+  /// By first tile.
+  std::vector<TileClass> classes;
+  /// For each step the bytes live on the tile where most are, the code of that
+  /// step and all that is always there included; gaps by rounding, none by
+  /// fragmentation.
+  std::vector<int64_t> liveBytes;
+
+  /// The class with the greatest high-water mark, and with most code; the first
+  /// of several.
+  const TileClass &getFullest() const;
+  const TileClass &getMostCode() const;
+  /// Sums over all tiles.
+  MemoryBytes getSum() const;
+};
+
+/// Gives each variable an address on each tile. Always succeeds: addresses may
+/// lie beyond the end of the memory.
+///
+/// On each class, variables that are always live come first, others by first
+/// fit in order of their births. Where that exceeds the memory, or what some
+/// class needs at least by more than a thousandth, and so may set the peak of
+/// the machine, best fit in order of decreasing size is tried as well.
+MemoryPlan allocateMemory(const MemoryProblem &problem);
+
+/// Whether every tile has enough memory, for code and in all.
+bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
+
+/// Proves, without use of how the plan was made: each tile is in one class;
+/// tiles of a class need the same; each variable with bytes and a step has one
+/// place there, aligned, of its whole size, behind the fixed part and below the
+/// high-water mark; no two that are live in the same step overlap. Emits an
+/// error at the first violation.
+LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
+                               const MemoryPlan &plan,
+                               function_ref<InFlightDiagnostic()> emitError);
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+/// The `count` largest variables that the class's tiles hold at its peak step,
+/// as (variable, bytes), largest first, the first declared of equals.
+SmallVector<std::pair<unsigned, int64_t>>
+getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
+                 unsigned count);
+
+/// Succeeds if the program fits or `allowOutOfMemory`. Tells, as an error or
+/// else a warning, which tile has too little memory, at which step, for what,
+/// and what may help.
+LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
+                          const MemoryPlan &plan, bool allowOutOfMemory);
+
+/// The plan in one attribute.
+MemorySummaryAttr getMemorySummary(MLIRContext *context,
+                                   const MemoryPlan &plan);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_TILEMEMORY_TILEMEMORY_H

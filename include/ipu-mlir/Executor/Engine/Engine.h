@@ -1,0 +1,59 @@
+//===- Engine.h - Runs codelets ---------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_ENGINE_ENGINE_H
+#define IPU_MLIR_EXECUTOR_ENGINE_ENGINE_H
+
+#include "ipu-mlir/Executor/Program/Program.h"
+#include <optional>
+
+namespace mlir::ipu {
+
+/// Where a codelet did something that it must not: touch elements outside of
+/// a buffer.
+struct CodeletFault {
+  int64_t row = 0;
+  Operation *op = nullptr;
+};
+
+/// `op` and what it did, as the start of a diagnostic.
+std::string getFaultMessage(Operation *op);
+
+/// A range of a group's vertices on one replica.
+struct VertexRange {
+  const VertexGroup *group = nullptr;
+  int64_t begin = 0, end = 0;
+  /// Storage of each operand's variable on the replica.
+  ArrayRef<char *> buffers;
+};
+
+/// A way to run codelets. All engines give the same bits; integers wrap, and
+/// what LLVM leaves undefined has a value:
+///
+/// - x / 0 is all ones and x % 0 is x, signed or not; the least number
+///   divided by -1 is itself, with remainder 0;
+/// - shifts by the width or more give 0, or the sign;
+/// - floats out of the range of an integer become the nearest integer, NaNs 0;
+/// - minnumf and maxnumf order -0 before +0;
+/// - a NaN seen as an integer is the positive quiet one without payload;
+/// - fresh memory of memref.alloca is zero.
+class Engine {
+public:
+  virtual ~Engine();
+  /// Runs vertices in the order of rows, up to the first fault. May be called
+  /// from several threads at once.
+  virtual std::optional<CodeletFault> run(const VertexRange &range) = 0;
+};
+
+/// The reference: decodes the codelets and interprets them element by element.
+std::unique_ptr<Engine> createInterpEngine(const Program &program);
+
+/// Compiles all codelets of the program. Fails with a diagnostic.
+FailureOr<std::unique_ptr<Engine>> createJitEngine(const Program &program);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_ENGINE_ENGINE_H

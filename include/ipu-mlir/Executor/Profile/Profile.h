@@ -1,0 +1,200 @@
+//===- Profile.h - What a run cost on the simulated device ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data, integers only, the same for every engine and number of host
+// threads. docs/profile.md documents it and its form as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H
+#define IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H
+
+#include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Executor/Program/StepKind.h"
+#include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <string>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// The tiles that take part in a step: those that compute, I/O tiles (see
+/// `io_tiles` of the target), or both.
+enum class StepTiles { Compute, IO, Both };
+
+/// Floating-point operations by the unit that does them.
+using FlopCounts = std::array<int64_t, kNumFlopUnits>;
+
+/// One step of the program. All figures but `count` are of one execution on
+/// one replica.
+struct ProfileStep {
+  StepKind kind = StepKind::Compute;
+  StepTiles tiles = StepTiles::Compute;
+  std::string name;
+  std::string location;
+  /// The outermost name of its location, else `name`: see ProfileOp.
+  std::string sourceName;
+  /// How often it ran.
+  int64_t count = 0;
+  /// Cycles of the slowest tile of each IPU of a replica, and of all IPUs.
+  std::vector<int64_t> cycles;
+  int64_t maxCycles = 0;
+  /// Sum over tiles, the slowest tile, and the mean (rounded down).
+  int64_t totalCycles = 0;
+  int64_t busiestTile = 0;
+  int64_t meanCycles = 0;
+  /// Mean over maximum, in thousandths.
+  int64_t balancePermille = 0;
+  int64_t flops = 0;
+  /// What did most of `flops`.
+  FlopUnit unit = FlopUnit::VectorF32;
+  int64_t bytes = 0;
+};
+
+/// All executions of the steps of one op of the source, by ProfileStep's
+/// `sourceName`, on one replica. A step that several ops share is the first's.
+struct ProfileOp {
+  std::string name;
+  /// Numbers of the steps.
+  std::vector<int64_t> steps;
+  /// On the IPU whose clock is the slowest; `cycles` is their sum.
+  int64_t cyclesOfKind[kNumStepKinds] = {};
+  int64_t cycles = 0;
+  FlopCounts flops = {};
+  int64_t bytes = 0;
+  /// See Profile::getUtilisationPpm.
+  int64_t utilisationPpm = 0;
+  /// Of the cycles of the run, in thousandths.
+  int64_t sharePermille = 0;
+};
+
+/// Where the time of one IPU went. `wait` is time in syncs before the last IPU
+/// came, and before what I/O tiles do was done; `sync` is that of the syncs
+/// themselves. I/O tiles go on by themselves: `io` is the time when they are
+/// done, `ioCycles` what their steps took, which `cyclesOfKind` has not.
+struct IPUClock {
+  int64_t replica = 0;
+  int64_t ipu = 0;
+  int64_t cyclesOfKind[kNumStepKinds] = {};
+  int64_t wait = 0;
+  int64_t now = 0;
+  int64_t io = 0;
+  int64_t ioCycles = 0;
+};
+
+/// All executions of the steps of one kind, on one replica.
+struct KindTotals {
+  int64_t steps = 0;
+  int64_t totalCycles = 0;
+  int64_t flops = 0;
+  int64_t bytes = 0;
+};
+
+/// Steps are given by their index; a variable that no step sees has the last
+/// step before the first.
+struct ProfileVariable {
+  std::string name;
+  std::string location;
+  std::string map;
+  /// Over all tiles, and on the fullest; without gaps.
+  int64_t bytes = 0;
+  int64_t maxTileBytes = 0;
+  int64_t firstStep = 0;
+  int64_t lastStep = 0;
+  bool alwaysLive = false;
+};
+
+struct TileBytes {
+  int64_t tile = 0;
+  int64_t bytes = 0;
+};
+
+/// A use of memory: see TileMemory.h.
+struct CategoryBytes {
+  std::string name;
+  /// Whether the sizes are estimates.
+  bool isEstimated = false;
+  /// On the fullest tile, and on all tiles.
+  int64_t tileBytes = 0;
+  int64_t totalBytes = 0;
+};
+
+/// Memory of one replica's tiles. What a tile needs is the greatest address in
+/// use, whenever that is.
+struct MemoryProfile {
+  /// The first of the tiles that need most, and the step at which its variables
+  /// take most.
+  int64_t fullestTile = 0;
+  int64_t peakStep = 0;
+  /// What it needs, and what no choice of addresses can stay below.
+  int64_t maxTileBytes = 0;
+  int64_t leastTileBytes = 0;
+  int64_t meanTileBytes = 0;
+  /// Code of the tile that has most.
+  int64_t maxCodeBytes = 0;
+  /// Tiles that need more than they have.
+  int64_t tilesOverMemory = 0;
+  /// Kinds of tiles: those that need the same are one.
+  int64_t classes = 0;
+  /// All there are, in a fixed order; those of the fullest tile add up to
+  /// `maxTileBytes`.
+  std::vector<CategoryBytes> categories;
+  /// The fullest tiles, fullest first.
+  std::vector<TileBytes> fullest;
+  /// Tiles by bytes: bin i counts those with at least i * binBytes, and less
+  /// than (i + 1) * binBytes.
+  int64_t binBytes = 0;
+  std::vector<int64_t> histogram;
+  /// The largest variables of the fullest tile at the peak: number and bytes.
+  std::vector<std::pair<int64_t, int64_t>> largest;
+  /// Steps from which on the bytes on the tile where most are live are others,
+  /// and those bytes.
+  std::vector<std::pair<int64_t, int64_t>> live;
+};
+
+struct Profile {
+  static constexpr int64_t kVersion = 3;
+
+  std::string preset;
+  TargetModel target;
+  std::vector<ProfileStep> steps;
+  KindTotals totals[kNumStepKinds];
+  /// One for each IPU of each replica, replicas outermost.
+  std::vector<IPUClock> clocks;
+  /// Time of the last IPU, and the clock that has it.
+  int64_t cycles = 0;
+  int64_t slowestClock = 0;
+  int64_t nanoseconds = 0;
+  /// In the order of their first steps.
+  std::vector<ProfileOp> ops;
+  /// Of all steps.
+  FlopCounts flops = {};
+  MemoryProfile memory;
+  std::vector<ProfileVariable> variables;
+
+  const KindTotals &getTotals(StepKind kind) const {
+    return totals[static_cast<unsigned>(kind)];
+  }
+  /// What the matrix units of one replica can do at most, per cycle, in f16.
+  int64_t getPeakFlopsPerCycle() const;
+  /// Floating-point operations over what the peak allows in the time of the
+  /// run, in millionths.
+  int64_t getUtilisationPpm() const;
+  /// The time that each unit of all tiles would need at least for its part of
+  /// `flops`, summed over units, over `cycles`, in millionths.
+  int64_t getUtilisationPpm(const FlopCounts &flops, int64_t cycles) const;
+};
+
+/// Writes the profile as JSON, version Profile::kVersion.
+void writeProfile(const Profile &profile, llvm::raw_ostream &os);
+
+/// Prints a page for people.
+void printSummary(const Profile &profile, llvm::raw_ostream &os);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H

@@ -1,0 +1,77 @@
+//===- TileLayout.h - Where elements lie in the memory of tiles -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles are numbered as in the grid of a map here, from 0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_PROGRAM_TILELAYOUT_H
+#define IPU_MLIR_EXECUTOR_PROGRAM_TILELAYOUT_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include <optional>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// The boxes of a map's tiles, each in row-major order, behind one another.
+/// Maps that are equivalent have the same layout.
+class TileLayout {
+public:
+  /// Nothing if there are more than 2^62 elements on all tiles.
+  static std::optional<TileLayout> get(MapAttr map);
+
+  MapAttr getMap() const { return map; }
+  int64_t getNumTiles() const { return starts.size() - 1; }
+  /// Where the box of a tile begins, and its elements.
+  int64_t getStart(int64_t tile) const { return starts[tile]; }
+  int64_t getSize(int64_t tile) const {
+    return starts[tile + 1] - starts[tile];
+  }
+  int64_t getTotal() const { return starts.back(); }
+
+  /// The element of the variable at place `local` of a tile's box.
+  int64_t getElement(int64_t tile, int64_t local) const;
+
+  /// Calls `visit` for runs of elements that are neighbours in the variable and
+  /// in the box of `tile`, in order: the first element, its place in the whole
+  /// layout, and the length. Only elements in [low, high].
+  using Visit =
+      llvm::function_ref<void(int64_t element, int64_t place, int64_t size)>;
+  void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;
+
+private:
+  explicit TileLayout(MapAttr map) : map(map) {}
+
+  MapAttr map;
+  std::vector<int64_t> starts;
+};
+
+/// The first tile of the grid that holds an element.
+std::optional<int64_t> getFirstHolder(MapAttr map, int64_t element);
+
+/// Whether the box of `tile` holds an element.
+bool holdsElement(MapAttr map, int64_t tile, int64_t element);
+
+/// An element of a variable that a tile reads but does not hold. Tiles are
+/// those of the device; `holder` is the first that holds the element.
+struct MissingElement {
+  int64_t tile = 0;
+  int64_t element = 0;
+  std::optional<int64_t> holder;
+};
+
+/// The first such of an operand that shows `view` of a variable with map `own`
+/// and is read by `access`. Nothing if there is none among the first 2^24.
+std::optional<MissingElement>
+findMissingElement(MapAttr own, const StridedView &view, MapAttr access);
+
+/// Position `number` of `shape`'s row-major order as indices: "[1, 2]".
+std::string printIndices(ArrayRef<int64_t> shape, int64_t number);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_PROGRAM_TILELAYOUT_H

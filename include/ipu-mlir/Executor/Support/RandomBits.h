@@ -1,0 +1,95 @@
+//===- RandomBits.h - Random bits and rounding by them ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain code for what the ops of IPURandomOps.td and `ipu.rng_state` define,
+// to the bit. Codelets do the same by the ops of RandomArithmetic.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_SUPPORT_RANDOMBITS_H
+#define IPU_MLIR_EXECUTOR_SUPPORT_RANDOMBITS_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include <array>
+#include <cstdint>
+
+namespace mlir::ipu {
+
+//===----------------------------------------------------------------------===//
+// Generators
+//===----------------------------------------------------------------------===//
+
+/// The block of Philox4x32-10: `ipu.philox`.
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key,
+                                   std::array<uint32_t, 4> counter);
+
+/// The generator of a worker.
+struct Xoroshiro128AOX {
+  uint64_t s0 = 0, s1 = 0;
+
+  uint64_t next();
+};
+
+/// Between the words of a state and a generator: low half first.
+Xoroshiro128AOX loadGenerator(const uint32_t *words);
+void storeGenerator(Xoroshiro128AOX generator, uint32_t *words);
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+/// What `ipu.rng_state` starts with.
+struct RngSeed {
+  pop::RngGenerator generator = pop::RngGenerator::Counter;
+  uint64_t seed = 0;
+  /// Tells states of a program apart.
+  uint32_t modifier = 0;
+  /// The least replica of the class.
+  uint32_t replica = 0;
+};
+
+/// Writes kRngWordsOfTile words for each tile of a replica, one behind the
+/// other.
+void initializeRngState(const RngSeed &seed, int64_t numTiles, uint32_t *words);
+
+/// `ipu.random_bits` of one element, with generator `counter`; `words` are
+/// those of the element's tile.
+uint32_t getCounterBits(const uint32_t *words, uint32_t element, uint32_t draw);
+
+/// The same with `stream`, for all of `size` elements on a tile in order;
+/// advances the generators.
+void getStreamBits(uint32_t *words, int64_t size,
+                   llvm::function_ref<void(int64_t place, uint32_t bits)> use);
+
+/// The step of a counter to the next compute set, on one tile.
+inline void advanceCounter(uint32_t *words) { ++words[2]; }
+
+//===----------------------------------------------------------------------===//
+// Rounding
+//===----------------------------------------------------------------------===//
+
+/// How a float type of at most 16 bits is encoded.
+struct RoundedFormat {
+  unsigned width, mantissaBits;
+  /// Of the least normal number.
+  int minExponent;
+  /// Encodings without sign: the largest finite number, infinity (NaN in a type
+  /// without), and the one NaN.
+  uint32_t largest, infinity, nan;
+  bool hasNegativeZero;
+};
+
+/// The format of a type that canRoundStochastically() allows.
+RoundedFormat getRoundedFormat(Type type);
+
+/// `ipu.round_stochastic`: the encoding of one of the neighbours of `value`. A
+/// float gives the same as what it is in double.
+uint32_t roundStochastic(const RoundedFormat &format, double value,
+                         uint32_t bits, pop::RoundingOverflow overflow);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_SUPPORT_RANDOMBITS_H

@@ -1,0 +1,32 @@
+//===- HostElements.h - Elements of host tensors ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_HOSTELEMENTS_H
+#define IPU_MLIR_HOST_HOSTELEMENTS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::ipu {
+
+/// The bits of an element of `type` at `data`, zero-extended.
+uint64_t loadBits(Type type, const char *data);
+void storeBits(Type type, uint64_t bits, char *data);
+
+/// The value of the float with these bits; every element type that a host
+/// tensor can have fits double.
+double decodeFloat(FloatType type, uint64_t bits);
+
+/// `value` rounded to nearest even; beyond the greatest number it becomes
+/// infinite, or NaN in types without infinities.
+uint64_t encodeFloat(FloatType type, double value);
+
+/// The value of the integer with these bits as its type says: sign-extended
+/// unless `type` is unsigned or i1.
+__int128 decodeInteger(IntegerType type, uint64_t bits);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_HOSTELEMENTS_H

@@ -1,0 +1,56 @@
+//===- HostTensor.h - Tensors on the host's side ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_HOSTTENSOR_H
+#define IPU_MLIR_HOST_HOSTTENSOR_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// A tensor in host memory: row-major, little-endian, no padding; an i1 takes
+/// one byte, 0 or 1.
+struct HostTensor {
+  RankedTensorType type;
+  std::vector<char> data;
+};
+
+struct NamedTensor {
+  std::string name;
+  HostTensor tensor;
+};
+
+/// Whether host tensors may have elements of `type`: integers of 1, 8, 16, 32
+/// or 64 bits and floats of 8, 16, 32 or 64.
+bool isHostElementType(Type type);
+
+/// Bytes of one element in host and device memory (i1: 1).
+int64_t getElementBytes(Type elementType);
+
+/// Bytes of a tensor of `type`; none if it is not statically shaped, of another
+/// element type, or if its elements or bytes do not fit int64.
+std::optional<int64_t> getTensorBytes(RankedTensorType type);
+
+/// A tensor of zeros; fails if there is no memory for it, or none that
+/// `getTensorBytes` could tell.
+FailureOr<HostTensor> allocateHostTensor(RankedTensorType type);
+
+/// Whether the host has `bytes` of memory to give: a vector that gets none ends
+/// the process.
+bool hasHostMemory(int64_t bytes);
+
+/// The value of `attr`, whatever its storage (dense, splat, resource). Fails,
+/// with a diagnostic through `emitError`, for other kinds of ElementsAttr.
+FailureOr<HostTensor>
+getHostTensor(ElementsAttr attr, function_ref<InFlightDiagnostic()> emitError);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_HOSTTENSOR_H

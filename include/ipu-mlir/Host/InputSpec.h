@@ -1,0 +1,81 @@
+//===- InputSpec.h - Says what the inputs of a program are ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `NAME=VALUE`, where VALUE is a file, `zeros`, `ones`, `ramp` or
+// `random:SEED`, and NAME an input or `*`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_INPUTSPEC_H
+#define IPU_MLIR_HOST_INPUTSPEC_H
+
+#include "ipu-mlir/Host/HostTensor.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace mlir::ipu {
+
+/// Elements by rule.
+///
+/// - Zeros, Ones: 0 or 1 (false or true).
+/// - Ramp: of n elements, the ith is i / n, rounded to double and then to the
+///   element type; integers are i, wrapped to the type.
+/// - Random: element i of the input `name` is made from the 64 bits
+///   r = mix(s + (i + 1) * 0x9E3779B97F4A7C15), with s = mix(seed) ^
+///   fnv1a64(name), where mix is SplitMix64's output function: the ith value of
+///   SplitMix64 started at s. Of r's top bits, k are used: k = the precision p
+///   of a float, which is then k * 2^(1 - p) - 1, uniform in [-1, 1) and exact;
+///   4 of an integer, which is k, less 8 if signed; 1 of an i1. The sequence is
+///   part of the interface: it does not change.
+enum class InputGenerator { Zeros, Ones, Ramp, Random };
+
+struct InputSpec {
+  /// Name of an input, or `*`: all inputs that no other spec names.
+  std::string name;
+  /// A .npy or .pb file; empty if a rule gives the elements.
+  std::string file;
+  InputGenerator generator = InputGenerator::Zeros;
+  uint64_t seed = 0;
+};
+
+/// An input of a program; the type is that of the host's tensor.
+struct ProgramInput {
+  std::string name;
+  RankedTensorType type;
+};
+
+llvm::Expected<InputSpec> parseInputSpec(StringRef text);
+
+/// Fails unless each input is named once, by a spec of its own or by `*`, and
+/// each spec names an input.
+llvm::Error checkInputSpecs(ArrayRef<InputSpec> specs,
+                            ArrayRef<ProgramInput> inputs);
+
+/// The tensor that `spec`, not a file, says for an input. Fails if `type` is
+/// too big.
+llvm::Expected<HostTensor> generateInput(const InputSpec &spec, StringRef name,
+                                         RankedTensorType type);
+
+/// Fails unless `tensor` has the shape and element type that `type` says.
+/// `what` names the tensor, as "input 'x'".
+llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
+                            RankedTensorType type);
+
+/// Fails unless `tensor` may be given to a stream of `type`: with host
+/// transfers there may be more than the program has.
+llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
+                              RankedTensorType type, int64_t hostTransfers);
+
+/// Values of all inputs, in their order; `readFile` reads the files. With
+/// several host transfers, what a file holds may be longer than the type says.
+llvm::Expected<std::vector<HostTensor>>
+resolveInputs(ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
+              function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
+              int64_t hostTransfers = 1);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_INPUTSPEC_H

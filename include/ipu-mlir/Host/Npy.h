@@ -1,0 +1,41 @@
+//===- Npy.h - NumPy's file format for tensors ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Element types: |b1 is i1; i1, i2, i4 and i8 are signless (signed) integers;
+// u1, u2, u4 and u8 are unsigned ones; f2, f4 and f8 are floats. V2, which is
+// what NumPy makes of bfloat16 arrays, is read and written as bf16. Other types
+// and big-endian data are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_NPY_H
+#define IPU_MLIR_HOST_NPY_H
+
+#include "ipu-mlir/Host/HostTensor.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::ipu {
+
+/// The tensor in `file`, the bytes of a .npy file of version 1, 2 or 3. Data in
+/// Fortran order is brought to row-major order. Never reads past the bytes and
+/// allocates no more than they account for.
+llvm::Expected<HostTensor> parseNpy(StringRef file, MLIRContext *context);
+
+/// The tensor in the file `path`; errors do not name the path.
+llvm::Expected<HostTensor> readNpy(StringRef path, MLIRContext *context);
+
+/// Writes `tensor` as version 1.0 (2.0 if the header is too long for it), as
+/// NumPy does, byte for byte. Fails for element types that NumPy has not; it
+/// is for the caller to see whether `os` had errors.
+llvm::Error writeNpy(raw_ostream &os, const HostTensor &tensor);
+
+/// Writes `tensor` to the file `path`; errors do not name the path.
+llvm::Error writeNpy(StringRef path, const HostTensor &tensor);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_NPY_H

@@ -1,0 +1,31 @@
+//===- PrintTensor.h - Prints host tensors ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_PRINTTENSOR_H
+#define IPU_MLIR_HOST_PRINTTENSOR_H
+
+#include "ipu-mlir/Host/HostTensor.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace mlir::ipu {
+
+/// The element of `type` with these bits: `true`, `-3`, or the shortest decimal
+/// that rounds to this float, always with a point (`0.1`, `1.0e-07`); `nan`,
+/// `inf`, `-inf`.
+std::string formatElement(Type type, uint64_t bits);
+
+/// `[1, 2]`.
+std::string formatIndex(ArrayRef<int64_t> index);
+
+/// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors
+/// of more than 64 elements are cut short: of a dimension of more than 6, the
+/// first and last 3, with `...` between them.
+void printTensor(raw_ostream &os, StringRef name, const HostTensor &tensor);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_PRINTTENSOR_H

@@ -1,0 +1,187 @@
+//===- CollectiveCost.cpp - Cycles of collectives ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a collective, the size of its groups, the maps of its variables.
+// Out: its cost as data goes around a ring or, where that is faster, from each
+// replica to each other one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CostDetail.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+/// How often which part of the elements of an IPU goes over its links, and is
+/// combined with what is there.
+struct Way {
+  /// Times that replicas wait for each other, and tensors that an IPU sends, in
+  /// parts of the group's size.
+  int64_t waits = 0;
+  int64_t sentParts = 0;
+  /// Parts that are combined, one after the other.
+  int64_t combinedParts = 0;
+};
+
+class CollectiveCost {
+public:
+  CollectiveCost(const TargetModel &target, CollectiveOp op, int64_t groupSize)
+      : target(target), op(op), groupSize(groupSize) {
+    MemRefType source = op.getSource().getType();
+    MemRefType result = op.getTarget().getType();
+    larger =
+        source.getNumElements() < result.getNumElements() ? result : source;
+  }
+
+  StepCostAttr get();
+
+private:
+  bool reduces() const {
+    return op.getReductionAttr() &&
+           *op.getReduction() != pop::CollectiveOperator::Local;
+  }
+  SmallVector<Way> getWays() const;
+  Count getPartElements(Count elements, int64_t parts) const {
+    return (elements.divideCeil(groupSize)) * parts;
+  }
+  Count getCombineCycles(Count elementsOfTile) const;
+  Count getCycles(const Way &way, Count elementsOfIPU) const;
+
+  const TargetModel &target;
+  mutable CollectiveOp op;
+  int64_t groupSize;
+  /// Of source and target.
+  MemRefType larger;
+};
+} // namespace
+
+/// The ways that data can go; the first of those that take least is taken.
+SmallVector<Way> CollectiveCost::getWays() const {
+  int64_t g = groupSize, others = g - 1;
+  int64_t combined = reduces() ? others : 0;
+  Way oneShot{2, others * g, combined * g};
+  switch (op.getKind()) {
+  case CollectiveKind::AllReduce:
+    // Each replica makes one part, and then sends it around.
+    if (!reduces())
+      return {Way{}};
+    return {Way{2 * others, 2 * others, combined}, oneShot};
+  case CollectiveKind::ReduceScatter:
+    if (!reduces())
+      return {Way{}};
+    return {Way{others, others, combined}, oneShot};
+  case CollectiveKind::AllGather:
+    return {Way{others, others, 0}, oneShot};
+  case CollectiveKind::Broadcast:
+    // Parts to all, and then around.
+    return {Way{2 * others, 2 * others, 0}, oneShot};
+  case CollectiveKind::AllToAll:
+    return {Way{2, others, 0}};
+  case CollectiveKind::Permute:
+    return {Way{2, g, 0}};
+  }
+  llvm_unreachable("unknown kind of collective");
+}
+
+/// Floats narrower than f32 are combined in f32.
+Count CollectiveCost::getCombineCycles(Count elementsOfTile) const {
+  Type type = larger.getElementType();
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    type = Float32Type::get(op.getContext());
+  SmallVector<StringRef, 2> names;
+  switch (*op.getReduction()) {
+  case pop::CollectiveOperator::Mul:
+    names = {"mul"};
+    break;
+  case pop::CollectiveOperator::Min:
+    names = {"min"};
+    break;
+  case pop::CollectiveOperator::Max:
+    names = {"max"};
+    break;
+  case pop::CollectiveOperator::LogicalAnd:
+    names = {"and"};
+    break;
+  case pop::CollectiveOperator::LogicalOr:
+    names = {"or"};
+    break;
+  case pop::CollectiveOperator::SquareAdd:
+    names = {"mul", "add"};
+    break;
+  default:
+    names = {"add"};
+  }
+  Count cycles;
+  int64_t sizes[] = {elementsOfTile.get()};
+  VertexOperand operand{sizes, type};
+  for (StringRef name : names) {
+    CodeletCost cost;
+    cost.name = name;
+    if (CodeletCostAttr formula =
+            getCodeletCost(cost, type, /*scalarOperand=*/false))
+      cycles += getVertexCycles(target, formula, {operand, operand}, {operand});
+  }
+  return cycles;
+}
+
+Count CollectiveCost::getCycles(const Way &way, Count elementsOfIPU) const {
+  Count bytes = getPartElements(elementsOfIPU, way.sentParts) *
+                getStoredBytes(larger.getElementType());
+  Count wait = Count(target.sync_ipus_cycles) +
+               target.getLatencyCycles(target.link_latency_ns);
+  Count cycles =
+      wait * way.waits +
+      target.getTransferCycles(bytes.get(), target.link_bytes_per_second);
+  if (way.combinedParts == 0)
+    return cycles;
+  // Parts are cut evenly over all tiles, and combined once for each member.
+  int64_t others = groupSize - 1;
+  Count part = getPartElements(elementsOfIPU, way.combinedParts / others);
+  return cycles + getCombineCycles(part.divideCeil(target.tiles)) * others;
+}
+
+StepCostAttr CollectiveCost::get() {
+  TileCounts elements =
+      getElementsPerTile(getMap(larger), target.getTilesPerReplica());
+  int64_t elementBytes = getStoredBytes(larger.getElementType());
+  SmallVector<Count> ofIPU = getCountsOfIPUs(target, elements);
+  Count most;
+  for (Count count : ofIPU)
+    most = std::max(most, count);
+  SmallVector<Way> ways = getWays();
+  // On one replica nothing goes over links.
+  Way best = groupSize == 1 ? Way{} : ways.front();
+  for (const Way &way : ways)
+    if (groupSize > 1 && getCycles(way, most) < getCycles(best, most))
+      best = way;
+  SmallVector<int64_t> ipuFloor;
+  for (Count count : ofIPU)
+    ipuFloor.push_back(count.get() == 0 ? 0 : getCycles(best, count).get());
+  // Each tile sends what it holds to the links, or copies it.
+  TileCounts tileCycles =
+      TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
+        return (Count(values[0]) * elementBytes)
+            .divideCeil(target.exchange_bytes_per_cycle)
+            .get();
+      });
+  Count all = larger.getNumElements();
+  bool countsFlops = isa<FloatType>(larger.getElementType());
+  return makeStepCost(
+      op.getContext(), target, tileCycles, ipuFloor,
+      target.exchange_setup_cycles,
+      countsFlops ? getPartElements(all, best.combinedParts).get() : 0,
+      (getPartElements(all, best.sentParts) * elementBytes).get());
+}
+
+StepCostAttr mlir::ipu::getCollectiveCost(const TargetModel &target,
+                                          CollectiveOp op, int64_t groupSize) {
+  return CollectiveCost(target, op, groupSize).get();
+}

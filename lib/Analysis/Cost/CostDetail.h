@@ -1,0 +1,21 @@
+//===- CostDetail.h - What cost formulas share ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_COST_COSTDETAIL_H
+#define IPU_MLIR_LIB_ANALYSIS_COST_COSTDETAIL_H
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+
+namespace mlir::ipu {
+
+/// For each IPU of a replica, the sum of the numbers of its tiles.
+SmallVector<Count> getCountsOfIPUs(const TargetModel &target,
+                                   const TileCounts &counts);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_ANALYSIS_COST_COSTDETAIL_H

@@ -1,0 +1,123 @@
+//===- ExchangeCost.cpp - Cycles and code of an exchange --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/device-model.md states these formulas with their sources.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Cycles that the workers of a tile take to rearrange `bytes`, in atoms of
+/// `atomBytes`, without the call.
+static Count getRearrangeCycles(const TargetModel &target, Count bytes,
+                                int64_t atomBytes) {
+  int64_t rate = atomBytes >= 8   ? target.rearrange_wide_rate
+                 : atomBytes >= 4 ? target.rearrange_word_rate
+                                  : target.rearrange_rate;
+  return (bytes * rate).divideCeil(1000);
+}
+
+/// Cycles of what stays on a tile: copies of runs, or one rearrangement,
+/// whichever is faster.
+static Count getLocalCycles(const TargetModel &target, int64_t bytes,
+                            int64_t runs) {
+  if (bytes == 0)
+    return 0;
+  Count copies = Count(target.local_copy_cycles) +
+                 Count(bytes).divideCeil(target.local_copy_bytes_per_cycle) +
+                 Count(target.local_copy_run_cycles) * runs;
+  Count rearranged = Count(target.rearrange_cycles) +
+                     getRearrangeCycles(target, bytes, bytes / runs);
+  return std::min(copies, rearranged);
+}
+
+TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
+                                            const ExchangeTraffic &traffic) {
+  Count sendRate = target.exchange_bytes_per_cycle;
+  Count receiveRate = sendRate * (traffic.inPairs ? 2 : 1);
+  return TileCounts::combine(
+      {&traffic.sent, &traffic.received, &traffic.receiveRuns, &traffic.local,
+       &traffic.localRuns, &traffic.subword},
+      [&](ArrayRef<int64_t> values) {
+        Count sent = values[0], received = values[1], runs = values[2];
+        Count cycles = std::max(sent.divideCeil(sendRate),
+                                received.divideCeil(receiveRate)) +
+                       Count(target.exchange_run_cycles) * runs +
+                       getLocalCycles(target, values[3], values[4]) +
+                       getRearrangeCycles(target, values[5], 1);
+        return cycles.get();
+      });
+}
+
+/// Cycles that IPU `ipu` takes longer because of its links.
+static Count getLinkCycles(const TargetModel &target,
+                           const ExchangeTraffic &traffic, int64_t ipu) {
+  int64_t bytes = std::max(traffic.linkIn[ipu], traffic.linkOut[ipu]);
+  if (traffic.partners[ipu] == 0)
+    return 0;
+  return Count(target.getLatencyCycles(target.link_latency_ns)) *
+             traffic.partners[ipu] +
+         target.getTransferCycles(bytes, target.link_bytes_per_second) +
+         target.sync_ipus_cycles + Count(2) * target.rearrange_cycles;
+}
+
+/// Cycles of each IPU without set-up.
+static SmallVector<int64_t> getIPUCycles(const TargetModel &target,
+                                         const ExchangeTraffic &traffic,
+                                         const TileCounts &tileCycles) {
+  SmallVector<int64_t> cycles;
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+    int64_t begin = ipu * target.tiles;
+    Count tiles = tileCycles.getMax(begin, begin + target.tiles).second;
+    cycles.push_back((tiles + getLinkCycles(target, traffic, ipu)).get());
+  }
+  return cycles;
+}
+
+static int64_t getSetupCycles(const TargetModel &target,
+                              const ExchangeTraffic &traffic) {
+  return traffic.bytes > 0 ? target.exchange_setup_cycles : 0;
+}
+
+int64_t mlir::ipu::getExchangeCycles(const TargetModel &target,
+                                     const ExchangeTraffic &traffic) {
+  TileCounts tileCycles = getExchangeTileCycles(target, traffic);
+  int64_t slowest =
+      *llvm::max_element(getIPUCycles(target, traffic, tileCycles));
+  if (slowest == 0)
+    return 0;
+  return (Count(slowest) + getSetupCycles(target, traffic)).get();
+}
+
+TileCounts mlir::ipu::getExchangeCode(const TargetModel &target,
+                                      const ExchangeTraffic &traffic) {
+  return TileCounts::combine(
+      {&traffic.sendRuns, &traffic.receiveRuns, &traffic.local},
+      [&](ArrayRef<int64_t> values) {
+        if (values[0] + values[1] + values[2] == 0)
+          return int64_t(0);
+        return (Count(target.exchange_control_code_bytes) +
+                Count(target.exchange_send_code_bytes) * values[0] +
+                Count(target.exchange_receive_code_bytes) * values[1])
+            .get();
+      });
+}
+
+StepCostAttr mlir::ipu::getExchangeCost(const TargetModel &target,
+                                        ExchangeOp op) {
+  ExchangeTraffic traffic = getExchangeTraffic(target, getExchangeMoves(op));
+  TileCounts tileCycles = getExchangeTileCycles(target, traffic);
+  return makeStepCost(op.getContext(), target, tileCycles,
+                      getIPUCycles(target, traffic, tileCycles),
+                      getSetupCycles(target, traffic), /*flops=*/0,
+                      traffic.bytes);
+}

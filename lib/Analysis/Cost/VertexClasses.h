@@ -1,0 +1,37 @@
+//===- VertexClasses.h - Vertices with boxes of the same sizes --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The boxes that a grid of tiles has of the operands of `ipu.vertices` differ
+// in few sizes along each axis: full ones, a remainder, none, and what is left
+// of halos at the end. Classes of tiles are products of those.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_COST_VERTEXCLASSES_H
+#define IPU_MLIR_LIB_ANALYSIS_COST_VERTEXCLASSES_H
+
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+
+namespace mlir::ipu {
+
+struct VertexClass {
+  /// Of each operand, the sizes of its box.
+  SmallVector<SmallVector<int64_t>> sizes;
+  int64_t numTiles = 0;
+};
+
+struct VertexClasses {
+  std::vector<VertexClass> classes;
+  /// 1 + the class of each tile's vertex; 0 where there is none.
+  TileCounts classOfTile;
+};
+
+/// Classes of the tiles of `op`, which is for a target of `numTiles` tiles.
+VertexClasses getVertexClasses(VerticesOp op, int64_t numTiles);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_ANALYSIS_COST_VERTEXCLASSES_H

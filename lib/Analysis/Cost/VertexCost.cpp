@@ -1,0 +1,267 @@
+//===- VertexCost.cpp - Cycles and operations of one vertex -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VertexCost.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Table
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CostRow {
+  StringRef name;
+  int64_t supervisor, worker;
+  // f32, f16, integer
+  int64_t cycles[3], per[3];
+};
+} // namespace
+
+static const CostRow *findCostRow(StringRef name) {
+  static const CostRow rows[] = {
+#define IPU_CODELET_COST(name, supervisor, worker, c32, p32, c16, p16, ci, pi, \
+                         confidence)                                           \
+  {#name, supervisor, worker, {c32, c16, ci}, {p32, p16, pi}},
+#include "ipu-mlir/Analysis/Cost/CodeletCosts.def"
+  };
+  const auto *it =
+      llvm::find_if(rows, [&](const CostRow &row) { return row.name == name; });
+  return it == std::end(rows) ? nullptr : it;
+}
+
+static CostKind getKind(CodeletCostKind kind) {
+  switch (kind) {
+  case CodeletCostKind::Vector:
+    return CostKind::Vector;
+  case CodeletCostKind::Matmul:
+    return CostKind::Matmul;
+  case CodeletCostKind::Conv:
+    return CostKind::Conv;
+  case CodeletCostKind::Reduce:
+    return CostKind::Reduce;
+  case CodeletCostKind::Gather:
+    return CostKind::Gather;
+  }
+  llvm_unreachable("covered switch");
+}
+
+CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
+                                          Type elementType,
+                                          bool scalarOperand) {
+  const CostRow *row = findCostRow(cost.name);
+  if (!row)
+    return nullptr;
+  // Types that the machine lacks (f64, bf16) cost what f32 costs.
+  unsigned column = elementType.isF16()           ? 1
+                    : isa<FloatType>(elementType) ? 0
+                                                  : 2;
+  int64_t worker = row->worker, cycles = row->cycles[column];
+  int64_t per = row->per[column];
+  CostKind kind = getKind(cost.kind);
+  if (kind == CostKind::Vector && cycles == 0)
+    return nullptr;
+  if (kind == CostKind::Reduce && !elementType.isF32())
+    worker += 5;
+  // What a gather moves are bytes, whatever they mean.
+  if (kind == CostKind::Gather && getStoredBytes(elementType) == 1)
+    cycles = 3, per = 4;
+  if (kind == CostKind::Gather && getStoredBytes(elementType) > 4)
+    per = 1;
+  // A scalar operand stays in a register: one load less for each vector.
+  if (scalarOperand && column != 2 &&
+      llvm::is_contained({"add", "sub", "mul"}, cost.name)) {
+    worker = 20;
+    cycles -= 1;
+  }
+  return CodeletCostAttr::get(elementType.getContext(), kind, row->supervisor,
+                              worker, cycles, per, cost.combined);
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+/// Rows, depth and columns of the products that a matmul or conv vertex sums.
+namespace {
+struct ContractionSizes {
+  Count groups, rows, depth, columns, passes;
+};
+} // namespace
+
+static ContractionSizes getContraction(CostKind kind,
+                                       ArrayRef<VertexOperand> inputs,
+                                       ArrayRef<VertexOperand> outputs) {
+  ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
+  if (kind == CostKind::Matmul) // [b, m, n]; [b, k, n]
+    return {out[0], out[1], right[1], out[2], 1};
+  // [n, g, o, spatial...]; weights [g, o, i, kernel...]
+  return {out[1], out[0] * computeProduct(out.drop_front(3)), right[2], out[2],
+          computeProduct(right.drop_front(3))};
+}
+
+static bool isOnMatrixUnit(CodeletCostAttr cost) {
+  return (cost.getKind() == CostKind::Matmul ||
+          cost.getKind() == CostKind::Conv) &&
+         cost.getPer() == 0;
+}
+
+namespace {
+/// How the workers of a vertex that is not for the matrix unit share it: a
+/// worker with n of `units` takes fixed + each * ceil(n / grain) of its cycles.
+struct WorkerSplit {
+  Count units, grain = 1, fixed, each;
+};
+} // namespace
+
+static WorkerSplit getWorkerSplit(const TargetModel &target,
+                                  CodeletCostAttr cost,
+                                  ArrayRef<VertexOperand> inputs,
+                                  ArrayRef<VertexOperand> outputs) {
+  Count elements = computeProduct(outputs[0].sizes), fixed = cost.getWorker();
+  switch (cost.getKind()) {
+  case CostKind::Vector:
+    return {elements, cost.getPer(), fixed, cost.getCycles()};
+  case CostKind::Reduce: {
+    Type type = inputs.empty() ? outputs[0].elementType : inputs[0].elementType;
+    int64_t lanes =
+        std::max<int64_t>(target.vector_bytes / getStoredBytes(type), 1);
+    return {elements, 1, fixed,
+            Count(12) + Count(cost.getCombined()).divideCeil(lanes)};
+  }
+  case CostKind::Gather: {
+    Count indices = computeProduct(inputs[1].sizes);
+    Count perIndex = elements.divideCeil(std::max(indices.get(), int64_t(1)));
+    return {indices, 1, fixed,
+            Count(19) +
+                Count(cost.getCycles()) * perIndex.divideCeil(cost.getPer())};
+  }
+  case CostKind::Matmul:
+  case CostKind::Conv: {
+    ContractionSizes sizes = getContraction(cost.getKind(), inputs, outputs);
+    Count multiplyAdds = sizes.depth * sizes.passes;
+    return {elements, 1, fixed,
+            Count(cost.getCycles()) * multiplyAdds.divideCeil(cost.getPer())};
+  }
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Cycles of a worker for `rows` rows through one block of weights: PopLibs'
+/// estimator of the n x 1 convolution vertex, but never less for more rows.
+static Count getAmpWorkerCycles(Count rows, bool isF16) {
+  int64_t n = rows.get();
+  if (n == 0)
+    return 0;
+  if (isF16)
+    return n == 1 ? 31 : std::max<int64_t>(40, 37 + 4 * (n - 3));
+  return std::max<int64_t>(47, 46 + 8 * (n - 3));
+}
+
+/// The supervisor goes through groups, blocks of depth, blocks of columns and
+/// kernel positions, loads a block of weights and has the workers multiply all
+/// rows with it. A last block that is narrower is padded with zeros.
+static Count getAmpCycles(const TargetModel &target,
+                          const ContractionSizes &sizes, Type elementType) {
+  bool isF16 = elementType.isF16();
+  Count depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
+  Count columnBlock = target.amp_n, workers = target.workers;
+  Count inBlocks = sizes.depth.divideCeil(depthBlock);
+  Count outBlocks = sizes.columns.divideCeil(columnBlock);
+  Count load = (depthBlock * columnBlock * (isF16 ? 2 : 4))
+                   .divideCeil(target.vector_bytes);
+  Count work =
+      workers * getAmpWorkerCycles(sizes.rows.divideCeil(workers), isF16);
+  Count outBlock = Count(19) + sizes.passes * (Count(6) + load + work);
+  Count inBlock = Count(15) + outBlocks * outBlock;
+  return Count(50) + sizes.groups * (Count(12) + inBlocks * inBlock);
+}
+
+//===----------------------------------------------------------------------===//
+// Vertices
+//===----------------------------------------------------------------------===//
+
+/// Whether there is a vertex where the output has these sizes.
+static bool hasVertex(ArrayRef<VertexOperand> outputs) {
+  return !outputs.empty() && !llvm::is_contained(outputs[0].sizes, 0);
+}
+
+VertexTasks mlir::ipu::getVertexTasks(const TargetModel &target,
+                                      CodeletCostAttr cost,
+                                      ArrayRef<VertexOperand> inputs,
+                                      ArrayRef<VertexOperand> outputs) {
+  assert(hasVertex(outputs) && "expects a vertex");
+  if (isOnMatrixUnit(cost))
+    return {getAmpCycles(target,
+                         getContraction(cost.getKind(), inputs, outputs),
+                         inputs[0].elementType),
+            {}};
+  WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
+  int64_t grains = split.units.divideCeil(split.grain).get();
+  int64_t most = llvm::divideCeil(grains, target.workers);
+  int64_t withLess = most * target.workers - grains;
+  VertexTasks result{cost.getSupervisor(), {}};
+  auto add = [&](int64_t workers, int64_t share) {
+    if (workers > 0)
+      result.tasks.push_back({workers, Count(target.workers) *
+                                           (split.fixed + split.each * share)});
+  };
+  add(target.workers - withLess, most);
+  add(withLess, most - 1);
+  return result;
+}
+
+int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
+                                   CodeletCostAttr cost,
+                                   ArrayRef<VertexOperand> inputs,
+                                   ArrayRef<VertexOperand> outputs) {
+  if (!hasVertex(outputs))
+    return 0;
+  if (isOnMatrixUnit(cost))
+    return getAmpCycles(target, getContraction(cost.getKind(), inputs, outputs),
+                        inputs[0].elementType)
+        .get();
+  WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
+  Count share = split.units.divideCeil(target.workers);
+  Count worker = split.fixed + split.each * share.divideCeil(split.grain);
+  return (Count(cost.getSupervisor()) + Count(target.workers) * worker).get();
+}
+
+int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
+                                  ArrayRef<VertexOperand> inputs,
+                                  ArrayRef<VertexOperand> outputs) {
+  if (!hasVertex(outputs) || !isa<FloatType>(outputs[0].elementType))
+    return 0;
+  Count elements = computeProduct(outputs[0].sizes);
+  switch (cost.getKind()) {
+  case CostKind::Vector:
+    return elements.get();
+  case CostKind::Reduce:
+    return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
+  case CostKind::Gather:
+    return 0;
+  case CostKind::Matmul:
+  case CostKind::Conv: {
+    ContractionSizes sizes = getContraction(cost.getKind(), inputs, outputs);
+    return (elements * 2 * sizes.depth * sizes.passes).get();
+  }
+  }
+  llvm_unreachable("covered switch");
+}
+
+FlopUnit mlir::ipu::getFlopUnit(CodeletCostAttr cost,
+                                ArrayRef<VertexOperand> inputs,
+                                ArrayRef<VertexOperand> outputs) {
+  if (isOnMatrixUnit(cost))
+    return inputs[0].elementType.isF16() ? FlopUnit::MatrixF16
+                                         : FlopUnit::MatrixF32;
+  return !outputs.empty() && outputs[0].elementType.isF16()
+             ? FlopUnit::VectorF16
+             : FlopUnit::VectorF32;
+}

@@ -1,0 +1,251 @@
+//===- EffectSummary.cpp - Elements, places and what is done to them ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// `outer` under `inner` if every dimension of `inner` goes along one dimension
+/// of the tensor; fails otherwise.
+static FailureOr<StridedView> composeByDims(const StridedView &outer,
+                                            ArrayRef<int64_t> shape,
+                                            const StridedView &inner) {
+  StridedView rows = StridedView::identity(shape);
+  if (outer.sizes != rows.sizes)
+    return failure();
+  StridedView result;
+  result.offset = outer.offset;
+  // Where `inner` starts, and how far it goes along each dimension.
+  SmallVector<int64_t> low(shape.size()), high;
+  int64_t rest = inner.offset;
+  for (auto [dim, stride] : llvm::enumerate(rows.strides)) {
+    low[dim] = rest / stride;
+    rest %= stride;
+    result.offset += low[dim] * outer.strides[dim];
+  }
+  high = low;
+  for (auto [size, stride] : llvm::zip_equal(inner.sizes, inner.strides)) {
+    int64_t outerStride = 0;
+    if (size > 1 && stride != 0) {
+      auto *dim = llvm::find_if(rows.strides, [&, stride = stride](int64_t of) {
+        return stride % of == 0;
+      });
+      if (dim == rows.strides.end())
+        return failure();
+      size_t at = dim - rows.strides.begin();
+      int64_t step = stride / *dim;
+      (step < 0 ? low : high)[at] += step * (size - 1);
+      outerStride = step * outer.strides[at];
+    }
+    result.sizes.push_back(size);
+    result.strides.push_back(outerStride);
+  }
+  for (auto [least, greatest, size] : llvm::zip_equal(low, high, shape))
+    if (least < 0 || greatest >= size)
+      return failure();
+  return result;
+}
+
+StridedView mlir::ipu::composeViews(const StridedView &outer,
+                                    ArrayRef<int64_t> shape,
+                                    const StridedView &inner) {
+  if (llvm::is_contained(shape, 0) || llvm::is_contained(inner.sizes, 0))
+    return outer;
+  StridedView contiguous = outer;
+  contiguous.offset = 0;
+  if (contiguous.isContiguous()) {
+    StridedView result = inner;
+    result.offset += outer.offset;
+    return result;
+  }
+  FailureOr<StridedView> result = composeByDims(outer, shape, inner);
+  return succeeded(result) ? *result : outer;
+}
+
+//===----------------------------------------------------------------------===//
+// ElementRegions
+//===----------------------------------------------------------------------===//
+
+/// Views of more elements that are no boxes are taken to overlap.
+static constexpr int64_t kMaxElements = int64_t(1) << 14;
+
+void ElementRegions::addWhole() {
+  whole = true;
+  views.clear();
+}
+
+static bool isSame(const StridedView &a, const StridedView &b) {
+  return a.offset == b.offset && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+void ElementRegions::add(const std::optional<StridedView> &view) {
+  if (whole)
+    return;
+  if (!view)
+    return addWhole();
+  if (llvm::is_contained(view->sizes, 0) ||
+      llvm::any_of(views, [&](const StridedView &other) {
+        return isSame(other, *view);
+      }))
+    return;
+  if (views.size() == kMaxViews)
+    return addWhole();
+  views.push_back(*view);
+}
+
+void ElementRegions::add(const ElementRegions &other) {
+  if (other.whole)
+    return addWhole();
+  for (const StridedView &view : other.views)
+    add(view);
+}
+
+bool ElementRegions::overlaps(const std::optional<StridedView> &view) const {
+  if (isEmpty() || (view && llvm::is_contained(view->sizes, 0)))
+    return false;
+  if (whole || !view)
+    return true;
+  return llvm::any_of(views, [&](const StridedView &own) {
+    auto range = getRange(own), other = getRange(*view);
+    // Views of what has no bounds known here end where the last element is.
+    int64_t size = range && other ? std::max(range->second, other->second) + 1
+                                  : kMaxElements + 1;
+    return overlap(own, *view, size, kMaxElements);
+  });
+}
+
+bool ElementRegions::overlaps(const ElementRegions &other) const {
+  if (isEmpty() || other.isEmpty())
+    return false;
+  if (other.whole)
+    return true;
+  return llvm::any_of(other.views,
+                      [&](const StridedView &view) { return overlaps(view); });
+}
+
+//===----------------------------------------------------------------------===//
+// Place
+//===----------------------------------------------------------------------===//
+
+Place Place::getRoot(Value root) {
+  Place place;
+  place.root = root;
+  return place;
+}
+
+Place Place::getVariable(SymbolRefAttr symbol) {
+  Place place;
+  place.symbol = symbol;
+  return place;
+}
+
+Place Place::getResource(SideEffects::Resource *resource,
+                         SymbolRefAttr symbol) {
+  Place place;
+  place.resource = resource;
+  place.symbol = symbol;
+  return place;
+}
+
+//===----------------------------------------------------------------------===//
+// EffectSummary
+//===----------------------------------------------------------------------===//
+
+PlaceEffects &EffectSummary::get(const Place &place) {
+  auto [it, isNew] = places.try_emplace(place);
+  if (isNew && !place.getResource())
+    ++numRefs;
+  return it->second;
+}
+
+void EffectSummary::add(const Place &place, const PlaceEffects &effects) {
+  PlaceEffects &own = get(place);
+  own.reads.add(effects.reads);
+  own.writes.add(effects.writes);
+  if (SideEffects::Resource *resource = place.getResource()) {
+    PlaceEffects &all = ofResource[resource];
+    // Rows of different buffers have nothing in common.
+    if (!effects.reads.isEmpty())
+      all.reads.addWhole();
+    if (!effects.writes.isEmpty())
+      all.writes.addWhole();
+  }
+}
+
+void EffectSummary::addRead(const Place &place,
+                            const std::optional<StridedView> &view) {
+  PlaceEffects effects;
+  effects.reads.add(view);
+  add(place, effects);
+}
+
+void EffectSummary::addWrite(const Place &place,
+                             const std::optional<StridedView> &view) {
+  PlaceEffects effects;
+  effects.writes.add(view);
+  add(place, effects);
+}
+
+const PlaceEffects *EffectSummary::lookup(const Place &place) const {
+  auto it = places.find(place);
+  return it == places.end() ? nullptr : &it->second;
+}
+
+bool EffectSummary::mayTouch(const Place &place,
+                             const std::optional<StridedView> &view,
+                             ElementRegions PlaceEffects::*regions) const {
+  if (unknown)
+    return true;
+  SideEffects::Resource *resource = place.getResource();
+  if (resource && !place.getSymbol()) {
+    auto it = ofResource.find(resource);
+    return it != ofResource.end() && !(it->second.*regions).isEmpty();
+  }
+  const PlaceEffects *own = lookup(place);
+  if (own && (own->*regions).overlaps(view))
+    return true;
+  const PlaceEffects *all =
+      resource ? lookup(Place::getResource(resource)) : nullptr;
+  return all && !(all->*regions).isEmpty();
+}
+
+bool EffectSummary::mayRead(const Place &place,
+                            const std::optional<StridedView> &view) const {
+  return mayTouch(place, view, &PlaceEffects::reads);
+}
+
+bool EffectSummary::mayWrite(const Place &place,
+                             const std::optional<StridedView> &view) const {
+  return mayTouch(place, view, &PlaceEffects::writes);
+}
+
+//===----------------------------------------------------------------------===//
+// Through calls
+//===----------------------------------------------------------------------===//
+
+PlaceEffects mlir::ipu::showThrough(const PlaceEffects &effects,
+                                    const RefOrigin &operand, Value argument) {
+  auto type = dyn_cast<ShapedType>(argument.getType());
+  PlaceEffects result;
+  auto show = [&](const ElementRegions &from, ElementRegions &to) {
+    if (from.isEmpty())
+      return;
+    if (from.isWhole() || !operand.view || !type || !type.hasStaticShape())
+      return to.add(operand.view);
+    for (const StridedView &view : from.getViews())
+      to.add(composeViews(*operand.view, type.getShape(), view));
+  };
+  show(effects.reads, result.reads);
+  show(effects.writes, result.writes);
+  return result;
+}

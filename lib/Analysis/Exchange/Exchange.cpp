@@ -1,0 +1,200 @@
+//===- Exchange.cpp - Messages of an exchange -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+
+#include "ExchangeDetail.h"
+#include "ipu-mlir/Dialect/IPU/IR/Views.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::exchange;
+
+namespace {
+/// Sums over the moves of an exchange, for each tile.
+class TrafficSums {
+public:
+  explicit TrafficSums(const TargetModel &target);
+  void add(const MoveTraffic &move, int64_t elementBytes);
+  void add(const SourceTraffic &source, int64_t elementBytes);
+  ExchangeTraffic take();
+
+private:
+  using Tiles = SmallVector<Count, 0>;
+  void addPairs(const MoveTraffic &move);
+
+  const TargetModel &target;
+  Tiles sent, received, sendRuns, receiveRuns, local, localRuns, subword;
+  SmallVector<Count> linkIn, linkOut;
+  std::set<std::pair<int64_t, int64_t>> partners;
+  bool inPairs = true;
+};
+} // namespace
+
+TrafficSums::TrafficSums(const TargetModel &target)
+    : target(target), linkIn(target.ipus), linkOut(target.ipus) {
+  for (Tiles *tiles : {&sent, &received, &sendRuns, &receiveRuns, &local,
+                       &localRuns, &subword})
+    tiles->resize(target.getTilesPerReplica());
+}
+
+void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
+  for (size_t tile = 0; tile < sent.size(); ++tile) {
+    Count elements = source.sent[tile];
+    sent[tile] += elements * elementBytes;
+    sendRuns[tile] += std::min(source.sendRuns[tile], elements);
+  }
+}
+
+void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
+  for (auto [box, part] : llvm::enumerate(move.boxes)) {
+    if (part.elements == 0)
+      continue;
+    for (int64_t copy : move.copies) {
+      int64_t inGrid = move.tileOfBox[box] + copy, tile = move.first + inGrid;
+      const MoveTraffic::Part &own = move.local[inGrid];
+      received[tile] += Count(part.elements - own.elements) * elementBytes;
+      receiveRuns[tile] += part.runs - own.runs;
+      subword[tile] += Count(part.subword - own.subword) * elementBytes;
+      local[tile] += Count(own.elements) * elementBytes;
+      localRuns[tile] += own.runs;
+    }
+  }
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+    linkIn[ipu] += move.linkIn[ipu] * elementBytes;
+    linkOut[ipu] += move.linkOut[ipu] * elementBytes;
+  }
+  partners.insert(move.partners.begin(), move.partners.end());
+  addPairs(move);
+}
+
+/// Looks for a tile that receives what its mate does not.
+void TrafficSums::addPairs(const MoveTraffic &move) {
+  if (move.inPairs) {
+    inPairs &= *move.inPairs;
+    return;
+  }
+  int64_t numTiles = move.boxOfTile.size();
+  for (size_t box = 0; inPairs && box < move.boxes.size(); ++box) {
+    int64_t elements = move.boxes[box].elements;
+    if (elements == 0)
+      continue;
+    for (int64_t copy : move.copies) {
+      int64_t inGrid = move.tileOfBox[box] + copy;
+      int64_t mate = getMate(target, move.first + inGrid) - move.first;
+      bool hasMate = mate >= 0 && mate < numTiles &&
+                     move.boxOfTile[mate] == static_cast<int64_t>(box);
+      // What one tile holds no other one does: its mate receives it.
+      int64_t own = move.local[inGrid].elements;
+      inPairs &= own == 0 ? hasMate : own == elements && !hasMate;
+    }
+  }
+}
+
+ExchangeTraffic TrafficSums::take() {
+  auto getCounts = [](const Tiles &values) {
+    return TileCounts::fromValues(
+        llvm::map_to_vector(values, [](Count value) { return value.get(); }));
+  };
+  ExchangeTraffic traffic;
+  traffic.sent = getCounts(sent);
+  traffic.received = getCounts(received);
+  traffic.sendRuns = getCounts(sendRuns);
+  traffic.receiveRuns = getCounts(receiveRuns);
+  traffic.local = getCounts(local);
+  traffic.localRuns = getCounts(localRuns);
+  traffic.subword = getCounts(subword);
+  traffic.bytes = traffic.received.getSum();
+  traffic.inPairs = inPairs;
+  SmallVector<int64_t> senders(target.ipus), receivers(target.ipus);
+  for (auto [from, to] : partners) {
+    ++receivers[from];
+    ++senders[to];
+  }
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
+    traffic.linkIn.push_back(linkIn[ipu].get());
+    traffic.linkOut.push_back(linkOut[ipu].get());
+    traffic.partners.push_back(std::max(senders[ipu], receivers[ipu]));
+  }
+  return traffic;
+}
+
+/// Whether two of the moves may read the same element.
+static bool mayShare(ArrayRef<const ExchangeMove *> moves) {
+  SmallVector<std::pair<int64_t, int64_t>> ranges;
+  for (const ExchangeMove *move : moves) {
+    if (move->from.getNumElements() == 0)
+      continue;
+    auto range = getRange(move->from);
+    if (!range)
+      return true;
+    ranges.push_back(*range);
+  }
+  llvm::sort(ranges);
+  for (size_t i = 1; i < ranges.size(); ++i)
+    if (ranges[i].first <= ranges[i - 1].second)
+      return true;
+  return false;
+}
+
+ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
+                                              ArrayRef<ExchangeMove> moves,
+                                              int64_t maxPieces) {
+  llvm::SmallMapVector<unsigned, SmallVector<const ExchangeMove *, 2>, 4>
+      sources;
+  for (const ExchangeMove &move : moves)
+    sources[move.source].push_back(&move);
+  TrafficSums sums(target);
+  for (const auto &[number, moves] : sources) {
+    // Elements that are seen again are told by a sweep alone.
+    bool isUnion = mayShare(moves);
+    Count pieces;
+    SmallVector<MoveLoops, 1> loops;
+    for (const ExchangeMove *move : moves) {
+      loops.emplace_back(*move);
+      isUnion |= !loops.back().readsOnce();
+      pieces += countPieces(*move, loops.back());
+    }
+    isUnion &= pieces.get() <= maxPieces;
+    SourceTraffic source(target.getTilesPerReplica(), isUnion);
+    int64_t elementBytes = moves.front()->elementBytes;
+    for (auto [move, loops] : llvm::zip_equal(moves, loops)) {
+      if (loops.isEmpty)
+        continue;
+      MoveTraffic traffic(target.ipus);
+      if (failed(addByProduct(target, *move, loops, traffic, source))) {
+        if (countPieces(*move, loops).get() <= maxPieces)
+          addBySweep(target, *move, loops, traffic, source);
+        else
+          addByBound(target, *move, traffic, source);
+      }
+      sums.add(traffic, elementBytes);
+    }
+    if (isUnion)
+      source.finish();
+    sums.add(source, elementBytes);
+  }
+  return sums.take();
+}
+
+SmallVector<ExchangeMove, 0>
+mlir::ipu::getExchangeMoves(ArrayRef<ExchangeOp> ops) {
+  SmallVector<ExchangeMove, 0> moves;
+  llvm::SmallMapVector<Operation *, unsigned, 4> sources;
+  for (ExchangeOp op : ops)
+    for (auto move : op.getBody().getOps<MoveOp>()) {
+      auto from = cast<MemRefType>(move.getSource().getType());
+      auto to = cast<MemRefType>(move.getTarget().getType());
+      unsigned number = sources.size();
+      Operation *variable = getVariable(move.getSource());
+      number = sources.insert({variable, number}).first->second;
+      moves.push_back({getMap(from), getMap(to), getStridedView(from),
+                       getStridedView(to),
+                       getStoredBytes(from.getElementType()), number});
+    }
+  return moves;
+}

@@ -1,0 +1,120 @@
+//===- ExchangeCursor.h - A loop over the cells of a map --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a loop over elements of one side of a move is: in which boxes, and
+// where in them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGECURSOR_H
+#define IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGECURSOR_H
+
+#include "ExchangeDetail.h"
+
+namespace mlir::ipu::exchange {
+
+/// Coordinates that the same parts of a dimension hold: parts [low, high],
+/// coordinates [begin, end).
+struct Cell {
+  int64_t low = 0, high = 0, begin = 0, end = 0;
+};
+
+/// Where a loop is on one side.
+class Cursor {
+public:
+  explicit Cursor(const MapSide &side)
+      : at(side.dims.size()), cells(side.dims.size()), side(side) {}
+
+  /// Begins a loop of elements `step` apart.
+  void start(int64_t first, int64_t step);
+  /// Goes to iteration `x`, not before the last one.
+  void seek(int64_t x);
+  /// The first iteration after this one at which the cell may be another.
+  int64_t getEnd() const { return end; }
+  /// Whether some tile holds the elements, and whether it is one box.
+  bool isHeld() const {
+    return llvm::all_of(cells, [](const Cell &c) { return c.low <= c.high; });
+  }
+  bool isOneBox() const {
+    return llvm::all_of(cells, [](const Cell &c) { return c.low == c.high; });
+  }
+  /// Where this element is in a box, and how far the next one is from it.
+  struct Place {
+    int64_t box, tile, index, step;
+  };
+  /// The place in the box of `getPart(dim)`.
+  template <typename Fn>
+  Place getPlace(Fn getPart) const {
+    Place place = {0, 0, 0, 0};
+    int64_t stride = 1;
+    for (size_t dim = at.size(); dim-- > 0;) {
+      const MapDim &d = side.dims[dim];
+      int64_t part = getPart(dim);
+      place.box += part * d.boxStride;
+      place.tile += part * d.tileStride;
+      place.index += (at[dim] - part * d.step) * stride;
+      if (dim == moving)
+        place.step = perStep * stride;
+      stride *= d.getPartSize(part);
+    }
+    return place;
+  }
+  /// Calls `visit` with the place in each box, in order.
+  template <typename Fn>
+  void forEachPlace(Fn visit);
+  Place getFirstPlace() {
+    if (!rowsAreKnown)
+      findRows();
+    return getPlace(rows.front(), low());
+  }
+
+  SmallVector<int64_t, 4> at;
+  SmallVector<Cell, 4> cells;
+
+private:
+  /// What boxes of certain parts of the other dimensions than the one that the
+  /// loop moves along have in common. The index of an element in the box is
+  /// (outer * (size of the part) + (index in the part)) * stride + inner.
+  struct Row {
+    int64_t box = 0, tile = 0, outer = 0, stride = 1, inner = 0;
+  };
+  void locate(size_t dim);
+  void findRows();
+  int64_t low() const { return moving < at.size() ? cells[moving].low : 0; }
+  LLVM_ATTRIBUTE_ALWAYS_INLINE Place getPlace(const Row &row,
+                                              int64_t part) const {
+    if (moving == at.size())
+      return {row.box, row.tile, row.inner, 0};
+    const MapDim &d = side.dims[moving];
+    int64_t index =
+        row.outer * d.getPartSize(part) + at[moving] - part * d.step;
+    return {row.box + part * d.boxStride, row.tile + part * d.tileStride,
+            index * row.stride + row.inner, perStep * row.stride};
+  }
+
+  const MapSide &side;
+  SmallVector<Row, 4> rows;
+  bool rowsAreKnown = false;
+  /// The dimension along which the loop moves, and how far each time. None if
+  /// it does not move, or moves along several.
+  size_t moving = 0;
+  int64_t perStep = 0;
+  int64_t first = 0, step = 0, x = 0, end = 0;
+};
+
+template <typename Fn>
+void Cursor::forEachPlace(Fn visit) {
+  if (!rowsAreKnown)
+    findRows();
+  int64_t first = low(), last = moving < at.size() ? cells[moving].high : 0;
+  for (const Row &row : rows)
+    for (int64_t part = first; part <= last; ++part)
+      visit(getPlace(row, part));
+}
+
+} // namespace mlir::ipu::exchange
+
+#endif // IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGECURSOR_H

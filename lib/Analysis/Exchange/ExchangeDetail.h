@@ -1,0 +1,156 @@
+//===- ExchangeDetail.h - Parts of the exchange analysis --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How one move is analysed. Two ways give the same numbers: by products of
+// one-dimensional overlaps (ExchangeProduct.cpp), where the maps allow it, or
+// by a sweep (ExchangeSweep.cpp), which takes any maps and views. Where a sweep
+// would not end there are upper bounds (ExchangeBound.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEDETAIL_H
+#define IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEDETAIL_H
+
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include <optional>
+#include <set>
+
+namespace mlir::ipu::exchange {
+
+/// A dimension of a map's domain, and the axis that cuts it. One that no axis
+/// cuts is in one part.
+struct MapDim {
+  int64_t size = 1;
+  /// Between elements of the variable.
+  int64_t stride = 1;
+  /// Parts that hold anything: part p is [p * step, p * step + extent).
+  int64_t parts = 1, step = 1, extent = 1;
+  /// Between tiles, and between boxes, of one part and the next.
+  int64_t tileStride = 0, boxStride = 0;
+  /// Extent of the axis, parts that hold nothing included.
+  int64_t axisExtent = 1;
+
+  int64_t getPartSize(int64_t part) const {
+    return std::min(extent, size - part * step);
+  }
+  bool hasOverlaps() const { return parts > 1 && extent > step; }
+};
+
+/// A map, with as few dimensions as possible. Boxes are numbered row-major by
+/// the axes that cut a dimension; the tiles of a box hold copies of it.
+struct MapSide {
+  explicit MapSide(MapAttr map);
+
+  /// Outermost first.
+  SmallVector<MapDim, 4> dims;
+  int64_t first, numTiles, numBoxes = 1;
+  /// Tile numbers of a box less that of its first tile, ascending.
+  SmallVector<int64_t> copies = {0};
+
+  /// Whether a tile holds what another one holds.
+  bool hasOverlaps() const {
+    return copies.size() > 1 ||
+           llvm::any_of(dims, [](const MapDim &d) { return d.hasOverlaps(); });
+  }
+  /// The box of each tile of the grid, and the first tile of each box.
+  void getBoxes(SmallVectorImpl<int32_t> &boxOfTile,
+                SmallVectorImpl<int32_t> &tileOfBox) const;
+  /// Part in dimension `dim` of a tile of the grid, counted from `first`.
+  int64_t getPart(size_t dim, int64_t tile) const {
+    const MapDim &d = dims[dim];
+    return d.tileStride ? tile / d.tileStride % d.axisExtent : 0;
+  }
+};
+
+/// Loops over the elements of a move, with steps at the source and at the
+/// target; steps at the target are not negative and descend.
+struct MoveLoop {
+  int64_t size, from, to;
+};
+struct MoveLoops {
+  explicit MoveLoops(const ExchangeMove &move);
+
+  SmallVector<MoveLoop, 4> loops;
+  int64_t from, to;
+  bool isEmpty = false;
+
+  /// Whether no element of the source is visited twice.
+  bool readsOnce() const;
+};
+
+/// Elements and runs that a move gives each box of the target, and what is
+/// different for a tile that holds some of them. Tiles count from tile 0, boxes
+/// are those of a MapSide.
+struct MoveTraffic {
+  struct Part {
+    int64_t elements = 0, runs = 0;
+    /// Elements of runs that are not whole words.
+    int64_t subword = 0;
+  };
+  explicit MoveTraffic(int64_t ipus) : linkIn(ipus), linkOut(ipus) {}
+
+  SmallVector<int32_t, 0> boxOfTile, tileOfBox;
+  SmallVector<int64_t> copies;
+  int64_t first = 0;
+  SmallVector<Part, 0> boxes;
+  /// Of what its box gets, what a tile holds already.
+  SmallVector<Part, 0> local;
+  SmallVector<Count> linkIn, linkOut;
+  std::set<std::pair<int64_t, int64_t>> partners; // from, to
+  /// Whether mates take the same, where the sweep looked at each tile.
+  std::optional<bool> inPairs;
+};
+
+/// Elements of one source variable that each tile sends, and runs of them.
+struct SourceTraffic {
+  SourceTraffic(int64_t numTiles, bool isUnion)
+      : sent(numTiles), sendRuns(numTiles), isUnion(isUnion) {}
+
+  SmallVector<Count, 0> sent, sendRuns;
+
+  /// Whether elements may be seen more than once: they are kept, so that each
+  /// counts once.
+  bool isUnion;
+  struct Interval {
+    int64_t begin, end;
+    int32_t tile;
+  };
+  SmallVector<Interval, 0> intervals;
+
+  /// Elements `begin`, `begin + step`... that `tile` sends.
+  void add(int64_t tile, int64_t begin, int64_t step, int64_t count);
+  /// Adds elements that were kept to `sent`.
+  void finish();
+};
+
+/// Adds up `move` by products; fails if its maps or views do not allow it.
+LogicalResult addByProduct(const TargetModel &target, const ExchangeMove &move,
+                           const MoveLoops &loops, MoveTraffic &traffic,
+                           SourceTraffic &source);
+
+/// Adds up `move` by a sweep.
+void addBySweep(const TargetModel &target, const ExchangeMove &move,
+                const MoveLoops &loops, MoveTraffic &traffic,
+                SourceTraffic &source);
+
+/// At most how many pieces a sweep looks at.
+Count countPieces(const ExchangeMove &move, const MoveLoops &loops);
+
+/// Adds upper bounds of what `move` does.
+void addByBound(const TargetModel &target, const ExchangeMove &move,
+                MoveTraffic &traffic, SourceTraffic &source);
+
+/// The mate of `tile`, with which it shares an exchange bus; -1 if it has none.
+inline int64_t getMate(const TargetModel &target, int64_t tile) {
+  int64_t base = tile - tile % target.tiles, mate = (tile - base) ^ 1;
+  return mate < target.tiles ? base + mate : -1;
+}
+
+} // namespace mlir::ipu::exchange
+
+#endif // IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEDETAIL_H

@@ -1,0 +1,201 @@
+//===- ReplicaEqual.cpp - Which values replicas share ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
+
+#include "ReplicaEqualBuilder.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::replica_equal;
+
+struct ReplicaEqual::Impl {
+  Impl(ModuleOp module, int64_t numReplicas, RefineFn refine,
+       ReplicaEqualFaults faults)
+      : context(numReplicas),
+        program(module, context, std::move(refine), std::move(faults)) {}
+
+  ReplicaEqualContext context;
+  EquationBuilder program;
+  SmallVector<ReplicaDisagreement> disagreements;
+
+  void findDisagreements();
+};
+
+void ReplicaEqual::Impl::findDisagreements() {
+  const FunctionCalls &calls = program.calls;
+  for (FunctionOpInterface function : calls.getFunctions()) {
+    auto nodes = program.functions.find(function);
+    if (nodes == program.functions.end())
+      continue;
+    llvm::DenseMap<Operation *, unsigned> position;
+    for (auto [i, call] : llvm::enumerate(calls.getCallsOf(function)))
+      position[call] = i;
+    for (auto [argument, passed] : llvm::enumerate(nodes->second.passed)) {
+      ReplicaDisagreement found{function,
+                                static_cast<unsigned>(argument),
+                                context.partitions.getAll(),
+                                {}};
+      for (auto [call, node] : passed) {
+        found.calls.push_back({call, program.graph.get(node)});
+        found.partition =
+            context.partitions.meet(found.partition, found.calls.back().second);
+      }
+      if (llvm::all_of(found.calls, [&](const auto &call) {
+            return call.second == found.partition;
+          }))
+        continue;
+      llvm::sort(found.calls, [&](const auto &a, const auto &b) {
+        return position.lookup(a.first) < position.lookup(b.first);
+      });
+      disagreements.push_back(std::move(found));
+    }
+  }
+}
+
+FailureOr<ReplicaEqual> ReplicaEqual::create(ModuleOp module,
+                                             int64_t numReplicas,
+                                             RefineFn refine,
+                                             ReplicaEqualFaults faults) {
+  if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas)
+    return module.emitError()
+           << "expects between 1 and " << ReplicaGroups::kMaxReplicas
+           << " replicas but got " << numReplicas;
+  auto impl = std::make_unique<Impl>(module, numReplicas, std::move(refine),
+                                     std::move(faults));
+  impl->program.build();
+  impl->program.graph.solve(impl->context, impl->program.faults.changeRule);
+  if (impl->context.hasFailed())
+    return failure();
+  impl->findDisagreements();
+  return ReplicaEqual(std::move(impl));
+}
+
+ReplicaEqual::ReplicaEqual(std::unique_ptr<Impl> impl)
+    : impl(std::move(impl)) {}
+ReplicaEqual::ReplicaEqual(ReplicaEqual &&) = default;
+ReplicaEqual::~ReplicaEqual() = default;
+
+ReplicaPartitions &ReplicaEqual::getPartitions() const {
+  return impl->context.partitions;
+}
+
+ReplicaPartition ReplicaEqual::get(Value value) const {
+  const EquationBuilder &program = impl->program;
+  auto content = program.contents.find(value);
+  if (content != program.contents.end())
+    return program.graph.get(content->second);
+  ReplicaPartition partition = program.graph.get(program.lookup(value));
+  // A ref that was passed or chosen: what it refers to may be anything.
+  return isHandle(value) ? getPartitions().meet(
+                               partition, program.graph.get(program.unknown))
+                         : partition;
+}
+
+ReplicaPartition ReplicaEqual::getInput(OpOperand &operand) const {
+  auto input = impl->program.inputs.find(&operand);
+  return impl->program.graph.get(input == impl->program.inputs.end()
+                                     ? impl->program.lookup(operand.get())
+                                     : input->second);
+}
+
+SmallVector<std::pair<OpOperand *, ReplicaPartition>>
+ReplicaEqual::getModified(Operation *op) const {
+  SmallVector<std::pair<OpOperand *, ReplicaPartition>> result;
+  auto modified = impl->program.modified.find(op);
+  if (modified != impl->program.modified.end())
+    for (auto [operand, node] : modified->second)
+      result.push_back(
+          {&op->getOpOperand(operand), impl->program.graph.get(node)});
+  return result;
+}
+
+ReplicaPartition ReplicaEqual::getOverall(Operation *op) const {
+  ReplicaPartition overall = getPartitions().getAll();
+  auto add = [&](ReplicaPartition partition) {
+    overall = getPartitions().meet(overall, partition);
+  };
+  auto modified = getModified(op);
+  auto state = impl->program.states.find(op);
+  bool makesNothing = op->getNumResults() == 0 && modified.empty() &&
+                      state == impl->program.states.end();
+  for (Value result : op->getResults())
+    add(get(result));
+  for (auto [operand, partition] : modified)
+    add(partition);
+  if (state != impl->program.states.end())
+    add(impl->program.graph.get(state->second));
+  if (!makesNothing)
+    return overall;
+  add(getControl(op->getBlock()));
+  for (OpOperand &operand : op->getOpOperands())
+    add(getInput(operand));
+  return overall;
+}
+
+ReplicaPartition ReplicaEqual::getControl(Block *block) const {
+  return impl->program.graph.get(impl->program.controls.lookup(block));
+}
+
+ArrayRef<ReplicaDisagreement> ReplicaEqual::getDisagreements() const {
+  return impl->disagreements;
+}
+
+static void print(FunctionOpInterface function, const ReplicaEqual &analysis,
+                  raw_ostream &os) {
+  auto printValues = [&](ValueRange values) {
+    llvm::interleaveComma(values, os,
+                          [&](Value value) { os << analysis.get(value); });
+  };
+  os << "@" << function.getName();
+  if (function.isExternal()) {
+    os << ": no body\n";
+    return;
+  }
+  os << "(";
+  printValues(function.getArguments());
+  os << ")\n";
+  unsigned number = 0;
+  function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    unsigned own = number++;
+    auto modified = analysis.getModified(op);
+    if (op->getNumResults() == 0 && modified.empty())
+      return;
+    os << "  #" << own << " '" << op->getName() << "':";
+    if (op->getNumResults() > 0)
+      os << " ";
+    printValues(op->getResults());
+    for (auto [i, ref] : llvm::enumerate(modified))
+      os << (i == 0 ? " modifies " : ", ") << "operand "
+         << ref.first->getOperandNumber() << " " << ref.second;
+    os << "\n";
+  });
+}
+
+void mlir::ipu::printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
+                                  raw_ostream &os) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    print(function, analysis, os);
+}
+
+void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
+  auto print = [](ReplicaPartition partition) {
+    std::string text;
+    llvm::raw_string_ostream(text) << partition;
+    return text;
+  };
+  for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
+    FunctionOpInterface callee = found.callee;
+    InFlightDiagnostic warning =
+        emitWarning(callee.getArgument(found.argument).getLoc())
+        << "argument #" << found.argument << " of @" << callee.getName()
+        << " is equal on different replicas at different calls: taken as "
+        << print(found.partition);
+    for (auto [call, partition] : found.calls)
+      warning.attachNote(call->getLoc())
+          << "is " << print(partition) << " in this call";
+  }
+}

@@ -1,0 +1,132 @@
+//===- MemoryProblemReader.h - Reads what programs need ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_MEMORYPROBLEMREADER_H
+#define IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_MEMORYPROBLEMREADER_H
+
+#include "SharedLiveRanges.h"
+#include "ipu-mlir/Analysis/CodeLiveness/CodeLiveness.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
+
+namespace mlir::ipu {
+
+/// `combine` of the numbers of each tile.
+inline TileCounts transform(const TileCounts &counts,
+                            function_ref<int64_t(int64_t)> combine) {
+  return TileCounts::combine(
+      {&counts}, [&](ArrayRef<int64_t> values) { return combine(values[0]); });
+}
+
+inline bool usesMatrixUnit(CodeletCostAttr cost) {
+  return (cost.getKind() == CostKind::Matmul ||
+          cost.getKind() == CostKind::Conv) &&
+         cost.getPer() == 0;
+}
+
+/// Bytes on each tile by category.
+using BytesPerTile = std::array<TileCounts, kNumMemoryCategories>;
+
+/// Makes a MemoryProblem of a function and of all that it calls.
+class ProblemReader {
+public:
+  ProblemReader(func::FuncOp function)
+      : entry(function), target(getTargetModel(function)),
+        numTiles(target.getTilesPerReplica()) {
+    problem.numTiles = numTiles;
+    problem.tileMemory = target.tile_memory;
+    problem.codeMemory = std::min(target.code_memory, target.tile_memory);
+    problem.fixed = getNoBytes();
+    get(MemoryCategory::Stack)
+        .add(0, numTiles,
+             (Count(target.stack_bytes) + target.runtime_bytes).get());
+  }
+
+  FailureOr<MemoryProblem> read();
+
+private:
+  LogicalResult readFunction(func::FuncOp function);
+  LogicalResult readBlock(Block &block);
+  LogicalResult readOp(Operation &op);
+  LogicalResult readCall(CallOp op);
+  LogicalResult readRegions(RegionBranchOpInterface op);
+  void readCollective(CollectiveOp op);
+  void readStates();
+  void addCodelets();
+  LogicalResult addCode();
+  LogicalResult addBuffers(ModuleOp module);
+  LogicalResult addExecutable(ModuleOp module);
+  SmallVector<StepRange> getSteps(const CodeLiveness &liveness,
+                                  FunctionOpInterface callee) const;
+  LogicalResult readComputeSet(ComputeSetOp op);
+  LogicalResult readVertices(VerticesOp op, TileCounts &vertices);
+  void readExchange(ExchangeOp op);
+  void readVar(VarOp op);
+  void readHostCopy(Value variable);
+
+  LogicalResult addControlStep(Operation *op);
+  /// A step without code that is counted elsewhere.
+  void addStep(Operation *op) {
+    use(op, getStep());
+    problem.steps.push_back(op);
+  }
+  /// `op`, and those in it that are no steps, may use storage in `step`.
+  void use(Operation *op, int64_t step);
+
+  BytesPerTile getNoBytes() const {
+    BytesPerTile bytes;
+    bytes.fill(TileCounts(numTiles));
+    return bytes;
+  }
+  /// What is there all the time.
+  TileCounts &get(MemoryCategory category) {
+    return problem.fixed[static_cast<unsigned>(category)];
+  }
+  /// The code of the function that is being read.
+  TileCounts &getCode(MemoryCategory category) {
+    return codeOfFunction[function][static_cast<unsigned>(category)];
+  }
+  int64_t getStep() const { return problem.steps.size(); }
+  unsigned getStorage(StorageOp op);
+  const TileCounts &getElements(MapAttr map);
+  unsigned getLayout(MemRefType type);
+
+  func::FuncOp entry;
+  TargetModel target;
+  int64_t numTiles;
+  MemoryProblem problem;
+  SymbolTableCollection symbols;
+  SharedLives lives;
+  /// The function that is being read, how deep in calls, and all that were.
+  Operation *function = nullptr;
+  unsigned callDepth = 0;
+  llvm::MapVector<Operation *, BytesPerTile> codeOfFunction;
+  llvm::DenseSet<Operation *> functionsRead;
+  bool loadsCode = false;
+  /// Of `ipu.var`s; handles on one storage have one number, which is also that
+  /// of the `ipu.storage`.
+  llvm::DenseMap<Operation *, unsigned> numberOfVar;
+  llvm::DenseMap<MapAttr, TileCounts> elementsOfMap;
+  /// Of exchanges, by their moves' types and numbers of sources.
+  std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
+      codeOfMoves;
+  llvm::DenseMap<std::pair<MapAttr, int64_t>, unsigned> layouts;
+  /// For each codelet, its vertices on each tile, and the function that has all
+  /// of them; null if there are several.
+  struct CodeletUse {
+    TileCounts vertices;
+    Operation *function;
+  };
+  llvm::MapVector<Operation *, CodeletUse> codelets;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_MEMORYPROBLEMREADER_H

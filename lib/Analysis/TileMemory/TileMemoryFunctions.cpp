@@ -1,0 +1,222 @@
+//===- TileMemoryFunctions.cpp - Functions of a program ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryProblemReader.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Calls nest in the stack of this process as well.
+static constexpr unsigned kMaxCallDepth = 1000;
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProblemReader::readCall(CallOp op) {
+  auto callee =
+      symbols.lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+  if (!callee || callee.isDeclaration())
+    return op.emitOpError() << "expects " << op.getCalleeAttr()
+                            << " to be a 'func.func' with a body";
+  if (!functionsRead.contains(callee)) {
+    // The same error at each recursion, whoever finds it.
+    if (callDepth == 0)
+      if (auto module = entry->getParentOfType<ModuleOp>();
+          module && failed(FunctionCalls(module).verifyNoRecursion()))
+        return failure();
+    if (callDepth >= kMaxCallDepth)
+      return op.emitOpError()
+             << "is nested in more than " << kMaxCallDepth << " calls";
+    ++callDepth;
+    if (failed(readFunction(callee)))
+      return failure();
+    --callDepth;
+  }
+  lives.call(callee, getStep());
+  return addControlStep(op);
+}
+
+LogicalResult ProblemReader::readFunction(func::FuncOp callee) {
+  Operation *caller = std::exchange(function, callee.getOperation());
+  functionsRead.insert(callee);
+  codeOfFunction.insert({callee, getNoBytes()});
+  lives.beginFunction(getStep());
+  if (!callee.getBody().empty() && failed(readBlock(callee.getBody().front())))
+    return failure();
+  lives.endFunction(callee);
+  function = caller;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
+  CodeletCostAttr cost = codelet.getCost();
+  if (usesMatrixUnit(cost))
+    return target.codelet_amp_bytes;
+  if (cost.getKind() == CostKind::Reduce)
+    return target.codelet_reduce_bytes;
+  if (cost.getKind() == CostKind::Gather)
+    return target.codelet_gather_bytes;
+  bool isFlat = llvm::all_of(codelet.getArgumentTypes(), [](Type type) {
+    return cast<MemRefType>(type).getRank() <= 1;
+  });
+  return isFlat ? target.codelet_1d_bytes : target.codelet_2d_bytes;
+}
+
+/// The code of a codelet belongs to the one function that uses it, and is
+/// always there if there are several.
+void ProblemReader::addCodelets() {
+  for (auto &[codelet, use] : codelets) {
+    int64_t bytes = getCodeBytes(target, cast<CodeletOp>(codelet));
+    function = use.function;
+    TileCounts &code = function ? getCode(MemoryCategory::VertexCode)
+                                : get(MemoryCategory::VertexCode);
+    code.add(transform(use.vertices,
+                       [&](int64_t count) { return count > 0 ? bytes : 0; }));
+  }
+}
+
+SmallVector<StepRange>
+ProblemReader::getSteps(const CodeLiveness &liveness,
+                        FunctionOpInterface callee) const {
+  SmallVector<StepRange> ranges;
+  for (auto [step, op] : llvm::enumerate(problem.steps)) {
+    if (!liveness.isResidentDuring(op, callee))
+      continue;
+    int64_t at = step;
+    if (ranges.empty() || ranges.back().second < at)
+      ranges.emplace_back(at, at);
+    ranges.back().second = at + 1;
+  }
+  return ranges;
+}
+
+TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
+                                       const TileCounts &bytes,
+                                       CodeMemory buffer) {
+  TileCounts result(target.getTilesPerReplica());
+  int64_t begin = 0, end = target.getTilesPerReplica();
+  int64_t firstIO = target.getComputeTilesPerReplica();
+  if (buffer == CodeMemory::ComputeBuffer)
+    end = firstIO;
+  else if (target.io_tiles > 0)
+    begin = firstIO;
+  int64_t sum = bytes.getSum();
+  if (sum == 0)
+    return result;
+  int64_t share = Count(sum).divideCeil(end - begin).get();
+  result.add(begin, sum / share, share);
+  if (int64_t rest = sum % share)
+    result.add(begin + sum / share, 1, rest);
+  return result;
+}
+
+/// What is in a buffer cannot be called there: it is data, at one address as
+/// long as it is there.
+LogicalResult ProblemReader::addBuffers(ModuleOp module) {
+  for (CodeMemory buffer : {CodeMemory::ComputeBuffer, CodeMemory::IOBuffer}) {
+    FailureOr<CodeLiveness> liveness =
+        CodeLiveness::create(module, entry, buffer);
+    if (failed(liveness))
+      return failure();
+    for (FunctionOpInterface callee : liveness->getLoadedGraphs()) {
+      // There is nothing of a function that the program does not call.
+      auto code = codeOfFunction.find(callee);
+      SmallVector<StepRange> ranges = getSteps(*liveness, callee);
+      if (code == codeOfFunction.end() || ranges.empty())
+        continue;
+      TileCounts bytes(numTiles);
+      for (const TileCounts &part : code->second)
+        bytes.add(part);
+      MemoryVariable variable;
+      variable.layout = problem.layouts.size();
+      problem.layouts.push_back(getBytesInBuffer(target, bytes, buffer));
+      variable.begin = ranges.front().first;
+      variable.end = ranges.back().second;
+      if (ranges.size() > 1)
+        variable.ranges.assign(ranges.begin(), ranges.end());
+      variable.align = target.memory_align_bytes;
+      variable.op = callee;
+      variable.buffer = buffer;
+      problem.variables.push_back(std::move(variable));
+    }
+  }
+  return success();
+}
+
+LogicalResult ProblemReader::addExecutable(ModuleOp module) {
+  FailureOr<CodeLiveness> liveness = CodeLiveness::create(module, entry);
+  if (failed(liveness))
+    return failure();
+  for (auto &[callee, bytes] : codeOfFunction) {
+    auto interface = cast<FunctionOpInterface>(callee);
+    if (liveness->isAlwaysLive(interface))
+      continue;
+    MemoryCode code;
+    code.function = callee;
+    code.bytes = std::exchange(bytes, getNoBytes());
+    code.steps = getSteps(*liveness, interface);
+    problem.code.push_back(std::move(code));
+  }
+  return success();
+}
+
+LogicalResult ProblemReader::addCode() {
+  auto module = entry->getParentOfType<ModuleOp>();
+  if (loadsCode && module &&
+      (failed(addBuffers(module)) || failed(addExecutable(module))))
+    return failure();
+  for (auto &[callee, bytes] : codeOfFunction)
+    for (auto [sum, part] : llvm::zip_equal(problem.fixed, bytes))
+      sum.add(part);
+  return success();
+}
+
+FailureOr<MemoryProblem> ProblemReader::read() {
+  readStates();
+  if (failed(readFunction(entry)))
+    return failure();
+  // A program without steps holds its variables all the same.
+  problem.numSteps = std::max<int64_t>(getStep(), 1);
+  lives.finish(problem.variables);
+  for (MemoryVariable &variable : problem.variables) {
+    if (variable.alwaysLive)
+      std::tie(variable.begin, variable.end) =
+          std::make_pair(int64_t(0), problem.numSteps);
+  }
+  addCodelets();
+  if (failed(addCode()))
+    return failure();
+  return std::move(problem);
+}
+
+FailureOr<MemoryProblem> mlir::ipu::readMemoryProblem(func::FuncOp function) {
+  return ProblemReader(function).read();
+}
+
+SmallVector<func::FuncOp> mlir::ipu::getPrograms(ModuleOp module) {
+  llvm::DenseSet<StringAttr> called;
+  module.walk(
+      [&](CallOp call) { called.insert(call.getCalleeAttr().getAttr()); });
+  SmallVector<func::FuncOp> programs;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    // A function without variables and calls is no program.
+    bool isProgram = function
+                         .walk([](Operation *op) {
+                           return isa<VarOp, CallOp>(op)
+                                      ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+                         })
+                         .wasInterrupted();
+    if (isProgram && !called.contains(function.getSymNameAttr()))
+      programs.push_back(function);
+  }
+  return programs;
+}

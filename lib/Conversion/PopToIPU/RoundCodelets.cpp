@@ -1,0 +1,141 @@
+//===- RoundCodelets.cpp - Codelets that round by chance --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Codelets that round to nearest become ones that round stochastically, and the
+// states of generators that they draw from become storage of the module. States
+// are told apart by a modifier: 0 for the one that all replicas share, 1 for
+// one that no two share, others in the order of the program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionConverter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Codelets
+//===----------------------------------------------------------------------===//
+
+/// The indices, of the codelet's output that `generic` writes, of the element
+/// that an iteration computes. Fails if it computes none of its own.
+static FailureOr<SmallVector<Value>> buildIndices(OpBuilder &b,
+                                                  linalg::GenericOp generic) {
+  if (!llvm::all_of(generic.getIteratorTypesArray(),
+                    [](utils::IteratorType type) {
+                      return type == utils::IteratorType::parallel;
+                    }) ||
+      generic.getOutputs().size() != 1 ||
+      !isa<BlockArgument>(generic.getOutputs().front()))
+    return failure();
+  AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
+  if (!map.isPermutation())
+    return failure();
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) -> Value {
+    return linalg::IndexOp::create(b, generic.getLoc(),
+                                   cast<AffineDimExpr>(expr).getPosition());
+  });
+}
+
+/// A float of at least 32 bits with the value that `op` rounds; exact, but for
+/// integers that are too large for any float which is rounded by chance.
+static Value buildUnrounded(OpBuilder &b, Operation *op) {
+  Value input = op->getOperand(0);
+  Location loc = op->getLoc();
+  Type wide = input.getType();
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    wide = input.getType().getIntOrFloatBitWidth() > 24 ? b.getF64Type()
+                                                        : Type(b.getF32Type());
+    return isa<arith::SIToFPOp>(op)
+               ? arith::SIToFPOp::create(b, loc, wide, input).getResult()
+               : arith::UIToFPOp::create(b, loc, wide, input).getResult();
+  }
+  // The sources of an eight-bit float may be narrow.
+  if (wide.getIntOrFloatBitWidth() < 32)
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), input);
+  return input;
+}
+
+LogicalResult
+mlir::ipu::roundStochastically(CodeletOp codelet,
+                               pop::StochasticRoundingAttr rounding,
+                               TargetAttr target) {
+  SmallVector<Operation *> roundings;
+  codelet.walk([&](Operation *op) {
+    if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op) &&
+        canRoundStochastically(op->getResult(0).getType()) &&
+        isNative(op->getResult(0).getType(), target))
+      roundings.push_back(op);
+  });
+  if (roundings.size() > 1 &&
+      rounding.getGenerator() == pop::RngGenerator::Stream)
+    return roundings.back()->emitOpError(
+        "is a second rounding of an element, for which generator 'stream' has "
+        "no bits");
+  for (auto [draw, op] : llvm::enumerate(roundings)) {
+    auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
+    OpBuilder b(op);
+    FailureOr<SmallVector<Value>> indices;
+    if (generic)
+      indices = buildIndices(b, generic);
+    if (failed(indices))
+      return op->emitOpError("cannot be rounded stochastically: it is not part "
+                             "of one element's computation");
+    auto bits =
+        RandomBitsOp::create(b, op->getLoc(), b.getI32Type(),
+                             generic.getOutputs().front(), *indices, draw);
+    auto rounded = RoundStochasticOp::create(
+        b, op->getLoc(), op->getResult(0).getType(), buildUnrounded(b, op),
+        bits, rounding.getOverflow());
+    op->getResult(0).replaceAllUsesWith(rounded.getResult());
+    op->erase();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+ProgramState::ProgramState(ModuleOp module)
+    : module(module), target(getTargetModel(module)), symbols(module),
+      codelets(symbols),
+      rounding(module->getAttrOfType<pop::StochasticRoundingAttr>(
+          pop::PopDialect::kStochasticRoundingAttrName)) {
+  if (!rounding)
+    return;
+  module->setAttr(
+      IPUDialect::kRngAttrName,
+      pop::RngGeneratorAttr::get(module.getContext(), rounding.getGenerator()));
+  module->removeAttr(pop::PopDialect::kStochasticRoundingAttrName);
+}
+
+StorageOp ProgramState::getRngState(Location loc,
+                                    pop::ReplicaPartitionAttr partition) {
+  StorageOp &storage = rngStates[partition];
+  if (storage)
+    return storage;
+  bool isNone = partition.getNumClasses() == partition.getNumReplicas();
+  std::string name = "rng.all";
+  int64_t modifier = 0;
+  if (!partition.isAll()) {
+    // Those that are neither of the two come in order.
+    modifier = isNone ? 1 : 2 + numGroupStates++;
+    name = isNone ? "rng.none" : "rng.groups" + std::to_string(modifier - 2);
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  storage = StorageOp::create(
+      b, loc, name + ".storage",
+      getRngStateType(b.getContext(), target.getTilesPerReplica()));
+  symbols.insert(storage);
+  auto rngState = RngStateOp::create(b, loc, name, storage.getSymName(),
+                                     partition, modifier);
+  symbols.insert(rngState);
+  return storage;
+}

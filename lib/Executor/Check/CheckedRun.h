@@ -1,0 +1,135 @@
+//===- CheckedRun.h - A run that forgives nothing ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each tile has a buffer of its own for its box of each variable, and knows of
+// each element whether it has a value. Vertices see the buffers of their tile
+// only; nothing but exchanges and the host moves elements between tiles.
+// docs/check-mode.md says what is reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H
+
+#include "../Engine/Interp/InterpCode.h"
+#include "../Memory/DeviceMemory.h"
+#include "CheckedRunVertex.h"
+#include "ipu-mlir/Executor/Program/TileLayout.h"
+#include <cstdlib>
+
+namespace mlir::ipu {
+
+/// Elements [low, low + size) of a variable, outside of any tile.
+struct ElementImage {
+  int64_t low = 0, size = 0;
+  std::vector<char> values;
+  std::vector<uint8_t> states;
+  /// The first element that two of its tiles hold with other values, and the
+  /// tile that differs from the first; -1 if there is none.
+  int64_t diverged = -1, divergedTile = 0;
+};
+
+class CheckedMemory : public DeviceMemory {
+public:
+  CheckedMemory(const Program &program, ThreadPool &pool);
+
+  void startRun() override { log = FindingLog(); }
+  LogicalResult begin(unsigned variable) override;
+  void end(unsigned variable) override;
+  LogicalResult compute(const ComputeNode &node) override;
+  LogicalResult exchange(const ExchangeNode &node) override;
+  void advanceCounters(unsigned rng) override;
+  LogicalResult write(unsigned variable,
+                      function_ref<ReplicaData(int64_t)> getData) override;
+  LogicalResult read(Operation *user, unsigned variable, int64_t replica,
+                     char *to, uint8_t *states) override;
+  void look(unsigned variable, int64_t replica, int64_t low, int64_t high,
+            ElementsSeen &seen) override;
+  ReplicaPartition getPartition(unsigned) const override {
+    return partitions.getNone();
+  }
+  bool hasStates() const override { return true; }
+  LogicalResult readUndefined(Operation *user, const Twine &message) override;
+  LogicalResult finish() override;
+
+private:
+  struct FreeDeleter {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  struct Variable {
+    const TileLayout *layout = nullptr;
+    /// Of all replicas, behind one another.
+    std::unique_ptr<char, FreeDeleter> values;
+    std::unique_ptr<uint8_t, FreeDeleter> states;
+    /// The last move that brought elements without a value.
+    const ProgramMove *undefinedFrom = nullptr;
+  };
+
+  /// An element of a variable on a tile of its map's grid, on a replica.
+  struct Place {
+    unsigned variable = 0;
+    int64_t element = 0;
+    int64_t tile = 0;
+    int64_t replica = 0;
+  };
+
+  const TileLayout *getLayout(MapAttr map);
+  char *getValues(unsigned variable, int64_t replica) const {
+    const Variable &v = variables[variable];
+    return v.values.get() + replica * v.layout->getTotal() *
+                                program.variables[variable].elementBytes;
+  }
+  uint8_t *getStates(unsigned variable, int64_t replica) const {
+    const Variable &v = variables[variable];
+    return v.states.get() + replica * v.layout->getTotal();
+  }
+
+  // Compute sets.
+  void findShared(const ComputeNode &node);
+  void runGroup(const ComputeNode &node, unsigned group);
+  void runRows(const VertexGroup &group, unsigned number, int64_t begin,
+               int64_t end, VertexFindings &findings);
+  void endVertex(const VertexGroup &group, Operation *failed,
+                 VertexChecks &checks, ArrayRef<int64_t> sizes);
+
+  // Moves.
+  void runMove(const ProgramMove &move, int64_t replica);
+  ElementImage gather(unsigned variable, int64_t replica, int64_t low,
+                      int64_t high);
+  /// Returns whether an element without a value went anywhere. `states` is
+  /// null if all elements have one.
+  bool scatter(unsigned variable, int64_t replica, int64_t low, int64_t high,
+               const char *values, const uint8_t *states);
+  void reportDivergence(Operation *op, unsigned variable, int64_t replica,
+                        const ElementImage &image, const StridedView &view);
+
+  // Reports.
+  void report(const ComputeNode &node, unsigned group,
+              const VertexFinding &finding);
+  std::string describe(const Place &place) const;
+  void describe(InFlightDiagnostic &diag, const VertexFinding &finding,
+                const Place &place) const;
+  void reportUndefined(Operation *user, unsigned variable, int64_t replica,
+                       const ElementImage &image);
+  void explainUndefined(InFlightDiagnostic &diag, unsigned variable,
+                        uint8_t state) const;
+
+  const Program &program;
+  ThreadPool &pool;
+  std::vector<InterpCode> codes;
+  /// For each codelet, the arguments that it may write.
+  std::vector<llvm::SmallBitVector> written;
+  llvm::DenseMap<Attribute, std::unique_ptr<TileLayout>> layouts;
+  std::vector<Variable> variables;
+  /// Of the compute set that runs: variables on which vertices might race, of
+  /// all replicas.
+  llvm::DenseMap<unsigned, std::vector<AccessMark>> marks;
+  FindingLog log;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H

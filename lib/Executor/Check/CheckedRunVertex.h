@@ -1,0 +1,100 @@
+//===- CheckedRunVertex.h - Watches the accesses of a vertex ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H
+
+#include "../Memory/DeviceMemory.h"
+#include "CheckedRunFindings.h"
+
+namespace mlir::ipu {
+
+/// Which vertices of a compute set touched an element: their numbers from 1 on,
+/// or 0. Kept where a race is possible.
+struct AccessMark {
+  unsigned writer = 0;
+  unsigned readers[2] = {0, 0};
+};
+
+/// What is known of one argument of a vertex; both arrays are of its box.
+struct CheckedOperand {
+  uint8_t *states = nullptr;
+  AccessMark *marks = nullptr;
+  bool isInput = false;
+};
+
+/// Checks of a frame: called before each access to element `at` of a tile's
+/// box. `argument` is -1 for local memory, which is always defined. What has
+/// been reported counts as defined, so that one mistake is not found in all
+/// that follows from it.
+class VertexChecks {
+public:
+  static constexpr bool kEnabled = true;
+
+  void read(Operation *op, int argument, int64_t at) {
+    if (argument < 0)
+      return;
+    CheckedOperand &operand = operands[argument];
+    if (LLVM_UNLIKELY(operand.states[at] != kDefined)) {
+      find(FindingKind::Undefined, op, argument, at);
+      operand.states[at] = kDefined;
+    }
+    if (LLVM_UNLIKELY(operand.marks != nullptr))
+      markRead(op, argument, at);
+  }
+
+  void write(Operation *op, int argument, int64_t at) {
+    if (argument < 0)
+      return;
+    CheckedOperand &operand = operands[argument];
+    operand.states[at] = kDefined;
+    if (LLVM_UNLIKELY(operand.isInput))
+      find(FindingKind::InputWritten, op, argument, at);
+    if (LLVM_UNLIKELY(operand.marks != nullptr))
+      markWrite(op, argument, at);
+  }
+
+  /// Whether accesses to elements [at, at + size) would find and change
+  /// nothing.
+  bool isSettled(int argument, bool isWrite, int64_t at, int64_t size) const {
+    if (argument < 0)
+      return true;
+    const CheckedOperand &operand = operands[argument];
+    return !operand.marks && !(isWrite && operand.isInput) &&
+           areDefined(operand.states + at, size);
+  }
+
+  /// The codelet fails because `index` is not below `size`.
+  void leave(int argument, int64_t index, int64_t size) {
+    fault.argument = argument;
+    fault.index = index;
+    fault.size = size;
+  }
+
+  /// Adds a finding of this row.
+  void find(FindingKind kind, Operation *op, int argument, int64_t at);
+  /// Adds that the codelet failed at `op`.
+  void findFault(Operation *op);
+
+  /// Of the row that runs.
+  SmallVector<CheckedOperand> operands;
+  int64_t row = 0;
+  /// From 1 on.
+  unsigned vertex = 1;
+  VertexFindings *findings = nullptr;
+
+private:
+  void markRead(Operation *op, int argument, int64_t at);
+  void markWrite(Operation *op, int argument, int64_t at);
+  void findRace(Operation *op, int argument, int64_t at, unsigned other,
+                bool isWrite);
+
+  VertexFinding fault;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H

@@ -1,0 +1,102 @@
+//===- ReplicaCheck.h - Whether replicas hold what they share ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops with an `ipu.replica_equal` claim that what they write is equal on the
+// replicas of each class. After each step of a run, the elements that its ops
+// wrote are compared, with the bits that the host would see; those without a
+// value are as any other. docs/replica-equal.md says what is reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_REPLICACHECK_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_REPLICACHECK_H
+
+#include "../Memory/DeviceMemory.h"
+#include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::ipu {
+
+class ReplicaCheck {
+public:
+  /// Reads the claims of a program. If it `compares`, `memory` shares nothing
+  /// between replicas; else only the report is made. Fails, with an error at
+  /// the op, if a claim is not about the replicas of the target. All arguments
+  /// outlive the result; `report` may be null.
+  static FailureOr<std::unique_ptr<ReplicaCheck>>
+  create(const Program &program, DeviceMemory &memory, ThreadPool &pool,
+         bool compares, ReplicaEqualReport *report);
+
+  /// To be called when `node` has been run. Fails, with an error at the op, at
+  /// the first difference.
+  LogicalResult check(const ProgramNode &node);
+
+private:
+  struct Claim {
+    ReplicaPartition partition;
+    /// Pairs of replicas that are to be equal: the least of a class and each
+    /// of the others.
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    ReplicaPartition found;
+    /// Of the report's claims.
+    size_t number = 0;
+  };
+  /// Elements that an op wrote.
+  struct Written {
+    Operation *op;
+    unsigned variable;
+    StridedView view;
+  };
+  /// An element, by its place in the view, that differs.
+  struct Difference {
+    size_t pair = 0;
+    int64_t place = -1;
+    uint64_t bits[2] = {0, 0};
+  };
+
+  ReplicaCheck(const Program &program, DeviceMemory &memory, ThreadPool &pool,
+               bool compares, ReplicaEqualReport *report)
+      : program(program), memory(memory), pool(pool), compares(compares),
+        report(report), partitions(program.target.replicas) {}
+
+  LogicalResult addClaim(Operation *op);
+  void addWritten(const ComputeNode &node);
+  void addWritten(const VertexGroup &group);
+  void addWritten(const ExchangeNode &node);
+  void addWritten(const HostCopyNode &node);
+  void addWritten(const CollectiveNode &node);
+  void addWritten(const ReplicaIndexNode &node);
+  void addWritten(const RemoteNode &node);
+  template <typename NodeTy>
+  void addWritten(const NodeTy &) {}
+  void addWhole(Operation *op, unsigned variable);
+
+  LogicalResult compare(const Written &part);
+  void see(const Written &part, int64_t replica, ElementsSeen &seen);
+  std::optional<Difference> findDifference(const Written &part, size_t pair,
+                                           ElementsSeen &first,
+                                           ElementsSeen &second);
+  LogicalResult emit(const Written &part, const Difference &difference);
+  std::vector<int64_t> findEqual(const Written &part);
+  void extendReport();
+  /// Calls `work` for ranges of [0, size), at once if the memory lets several
+  /// threads look.
+  void forEach(int64_t size, ThreadPool::Work work);
+
+  const Program &program;
+  DeviceMemory &memory;
+  ThreadPool &pool;
+  bool compares;
+  ReplicaEqualReport *report;
+  ReplicaPartitions partitions;
+  llvm::MapVector<Operation *, Claim> claims;
+  /// By the node at hand, with a claim.
+  std::vector<Written> written;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_REPLICACHECK_H

@@ -1,0 +1,187 @@
+//===- InterpCode.h - Codelets as the interpreter runs them ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A register program: values have numbers, constants are in their registers
+// from the start, and control flow is a tree of blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_ENGINE_INTERP_INTERPCODE_H
+#define IPU_MLIR_LIB_EXECUTOR_ENGINE_INTERP_INTERPCODE_H
+
+#include "../../Program/EngineCodelets.h"
+#include "../../Support/ScalarValues.h"
+#include <vector>
+
+namespace mlir::ipu {
+
+enum class Opcode : uint8_t {
+  // Floats.
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  RemF,
+  MaximumF,
+  MinimumF,
+  MaxNumF,
+  MinNumF,
+  CopySign,
+  NegF,
+  AbsF,
+  Sqrt,
+  Floor,
+  Ceil,
+  Trunc,
+  Round,
+  RoundEven,
+  Fma,
+  CmpF,
+  // Integers.
+  AddI,
+  SubI,
+  MulI,
+  DivSI,
+  DivUI,
+  RemSI,
+  RemUI,
+  AndI,
+  OrI,
+  XOrI,
+  ShLI,
+  ShRSI,
+  ShRUI,
+  MaxSI,
+  MaxUI,
+  MinSI,
+  MinUI,
+  AbsI,
+  CmpI,
+  // Both; conversions are from `from` to `kind`.
+  Select,
+  ConvertF,
+  ExtSI,
+  ExtUI,
+  TruncI,
+  SIToFP,
+  UIToFP,
+  FPToSI,
+  FPToUI,
+  Bitcast,
+  // Buffers; `extra` numbers what does not fit.
+  Load,
+  Store,
+  Dim,
+  Alloca,
+  SubView,
+  CastBuffer,
+  // Control.
+  For,
+  If,
+  Generic,
+  LoopIndex,
+};
+
+struct Inst {
+  Opcode op;
+  ScalarKind kind = ScalarKind::I64;
+  ScalarKind from = ScalarKind::I64;
+  uint8_t predicate = 0;
+  unsigned dst = 0, a = 0, b = 0, c = 0;
+  unsigned extra = 0;
+  Operation *source = nullptr;
+};
+
+struct CodeBlock {
+  std::vector<Inst> insts;
+  /// Registers that the terminator yields.
+  SmallVector<unsigned> yields;
+};
+
+struct BufferAccess {
+  unsigned buffer = 0;
+  SmallVector<unsigned> indices;
+};
+
+struct AllocaCode {
+  SmallVector<int64_t> sizes, strides;
+  int64_t bytes = 0;
+  /// Where it lies in the memory of all allocas.
+  int64_t place = 0;
+};
+
+/// A register, or a constant if the register is -1.
+struct IndexValue {
+  int64_t reg = -1;
+  int64_t constant = 0;
+};
+
+struct SubViewCode {
+  unsigned source = 0;
+  SmallVector<IndexValue> offsets, sizes, strides;
+  llvm::SmallBitVector dropped;
+};
+
+struct ForCode {
+  unsigned iv, lower, upper, step;
+  unsigned ivWidth;
+  SmallVector<unsigned> inits, arguments, results;
+  CodeBlock body;
+};
+
+struct IfCode {
+  unsigned condition;
+  CodeBlock branches[2]; // then, else
+  SmallVector<unsigned> results;
+};
+
+struct GenericOperand {
+  bool isBuffer = false;
+  unsigned reg = 0; // of the scalar or the buffer
+  unsigned argument = 0;
+  bool isRead = false;
+  ScalarKind kind = ScalarKind::I64;
+  SmallVector<LinearExpr> indices;
+};
+
+struct GenericCode {
+  SmallVector<LoopRange> ranges;
+  std::vector<GenericOperand> operands;
+  unsigned numInputs = 0;
+  /// Registers of the loops' positions.
+  SmallVector<unsigned> positions;
+  CodeBlock body;
+};
+
+struct InterpCode {
+  unsigned numRegs = 0;
+  unsigned numBuffers = 0;
+  int64_t allocaBytes = 0;
+  /// Arguments are buffers 0, 1, ...
+  SmallVector<int64_t> argumentRanks;
+  SmallVector<int64_t> argumentBytes;
+  /// Registers of arguments that are indices, behind the buffers.
+  SmallVector<unsigned> indexArguments;
+  std::vector<std::pair<unsigned, uint64_t>> constants;
+  /// For each buffer, the argument that it shows, or -1 for local memory.
+  SmallVector<int> argumentOfBuffer;
+  CodeBlock body;
+  std::vector<BufferAccess> accesses;
+  std::vector<AllocaCode> allocas;
+  std::vector<SubViewCode> subviews;
+  std::vector<ForCode> loops;
+  std::vector<IfCode> ifs;
+  std::vector<GenericCode> generics;
+};
+
+InterpCode decodeCodelet(CodeletOp codelet);
+
+/// One value of an op without regions or buffers.
+uint64_t evaluate(const Inst &inst, uint64_t a, uint64_t b, uint64_t c);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_ENGINE_INTERP_INTERPCODE_H

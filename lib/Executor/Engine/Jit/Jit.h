@@ -1,0 +1,88 @@
+//===- Jit.h - Compiles codelets --------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JIT_H
+#define IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JIT_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <vector>
+
+namespace mlir::ipu {
+
+/// A codelet to compile. `alias` is as in VertexGroup: operands that are one
+/// buffer become one pointer, and all pointers are known to be distinct.
+struct JitKernel {
+  CodeletOp codelet;
+  SmallVector<unsigned> alias;
+};
+
+/// A kernel runs rows [begin, end) of a group's table. `buffers` are those of
+/// the operands that are their own alias. A fault writes the number of its op
+/// (in JitModule::faultOps), plus one, and its row, unless there is one
+/// already.
+using JitFunction = void (*)(char *const *buffers, const int64_t *table,
+                             int64_t begin, int64_t end, int64_t *fault);
+
+struct JitModule {
+  OwningOpRef<ModuleOp> module;
+  /// Ops of the codelets that check something.
+  std::vector<Operation *> faultOps;
+};
+
+/// What the host can do that matters to lowering.
+struct JitTarget {
+  /// Converts between f16 and f32.
+  bool hasF16C = false;
+  /// Bytes of a vector register.
+  int64_t vectorBytes = 16;
+};
+
+std::string getKernelName(unsigned kernel);
+std::string getKernelBodyName(unsigned kernel);
+
+/// Lowers kernels to the llvm dialect, in one module.
+FailureOr<JitModule> lowerKernels(MLIRContext *context,
+                                  ArrayRef<JitKernel> kernels,
+                                  const JitTarget &target);
+
+/// Rewrites scalar ops of `function` so that what LLVM makes of them has the
+/// bits that Engine.h says.
+void legalizeScalars(func::FuncOp function, const JitTarget &target);
+
+/// Whether the next two convert this type: eight-bit floats with zeros.
+bool hasBuiltConversions(Type type);
+/// An eight-bit float as f32, and an f32 rounded to nearest even, by ops that
+/// need no more legalization.
+Value buildFloat8ToF32(ImplicitLocOpBuilder &b, Value value);
+Value buildF32ToFloat8(ImplicitLocOpBuilder &b, Value value, Type type);
+
+/// Adds a `cf.assert` before each op that could touch elements outside of a
+/// buffer; its message is a number in `faultOps`. `sources` maps ops of the
+/// function to those that they were cloned from.
+void insertBoundsChecks(func::FuncOp function,
+                        const llvm::DenseMap<Operation *, Operation *> &sources,
+                        std::vector<Operation *> &faultOps);
+
+/// Writes `op` before itself as loops over vectors, if it is a reduction with a
+/// parallel innermost loop.
+bool lowerContraction(linalg::GenericOp op, const JitTarget &target);
+
+/// Writes linalg ops as loops.
+LogicalResult lowerLinalg(func::FuncOp function, const JitTarget &target);
+
+/// Functions that compiled code may call, by name.
+struct JitSymbol {
+  const char *name;
+  void *address;
+};
+ArrayRef<JitSymbol> getJitSymbols();
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JIT_H

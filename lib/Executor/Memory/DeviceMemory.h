@@ -1,0 +1,110 @@
+//===- DeviceMemory.h - What variables hold -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H
+#define IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H
+
+#include "../Support/ThreadPool.h"
+#include "ipu-mlir/Executor/Engine/Engine.h"
+#include "ipu-mlir/Replica/ReplicaPartition.h"
+
+namespace mlir::ipu {
+
+/// Of each element on each tile, and of each element outside of tiles.
+enum ElementState : uint8_t {
+  kNeverWritten = 0,
+  kDefined = 1,
+  /// An exchange copied an element that had no value.
+  kMovedUndefined = 2,
+  /// Of elements that are only looked for: not there.
+  kAbsent = 255,
+};
+
+/// Whether all of `size` states are kDefined.
+inline bool areDefined(const uint8_t *states, int64_t size) {
+  uint8_t difference = 0;
+  for (int64_t i = 0; i < size; ++i)
+    difference |= states[i] ^ kDefined;
+  return difference == 0;
+}
+
+/// The elements that a replica gets, and their states; no states if all are
+/// defined.
+struct ReplicaData {
+  const char *values = nullptr;
+  const uint8_t *states = nullptr;
+};
+
+/// Elements of a variable for somebody who only looks; no states if all are
+/// defined.
+struct ElementsSeen {
+  const char *values = nullptr;
+  const uint8_t *states = nullptr;
+  /// Where they are, if nowhere else.
+  std::vector<char> valueBuffer;
+  std::vector<uint8_t> stateBuffer;
+};
+
+/// The variables of all replicas, and what the nodes of a program do to them.
+/// Elements go in and out in row-major order of the whole variable.
+class DeviceMemory {
+public:
+  explicit DeviceMemory(int64_t replicas) : partitions(replicas) {}
+  virtual ~DeviceMemory();
+  /// What comes is another run of the program.
+  virtual void startRun() {}
+  /// The life of a variable begins; it has no value.
+  virtual LogicalResult begin(unsigned variable) = 0;
+  virtual void end(unsigned variable) = 0;
+  virtual LogicalResult compute(const ComputeNode &node) = 0;
+  virtual LogicalResult exchange(const ExchangeNode &node) = 0;
+  /// Brings the counters in the state of generators to the next compute set.
+  virtual void advanceCounters(unsigned rng) = 0;
+  /// Gives all elements a value, on every replica. Replicas that are given the
+  /// same memory have the same values.
+  virtual LogicalResult
+  write(unsigned variable,
+        function_ref<ReplicaData(int64_t replica)> getData) = 0;
+  /// `user` is the op that lets others see the variable, which is wrong of
+  /// undefined elements unless it asks for their states.
+  virtual LogicalResult read(Operation *user, unsigned variable,
+                             int64_t replica, char *to,
+                             uint8_t *states = nullptr) = 0;
+  /// Elements [low, high] of a variable as they are, which is never wrong.
+  virtual void look(unsigned variable, int64_t replica, int64_t low,
+                    int64_t high, ElementsSeen &seen) = 0;
+  /// Which replicas are known to hold the same. A partition lives until the
+  /// next node.
+  virtual ReplicaPartition getPartition(unsigned variable) const = 0;
+  ReplicaPartitions &getPartitions() { return partitions; }
+  /// Whether elements may be undefined.
+  virtual bool hasStates() const { return false; }
+  /// Op `user` reads what nothing has been written to; where that is wrong,
+  /// explains itself by `message`.
+  virtual LogicalResult readUndefined(Operation *, const Twine &) {
+    return success();
+  }
+  /// After the last node: fails if what happened before must not happen.
+  virtual LogicalResult finish() { return success(); }
+
+protected:
+  ReplicaPartitions partitions;
+};
+
+/// One row-major buffer for each variable, whatever its map, on each class of
+/// replicas that are known to hold the same; if not `shares`, on each replica.
+/// The arguments outlive the result.
+std::unique_ptr<DeviceMemory> createFlatMemory(const Program &program,
+                                               Engine &engine, ThreadPool &pool,
+                                               bool shares);
+
+/// Gives a variable of `memory` its initial value on all replicas.
+LogicalResult writeInitialValue(const Program &program, unsigned variable,
+                                DeviceMemory &memory);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H

@@ -1,0 +1,132 @@
+//===- SharedReplicaMemory.cpp - Variables as if all tiles shared a memory ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedReplicaMemory.h"
+
+#include "ReplicaClasses.h"
+#include "ipu-mlir/Host/HostTensor.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+DeviceMemory::~DeviceMemory() = default;
+
+LogicalResult mlir::ipu::writeInitialValue(const Program &program,
+                                           unsigned number,
+                                           DeviceMemory &memory) {
+  const ProgramVariable &variable = program.variables[number];
+  FailureOr<HostTensor> value =
+      getHostTensor(variable.init, [&] { return variable.op->emitOpError(); });
+  if (failed(value))
+    return failure();
+  return memory.write(number, [&](int64_t) {
+    return ReplicaData{value->data.data(), nullptr};
+  });
+}
+
+std::unique_ptr<DeviceMemory>
+mlir::ipu::createFlatMemory(const Program &program, Engine &engine,
+                            ThreadPool &pool, bool shares) {
+  return std::make_unique<FlatMemory>(program, engine, pool, shares);
+}
+
+//===----------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------===//
+
+/// What replicas have in common may follow from their data, differently each
+/// time: keeps only the partitions that are in use if there are many.
+void FlatMemory::forgetPartitions() {
+  if (partitions.getNumKnown() < maxKnown)
+    return;
+  ReplicaPartitions used(replicas);
+  for (Storage &stored : storage)
+    if (stored.partition)
+      stored.partition = used.get(stored.partition.getClasses());
+  partitions = std::move(used);
+  maxKnown = std::max(kMaxKnown, 2 * partitions.getNumKnown());
+}
+
+/// Memory that is never touched costs nothing; it starts as zeros so that runs
+/// of wrong programs are alike.
+LogicalResult FlatMemory::allocate(unsigned number,
+                                   ReplicaPartition partition) {
+  const ProgramVariable &variable = program.variables[number];
+  int64_t bytes = variable.bytes * partition.getNumClasses();
+  storage[number].data.reset(
+      static_cast<char *>(std::calloc(std::max<int64_t>(bytes, 1), 1)));
+  storage[number].partition = partition;
+  if (!storage[number].data)
+    return variable.op->emitOpError("exceeds the memory of the host");
+  return success();
+}
+
+/// Makes classes of the replicas of a variable. If its elements are kept, two
+/// that have been apart come together only if they hold the same.
+LogicalResult FlatMemory::divide(unsigned number, ReplicaPartition partition,
+                                 bool keepsElements) {
+  if (storage[number].partition == partition)
+    return success();
+  Storage old = std::move(storage[number]);
+  if (!keepsElements)
+    old.data.reset();
+  if (failed(allocate(number, partition)))
+    return failure();
+  if (!keepsElements)
+    return success();
+  int64_t bytes = program.variables[number].bytes;
+  for (int64_t replica : getLeastReplicas(partition))
+    std::copy_n(old.data.get() + old.partition.classOf(replica) * bytes, bytes,
+                getStorage(number, replica));
+  return success();
+}
+
+/// `bytes` of what a replica holds, or some of the first.
+static ArrayRef<char> getBytes(const char *values, int64_t bytes,
+                               bool isStart) {
+  constexpr int64_t kStart = 256;
+  return {values,
+          static_cast<size_t>(isStart ? std::min(bytes, kStart) : bytes)};
+}
+
+/// Generators that were equal draw alike, whatever the values that their bits
+/// are for.
+LogicalResult FlatMemory::unite(unsigned number) {
+  if (!shares || storage[number].partition.isAll())
+    return success();
+  int64_t bytes = program.variables[number].bytes;
+  auto getHeld = [&](int64_t replica, bool isStart, std::vector<char> &) {
+    return getBytes(getStorage(number, replica), bytes, isStart);
+  };
+  return divide(
+      number,
+      findEqualReplicas(partitions, storage[number].partition, getHeld, pool),
+      /*keepsElements=*/true);
+}
+
+LogicalResult FlatMemory::write(unsigned variable,
+                                function_ref<ReplicaData(int64_t)> getData) {
+  int64_t bytes = program.variables[variable].bytes;
+  ReplicaPartition partition = getCoarsest();
+  if (shares && replicas > 1) {
+    llvm::DenseMap<const char *, int64_t> numbers;
+    std::vector<int64_t> keys;
+    for (int64_t replica = 0; replica < replicas; ++replica)
+      keys.push_back(
+          numbers.try_emplace(getData(replica).values, numbers.size())
+              .first->second);
+    auto getNew = [&](int64_t replica, bool isStart, std::vector<char> &) {
+      return getBytes(getData(replica).values, bytes, isStart);
+    };
+    partition =
+        findEqualReplicas(partitions, partitions.get(keys), getNew, pool);
+  }
+  if (failed(divide(variable, partition, /*keepsElements=*/false)))
+    return failure();
+  for (int64_t replica : getLeastReplicas(partition))
+    std::copy_n(getData(replica).values, bytes, getStorage(variable, replica));
+  return success();
+}

@@ -1,0 +1,121 @@
+//===- SharedReplicaMemory.h - Variables as if all tiles shared a memory -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Replicas that are known to hold the same of a variable are a class of its
+// partition, and the variable is stored once for each class. A step is done
+// once for each class of what it reads and of what it leaves of its targets,
+// and writes variables of that partition.
+//
+// What ReplicaEqual proves equal is a class, or part of one, here: both follow
+// the same transfer functions, which give no finer result for coarser operands,
+// and a run takes one way through the program, of which the analysis has to
+// consider all. The analysis does more only in that it knows parts of a
+// variable; so parts that moves read are compared byte by byte. What comes from
+// outside is compared, too, and each row of a remote buffer has one content for
+// all replicas that stored the same.
+//
+// If nothing is to be shared all partitions have a class for each replica.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
+#define IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
+
+#include "DeviceMemory.h"
+#include <cstdlib>
+
+namespace mlir::ipu {
+
+class FlatMemory : public DeviceMemory {
+public:
+  FlatMemory(const Program &program, Engine &engine, ThreadPool &pool,
+             bool shares)
+      : DeviceMemory(program.target.replicas), program(program), engine(engine),
+        pool(pool), replicas(program.target.replicas), shares(shares),
+        storage(program.variables.size()) {}
+
+  LogicalResult begin(unsigned variable) override {
+    forgetPartitions();
+    return allocate(variable, getCoarsest());
+  }
+  void end(unsigned variable) override { storage[variable].data.reset(); }
+  LogicalResult compute(const ComputeNode &node) override;
+  LogicalResult exchange(const ExchangeNode &node) override;
+  void advanceCounters(unsigned rng) override;
+  LogicalResult write(unsigned variable,
+                      function_ref<ReplicaData(int64_t)> getData) override;
+  LogicalResult read(Operation *, unsigned variable, int64_t replica, char *to,
+                     uint8_t *states) override {
+    int64_t bytes = program.variables[variable].bytes;
+    std::copy_n(getStorage(variable, replica), bytes, to);
+    if (states)
+      std::fill_n(states, bytes / program.variables[variable].elementBytes,
+                  kDefined);
+    return success();
+  }
+  void look(unsigned variable, int64_t replica, int64_t low, int64_t,
+            ElementsSeen &seen) override {
+    seen.values = getStorage(variable, replica) +
+                  low * program.variables[variable].elementBytes;
+    seen.states = nullptr;
+  }
+  ReplicaPartition getPartition(unsigned variable) const override {
+    return storage[variable].partition;
+  }
+
+private:
+  struct FreeDeleter {
+    void operator()(char *memory) const { std::free(memory); }
+  };
+  struct Storage {
+    std::unique_ptr<char, FreeDeleter> data;
+    /// One copy for each class.
+    ReplicaPartition partition;
+  };
+
+  /// Of what is the same on all replicas.
+  ReplicaPartition getCoarsest() const {
+    return shares ? partitions.getAll() : partitions.getNone();
+  }
+  void forgetPartitions();
+  LogicalResult allocate(unsigned variable, ReplicaPartition partition);
+  LogicalResult divide(unsigned variable, ReplicaPartition partition,
+                       bool keepsElements);
+  LogicalResult unite(unsigned variable);
+  ReplicaPartition comparePart(unsigned variable, const StridedView &view);
+
+  /// Whether vertices write the state that they draw from.
+  bool drawsStream(const VertexGroup &group) const {
+    return group.rng && program.rngGenerator == pop::RngGenerator::Stream;
+  }
+  LogicalResult runGroup(const VertexGroup &group);
+  FailureOr<ReplicaPartition> prepareGroup(const VertexGroup &group);
+  std::optional<CodeletFault> runRows(const VertexGroup &group,
+                                      ArrayRef<int64_t> classes, int64_t begin,
+                                      int64_t end);
+  void runMove(const ProgramMove &move);
+  LogicalResult prepareTargets(const ExchangeNode &node);
+
+  char *getStorage(unsigned variable, int64_t replica) const {
+    const Storage &stored = storage[variable];
+    return stored.data.get() + stored.partition.classOf(replica) *
+                                   program.variables[variable].bytes;
+  }
+
+  const Program &program;
+  Engine &engine;
+  ThreadPool &pool;
+  int64_t replicas;
+  bool shares;
+  std::vector<Storage> storage;
+  static constexpr size_t kMaxKnown = 4096;
+  size_t maxKnown = kMaxKnown;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H

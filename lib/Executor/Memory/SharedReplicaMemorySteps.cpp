@@ -1,0 +1,207 @@
+//===- SharedReplicaMemorySteps.cpp - What steps do to variables ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedReplicaMemory.h"
+
+#include "Moves.h"
+#include "ReplicaClasses.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+LogicalResult FlatMemory::compute(const ComputeNode &node) {
+  forgetPartitions();
+  for (const VertexGroup &group : node.groups)
+    if (failed(runGroup(group)))
+      return failure();
+  return success();
+}
+
+/// Rows of all classes, each given by its least replica, behind one another.
+std::optional<CodeletFault> FlatMemory::runRows(const VertexGroup &group,
+                                                ArrayRef<int64_t> classes,
+                                                int64_t begin, int64_t end) {
+  int64_t rows = group.getNumRows();
+  for (int64_t number = begin / rows; number * rows < end; ++number) {
+    SmallVector<char *> buffers;
+    for (unsigned variable : group.variables)
+      buffers.push_back(getStorage(variable, classes[number]));
+    if (group.rng)
+      buffers.push_back(getStorage(*group.rng, classes[number]));
+    VertexRange range;
+    range.group = &group;
+    range.begin = std::max(begin - number * rows, int64_t(0));
+    range.end = std::min(end - number * rows, rows);
+    range.buffers = buffers;
+    if (std::optional<CodeletFault> fault = engine.run(range)) {
+      fault->row += number * rows;
+      return fault;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Brings storage of the outputs into the form that the group needs. Returns
+/// the partition that it runs once for each class of.
+FailureOr<ReplicaPartition> FlatMemory::prepareGroup(const VertexGroup &group) {
+  ArrayRef<unsigned> inputs =
+      ArrayRef(group.variables).take_front(group.numInputs);
+  ArrayRef<unsigned> outputs =
+      ArrayRef(group.variables).drop_front(group.numInputs);
+  ReplicaPartition partition = getCoarsest();
+  for (unsigned input : inputs)
+    partition = partitions.meet(partition, storage[input].partition);
+  if (!group.writesAll)
+    for (unsigned output : outputs)
+      partition = partitions.meet(partition, storage[output].partition);
+  if (group.rng)
+    partition = partitions.meet(partition, storage[*group.rng].partition);
+  if (drawsStream(group) &&
+      failed(divide(*group.rng, partition, /*keepsElements=*/true)))
+    return failure();
+  for (unsigned output : outputs) {
+    // Vertices see nothing of an output unless they read it in place.
+    bool keeps = !group.writesAll || llvm::is_contained(inputs, output);
+    if (failed(divide(output, partition, keeps)))
+      return failure();
+  }
+  return partition;
+}
+
+LogicalResult FlatMemory::runGroup(const VertexGroup &group) {
+  FailureOr<ReplicaPartition> partition = prepareGroup(group);
+  if (failed(partition))
+    return failure();
+  int64_t rows = group.getNumRows();
+  std::vector<int64_t> classes = getLeastReplicas(*partition);
+  std::vector<std::optional<CodeletFault>> faults(pool.getNumThreads());
+  pool.run(rows * classes.size(),
+           [&](unsigned part, int64_t begin, int64_t end) {
+             faults[part] = runRows(group, classes, begin, end);
+           });
+  // The first in order is the same for any number of threads.
+  for (const std::optional<CodeletFault> &fault : faults) {
+    if (!fault)
+      continue;
+    InFlightDiagnostic diag = emitError(fault->op->getLoc());
+    diag << getFaultMessage(fault->op) << " on tile "
+         << group.tiles[fault->row % rows] << " of replica "
+         << classes[fault->row / rows];
+    VerticesOp op = group.op;
+    diag.attachNote(op.getLoc()) << "vertices run here";
+    return diag;
+  }
+  return drawsStream(group) ? unite(*group.rng) : success();
+}
+
+void FlatMemory::advanceCounters(unsigned number) {
+  int64_t copies = storage[number].partition.getNumClasses();
+  int64_t words = program.variables[number].type.getNumElements() * copies;
+  auto *state = reinterpret_cast<uint32_t *>(storage[number].data.get());
+  for (int64_t at = 0; at < words; at += kRngWordsOfTile)
+    advanceCounter(state + at);
+}
+
+//===----------------------------------------------------------------------===//
+// Exchange
+//===----------------------------------------------------------------------===//
+
+/// Elements of `view` one after the other.
+static void gatherElements(const StridedView &view, int64_t elementBytes,
+                           const char *source, std::vector<char> &target) {
+  target.resize(view.getNumElements() * elementBytes);
+  CopyLoops loops = getCopyLoops(view, StridedView::identity(view.sizes));
+  copyElements(loops, elementBytes, source, target.data(), 0,
+               loops.sizes.empty() ? 1 : loops.sizes.front());
+}
+
+/// Which replicas hold the same of a part of a variable.
+ReplicaPartition FlatMemory::comparePart(unsigned number,
+                                         const StridedView &view) {
+  ReplicaPartition whole = storage[number].partition;
+  const ProgramVariable &variable = program.variables[number];
+  bool repeats =
+      llvm::any_of(llvm::zip_equal(view.sizes, view.strides), [](auto dim) {
+        return std::get<0>(dim) > 1 && std::get<1>(dim) == 0;
+      });
+  if (!shares || whole.isAll() ||
+      (!repeats && view.getNumElements() == variable.type.getNumElements()))
+    return whole;
+  constexpr int64_t kStart = 64;
+  StridedView start = view;
+  int64_t left = kStart;
+  for (int64_t &size : llvm::reverse(start.sizes)) {
+    size = std::min(size, left);
+    left = std::max<int64_t>(left / std::max<int64_t>(size, 1), 1);
+  }
+  auto getBytes = [&](int64_t replica, bool isStart,
+                      std::vector<char> &buffer) {
+    gatherElements(isStart ? start : view, variable.elementBytes,
+                   getStorage(number, replica), buffer);
+    return ArrayRef<char>(buffer);
+  };
+  return findEqualReplicas(partitions, whole, getBytes, pool);
+}
+
+/// Targets are equal where all is that the exchange brings to them and, unless
+/// it brings all their elements, where they were before.
+LogicalResult FlatMemory::prepareTargets(const ExchangeNode &node) {
+  struct Target {
+    ReplicaPartition partition;
+    int64_t elements = 0;
+  };
+  llvm::MapVector<unsigned, Target> targets;
+  for (const ProgramMove &move : node.moves) {
+    auto [it, isNew] = targets.insert({move.target, {getCoarsest(), 0}});
+    Target &target = it->second;
+    target.partition =
+        partitions.meet(target.partition, comparePart(move.source, move.from));
+    target.elements += move.to.getNumElements();
+  }
+  for (auto &[variable, target] : targets) {
+    // No move writes what another one reads or writes.
+    bool keeps =
+        target.elements < program.variables[variable].type.getNumElements();
+    ReplicaPartition partition = target.partition;
+    if (keeps)
+      partition = partitions.meet(partition, storage[variable].partition);
+    if (failed(divide(variable, partition, keeps)))
+      return failure();
+  }
+  return success();
+}
+
+/// No element that an exchange reads is written in it, so that moves may be
+/// done one after another.
+void FlatMemory::runMove(const ProgramMove &move) {
+  CopyLoops loops = getCopyLoops(move.from, move.to);
+  int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
+  std::vector<int64_t> classes =
+      getLeastReplicas(storage[move.target].partition);
+  pool.run(outer * classes.size(), [&](unsigned, int64_t begin, int64_t end) {
+    for (int64_t i = begin / outer; i * outer < end; ++i)
+      copyElements(loops, move.elementBytes,
+                   getStorage(move.source, classes[i]),
+                   getStorage(move.target, classes[i]),
+                   std::max(begin - i * outer, int64_t(0)),
+                   std::min(end - i * outer, outer));
+  });
+}
+
+LogicalResult FlatMemory::exchange(const ExchangeNode &node) {
+  forgetPartitions();
+  if (replicas > 1 && failed(prepareTargets(node)))
+    return failure();
+  for (const ProgramMove &move : node.moves)
+    runMove(move);
+  return success();
+}

@@ -1,0 +1,72 @@
+//===- ProfileBuilder.h - Accounts for a run -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
+#define IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
+
+#include "ipu-mlir/Executor/Profile/Profile.h"
+#include "ipu-mlir/Executor/Program/Program.h"
+
+namespace mlir::ipu {
+
+/// Told what runs, in order; sees no values and no engine.
+class ProfileBuilder {
+public:
+  explicit ProfileBuilder(const Program &program);
+
+  /// A step that every IPU takes at its own time.
+  void runStep(unsigned step);
+  /// A step before which IPUs wait for each other.
+  void runSync(unsigned step, SyncKind kind);
+  /// What `runBody` tells, `count` times over. `runBody` says the same each
+  /// time and is called only until more calls would change nothing but sums.
+  void runRepeatedly(int64_t count, function_ref<void()> runBody);
+
+  Profile finish();
+
+private:
+  void count(unsigned step);
+  void advance(IPUClock &clock, unsigned step);
+  void waitFor(MutableArrayRef<IPUClock> clocks, StepTiles tiles);
+  void addReplicas();
+  void addDifference(const Profile &before, int64_t times);
+
+  const Program &program;
+  /// Until finish(), with the clocks of replica 0 only: those of all others are
+  /// the same.
+  Profile profile;
+  /// Syncs of several IPUs so far.
+  int64_t numMeetings = 0;
+};
+
+/// What a run of `program` costs, found without running it. Fails, with a
+/// diagnostic, at what depends on values: branches, and loops without a fixed
+/// number of rounds.
+FailureOr<Profile> profileProgram(const Program &program);
+
+/// Who waits for each other before code comes.
+SyncKind getSyncKind(const CodeNode &node);
+
+/// The outermost name of `loc`, which is that of the model's node; the place in
+/// a file if there is none.
+std::string describeLocation(Location loc);
+
+/// Sums the steps up by the ops of the source.
+void profileOps(Profile &profile);
+
+/// Memory and lives of the program's variables.
+void profileMemory(const Program &program, Profile &profile);
+
+/// a + b and a * b, or the greatest number.
+int64_t addSaturating(int64_t a, int64_t b);
+int64_t mulSaturating(int64_t a, int64_t b);
+
+/// a * factor / b, rounded down; 0 if b is 0.
+int64_t getRatio(int64_t a, int64_t factor, int64_t b);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H

@@ -1,0 +1,62 @@
+//===- Collective.h - Collectives of a program ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An `ipu.collective` in numbers: what Run/ComputeCollective.h computes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROGRAM_COLLECTIVE_H
+#define IPU_MLIR_LIB_EXECUTOR_PROGRAM_COLLECTIVE_H
+
+#include "../Support/ScalarValues.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
+#include "ipu-mlir/Replica/ReplicaGroups.h"
+#include <optional>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// Elements of a tensor. Whether integers have signs matters to minima, maxima
+/// and means only.
+struct CollectiveElements {
+  ScalarKind kind = ScalarKind::F32;
+  bool isUnsigned = false;
+
+  int64_t getBytes() const { return getScalarBytes(kind); }
+};
+
+/// How results are rounded to one of their neighbours by chance.
+struct CollectiveRounding {
+  RoundedFormat format;
+  pop::RoundingOverflow overflow = pop::RoundingOverflow::NaN;
+};
+
+struct Collective {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  /// Of all_reduce and reduce_scatter.
+  pop::CollectiveOperator operation = pop::CollectiveOperator::Local;
+  CollectiveElements elements;
+  ReplicaGroups groups = ReplicaGroups::getAll(1);
+  SmallVector<int64_t> sourceShape, targetShape;
+  /// Of all_gather and reduce_scatter, or the axis that all_to_all splits.
+  int64_t axis = 0;
+  int64_t concatAxis = 0;
+  /// Of broadcast: the index in the group.
+  int64_t root = 0;
+  /// Of permute: the replica that each gets its result from, or -1.
+  std::vector<int64_t> sources;
+  std::optional<CollectiveRounding> rounding;
+};
+
+/// ceil(size / parts): the size of each part of an axis, the last filled up.
+inline int64_t getPartSize(int64_t size, int64_t parts) {
+  return size / parts + (size % parts != 0);
+}
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROGRAM_COLLECTIVE_H

@@ -1,0 +1,248 @@
+//===- Program.cpp - An ipu program as the executor runs it ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Executor/Program/Program.h"
+
+#include "ProgramReader.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+ProgramReader::ProgramReader(ModuleOp module, Program &program)
+    : program(program), codelets(module.getContext(), getRngGenerator(module)) {
+  program.module = module;
+  program.target = getTargetModel(module);
+  program.rngGenerator = getRngGenerator(module);
+  program.hostTransfers = getHostTransfers(module);
+  auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
+  program.preset = target ? target.getPreset().str() : "gc200";
+}
+
+LogicalResult ProgramReader::read(func::FuncOp entry) {
+  if (entry.isDeclaration() || !entry.getBody().hasOneBlock())
+    return entry.emitOpError("expects the entry of a program to have a body of "
+                             "one block");
+  if (entry.getNumArguments() != 0 || entry.getNumResults() != 0)
+    return entry.emitOpError()
+           << "expects the entry of a program to have no arguments or results "
+              "but got "
+           << entry.getFunctionType() << "; lower it to ipu first";
+  program.function = entry;
+  if (failed(readDeclarations()) ||
+      failed(readSequence(entry.getBody().front(), program.body)) ||
+      failed(readResidency()))
+    return failure();
+  program.codelets = std::move(codelets.codelets);
+  program.codeletModule = std::move(codelets.module);
+  FailureOr<MemoryProblem> memory = readMemoryProblem(entry);
+  if (failed(memory))
+    return failure();
+  program.memory = std::move(*memory);
+  program.memoryPlan = allocateMemory(program.memory);
+  return success();
+}
+
+LogicalResult ProgramReader::readSequence(Block &block, ProgramSequence &into) {
+  ProgramSequence *outer = std::exchange(sequence, &into);
+  for (Operation &op : block)
+    if (failed(readOp(&op)))
+      return failure();
+  sequence = outer;
+  return success();
+}
+
+LogicalResult ProgramReader::readOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](VarOp var) { return readVar(var); })
+      .Case([&](WriteUndefOp undef) { return readUndef(undef); })
+      .Case([&](ComputeSetOp set) { return readComputeSet(set); })
+      .Case([&](ExchangeOp exchange) { return readExchange(exchange); })
+      .Case([&](SyncOp sync) { return readSync(sync); })
+      .Case([&](RepeatOp repeat) { return readRepeat(repeat); })
+      .Case([&](IfOp branch) { return readIf(branch); })
+      .Case([&](WhileOp loop) { return readWhile(loop); })
+      .Case([&](CallOp call) { return readCall(call); })
+      .Case([&](CodeLoadOp load) { return readCodeLoad(load); })
+      .Case([&](CodeCopyOp copy) { return readCodeCopy(copy); })
+      .Case([&](RemoteExchangeOp op) { return readRemoteExchange(op); })
+      .Case([&](CollectiveOp op) { return readCollective(op); })
+      .Case([&](ReplicaIndexOp op) { return readReplicaIndex(op); })
+      .Case([&](HostLoadOp load) {
+        return readHostCopy(load, load.getStreamAttr(), load.getVariable(),
+                            /*isLoad=*/true);
+      })
+      .Case([&](HostStoreOp store) {
+        return readHostCopy(store, store.getStreamAttr(), store.getVariable(),
+                            /*isLoad=*/false);
+      })
+      .Case([&](ExpectOp expect) { return readExpect(expect); })
+      // Whoever uses a view looks through it.
+      .Case<memref::ReinterpretCastOp, func::ReturnOp>(
+          [](Operation *) { return success(); })
+      .Default([](Operation *other) {
+        return other->emitOpError("is no op of an executable program; lower it "
+                                  "to ipu first");
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+FailureOr<ProgramVariable>
+ProgramReader::makeVariable(Operation *op, StringRef name, MemRefType type) {
+  if (!isHostElementType(type.getElementType()))
+    return op->emitOpError() << "cannot be executed with elements of type "
+                             << type.getElementType();
+  ProgramVariable variable;
+  variable.op = op;
+  variable.name = name.str();
+  variable.type = type;
+  variable.map = getMap(type);
+  variable.elementBytes = getElementBytes(type.getElementType());
+  std::optional<int64_t> bytes = getTensorBytes(
+      RankedTensorType::get(type.getShape(), type.getElementType()));
+  int64_t all;
+  if (!bytes || llvm::MulOverflow(*bytes, program.target.replicas, all))
+    return op->emitOpError("exceeds the memory of the host");
+  variable.bytes = *bytes;
+  return variable;
+}
+
+LogicalResult ProgramReader::readVar(VarOp op) {
+  if (FlatSymbolRefAttr storage = op.getStorageAttr()) {
+    numberOfVar[op] =
+        numberOfVar.lookup(symbols.lookupNearestSymbolFrom(op, storage));
+    return success();
+  }
+  FailureOr<ProgramVariable> variable =
+      makeVariable(op, op.getName(), op.getResult().getType());
+  if (failed(variable))
+    return failure();
+  unsigned number = program.variables.size();
+  numberOfVar[op] = number;
+  variable->init = op.getInitAttr();
+  if (variable->init)
+    variable->life = VariableLife::Device;
+  program.variables.push_back(*variable);
+  if (!variable->init)
+    add(BirthNode{number});
+  return success();
+}
+
+FailureOr<unsigned> ProgramReader::getUsedVariable(Operation *user,
+                                                   Value value) {
+  auto it = numberOfVar.find(getVariable(value));
+  if (it == numberOfVar.end())
+    return user->emitOpError("expects a variable of this program");
+  auto death = deaths.find(it->second);
+  if (death == deaths.end())
+    return it->second;
+  InFlightDiagnostic diag = user->emitOpError();
+  diag << "uses variable \"" << program.variables[it->second].name
+       << "\" after the end of its life";
+  diag.attachNote(death->second->getLoc()) << "ended here";
+  return diag;
+}
+
+LogicalResult ProgramReader::readUndef(WriteUndefOp op) {
+  FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
+  if (failed(variable))
+    return failure();
+  deaths[*variable] = op;
+  add(DeathNode{*variable});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+FailureOr<unsigned> ProgramReader::addStep(Operation *op, StepKind kind,
+                                           StringRef name,
+                                           std::optional<StepCostAttr> cost) {
+  if (!cost)
+    return op->emitOpError("expects a cost; run ipu-estimate-cost");
+  int64_t ipus = program.target.ipus;
+  if (static_cast<int64_t>(cost->getCycles().size()) != ipus)
+    return op->emitOpError() << "expects the cost to have cycles for " << ipus
+                             << " IPUs but got " << cost->getCycles().size();
+  SmallVector<int64_t> values(cost->getCycles());
+  values.append(
+      {cost->getTotal(), cost->getTile(), cost->getFlops(), cost->getBytes()});
+  for (int64_t value : values)
+    if (value < 0)
+      return op->emitOpError()
+             << "expects costs that are not negative but got " << value;
+  program.steps.push_back({kind, op, name.str(), *cost});
+  return program.steps.size() - 1;
+}
+
+LogicalResult ProgramReader::readSync(SyncOp op) {
+  FailureOr<unsigned> step = addStep(
+      op, StepKind::Sync, stringifySyncKind(op.getKind()), op.getCost());
+  if (failed(step))
+    return failure();
+  add(SyncNode{*step, op.getKind()});
+  return success();
+}
+
+StringRef mlir::ipu::stringifyStepKind(StepKind kind) {
+  switch (kind) {
+  case StepKind::Compute:
+    return "compute";
+  case StepKind::Exchange:
+    return "exchange";
+  case StepKind::Sync:
+    return "sync";
+  case StepKind::Host:
+    return "host";
+  case StepKind::Collective:
+    return "collective";
+  case StepKind::Remote:
+    return "remote";
+  case StepKind::Code:
+    return "code";
+  }
+  llvm_unreachable("unknown kind of step");
+}
+
+int64_t mlir::ipu::getHostTransfers(ModuleOp module) {
+  auto attr =
+      module->getAttrOfType<IntegerAttr>(IPUDialect::kHostTransfersAttrName);
+  return attr ? std::max<int64_t>(attr.getInt(), 1) : 1;
+}
+
+RankedTensorType mlir::ipu::getStreamType(StreamOp stream) {
+  auto module = stream->getParentOfType<ModuleOp>();
+  auto type = cast<RankedTensorType>(stream.getType());
+  SmallVector<int64_t> shape;
+  if (int64_t transfers = getHostTransfers(module); transfers > 1)
+    shape.push_back(transfers);
+  if (int64_t replicas = getTargetModel(module).replicas;
+      stream.getReplicated() && replicas > 1)
+    shape.push_back(replicas);
+  llvm::append_range(shape, type.getShape());
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
+  Operation *op = SymbolTable::lookupSymbolIn(module, entry);
+  if (!op)
+    return module.emitError()
+           << "expects a function '" << entry << "' to execute";
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    return op->emitOpError() << "expects '" << entry << "' to be a 'func.func'";
+  Program program;
+  ProgramReader reader(module, program);
+  if (failed(reader.read(function)))
+    return failure();
+  return program;
+}

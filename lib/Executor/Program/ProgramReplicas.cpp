@@ -1,0 +1,266 @@
+//===- ProgramReplicas.cpp - Reads state, replicas, streaming memory ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collective.h"
+#include "ProgramReader.h"
+#include "ipu-mlir/Executor/Program/TileLayout.h"
+#include "ipu-mlir/Host/HostTensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramReader::readDeclarations() {
+  for (Operation &op : *program.module.getBody()) {
+    LogicalResult result = success();
+    if (auto storage = dyn_cast<StorageOp>(op))
+      result = readStorage(storage);
+    else if (auto buffer = dyn_cast<RemoteBufferOp>(op))
+      result = readRemoteBuffer(buffer);
+    if (failed(result))
+      return failure();
+  }
+  for (Operation &op : *program.module.getBody()) {
+    LogicalResult result = success();
+    if (auto state = dyn_cast<StateOp>(op))
+      result = readState(state);
+    else if (auto rng = dyn_cast<RngStateOp>(op))
+      result = readRngState(rng);
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ProgramReader::readStorage(StorageOp op) {
+  FailureOr<ProgramVariable> variable =
+      makeVariable(op, op.getSymName(), cast<MemRefType>(op.getType()));
+  if (failed(variable))
+    return failure();
+  variable->life = VariableLife::Run;
+  numberOfVar[op] = program.variables.size();
+  program.variables.push_back(*variable);
+  return success();
+}
+
+LogicalResult ProgramReader::readRemoteBuffer(RemoteBufferOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  std::optional<int64_t> bytes = getTensorBytes(type);
+  if (!bytes)
+    return op.emitOpError() << "cannot be executed with rows of type " << type;
+  ProgramRemoteBuffer buffer;
+  buffer.op = op;
+  buffer.name = op.getSymName().str();
+  buffer.rows = op.getRows();
+  buffer.elementBytes = getElementBytes(type.getElementType());
+  buffer.bytes = *bytes;
+  numberOfBuffer[op] = program.remoteBuffers.size();
+  program.remoteBuffers.push_back(buffer);
+  return success();
+}
+
+LogicalResult ProgramReader::readState(StateOp op) {
+  auto emitError = [&] { return op.emitOpError(); };
+  int64_t replicas = program.target.replicas;
+  HostState state;
+  state.op = op;
+  state.name = op.getSymName().str();
+  state.type = cast<RankedTensorType>(op.getType());
+  FailureOr<ReplicaGroups> groups =
+      pop::resolveReplicaGroups(op.getGroupsAttr(), replicas, emitError);
+  if (failed(groups))
+    return failure();
+  state.groups = std::move(*groups);
+  state.readsReplicas =
+      op.getRetrieval().value_or(pop::Retrieval::OnePerGroup) ==
+      pop::Retrieval::AllReplicas;
+  std::optional<int64_t> bytes = getTensorBytes(state.type);
+  int64_t all;
+  if (!bytes || llvm::MulOverflow(*bytes, replicas, all))
+    return op.emitOpError()
+           << "cannot be executed with host tensors of type " << state.type;
+  int64_t held = *bytes;
+  if (op.getShardingAttr()) {
+    FailureOr<ReplicaGroups> sharding =
+        pop::resolveReplicaGroups(op.getShardingAttr(), replicas, emitError);
+    if (failed(sharding))
+      return failure();
+    state.sharding = std::move(*sharding);
+    held = getPartSize(state.type.getNumElements(),
+                       state.sharding->getGroupSize()) *
+           getElementBytes(state.type.getElementType());
+  }
+  Operation *place = symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
+  int64_t there;
+  if (auto buffer = dyn_cast_or_null<RemoteBufferOp>(place)) {
+    state.isRemote = true;
+    state.place = numberOfBuffer.lookup(buffer);
+    state.row = op.getRow().value_or(0);
+    there = program.remoteBuffers[state.place].bytes;
+  } else {
+    state.place = numberOfVar.lookup(place);
+    program.variables[state.place].life = VariableLife::Device;
+    there = program.variables[state.place].bytes;
+  }
+  if (held != there)
+    return op.emitOpError()
+           << "expects " << held << " bytes on each replica but '"
+           << op.getLocation() << "' has " << there;
+  program.states.push_back(std::move(state));
+  return success();
+}
+
+/// Replicas of other classes than all have a tensor each: classes need not be
+/// of one size.
+LogicalResult ProgramReader::readRngState(RngStateOp op) {
+  int64_t replicas = program.target.replicas;
+  HostState state;
+  state.op = op;
+  state.name = op.getSymName().str();
+  state.place = numberOfVar.lookup(
+      symbols.lookupNearestSymbolFrom(op, op.getLocationAttr()));
+  ProgramVariable &variable = program.variables[state.place];
+  variable.life = VariableLife::Device;
+  state.type = RankedTensorType::get(
+      variable.type.getShape(),
+      IntegerType::get(op.getContext(), 32, IntegerType::Unsigned));
+  // One group for each replica, if they are apart.
+  state.groups = op.getPartition().isAll()
+                     ? ReplicaGroups::getAll(replicas)
+                     : *ReplicaGroups::getStrided(replicas, 1, 1);
+  program.states.push_back(std::move(state));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Streaming memory
+//===----------------------------------------------------------------------===//
+
+FailureOr<ProgramRemoteCopy>
+ProgramReader::readRemoteCopy(Operation *op, FlatSymbolRefAttr buffer,
+                              std::optional<uint64_t> row, Value rowVariable,
+                              Value variable) {
+  ProgramRemoteCopy copy;
+  copy.op = op;
+  copy.buffer =
+      numberOfBuffer.lookup(symbols.lookupNearestSymbolFrom(op, buffer));
+  copy.row = row.value_or(0);
+  if (rowVariable) {
+    FailureOr<unsigned> number = getUsedVariable(op, rowVariable);
+    if (failed(number))
+      return failure();
+    copy.rowVariable = *number;
+  }
+  FailureOr<unsigned> number = getUsedVariable(op, variable);
+  if (failed(number))
+    return failure();
+  copy.variable = *number;
+  copy.isLoad = isa<RemoteLoadOp>(op);
+  return copy;
+}
+
+LogicalResult ProgramReader::readRemoteExchange(RemoteExchangeOp op) {
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Remote, op.getName(), op.getCost());
+  if (failed(step))
+    return failure();
+  RemoteNode node;
+  node.step = *step;
+  for (Operation &inner : op.getBody().front()) {
+    FailureOr<ProgramRemoteCopy> copy = failure();
+    if (auto load = dyn_cast<RemoteLoadOp>(inner))
+      copy = readRemoteCopy(load, load.getBufferAttr(), load.getRow(),
+                            load.getRowVariable(), load.getVariable());
+    else if (auto store = dyn_cast<RemoteStoreOp>(inner))
+      copy = readRemoteCopy(store, store.getBufferAttr(), store.getRow(),
+                            store.getRowVariable(), store.getVariable());
+    if (failed(copy))
+      return failure();
+    node.copies.push_back(*copy);
+  }
+  add(std::move(node));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Replicas
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramReader::readRounding(CollectiveOp op,
+                                          Collective &collective) {
+  if (!op.getRng())
+    return success();
+  auto state = cast<MemRefType>(op.getRng().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  MapAttr map = getMap(target);
+  if (map.getFirst() + map.getNumTiles() > state.getDimSize(0))
+    return op.emitOpError()
+           << "expects a generator for tiles up to "
+           << map.getFirst() + map.getNumTiles() - 1 << " but got " << state;
+  if (!TileLayout::get(map))
+    return op.emitOpError("exceeds the memory of the host");
+  collective.rounding = CollectiveRounding{
+      getRoundedFormat(target.getElementType()), *op.getOverflow()};
+  return success();
+}
+
+LogicalResult ProgramReader::readCollective(CollectiveOp op) {
+  std::string name = stringifyCollectiveKind(op.getKind()).str();
+  std::optional<unsigned> rng;
+  if (Value state = op.getRng()) {
+    FailureOr<unsigned> number = getUsedVariable(op, state);
+    if (failed(number))
+      return failure();
+    rng = *number;
+  }
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Collective, name, op.getCost());
+  FailureOr<unsigned> source = getUsedVariable(op, op.getSource());
+  FailureOr<unsigned> target = getUsedVariable(op, op.getTarget());
+  FailureOr<ReplicaGroups> groups =
+      pop::resolveReplicaGroups(op.getGroupsAttr(), program.target.replicas,
+                                [&] { return op.emitOpError(); });
+  if (failed(step) || failed(source) || failed(target) || failed(groups))
+    return failure();
+  auto collective = std::make_shared<Collective>();
+  auto sourceType = cast<MemRefType>(op.getSource().getType());
+  Type elementType = sourceType.getElementType();
+  collective->kind = op.getKind();
+  collective->operation =
+      op.getReduction().value_or(pop::CollectiveOperator::Local);
+  collective->elements.kind = getScalarKind(elementType);
+  collective->elements.isUnsigned = op.getIsUnsigned();
+  collective->groups = std::move(*groups);
+  collective->sourceShape = llvm::to_vector(sourceType.getShape());
+  collective->targetShape =
+      llvm::to_vector(cast<MemRefType>(op.getTarget().getType()).getShape());
+  collective->axis = op.getAxis().value_or(op.getSplitAxis().value_or(0));
+  collective->concatAxis = op.getConcatAxis().value_or(0);
+  collective->root = op.getRoot().value_or(0);
+  collective->sources.assign(program.target.replicas, -1);
+  if (std::optional<ArrayAttr> pairs = op.getPairs())
+    for (auto pair : pairs->getAsRange<ArrayAttr>())
+      collective->sources[cast<IntegerAttr>(pair[1]).getInt()] =
+          cast<IntegerAttr>(pair[0]).getInt();
+  if (failed(readRounding(op, *collective)))
+    return failure();
+  add(CollectiveNode{*step, op, std::move(collective), *source, *target, rng});
+  return success();
+}
+
+LogicalResult ProgramReader::readReplicaIndex(ReplicaIndexOp op) {
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Compute, "replica_index", op.getCost());
+  FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
+  if (failed(step) || failed(variable))
+    return failure();
+  add(ReplicaIndexNode{*step, *variable});
+  return success();
+}

@@ -1,0 +1,223 @@
+//===- ProgramSteps.cpp - Reads steps of tiles and the host ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramReader.h"
+#include "ipu-mlir/Executor/Program/TileLayout.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Compute and exchange
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramReader::readComputeSet(ComputeSetOp op) {
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Compute, op.getName(), op.getCost());
+  if (failed(step))
+    return failure();
+  ComputeNode node;
+  node.step = *step;
+  for (auto vertices : op.getBody().getOps<VerticesOp>()) {
+    FailureOr<VertexGroup> group = readVertices(vertices);
+    if (failed(group))
+      return failure();
+    node.groups.push_back(std::move(*group));
+  }
+  add(std::move(node));
+  return success();
+}
+
+/// Says what of an operand does not lie where it is read.
+static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
+  Value operand = op->getOperand(index);
+  VarOp variable = getVariable(operand);
+  MemRefType type = variable.getResult().getType();
+  InFlightDiagnostic diag = op.emitOpError();
+  diag << "expects operand " << index
+       << " to lie where it is read; run ipu-materialize-exchange";
+  std::optional<MissingElement> missing = findMissingElement(
+      getMap(type), getStridedView(cast<MemRefType>(operand.getType())),
+      op.getAccessMap(index));
+  Diagnostic &note = diag.attachNote(variable.getLoc());
+  if (!missing) {
+    note << "variable defined here";
+    return diag;
+  }
+  note << "tile " << missing->tile << " reads element "
+       << printIndices(type.getShape(), missing->element) << " of variable \""
+       << variable.getName() << "\", which is on ";
+  if (missing->holder)
+    note << "tile " << *missing->holder;
+  else
+    note << "no tile";
+  return diag;
+}
+
+FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
+  VertexGroup group;
+  group.op = op;
+  group.numInputs = op.getInputs().size();
+  auto codelet =
+      symbols.lookupNearestSymbolFrom<CodeletOp>(op, op.getCodeletAttr());
+  FailureOr<EngineCodelet> engineCodelet = codelets.add(codelet);
+  if (failed(engineCodelet))
+    return failure();
+  group.codelet = engineCodelet->number;
+  for (auto [index, operand] : llvm::enumerate(op.getBuffers())) {
+    FailureOr<unsigned> variable = getUsedVariable(op, operand);
+    if (failed(variable))
+      return failure();
+    auto var = operand.getDefiningOp<VarOp>();
+    if (!var || !getMap(var.getResult().getType())
+                     .isEquivalentTo(op.getAccessMap(index)))
+      return refuseOperand(op, index);
+    group.variables.push_back(*variable);
+  }
+  // The verifier lets a vertex read a variable that the group writes only where
+  // the same vertex writes it.
+  for (unsigned i = 0; i < group.variables.size(); ++i) {
+    auto *writer = llvm::find(
+        llvm::drop_begin(group.variables, group.numInputs), group.variables[i]);
+    group.alias.push_back(
+        writer == group.variables.end() ? i : writer - group.variables.begin());
+  }
+  if (Value rng = op.getRng()) {
+    FailureOr<unsigned> variable = getUsedVariable(op, rng);
+    if (failed(variable))
+      return failure();
+    group.rng = *variable;
+    group.alias.push_back(group.variables.size());
+  }
+  readTable(group, engineCodelet->random);
+  return group;
+}
+
+void ProgramReader::readTable(VertexGroup &group,
+                              const RandomArguments &random) {
+  // A variable's own map puts the same elements on the same tiles, but its
+  // boxes may have another rank than the codelet's arguments.
+  SmallVector<MapAttr> maps;
+  for (unsigned index = 0; index < group.variables.size(); ++index)
+    maps.push_back(group.op.getAccessMap(index));
+  for (MapAttr map : maps)
+    group.rowSize += 1 + 2 * map.getDomain().size();
+  if (random.draws)
+    group.rowSize += kRngColumns;
+  if (random.numbered >= 0)
+    group.rowSize += 1 + maps[random.numbered].getDomain().size();
+  MapAttr first = group.op.getAccessMap(0);
+  SmallVector<int64_t> row;
+  for (int64_t tile = 0, e = first.getNumTiles(); tile < e; ++tile) {
+    row.clear();
+    bool isIdle = false, hasOutput = false;
+    SmallVector<int64_t> numbering;
+    for (auto [index, map] : llvm::enumerate(maps)) {
+      Box box = map.getBox(tile);
+      if (index >= group.numInputs)
+        (box.isEmpty() ? isIdle : hasOutput) = true;
+      SmallVector<int64_t> strides =
+          StridedView::identity(map.getDomain()).strides;
+      int64_t offset = 0;
+      for (auto [start, stride] : llvm::zip_equal(box.offsets, strides))
+        offset += start * stride;
+      row.push_back(offset);
+      row.append(box.sizes);
+      row.append(strides);
+      if (static_cast<int64_t>(index) == random.numbered) {
+        numbering.push_back(offset);
+        numbering.append(strides);
+      }
+    }
+    if (random.draws)
+      row.append({(first.getFirst() + tile) * kRngWordsOfTile, kRngWorkers,
+                  kRngWords, kRngWords, 1});
+    row.append(numbering);
+    if (isIdle) {
+      group.writesAll &= !hasOutput;
+      continue;
+    }
+    llvm::append_range(group.table, row);
+    group.tiles.push_back(first.getFirst() + tile);
+  }
+}
+
+LogicalResult ProgramReader::readExchange(ExchangeOp op) {
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Exchange, op.getName(), op.getCost());
+  if (failed(step))
+    return failure();
+  ExchangeNode node;
+  node.step = *step;
+  for (auto moveOp : op.getBody().getOps<MoveOp>()) {
+    FailureOr<unsigned> source = getUsedVariable(moveOp, moveOp.getSource());
+    FailureOr<unsigned> target = getUsedVariable(moveOp, moveOp.getTarget());
+    if (failed(source) || failed(target))
+      return failure();
+    ProgramMove move;
+    move.op = moveOp;
+    move.source = *source;
+    move.target = *target;
+    move.from = getStridedView(cast<MemRefType>(moveOp.getSource().getType()));
+    move.to = getStridedView(cast<MemRefType>(moveOp.getTarget().getType()));
+    move.elementBytes = program.variables[*source].elementBytes;
+    if (!llvm::is_contained(move.to.sizes, 0))
+      node.moves.push_back(std::move(move));
+  }
+  add(std::move(node));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Host
+//===----------------------------------------------------------------------===//
+
+FailureOr<unsigned> ProgramReader::getStream(Operation *user,
+                                             FlatSymbolRefAttr name) {
+  auto op = symbols.lookupNearestSymbolFrom<StreamOp>(user, name);
+  auto [it, isNew] = numberOfStream.try_emplace(op, program.streams.size());
+  if (!isNew)
+    return it->second;
+  ProgramStream stream;
+  stream.name = op.getSymName().str();
+  stream.type = cast<RankedTensorType>(op.getType());
+  stream.replicated = op.getReplicated() && program.target.replicas > 1;
+  stream.hostType = getStreamType(op);
+  if (!getTensorBytes(stream.hostType))
+    return op.emitOpError() << "cannot be executed with host tensors of type "
+                            << stream.hostType;
+  program.streams.push_back(stream);
+  return it->second;
+}
+
+LogicalResult ProgramReader::readHostCopy(Operation *op,
+                                          FlatSymbolRefAttr stream,
+                                          Value variable, bool isLoad) {
+  std::optional<StepCostAttr> cost;
+  if (auto load = dyn_cast<HostLoadOp>(op))
+    cost = load.getCost();
+  else
+    cost = cast<HostStoreOp>(op).getCost();
+  FailureOr<unsigned> step =
+      addStep(op, StepKind::Host, stream.getValue(), cost);
+  if (failed(step))
+    return failure();
+  FailureOr<unsigned> streamNumber = getStream(op, stream);
+  FailureOr<unsigned> variableNumber = getUsedVariable(op, variable);
+  if (failed(streamNumber) || failed(variableNumber))
+    return failure();
+  add(HostCopyNode{*step, *streamNumber, *variableNumber, isLoad});
+  return success();
+}
+
+LogicalResult ProgramReader::readExpect(ExpectOp op) {
+  FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
+  if (failed(variable))
+    return failure();
+  add(ExpectNode{op, *variable});
+  return success();
+}

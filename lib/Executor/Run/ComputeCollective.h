@@ -1,0 +1,62 @@
+//===- ComputeCollective.h - What replicas make together --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain code on host buffers, one for each replica, row-major and without
+// padding. The bits of a reduction follow from its definition alone: members of
+// a group are combined in ascending order of their index, floats narrower than
+// f32 in f32 and all others in their own type; results are rounded once. A mean
+// is the sum divided by the size of the group before it is rounded; that of
+// integers is rounded towards zero. Integers wrap. A minimum or maximum with a
+// NaN is NaN, and -0 is less than +0. NaNs are positive, quiet and have no
+// payload.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_COMPUTECOLLECTIVE_H
+#define IPU_MLIR_LIB_EXECUTOR_RUN_COMPUTECOLLECTIVE_H
+
+#include "../Program/Collective.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Executor/Program/TileLayout.h"
+#include "ipu-mlir/Executor/Support/RandomBits.h"
+#include "ipu-mlir/Replica/ReplicaGroups.h"
+
+namespace mlir::ipu {
+
+/// What `replica` gets, into `target`; `sources` holds the buffer of each
+/// replica, read where the groups say. With a rounding there are `bits` for
+/// each element of the target.
+void computeCollective(const Collective &collective,
+                       ArrayRef<const char *> sources, int64_t replica,
+                       char *target, ArrayRef<uint32_t> bits = {});
+
+/// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
+/// rounded by `bits[i]` if there is a `rounding`.
+void reduceElements(pop::CollectiveOperator operation,
+                    CollectiveElements elements, ArrayRef<const char *> sources,
+                    int64_t size, char *target,
+                    const std::optional<CollectiveRounding> &rounding = {},
+                    ArrayRef<uint32_t> bits = {});
+
+/// Random bits for each element of a variable that lies as `layout` says, from
+/// the `state` of a replica's generators; those of a stream advance.
+std::vector<uint32_t> drawElementBits(pop::RngGenerator generator,
+                                      const TileLayout &layout,
+                                      int64_t numElements, uint32_t *state);
+
+/// Copies part `part` of `parts` along `axis` of a tensor into one of
+/// getPartSize() along it; what lies behind the end is zero.
+void copyPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
+              const char *source, int64_t part, int64_t parts, char *target);
+
+/// The reverse: what lies behind the end of `shape` is dropped.
+void copyFromPart(ArrayRef<int64_t> shape, int64_t axis, int64_t elementBytes,
+                  const char *source, int64_t part, int64_t parts,
+                  char *target);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_RUN_COMPUTECOLLECTIVE_H

@@ -1,0 +1,145 @@
+//===- Device.cpp - A loaded program with its state -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+#include "../Check/CheckedRun.h"
+#include "Run.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+Device::Device(Program program, const LoadOptions &options)
+    : program(std::move(program)), options(options),
+      pool(std::clamp(options.threads, 1u, 256u)),
+      remote(this->program, /*shares=*/!options.checkReplicaEqual),
+      code(this->program) {}
+
+FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
+                                                const LoadOptions &options) {
+  loadExecutorDialects(module.getContext());
+  FailureOr<Program> program = readProgram(module, options.entry);
+  if (failed(program))
+    return failure();
+  // Where ipu-allocate let it pass, it warned.
+  bool isWarned = options.allowOutOfMemory &&
+                  program->function->hasAttr(IPUDialect::kMemoryAttrName);
+  if (!isWarned &&
+      failed(checkMemory(program->function, program->memory,
+                         program->memoryPlan, options.allowOutOfMemory)))
+    return failure();
+  if (options.check && options.engine != EngineKind::Interp)
+    return module.emitError("expects engine 'interp' for a checked run");
+  if (options.checkReplicaEqual && options.engine == EngineKind::None)
+    return module.emitError("expects an engine that computes values to check "
+                            "what replicas share");
+  std::unique_ptr<Device> device(new Device(std::move(*program), options));
+  if (options.engine != EngineKind::None &&
+      (failed(device->createMemory()) || failed(device->reset())))
+    return failure();
+  return device;
+}
+
+LogicalResult Device::createMemory() {
+  if (failed(createValues()))
+    return failure();
+  if (!options.checkReplicaEqual && !options.replicaEqualReport)
+    return success();
+  FailureOr<std::unique_ptr<ReplicaCheck>> check = ReplicaCheck::create(
+      program, *memory, pool, /*compares=*/options.checkReplicaEqual,
+      options.replicaEqualReport);
+  if (failed(check))
+    return failure();
+  replicaCheck = std::move(*check);
+  return success();
+}
+
+LogicalResult Device::createValues() {
+  if (options.check) {
+    memory = std::make_unique<CheckedMemory>(program, pool);
+    return success();
+  }
+  if (options.engine == EngineKind::Interp) {
+    engine = createInterpEngine(program);
+  } else {
+    FailureOr<std::unique_ptr<Engine>> created = createJitEngine(program);
+    if (failed(created))
+      return failure();
+    engine = std::move(*created);
+  }
+  memory = createFlatMemory(program, *engine, pool,
+                            /*shares=*/!options.checkReplicaEqual);
+  return success();
+}
+
+LogicalResult Device::reset() {
+  remote = RemoteMemory(program, /*shares=*/!options.checkReplicaEqual);
+  code = CodeResidency(program);
+  for (auto [number, variable] : llvm::enumerate(program.variables)) {
+    if (variable.life == VariableLife::Device && failed(memory->begin(number)))
+      return failure();
+    if (variable.init && failed(writeInitialValue(program, number, *memory)))
+      return failure();
+  }
+  for (auto [number, state] : llvm::enumerate(program.states)) {
+    FailureOr<HostTensor> value =
+        getInitialValue(state, program.rngGenerator, options.seed);
+    if (failed(value) || failed(writeState(number, *value)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+LogicalResult Device::writeState(unsigned number, const HostTensor &tensor) {
+  const HostState &state = program.states[number];
+  std::vector<std::vector<char>> buffers;
+  std::vector<const char *> parts = distributeState(state, tensor, buffers);
+  auto getData = [&](int64_t replica) {
+    return ReplicaData{parts[replica], nullptr};
+  };
+  if (!state.isRemote)
+    return memory->write(state.place, getData);
+  remote.storeAll(state.place, state.row, getData);
+  return success();
+}
+
+FailureOr<HostTensor> Device::readState(unsigned number) {
+  const HostState &state = program.states[number];
+  auto read = [&](int64_t replica, char *to) -> LogicalResult {
+    if (state.isRemote) {
+      const char *from = remote.get(state.place, state.row, replica).values;
+      std::copy_n(from, program.remoteBuffers[state.place].bytes, to);
+      return success();
+    }
+    const ProgramVariable &variable = program.variables[state.place];
+    std::vector<uint8_t> states(variable.bytes / variable.elementBytes);
+    return memory->read(state.op, state.place, replica, to, states.data());
+  };
+  FailureOr<HostTensor> tensor = collectState(state, read);
+  if (failed(tensor))
+    return state.op->emitOpError("cannot be read for want of host memory");
+  canonicalizeNaNs(state.type.getElementType(), tensor->data);
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
+  if (memory)
+    return Run({program, *memory, remote, code, pool, replicaCheck.get()},
+               runOptions)
+        .run();
+  FailureOr<Profile> profile = profileProgram(program);
+  if (failed(profile))
+    return failure();
+  return ExecuteResult{{}, std::move(*profile)};
+}

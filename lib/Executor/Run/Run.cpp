@@ -1,0 +1,131 @@
+//===- Run.cpp - One run of a program on a device -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "../Check/ReplicaCheck.h"
+#include "../Memory/ReplicaClasses.h"
+#include "ipu-mlir/Host/CompareTensors.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+Run::Run(RunTarget target, const RunOptions &options)
+    : program(target.program), memory(target.memory), remote(target.remote),
+      code(target.code), pool(target.pool), replicaCheck(target.replicaCheck),
+      options(options), replicas(program.target.replicas), profile(program),
+      streams(program.streams.size()) {}
+
+FailureOr<ExecuteResult> Run::run() {
+  memory.startRun();
+  for (auto [number, variable] : llvm::enumerate(program.variables))
+    if (variable.life == VariableLife::Run && failed(memory.begin(number)))
+      return failure();
+  if (failed(runSequence(program.body)) || failed(memory.finish()) ||
+      expectationFailed)
+    return failure();
+  return ExecuteResult{std::move(outputs), profile.finish()};
+}
+
+LogicalResult Run::runSequence(const ProgramSequence &sequence) {
+  for (const ProgramNode &node : sequence.nodes)
+    if (failed(runNode(node)))
+      return failure();
+  return success();
+}
+
+LogicalResult Run::runNode(const ProgramNode &node) {
+  if (failed(std::visit([&](const auto &inner) { return visit(inner); }, node)))
+    return failure();
+  return replicaCheck ? replicaCheck->check(node) : success();
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+LogicalResult Run::visit(const BirthNode &node) {
+  return memory.begin(node.variable);
+}
+
+LogicalResult Run::visit(const DeathNode &node) {
+  memory.end(node.variable);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Compute, exchange and synchronisation
+//===----------------------------------------------------------------------===//
+
+LogicalResult Run::visit(const ComputeNode &node) {
+  if (failed(memory.compute(node)))
+    return failure();
+  if (program.rngGenerator == pop::RngGenerator::Counter)
+    for (const VertexGroup &group : node.groups)
+      if (group.rng)
+        memory.advanceCounters(*group.rng);
+  profile.runStep(node.step);
+  return success();
+}
+
+LogicalResult Run::visit(const ExchangeNode &node) {
+  if (failed(memory.exchange(node)))
+    return failure();
+  profile.runStep(node.step);
+  return success();
+}
+
+LogicalResult Run::visit(const SyncNode &node) {
+  profile.runSync(node.step, node.kind);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Expectations
+//===----------------------------------------------------------------------===//
+
+/// Later checks run too: one run tells all that is wrong.
+LogicalResult Run::visit(const ExpectNode &node) {
+  ExpectOp op = node.op;
+  FailureOr<HostTensor> expected =
+      getHostTensor(op.getExpected(), [&] { return op.emitOpError(); });
+  if (failed(expected))
+    return failure();
+  std::optional<Tolerance> tolerance;
+  if (op.getRtol())
+    tolerance = Tolerance{op.getRtol()->convertToDouble(),
+                          op.getAtol()->convertToDouble()};
+  const ProgramVariable &variable = program.variables[node.variable];
+  ReplicaPartition partition = memory.getPartition(node.variable);
+  // Of each class; empty if the expectation holds.
+  SmallVector<std::string> differences;
+  for (int64_t replica : getLeastReplicas(partition)) {
+    HostTensor actual{
+        // An expectation of a view that shows all of a variable has its shape.
+        RankedTensorType::get(expected->type.getShape(),
+                              variable.type.getElementType()),
+        std::vector<char>(variable.bytes)};
+    if (failed(memory.read(op, node.variable, replica, actual.data.data())))
+      return failure();
+    Comparison comparison = compareTensors(actual, *expected, tolerance);
+    differences.push_back(comparison.holds() ? "" : comparison.describe());
+  }
+  for (int64_t replica = 0; replica < replicas; ++replica) {
+    StringRef difference = differences[partition.classOf(replica)];
+    if (difference.empty())
+      continue;
+    InFlightDiagnostic diag = op.emitOpError();
+    diag << "does not hold";
+    if (replicas > 1)
+      diag << " on replica " << replica;
+    diag << ": " << difference;
+    diag.report();
+    if (options.expectationFailed)
+      options.expectationFailed();
+    expectationFailed = true;
+  }
+  return success();
+}

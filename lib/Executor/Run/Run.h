@@ -1,0 +1,109 @@
+//===- Run.h - One run of a program on a device ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a device and what the host gives. Out: what the host gets, the profile,
+// and a device whose state is that after the run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_RUN_H
+#define IPU_MLIR_LIB_EXECUTOR_RUN_RUN_H
+
+#include "../Memory/RemoteMemory.h"
+#include "../Profile/ProfileBuilder.h"
+#include "CodeResidency.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+
+namespace mlir::ipu {
+class ReplicaCheck;
+
+/// What a run sees of a device.
+struct RunTarget {
+  const Program &program;
+  DeviceMemory &memory;
+  RemoteMemory &remote;
+  CodeResidency &code;
+  ThreadPool &pool;
+  /// Null if nothing is to be checked.
+  ReplicaCheck *replicaCheck;
+};
+
+/// Gives NaNs among elements of `type` the bits that the host sees.
+void canonicalizeNaNs(Type type, MutableArrayRef<char> data);
+
+class Run {
+public:
+  Run(RunTarget target, const RunOptions &options);
+
+  FailureOr<ExecuteResult> run();
+
+private:
+  LogicalResult runSequence(const ProgramSequence &sequence);
+  LogicalResult runNode(const ProgramNode &node);
+  LogicalResult visit(const ComputeNode &node);
+  LogicalResult visit(const ExchangeNode &node);
+  LogicalResult visit(const SyncNode &node);
+  LogicalResult visit(const HostCopyNode &node);
+  LogicalResult visit(const ExpectNode &node);
+  LogicalResult visit(const BirthNode &node);
+  LogicalResult visit(const DeathNode &node);
+  LogicalResult visit(const std::unique_ptr<RepeatNode> &node);
+  LogicalResult visit(const std::unique_ptr<IfNode> &node);
+  LogicalResult visit(const std::unique_ptr<WhileNode> &node);
+  LogicalResult visit(const CallNode &node);
+  LogicalResult visit(const CodeNode &node);
+  LogicalResult visit(const CollectiveNode &node);
+  LogicalResult visit(const ReplicaIndexNode &node);
+  LogicalResult visit(const RemoteNode &node);
+
+  // Values that decide.
+  /// The integer that `variable`, of one element, holds; i1 are 0 or 1.
+  FailureOr<int64_t> readScalar(Operation *user, unsigned variable,
+                                int64_t replica);
+  /// Fails with a diagnostic if replicas hold different values.
+  FailureOr<int64_t> readUniformScalar(Operation *user, unsigned variable);
+
+  // Collectives.
+  void drawBits(const CollectiveNode &node,
+                MutableArrayRef<std::vector<char>> states,
+                std::vector<std::vector<uint32_t>> &bits);
+  LogicalResult advance(unsigned rng, ReplicaPartition partition,
+                        ArrayRef<std::vector<char>> states);
+
+  // Streaming memory.
+  FailureOr<SmallVector<int64_t>> getRows(const ProgramRemoteCopy &copy);
+  LogicalResult loadRows(const ProgramRemoteCopy &copy, ArrayRef<int64_t> rows,
+                         SmallVectorImpl<ReplicaData> &loaded);
+
+  // Host.
+  LogicalResult getInput(const HostCopyNode &node);
+  LogicalResult load(const HostCopyNode &node);
+  LogicalResult store(const HostCopyNode &node);
+
+  const Program &program;
+  DeviceMemory &memory;
+  RemoteMemory &remote;
+  CodeResidency &code;
+  ThreadPool &pool;
+  ReplicaCheck *replicaCheck;
+  const RunOptions &options;
+  int64_t replicas;
+  ProfileBuilder profile;
+
+  struct StreamState {
+    std::optional<HostTensor> input;
+    int64_t output = -1;
+    /// Loads or stores of this run.
+    int64_t count = 0;
+  };
+  std::vector<StreamState> streams;
+  std::vector<NamedTensor> outputs;
+  bool expectationFailed = false;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_RUN_RUN_H

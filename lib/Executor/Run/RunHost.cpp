@@ -1,0 +1,92 @@
+//===- RunHost.cpp - Streams of a run -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Support/ScalarValues.h"
+#include "Run.h"
+#include "ipu-mlir/Host/InputSpec.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// How many tensors of `transfer` bytes there are; the last is followed by the
+/// first again.
+static int64_t getPeriod(const HostTensor &tensor, int64_t hostTransfers) {
+  return hostTransfers > 1 ? tensor.type.getDimSize(0) : 1;
+}
+
+LogicalResult Run::getInput(const HostCopyNode &node) {
+  const ProgramStream &stream = program.streams[node.stream];
+  Operation *op = program.steps[node.step].op;
+  if (!options.input)
+    return op->emitOpError()
+           << "expects a value of input '" << stream.name << "'";
+  FailureOr<HostTensor> value = options.input(stream.name, stream.hostType);
+  if (failed(value))
+    return failure();
+  if (llvm::Error error =
+          checkStreamTensor("input '" + stream.name + "'", *value,
+                            stream.hostType, program.hostTransfers))
+    return op->emitOpError(llvm::toString(std::move(error)));
+  streams[node.stream].input = std::move(*value);
+  return success();
+}
+
+LogicalResult Run::load(const HostCopyNode &node) {
+  const ProgramStream &stream = program.streams[node.stream];
+  StreamState &state = streams[node.stream];
+  if (!state.input && failed(getInput(node)))
+    return failure();
+  int64_t bytes = program.variables[node.variable].bytes;
+  int64_t perReplica = stream.replicated ? bytes : 0;
+  int64_t transfer = bytes * (stream.replicated ? replicas : 1);
+  const char *from =
+      state.input->data.data() +
+      transfer *
+          (state.count++ % getPeriod(*state.input, program.hostTransfers));
+  return memory.write(node.variable, [&](int64_t replica) {
+    return ReplicaData{from + replica * perReplica, nullptr};
+  });
+}
+
+/// Signs and payloads of NaNs depend on how a sum was compiled; the host does
+/// not see them.
+void mlir::ipu::canonicalizeNaNs(Type type, MutableArrayRef<char> data) {
+  if (!isa<FloatType>(type))
+    return;
+  ScalarKind kind = getScalarKind(type);
+  int64_t bytes = getScalarBytes(kind);
+  for (size_t at = 0; at < data.size(); at += bytes)
+    storeScalar(kind, canonicalizeNaN(kind, loadScalar(kind, &data[at])),
+                &data[at]);
+}
+
+LogicalResult Run::store(const HostCopyNode &node) {
+  const ProgramStream &stream = program.streams[node.stream];
+  StreamState &state = streams[node.stream];
+  int64_t bytes = program.variables[node.variable].bytes;
+  int64_t copies = stream.replicated ? replicas : 1;
+  if (state.output < 0) {
+    FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
+    if (failed(output))
+      return program.steps[node.step].op->emitOpError()
+             << "has no memory of the host for a " << stream.hostType;
+    state.output = outputs.size();
+    outputs.push_back({stream.name, std::move(*output)});
+  }
+  char *to = outputs[state.output].tensor.data.data() +
+             bytes * copies * (state.count++ % program.hostTransfers);
+  for (int64_t replica = 0; replica < copies; ++replica)
+    if (failed(memory.read(program.steps[node.step].op, node.variable, replica,
+                           to + replica * bytes)))
+      return failure();
+  canonicalizeNaNs(stream.type.getElementType(), {to, size_t(bytes * copies)});
+  return success();
+}
+
+LogicalResult Run::visit(const HostCopyNode &node) {
+  profile.runSync(node.step, SyncKind::External);
+  return node.isLoad ? load(node) : store(node);
+}

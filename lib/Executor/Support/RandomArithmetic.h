@@ -1,0 +1,90 @@
+//===- RandomArithmetic.h - Random numbers as arith ops ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the operands of an op on random numbers, in a codelet. Out: its result,
+// made of arith ops: what Random.h has as plain code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_SUPPORT_RANDOMARITHMETIC_H
+#define IPU_MLIR_LIB_EXECUTOR_SUPPORT_RANDOMARITHMETIC_H
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <array>
+
+namespace mlir::ipu {
+
+/// Integer arithmetic of one width, with constants.
+class Words {
+public:
+  Words(ImplicitLocOpBuilder &b, unsigned width)
+      : b(b), type(b.getIntegerType(width)), width(width) {}
+
+  Value get(uint64_t value) {
+    return arith::ConstantOp::create(
+        b, b.getIntegerAttr(type, APInt(width, value, /*isSigned=*/false,
+                                        /*implicitTrunc=*/true)));
+  }
+  /// Cuts off, or fills up with zeros.
+  Value get(Value value) {
+    unsigned from = value.getType().getIntOrFloatBitWidth();
+    if (from == width)
+      return value;
+    return from < width ? arith::ExtUIOp::create(b, type, value).getResult()
+                        : arith::TruncIOp::create(b, type, value).getResult();
+  }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return arith::MulIOp::create(b, x, y); }
+  Value bitAnd(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
+  Value bitOr(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
+  Value bitXOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
+  /// Shifts by the width or more give 0.
+  Value shl(Value x, Value y) { return arith::ShLIOp::create(b, x, y); }
+  Value shr(Value x, Value y) { return arith::ShRUIOp::create(b, x, y); }
+  Value shl(Value x, unsigned by) { return shl(x, get(uint64_t(by))); }
+  Value shr(Value x, unsigned by) { return shr(x, get(uint64_t(by))); }
+  Value rotl(Value x, unsigned by) {
+    return bitOr(shl(x, by), shr(x, width - by));
+  }
+  Value maxSigned(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
+  Value isEqual(Value x, Value y) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
+  }
+  Value isLess(Value x, Value y) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(b, condition, x, y);
+  }
+
+private:
+  ImplicitLocOpBuilder &b;
+  Type type;
+  unsigned width;
+};
+
+/// As philox4x32().
+std::array<Value, 4> buildPhilox(ImplicitLocOpBuilder &b,
+                                 std::array<Value, 2> key,
+                                 std::array<Value, 4> counter);
+
+/// What a generator of `stream` draws from its state, and what it leaves in it.
+struct StreamDraw {
+  Value drawn, s0, s1;
+};
+
+/// As Xoroshiro128AOX.
+StreamDraw buildStreamDraw(ImplicitLocOpBuilder &b, Value s0, Value s1);
+
+/// As roundStochastic().
+Value buildRounding(ImplicitLocOpBuilder &b, RoundStochasticOp op);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_SUPPORT_RANDOMARITHMETIC_H

@@ -1,0 +1,50 @@
+//===- ThreadPool.h - Host threads of a run --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_SUPPORT_THREADPOOL_H
+#define IPU_MLIR_LIB_EXECUTOR_SUPPORT_THREADPOOL_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// Threads that share out ranges in equal parts, in order: which thread does
+/// what depends on nothing but their number.
+class ThreadPool {
+public:
+  explicit ThreadPool(unsigned numThreads);
+  ~ThreadPool();
+
+  unsigned getNumThreads() const { return workers.size() + 1; }
+
+  /// Calls `work(part, begin, end)` for getNumThreads() parts of [0, size), at
+  /// once; the caller does part 0.
+  using Work = llvm::function_ref<void(unsigned, int64_t, int64_t)>;
+  void run(int64_t size, Work work);
+
+private:
+  void runPart(unsigned part) const;
+  void serve(unsigned part);
+
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable changed;
+  /// Grows with each run; workers that have done all but the last are waiting.
+  uint64_t runs = 0;
+  unsigned numBusy = 0;
+  bool isEnding = false;
+  int64_t size = 0;
+  const Work *work = nullptr;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_SUPPORT_THREADPOOL_H

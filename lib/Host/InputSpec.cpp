@@ -1,0 +1,247 @@
+//===- InputSpec.cpp - Says what the inputs of a program are --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Host/InputSpec.h"
+
+#include "ipu-mlir/Host/HostElements.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+static llvm::Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static std::string toString(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+static llvm::Error parseGenerator(StringRef value, InputSpec &spec) {
+  if (value == "zeros")
+    spec.generator = InputGenerator::Zeros;
+  else if (value == "ones")
+    spec.generator = InputGenerator::Ones;
+  else if (value == "ramp")
+    spec.generator = InputGenerator::Ramp;
+  else if (value.consume_front("random:")) {
+    spec.generator = InputGenerator::Random;
+    if (value.getAsInteger(10, spec.seed))
+      return makeError("expects a seed from 0 to 2^64 - 1 but got '" + value +
+                       "'");
+  } else
+    return makeError("expects FILE.npy, FILE.pb, random:SEED, zeros, ones or "
+                     "ramp but got '" +
+                     value + "'");
+  return llvm::Error::success();
+}
+
+llvm::Expected<InputSpec> mlir::ipu::parseInputSpec(StringRef text) {
+  auto [name, value] = text.split('=');
+  if (name.empty() || name.size() == text.size())
+    return makeError("expects NAME=VALUE but got '" + text + "'");
+  InputSpec spec;
+  spec.name = name.str();
+  if (value.ends_with(".npy") || value.ends_with(".pb"))
+    spec.file = value.str();
+  else if (llvm::Error error = parseGenerator(value, spec))
+    return error;
+  return spec;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static std::string listInputs(ArrayRef<ProgramInput> inputs) {
+  if (inputs.empty())
+    return "the program has no inputs";
+  std::string text = "the program's inputs are ";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(inputs, os, [&](const ProgramInput &input) {
+    os << '\'' << input.name << "' : " << input.type;
+  });
+  return text;
+}
+
+llvm::Error mlir::ipu::checkInputSpecs(ArrayRef<InputSpec> specs,
+                                       ArrayRef<ProgramInput> inputs) {
+  // Whether a spec names it.
+  llvm::StringMap<bool> isNamed;
+  for (const ProgramInput &input : inputs)
+    isNamed[input.name] = false;
+  bool hasDefault = false;
+  for (const InputSpec &spec : specs) {
+    auto it = isNamed.find(spec.name);
+    bool isDefault = it == isNamed.end() && spec.name == "*";
+    if (!isDefault && it == isNamed.end())
+      return makeError("unknown input '" + spec.name + "'; " +
+                       listInputs(inputs));
+    if (std::exchange(isDefault ? hasDefault : it->second, true))
+      return makeError("input '" + spec.name + "' is given twice");
+  }
+  if (hasDefault)
+    return llvm::Error::success();
+
+  SmallVector<ProgramInput> missing;
+  llvm::copy_if(
+      inputs, std::back_inserter(missing),
+      [&](const ProgramInput &input) { return !isNamed[input.name]; });
+  if (missing.empty())
+    return llvm::Error::success();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "no value for input" << (missing.size() > 1 ? "s " : " ");
+  llvm::interleaveComma(missing, os, [&](const ProgramInput &input) {
+    os << '\'' << input.name << "' : " << input.type;
+  });
+  return makeError(text);
+}
+
+llvm::Error mlir::ipu::checkTensorType(StringRef what, const HostTensor &tensor,
+                                       RankedTensorType type) {
+  if (tensor.type == type)
+    return llvm::Error::success();
+  return makeError(what + " expects " + toString(type) + " but got " +
+                   toString(tensor.type));
+}
+
+llvm::Error mlir::ipu::checkStreamTensor(StringRef what,
+                                         const HostTensor &tensor,
+                                         RankedTensorType type,
+                                         int64_t hostTransfers) {
+  // A longer array has tensors to spare.
+  if (hostTransfers > 1 && tensor.type.getRank() == type.getRank() &&
+      tensor.type.getDimSize(0) >= hostTransfers) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.front() = tensor.type.getDimSize(0);
+    type = type.clone(shape);
+  }
+  return checkTensorType(what, tensor, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Generators
+//===----------------------------------------------------------------------===//
+
+/// SplitMix64's output function.
+static uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+static uint64_t hashFNV1a(StringRef text) {
+  uint64_t hash = 0xCBF29CE484222325;
+  for (char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return hash;
+}
+
+static uint64_t getRandomElement(Type type, uint64_t random) {
+  if (type.isInteger(1))
+    return random >> 63;
+  if (isa<IntegerType>(type)) {
+    uint64_t value = random >> 60;
+    return type.isUnsignedInteger() ? value : value - 8;
+  }
+  auto floatType = cast<FloatType>(type);
+  int precision =
+      llvm::APFloat::semanticsPrecision(floatType.getFloatSemantics());
+  auto value = static_cast<double>(random >> (64 - precision));
+  return encodeFloat(floatType, std::ldexp(value, 1 - precision) - 1);
+}
+
+static uint64_t getRampElement(Type type, int64_t i, int64_t size) {
+  if (type.isInteger(1))
+    return i & 1;
+  if (isa<IntegerType>(type))
+    return i;
+  return encodeFloat(cast<FloatType>(type),
+                     static_cast<double>(i) / static_cast<double>(size));
+}
+
+llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
+                                                    StringRef name,
+                                                    RankedTensorType type) {
+  if (!getTensorBytes(type))
+    return makeError("input '" + name + "': no values for a " + toString(type) +
+                     ": too many elements, or of an unknown type");
+  FailureOr<HostTensor> tensor = allocateHostTensor(type);
+  if (failed(tensor))
+    return makeError("input '" + name + "': no memory for a " + toString(type));
+  if (spec.generator == InputGenerator::Zeros)
+    return std::move(*tensor);
+
+  Type elementType = type.getElementType();
+  auto floatType = dyn_cast<FloatType>(elementType);
+  int64_t bytes = getElementBytes(elementType);
+  int64_t size = tensor->data.size() / bytes;
+  uint64_t one = floatType ? encodeFloat(floatType, 1) : 1;
+  uint64_t start = mix(spec.seed) ^ hashFNV1a(name);
+  for (int64_t i = 0; i < size; ++i) {
+    uint64_t bits = one;
+    if (spec.generator == InputGenerator::Ramp)
+      bits = getRampElement(elementType, i, size);
+    else if (spec.generator == InputGenerator::Random)
+      bits = getRandomElement(elementType,
+                              mix(start + (i + 1) * 0x9E3779B97F4A7C15));
+    storeBits(elementType, bits, tensor->data.data() + i * bytes);
+  }
+  return std::move(*tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<HostTensor> resolveInput(
+    const InputSpec &spec, const ProgramInput &input, int64_t hostTransfers,
+    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
+  if (spec.file.empty())
+    return generateInput(spec, input.name, input.type);
+  llvm::Expected<HostTensor> tensor = readFile(spec.file);
+  if (!tensor)
+    return tensor;
+  if (llvm::Error error =
+          checkStreamTensor("input '" + input.name + "' (" + spec.file + ")",
+                            *tensor, input.type, hostTransfers))
+    return error;
+  return tensor;
+}
+
+llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
+    ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
+    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
+    int64_t hostTransfers) {
+  if (llvm::Error error = checkInputSpecs(specs, inputs))
+    return error;
+  llvm::StringMap<const InputSpec *> byName;
+  for (const InputSpec &spec : specs)
+    byName[spec.name] = &spec;
+  std::vector<HostTensor> values;
+  for (const ProgramInput &input : inputs) {
+    auto it = byName.find(input.name);
+    const InputSpec *spec = it != byName.end() ? it->second : byName.at("*");
+    llvm::Expected<HostTensor> value =
+        resolveInput(*spec, input, hostTransfers, readFile);
+    if (!value)
+      return value.takeError();
+    values.push_back(std::move(*value));
+  }
+  return values;
+}

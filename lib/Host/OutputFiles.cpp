@@ -1,0 +1,52 @@
+//===- OutputFiles.cpp - Outputs of a run as files --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Host/OutputFiles.h"
+
+#include "ipu-mlir/Host/Npy.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Names come from models: none may lead out of the directory.
+static std::string sanitise(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || StringRef("._-").contains(c) ? c : '_';
+  if (result.empty())
+    return "_";
+  if (result.front() == '.')
+    result.front() = '_';
+  return result;
+}
+
+std::vector<std::string>
+mlir::ipu::getFileNames(ArrayRef<NamedTensor> outputs) {
+  std::vector<std::string> names;
+  llvm::StringSet<> isTaken;
+  for (const NamedTensor &output : outputs) {
+    std::string name = sanitise(output.name);
+    while (!isTaken.insert(name).second)
+      name += '_';
+    names.push_back(name);
+  }
+  return names;
+}
+
+llvm::Error mlir::ipu::writeResults(StringRef directory,
+                                    ArrayRef<NamedTensor> outputs) {
+  for (auto [output, name] : llvm::zip_equal(outputs, getFileNames(outputs))) {
+    SmallString<128> path(directory);
+    llvm::sys::path::append(path, name + ".npy");
+    if (llvm::Error error = writeNpy(path, output.tensor))
+      return llvm::createStringError("'" + path.str() +
+                                     "': " + llvm::toString(std::move(error)));
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,397 @@
+//===- Session.cpp - A compiled program and its variables -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Session/Session.h"
+
+#include "../Executor/Run/Device.h"
+#include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Host/InputSpec.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+struct Session::Impl {
+  OwningOpRef<ModuleOp> module;
+  SessionOptions options;
+  std::unique_ptr<Device> device;
+  std::vector<SessionTensor> inputs, outputs, variables;
+  /// The host's copies of variables, in their order: as read, or as written,
+  /// which may be much smaller.
+  std::vector<HostTensor> copies;
+  /// First of each name.
+  std::map<std::string, ElementsAttr> constants;
+  Profile profile;
+  Transfers transfers;
+  bool isAttached = false;
+  bool isOutdated = false;
+
+  LogicalResult lower();
+  LogicalResult readCopies();
+  void findConstants();
+  void findStreams();
+  std::optional<size_t> findVariable(StringRef name) const;
+  HostTensor getCopyAsRead(size_t number) const;
+  HostTensor getCopyAsWritten(size_t number) const;
+  LogicalResult moveToHost();
+};
+
+static llvm::Error makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+static bool isLowered(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa_and_nonnull<IPUDialect>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult Session::Impl::lower() {
+  if (isLowered(*module))
+    return success();
+  PassManager manager(module->getContext());
+  if (options.buildPipeline) {
+    options.buildPipeline(manager);
+  } else {
+    PopToIPUPipelineOptions pipeline;
+    pipeline.entry = options.entry;
+    pipeline.allowOOM = options.allowOutOfMemory;
+    buildPopToIPUPipeline(manager, pipeline);
+  }
+  return manager.run(*module);
+}
+
+/// Before lowering, which may drop or merge them, and after.
+void Session::Impl::findConstants() {
+  module->walk([&](Operation *op) {
+    if (auto variable = dyn_cast<VarOp>(op)) {
+      if (variable.getInitAttr())
+        constants.try_emplace(variable.getName().str(), variable.getInitAttr());
+      return;
+    }
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    ElementsAttr value;
+    if (name && matchPattern(op, m_Constant(&value)))
+      constants.try_emplace(name.getName().str(), value);
+  });
+}
+
+void Session::Impl::findStreams() {
+  SymbolTable symbols(*module);
+  llvm::DenseSet<Operation *> seen;
+  walkProgram(device->getProgram().function, [&](Operation *op) {
+    auto load = dyn_cast<HostLoadOp>(op);
+    auto store = dyn_cast<HostStoreOp>(op);
+    if (!load && !store)
+      return;
+    StringRef name = load ? load.getStream() : store.getStream();
+    auto stream = symbols.lookup<StreamOp>(name);
+    if (stream && seen.insert(stream).second)
+      (load ? inputs : outputs).push_back({name.str(), getStreamType(stream)});
+  });
+}
+
+LogicalResult Session::Impl::readCopies() {
+  for (const HostState &state : device->getProgram().states) {
+    FailureOr<HostTensor> value =
+        getInitialValue(state, device->getProgram().rngGenerator, options.seed);
+    if (failed(value))
+      return failure();
+    copies.push_back(std::move(*value));
+    variables.push_back({state.name, getReadType(state)});
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<Session>>
+Session::create(ModuleOp module, const SessionOptions &options) {
+  if (options.engine == EngineKind::None)
+    return module.emitError("a session needs an engine that computes values");
+  auto impl = std::make_unique<Impl>();
+  impl->module = module.clone();
+  impl->options = options;
+  impl->findConstants();
+  if (failed(impl->lower()))
+    return failure();
+  impl->findConstants();
+  FailureOr<std::unique_ptr<Device>> device =
+      Device::load(*impl->module, options);
+  if (failed(device))
+    return failure();
+  impl->device = std::move(*device);
+  impl->findStreams();
+  if (failed(impl->readCopies()))
+    return failure();
+  return std::unique_ptr<Session>(new Session(std::move(impl)));
+}
+
+Session::Session(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Session::~Session() = default;
+
+ArrayRef<SessionTensor> Session::getInputs() const { return impl->inputs; }
+ArrayRef<SessionTensor> Session::getOutputs() const { return impl->outputs; }
+ArrayRef<SessionTensor> Session::getVariables() const {
+  return impl->variables;
+}
+bool Session::isAttached() const { return impl->isAttached; }
+const Profile &Session::getProfile() const { return impl->profile; }
+const Session::Transfers &Session::getTransfers() const {
+  return impl->transfers;
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+LogicalResult Session::attach() {
+  if (failed(impl->device->reset()))
+    return failure();
+  for (size_t number = 0; number < impl->copies.size(); ++number)
+    if (failed(
+            impl->device->writeState(number, impl->getCopyAsWritten(number))))
+      return failure();
+  ++impl->transfers.toDevice;
+  impl->isOutdated = false;
+  impl->isAttached = true;
+  return success();
+}
+
+HostTensor Session::Impl::getCopyAsRead(size_t number) const {
+  const HostState &state = device->getProgram().states[number];
+  const HostTensor &copy = copies[number];
+  return copy.type == getReadType(state) ? copy : expandState(state, copy);
+}
+
+HostTensor Session::Impl::getCopyAsWritten(size_t number) const {
+  const HostState &state = device->getProgram().states[number];
+  const HostTensor &copy = copies[number];
+  return copy.type == getWrittenType(state) ? copy : narrowState(state, copy);
+}
+
+/// Copies that cannot be read stay as they are.
+LogicalResult Session::Impl::moveToHost() {
+  std::vector<HostTensor> values;
+  for (size_t number = 0; number < copies.size(); ++number) {
+    FailureOr<HostTensor> value = device->readState(number);
+    if (failed(value))
+      return failure();
+    values.push_back(std::move(*value));
+  }
+  copies = std::move(values);
+  ++transfers.toHost;
+  isOutdated = false;
+  return success();
+}
+
+void Session::detach() {
+  if (impl->options.keepsWeights)
+    (void)impl->moveToHost();
+  impl->isOutdated = false;
+  impl->isAttached = false;
+}
+
+Session::Context::Context(Session &session)
+    : session(session),
+      attached(!session.isAttached() && succeeded(session.attach())) {}
+
+Session::Context::~Context() {
+  if (attached)
+    session.detach();
+}
+
+llvm::Error Session::checkInputs(const TensorMap &inputs) const {
+  auto isInput = [&](StringRef name) {
+    return llvm::any_of(impl->inputs, [&](const SessionTensor &input) {
+      return input.name == name;
+    });
+  };
+  for (const auto &[name, tensor] : inputs)
+    if (!isInput(name))
+      return makeError("'" + name + "' is no input of the program");
+  for (const SessionTensor &input : impl->inputs) {
+    auto it = inputs.find(input.name);
+    if (it == inputs.end())
+      return makeError("expects a value of input '" + input.name + "'");
+    if (llvm::Error error = checkStreamTensor(
+            "input '" + input.name + "'", it->second, input.type,
+            impl->device->getProgram().hostTransfers))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
+  if (!impl->isAttached)
+    return makeError("expects the session to be attached to a device to run");
+  if (llvm::Error error = checkInputs(inputs))
+    return error;
+  RunOptions options;
+  options.input = [&](StringRef name,
+                      RankedTensorType) -> FailureOr<HostTensor> {
+    return inputs.find(name.str())->second;
+  };
+  options.expectationFailed = impl->options.expectationFailed;
+  impl->isOutdated = true;
+  FailureOr<ExecuteResult> result = impl->device->run(options);
+  if (failed(result))
+    return makeError("the run failed");
+  impl->profile = std::move(result->profile);
+  TensorMap outputs;
+  for (NamedTensor &output : result->outputs)
+    outputs[output.name] = std::move(output.tensor);
+  return outputs;
+}
+
+llvm::Expected<TensorMap> Session::runRepeatedly(int64_t count,
+                                                 const TensorMap &inputs) {
+  if (count <= 0)
+    return makeError("expects a positive number of runs but got " +
+                     Twine(count));
+  for (; count > 1; --count)
+    if (llvm::Expected<TensorMap> outputs = run(inputs); !outputs)
+      return outputs;
+  return run(inputs);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables and constants
+//===----------------------------------------------------------------------===//
+
+std::optional<size_t> Session::Impl::findVariable(StringRef name) const {
+  for (auto [number, variable] : llvm::enumerate(variables))
+    if (variable.name == name)
+      return number;
+  return std::nullopt;
+}
+
+llvm::Expected<HostTensor> Session::getTensor(StringRef name) {
+  llvm::Expected<TensorMap> tensors = getTensors(name);
+  if (!tensors)
+    return tensors.takeError();
+  return std::move(tensors->begin()->second);
+}
+
+llvm::Expected<TensorMap> Session::getTensors(ArrayRef<StringRef> names) {
+  bool readsVariables = false;
+  for (StringRef name : names) {
+    bool isVariable = impl->findVariable(name).has_value();
+    if (!isVariable && !impl->constants.count(name.str()))
+      return makeError("'" + name + "' is no variable or constant");
+    readsVariables |= isVariable;
+  }
+  if (readsVariables && impl->isAttached && impl->isOutdated &&
+      failed(impl->moveToHost()))
+    return makeError("variables could not be read");
+  TensorMap result;
+  for (StringRef name : names) {
+    if (std::optional<size_t> number = impl->findVariable(name)) {
+      result[name.str()] = impl->getCopyAsRead(*number);
+      continue;
+    }
+    ModuleOp module = *impl->module;
+    FailureOr<HostTensor> value = getHostTensor(
+        impl->constants[name.str()], [&] { return module.emitError(); });
+    if (failed(value))
+      return makeError("constant '" + name + "' could not be read");
+    result[name.str()] = std::move(*value);
+  }
+  return result;
+}
+
+llvm::Error Session::writeTensor(StringRef name, const HostTensor &tensor) {
+  return writeTensors({{name.str(), tensor}});
+}
+
+/// Fails if `tensor` gives replicas of one class different states of random
+/// number generators: what they round alike would not stay equal.
+static llvm::Error checkClassesAgree(const HostState &state,
+                                     const HostTensor &tensor) {
+  auto op = dyn_cast<RngStateOp>(state.op);
+  if (!op || op.getPartition().isAll())
+    return llvm::Error::success();
+  int64_t bytes = *getTensorBytes(state.type);
+  llvm::DenseMap<int64_t, int64_t> leastOf;
+  for (auto [replica, number] :
+       llvm::enumerate(op.getPartition().getClasses())) {
+    int64_t least = leastOf.try_emplace(number, replica).first->second;
+    if (std::memcmp(tensor.data.data() + replica * bytes,
+                    tensor.data.data() + least * bytes, bytes) != 0)
+      return makeError("variable '" + state.name +
+                       "' expects the same state for replicas " + Twine(least) +
+                       " and " + Twine(replica) +
+                       ", which round alike, but they differ");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Session::writeTensors(const TensorMap &tensors) {
+  ArrayRef<HostState> states = impl->device->getProgram().states;
+  for (const auto &[name, tensor] : tensors) {
+    std::optional<size_t> number = impl->findVariable(name);
+    if (!number && impl->constants.count(name))
+      return makeError("'" + name + "' is a constant");
+    if (!number)
+      return makeError("'" + name + "' is no variable");
+    if (llvm::Error error = checkTensorType("variable '" + name + "'", tensor,
+                                            getWrittenType(states[*number])))
+      return error;
+    if (llvm::Error error = checkClassesAgree(states[*number], tensor))
+      return error;
+  }
+  for (const auto &[name, tensor] : tensors) {
+    size_t number = *impl->findVariable(name);
+    impl->copies[number] = tensor;
+    if (!impl->isAttached)
+      continue;
+    if (failed(impl->device->writeState(number, tensor)))
+      return makeError("variable '" + name + "' could not be written");
+    ++impl->transfers.toDevice;
+  }
+  return llvm::Error::success();
+}
+
+/// Fails if a replica's part of `read`, which is of the read type, is not that
+/// of the first of its group.
+static llvm::Error checkGroupsAgree(const HostState &state,
+                                    const HostTensor &read) {
+  std::vector<char> expected =
+      expandState(state, narrowState(state, read)).data;
+  auto [at, unequal] =
+      std::mismatch(read.data.begin(), read.data.end(), expected.begin());
+  if (at == read.data.end())
+    return llvm::Error::success();
+  int64_t replica = (at - read.data.begin()) / *getTensorBytes(state.type);
+  int64_t first = state.groups.leastOf(state.groups.groupOf(replica));
+  return makeError("variable '" + state.name +
+                   "' expects the same value for all replicas of a group but "
+                   "those of replicas " +
+                   Twine(first) + " and " + Twine(replica) + " differ");
+}
+
+llvm::Error Session::restoreTensors(TensorMap tensors) {
+  for (auto &[name, tensor] : tensors) {
+    std::optional<size_t> number = impl->findVariable(name);
+    if (!number)
+      continue; // Told below.
+    const HostState &state = impl->device->getProgram().states[*number];
+    if (tensor.type == getWrittenType(state) ||
+        tensor.type != getReadType(state))
+      continue;
+    if (llvm::Error error = checkGroupsAgree(state, tensor))
+      return error;
+    tensor = narrowState(state, tensor);
+  }
+  return writeTensors(tensors);
+}

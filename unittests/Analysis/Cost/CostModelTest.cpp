@@ -1,0 +1,144 @@
+//===- CostModelTest.cpp - Formulas of the device model ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CostTest.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+using CostModelTest = CostTest;
+
+// S + W * (P + c * ceil(ceil(n / W) / u)) with W = 6.
+TEST_F(CostModelTest, Vector) {
+  auto cycles = [&](StringRef name, Type type, int64_t n) {
+    return getVertexCycles(target, getCost(name, type), {}, {{{n}, type}});
+  };
+  // add f32: 11 + 6 * (29 + 3 * ceil(ceil(713 / 6) / 2)) = 11 + 6 * (29 + 180)
+  EXPECT_EQ(cycles("add", f32, 713), 1265);
+  // add f16 takes four elements at a time: 11 + 6 * (29 + 3 * 30).
+  EXPECT_EQ(cycles("add", f16, 713), 725);
+  // exp f32: 20 + 6 * (33 + 6 * 1)
+  EXPECT_EQ(cycles("exp", f32, 1), 254);
+  // div i32: 11 + 6 * (29 + 277 * 2)
+  EXPECT_EQ(cycles("div", i32, 12), 3509);
+  EXPECT_EQ(cycles("add", f32, 0), 0);
+}
+
+TEST_F(CostModelTest, TypesWithoutARow) {
+  EXPECT_FALSE(getCost("exp", i32));
+  EXPECT_FALSE(getCost("no_such_op", f32));
+  // What the machine lacks costs what f32 costs.
+  EXPECT_EQ(getCost("exp", Float64Type::get(&context)), getCost("exp", f32));
+}
+
+// A chunk of the matrix unit: the formula worked in docs/device-model.md.
+TEST_F(CostModelTest, Matmul) {
+  CodeletCostAttr cost = getCost("matmul", f32, CodeletCostKind::Matmul);
+  // 2 x 16 times 16 x 4: two blocks of k, one of n, one row for each worker:
+  // the four columns are padded to 16, which takes 8 * 16 * 4 / 8 = 64 cycles:
+  // 50 + 12 + 2 * (15 + 19 + 6 + 64 + 6 * 47) = 834.
+  EXPECT_EQ(getVertexCycles(target, cost,
+                            {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
+                            {{{1, 2, 4}, f32}}),
+            834);
+  // 24 x 16 times 16 x 16 in f16: 50 + 12 + 15 + 19 + 6 + 64 + 6 * (37 + 4).
+  EXPECT_EQ(getVertexCycles(
+                target, getCost("matmul", f16, CodeletCostKind::Matmul),
+                {{{1, 24, 16}, f16}, {{1, 16, 16}, f16}}, {{{1, 24, 16}, f32}}),
+            412);
+  // Integers have no matrix unit; a worker has ceil(8 / 6) outputs of 16
+  // products: 11 + 6 * (29 + 2 * 16 * 14).
+  EXPECT_EQ(getVertexCycles(
+                target, getCost("matmul", i32, CodeletCostKind::Matmul),
+                {{{1, 2, 16}, i32}, {{1, 16, 4}, i32}}, {{{1, 2, 4}, i32}}),
+            2873);
+  EXPECT_EQ(getVertexFlops(cost, {{{1, 2, 16}, f32}, {{1, 16, 4}, f32}},
+                           {{{1, 2, 4}, f32}}),
+            2 * 128);
+}
+
+// Input [n, g, i, p], weights [g, o, i, q], output [n, g, o, p].
+TEST_F(CostModelTest, Conv) {
+  CodeletCostAttr cost = getCost("conv", f32, CodeletCostKind::Conv);
+  // Two groups, 3 positions of the kernel, 8 channels to 4, 10 rows:
+  // 50 + 2 * (12 + 1 * (15 + 1 * (19 + 3 * (6 + 64 + 6 * 47)))).
+  EXPECT_EQ(getVertexCycles(target, cost,
+                            {{{1, 2, 8, 12}, f32}, {{2, 4, 8, 3}, f32}},
+                            {{{1, 2, 4, 10}, f32}}),
+            2254);
+}
+
+// W * (17 + ceil(n / W) * (12 + ceil(r / V))).
+TEST_F(CostModelTest, Reduce) {
+  CodeletCostAttr cost = getCost("reduce", f32, CodeletCostKind::Reduce, 100);
+  EXPECT_EQ(getVertexCycles(target, cost, {{{7, 100}, f32}}, {{{7}, f32}}),
+            6 * (17 + 24 + 100));
+  EXPECT_EQ(getVertexFlops(cost, {{{7, 100}, f32}}, {{{7}, f32}}), 7 * 99);
+}
+
+// W * (30 + ceil(i / W) * (19 + 2 * ceil(e / 2))).
+TEST_F(CostModelTest, Gather) {
+  auto cycles = [&](Type type) {
+    CodeletCostAttr cost = getCost("gather", type, CodeletCostKind::Gather);
+    EXPECT_EQ(
+        getVertexFlops(cost, {{{9, 5}, type}, {{13}, i32}}, {{{13, 5}, type}}),
+        0);
+    return getVertexCycles(target, cost, {{{9, 5}, type}, {{13}, i32}},
+                           {{{13, 5}, type}});
+  };
+  EXPECT_EQ(cycles(f32), 6 * (30 + 3 * (19 + 2 * 3)));
+  EXPECT_EQ(cycles(f16), 6 * (30 + 3 * (19 + 2 * 3)));
+  // Bytes: 3 cycles for 4. 64 bits: 2 for each.
+  EXPECT_EQ(cycles(IntegerType::get(&context, 8)), 6 * (30 + 3 * (19 + 3 * 2)));
+  EXPECT_EQ(cycles(IntegerType::get(&context, 64)),
+            6 * (30 + 3 * (19 + 2 * 5)));
+}
+
+// The formula of the matrix unit, block by block; all are padded.
+TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
+  auto reference = [&](int64_t rows, int64_t depth, int64_t columns,
+                       bool isF16) {
+    int64_t cycles = 50 + 12, perWorker = (rows + 5) / 6, k = isF16 ? 16 : 8;
+    int64_t w =
+        isF16 ? std::array<int64_t, 4>{0, 31, 40,
+                                       40}[std::min<int64_t>(perWorker, 3)]
+              : 47;
+    if (perWorker > 3)
+      w = isF16 ? 37 + 4 * (perWorker - 3) : 46 + 8 * (perWorker - 3);
+    for (int64_t in = 0; in < depth; in += k) {
+      cycles += 15;
+      for (int64_t out = 0; out < columns; out += 16)
+        cycles += 19 + 6 + 6 * w + k * 16 * (isF16 ? 2 : 4) / 8;
+    }
+    return cycles;
+  };
+  std::mt19937 random(1);
+  auto draw = [&](int64_t most) {
+    return std::uniform_int_distribution<int64_t>(1, most)(random);
+  };
+  for (int i = 0; i < 2000; ++i) {
+    Type type = i % 2 ? f16 : f32;
+    CodeletCostAttr cost = getCost("matmul", type, CodeletCostKind::Matmul);
+    int64_t rows = draw(40), depth = draw(40), columns = draw(40);
+    auto cycles = [&](int64_t rows, int64_t depth, int64_t columns) {
+      return getVertexCycles(
+          target, cost, {{{1, rows, depth}, type}, {{1, depth, columns}, type}},
+          {{{1, rows, columns}, f32}});
+    };
+    int64_t here = cycles(rows, depth, columns);
+    EXPECT_EQ(here, reference(rows, depth, columns, type == f16));
+    // More is never less.
+    EXPECT_LE(here, cycles(rows + 1, depth, columns));
+    EXPECT_LE(here, cycles(rows, depth + 1, columns));
+    EXPECT_LE(here, cycles(rows, depth, columns + 1));
+  }
+}
+
+} // namespace

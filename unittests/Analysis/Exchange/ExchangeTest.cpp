@@ -1,0 +1,581 @@
+//===- ExchangeTest.cpp - Exchanges against enumeration ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "gtest/gtest.h"
+#include <map>
+#include <random>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+/// What the analysis must find, from the definitions: every element on every
+/// tile.
+struct Enumerated {
+  std::vector<int64_t> sent, received, sendRuns, receiveRuns, local, localRuns,
+      subword, linkIn, linkOut, partners;
+  int64_t bytes = 0;
+  bool inPairs = true;
+};
+
+/// Where elements lie in the box of a tile.
+using Buffer = std::map<int64_t, int64_t>;
+
+Buffer getBuffer(const Box &box, ArrayRef<int64_t> domain) {
+  Buffer buffer;
+  SmallVector<int64_t> strides = computeStrides(domain);
+  for (int64_t i = 0, e = box.getNumElements(); i < e; ++i) {
+    SmallVector<int64_t> at = delinearize(i, computeStrides(box.sizes));
+    int64_t element = 0;
+    for (size_t dim = 0; dim < at.size(); ++dim)
+      element += (box.offsets[dim] + at[dim]) * strides[dim];
+    buffer[element] = i;
+  }
+  return buffer;
+}
+
+/// (target element, source element) of each element of a move.
+std::map<int64_t, int64_t> getOrigins(const ExchangeMove &move) {
+  std::map<int64_t, int64_t> origins;
+  SmallVector<int64_t> strides = computeStrides(move.from.sizes);
+  for (int64_t i = 0, e = move.from.getNumElements(); i < e; ++i) {
+    int64_t from = move.from.offset, to = move.to.offset;
+    for (auto [dim, at] : llvm::enumerate(delinearize(i, strides))) {
+      from += at * move.from.strides[dim];
+      to += at * move.to.strides[dim];
+    }
+    origins[to] = from;
+  }
+  return origins;
+}
+
+class Enumeration {
+public:
+  explicit Enumeration(const TargetModel &target) : target(target) {
+    int64_t tiles = target.getTilesPerReplica();
+    for (auto *counts :
+         {&result.sent, &result.received, &result.sendRuns, &result.receiveRuns,
+          &result.local, &result.localRuns, &result.subword})
+      counts->resize(tiles);
+    result.linkIn.resize(target.ipus);
+    result.linkOut.resize(target.ipus);
+    result.partners.resize(target.ipus);
+  }
+
+  void add(const ExchangeMove &move);
+  Enumerated take();
+
+private:
+  struct Message {
+    std::set<int64_t> elements;
+    int64_t runs = 0;
+  };
+  const TargetModel &target;
+  Enumerated result;
+  std::map<unsigned, std::map<int64_t, std::set<int64_t>>> sent;
+  std::map<unsigned, std::map<int64_t, int64_t>> sendRuns;
+  std::map<unsigned, int64_t> elementBytes;
+  std::set<std::pair<int64_t, int64_t>> partners;
+};
+
+void Enumeration::add(const ExchangeMove &move) {
+  MapAttr fromMap = move.fromMap, toMap = move.toMap;
+  std::map<int64_t, Buffer> held;
+  std::map<int64_t, int64_t> firstHolder;
+  for (int64_t i = 0; i < fromMap.getNumTiles(); ++i) {
+    int64_t tile = fromMap.getFirst() + i;
+    held[tile] = getBuffer(fromMap.getBox(i), fromMap.getDomain());
+    for (auto [element, at] : held[tile])
+      firstHolder.insert({element, tile});
+  }
+  std::map<int64_t, int64_t> origins = getOrigins(move);
+  elementBytes[move.source] = move.elementBytes;
+
+  // What each tile receives, by target element, and its box.
+  using BoxKey = std::pair<SmallVector<int64_t>, SmallVector<int64_t>>;
+  std::map<int64_t, std::pair<BoxKey, std::set<int64_t>>> receivedByTile;
+  // For each box and sender, most runs that a tile gets, and elements that
+  // cross from one IPU to another.
+  std::map<BoxKey, std::map<int64_t, int64_t>> runsOfBox;
+  std::map<BoxKey, std::set<std::tuple<int64_t, int64_t, int64_t>>> arrivals;
+  std::map<BoxKey, std::set<std::pair<int64_t, int64_t>>> departures;
+  for (int64_t i = 0; i < toMap.getNumTiles(); ++i) {
+    int64_t tile = toMap.getFirst() + i;
+    Box box = toMap.getBox(i);
+    BoxKey key = {box.offsets, box.sizes};
+    receivedByTile[tile].first = key;
+    std::map<int64_t, int64_t> byAddress; // at the receiver, element
+    for (auto [element, at] : getBuffer(box, toMap.getDomain()))
+      byAddress[at] = element;
+    std::map<int64_t, int64_t> runsFrom;
+    int64_t lastTile = -1, lastTo = -2, lastFrom = -2, length = 0;
+    auto close = [&] {
+      if (lastTile >= 0 && lastTile != tile &&
+          length * move.elementBytes % 4 != 0)
+        result.subword[tile] += length * move.elementBytes;
+      length = 0;
+    };
+    for (auto [at, element] : byAddress) {
+      auto origin = origins.find(element);
+      if (origin == origins.end())
+        continue;
+      int64_t source = origin->second;
+      int64_t sender = held[tile].count(source) ? tile : firstHolder.at(source);
+      int64_t sourceAt = held[sender].at(source);
+      bool goesOn =
+          lastTile == sender && lastTo + 1 == at && lastFrom + 1 == sourceAt;
+      if (!goesOn)
+        close();
+      lastTile = sender;
+      lastTo = at;
+      lastFrom = sourceAt;
+      ++length;
+      if (sender == tile) {
+        result.local[tile] += move.elementBytes;
+        result.localRuns[tile] += !goesOn;
+        continue;
+      }
+      result.received[tile] += move.elementBytes;
+      result.receiveRuns[tile] += !goesOn;
+      result.bytes += move.elementBytes;
+      runsFrom[sender] += !goesOn;
+      sent[move.source][sender].insert(source);
+      receivedByTile[tile].second.insert(element);
+      int64_t home = sender / target.tiles, ipu = tile / target.tiles;
+      if (home != ipu) {
+        arrivals[key].insert({ipu, element, home});
+        departures[key].insert({home, element});
+        partners.insert({home, ipu});
+      }
+    }
+    close();
+    for (auto [sender, runs] : runsFrom) {
+      int64_t &most = runsOfBox[key][sender];
+      most = std::max(most, runs);
+    }
+  }
+  for (auto &[key, senders] : runsOfBox)
+    for (auto [sender, runs] : senders)
+      sendRuns[move.source][sender] += runs;
+  for (auto &[key, elements] : arrivals)
+    for (auto [ipu, element, home] : elements)
+      result.linkIn[ipu] += move.elementBytes;
+  for (auto &[key, elements] : departures)
+    for (auto [ipu, element] : elements)
+      result.linkOut[ipu] += move.elementBytes;
+  for (auto &[tile, received] : receivedByTile) {
+    if (received.second.empty())
+      continue;
+    int64_t inIPU = tile % target.tiles, mate = tile - inIPU + (inIPU ^ 1);
+    auto it = receivedByTile.find(mate);
+    result.inPairs &= (inIPU ^ 1) < target.tiles &&
+                      it != receivedByTile.end() && it->second == received;
+  }
+}
+
+Enumerated Enumeration::take() {
+  for (auto &[source, tiles] : sent)
+    for (auto &[tile, elements] : tiles) {
+      int64_t count = elements.size();
+      result.sent[tile] += count * elementBytes[source];
+      result.sendRuns[tile] += std::min(sendRuns[source][tile], count);
+    }
+  std::vector<int64_t> in(target.ipus), out(target.ipus);
+  for (auto [from, to] : partners) {
+    ++out[from];
+    ++in[to];
+  }
+  for (int64_t ipu = 0; ipu < target.ipus; ++ipu)
+    result.partners[ipu] = std::max(in[ipu], out[ipu]);
+  return std::move(result);
+}
+
+//===----------------------------------------------------------------------===//
+// Random moves
+//===----------------------------------------------------------------------===//
+
+class ExchangeTest : public ::testing::Test {
+protected:
+  ExchangeTest() : target(*TargetModel::getPreset("gc200")) {
+    context.loadDialect<IPUDialect>();
+  }
+
+  int64_t draw(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
+
+  /// A map of a variable of `elements` in the given dimensions, or in one.
+  MapAttr drawMap(ArrayRef<int64_t> shape, bool mayOverlap);
+  /// A view of `shape`, or of part of it, of a buffer of `sizes` in some order.
+  ExchangeMove drawMove();
+
+  void check(ArrayRef<ExchangeMove> moves, const std::string &name);
+
+  MLIRContext context;
+  TargetModel target;
+  std::mt19937 random{7};
+};
+
+MapAttr ExchangeTest::drawMap(ArrayRef<int64_t> shape, bool mayOverlap) {
+  while (true) {
+    SmallVector<int64_t> domain(shape);
+    if (draw(0, 2) == 0)
+      domain = {computeProduct(shape)};
+    SmallVector<int64_t> grid;
+    SmallVector<MapBlock> blocks(domain.size());
+    SmallVector<unsigned> order;
+    for (unsigned dim = 0; dim < domain.size(); ++dim)
+      order.insert(order.begin() + draw(0, order.size()), dim);
+    auto addCopies = [&] {
+      if (mayOverlap && draw(0, 5) == 0)
+        grid.push_back(draw(1, 3));
+    };
+    addCopies();
+    for (unsigned dim : order) {
+      if (draw(0, 3) == 0)
+        continue;
+      int64_t size = domain[dim];
+      int64_t step = draw(1, std::max<int64_t>(size, 1));
+      int64_t parts = llvm::divideCeil(size, step);
+      int64_t halo = mayOverlap && draw(0, 3) == 0 ? draw(1, 2) : 0;
+      // Some tiles with empty boxes.
+      if (draw(0, 4) == 0)
+        ++parts;
+      blocks[dim] = {static_cast<int64_t>(grid.size()), step, step + halo};
+      grid.push_back(std::max<int64_t>(parts, 1));
+      addCopies();
+    }
+    int64_t tiles = computeProduct(grid);
+    if (tiles > target.getTilesPerReplica())
+      continue;
+    int64_t first =
+        draw(0, 1) ? draw(0, target.getTilesPerReplica() - tiles) : 0;
+    return MapAttr::get(&context, domain, grid, blocks, first);
+  }
+}
+
+ExchangeMove ExchangeTest::drawMove() {
+  ExchangeMove move;
+  SmallVector<int64_t> sizes, toShape, fromShape;
+  int64_t rank = draw(0, 5) ? draw(2, 3) : draw(0, 1);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    sizes.push_back(draw(1, 6));
+    toShape.push_back(sizes.back() + (draw(0, 3) ? 0 : draw(1, 3)));
+  }
+  // A box of the target.
+  SmallVector<int64_t> strides = computeStrides(toShape);
+  move.to.sizes = sizes;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t step = draw(0, 5) == 0 ? 2 : 1, stride = strides[dim] * step;
+    if ((sizes[dim] - 1) * step >= toShape[dim]) {
+      step = 1;
+      stride = strides[dim];
+    }
+    int64_t room = toShape[dim] - 1 - (sizes[dim] - 1) * step;
+    int64_t first = draw(0, room);
+    if (draw(0, 5) == 0) {
+      first += (sizes[dim] - 1) * step;
+      stride = -stride;
+    }
+    move.to.offset += first * strides[dim];
+    move.to.strides.push_back(stride);
+  }
+  // The source has the same dimensions in some order, perhaps a part of them,
+  // reversed, or the same again.
+  SmallVector<unsigned> order;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    order.insert(
+        draw(0, 2) ? order.end() : order.begin() + draw(0, order.size()), dim);
+  SmallVector<int64_t> kinds;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    kinds.push_back(draw(0, 9));
+  for (unsigned dim : order)
+    fromShape.push_back(kinds[dim] == 0   ? 1
+                        : kinds[dim] == 1 ? sizes[dim] + 2
+                        : kinds[dim] == 2 ? 2 * sizes[dim]
+                                          : sizes[dim]);
+  SmallVector<int64_t> fromStrides = computeStrides(fromShape);
+  move.from.sizes = sizes;
+  move.from.strides.resize(rank);
+  for (auto [at, dim] : llvm::enumerate(order)) {
+    int64_t &stride = move.from.strides[dim];
+    stride = kinds[dim] == 0 ? 0 : fromStrides[at];
+    if (kinds[dim] == 1)
+      move.from.offset += draw(0, 2) * stride;
+    if (kinds[dim] == 2)
+      stride *= 2;
+    if (kinds[dim] == 3) {
+      move.from.offset += (sizes[dim] - 1) * stride;
+      stride = -stride;
+    }
+  }
+  // Windows that overlap.
+  if (rank == 2 && draw(0, 9) == 0) {
+    fromShape = {sizes[0] + sizes[1]};
+    move.from.offset = 0;
+    move.from.strides = {1, 1};
+  }
+  int64_t bytes[] = {1, 2, 4, 8};
+  move.elementBytes = bytes[draw(0, 3)];
+  move.fromMap = drawMap(fromShape, /*mayOverlap=*/draw(0, 2) == 0);
+  move.toMap = drawMap(toShape, /*mayOverlap=*/draw(0, 1) == 0);
+  return move;
+}
+
+std::vector<int64_t> getValues(const TileCounts &counts) {
+  std::vector<int64_t> values;
+  for (const TileRun &run : counts.getRuns())
+    values.insert(values.end(), run.end - run.begin, run.value);
+  return values;
+}
+
+std::string describe(ArrayRef<ExchangeMove> moves) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto printView = [&](const StridedView &view) {
+    os << " offset " << view.offset << " sizes ";
+    llvm::interleaveComma(view.sizes, os);
+    os << " strides ";
+    llvm::interleaveComma(view.strides, os);
+    os << "\n";
+  };
+  for (const ExchangeMove &move : moves) {
+    os << "source " << move.source << ", " << move.elementBytes << " bytes\n"
+       << move.fromMap;
+    printView(move.from);
+    os << move.toMap;
+    printView(move.to);
+  }
+  return text;
+}
+
+void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
+                         const std::string &name) {
+  Enumeration enumeration(target);
+  for (const ExchangeMove &move : moves)
+    enumeration.add(move);
+  Enumerated expected = enumeration.take();
+  ExchangeTraffic traffic = getExchangeTraffic(target, moves);
+  SCOPED_TRACE(name + "\n" + describe(moves));
+  EXPECT_EQ(getValues(traffic.received), expected.received) << "received";
+  EXPECT_EQ(getValues(traffic.receiveRuns), expected.receiveRuns) << "runs";
+  EXPECT_EQ(getValues(traffic.sent), expected.sent) << "sent";
+  EXPECT_EQ(getValues(traffic.sendRuns), expected.sendRuns) << "send runs";
+  EXPECT_EQ(getValues(traffic.local), expected.local) << "local";
+  EXPECT_EQ(getValues(traffic.localRuns), expected.localRuns) << "local runs";
+  EXPECT_EQ(getValues(traffic.subword), expected.subword) << "subword";
+  auto toVector = [](ArrayRef<int64_t> values) {
+    return std::vector<int64_t>(values.begin(), values.end());
+  };
+  EXPECT_EQ(toVector(traffic.linkIn), expected.linkIn) << "link in";
+  EXPECT_EQ(toVector(traffic.linkOut), expected.linkOut) << "link out";
+  EXPECT_EQ(toVector(traffic.partners), expected.partners) << "partners";
+  EXPECT_EQ(traffic.bytes, expected.bytes);
+  EXPECT_EQ(traffic.inPairs, expected.inPairs) << "in pairs";
+}
+
+TEST_F(ExchangeTest, AgreesWithEnumeration) {
+  for (int trial = 0; trial < 5000 && !HasFailure(); ++trial) {
+    target.ipus = draw(0, 3) == 0 ? draw(2, 3) : 1;
+    target.tiles = target.ipus > 1 ? draw(4, 7) : draw(11, 16);
+    check({drawMove()}, "trial " + std::to_string(trial));
+  }
+}
+
+TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
+  for (int trial = 0; trial < 600 && !HasFailure(); ++trial) {
+    target.tiles = draw(11, 16);
+    // The second one reads another view of the first one's variable, the third
+    // one another variable.
+    SmallVector<ExchangeMove, 0> moves = {drawMove(), drawMove()};
+    ExchangeMove again = moves[0];
+    again.toMap = drawMap({again.to.getNumElements()}, /*mayOverlap=*/true);
+    again.to = StridedView::identity(again.from.sizes);
+    moves[1].source = 1;
+    moves.insert(moves.begin() + draw(0, 2), again);
+    check(moves, "trial " + std::to_string(trial));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Moves that nobody can enumerate
+//===----------------------------------------------------------------------===//
+
+TEST_F(ExchangeTest, LinearMapsOfManyElements) {
+  // 2^30 elements, 2^20 on each of 1024 tiles, become three quarters as many on
+  // each of 1366: tile t has the whole of [t * 786432, (t + 1) * 786432).
+  int64_t n = int64_t(1) << 30, big = 1 << 20, small = 3 << 18;
+  auto from = MapAttr::get(&context, {n}, {1024}, {{0, big, big}});
+  auto to = MapAttr::get(&context, {n}, {1366}, {{0, small, small}});
+  StridedView all = StridedView::identity({n});
+  ExchangeTraffic traffic =
+      getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+  // Tile 2 has [2 * 2^20, 3 * 2^20) and wants [1.5 * 2^20, 2.25 * 2^20): a
+  // third from tile 1, the rest is its own.
+  EXPECT_EQ(traffic.local.get(0), 4 * small);
+  EXPECT_EQ(traffic.received.get(2), 4 * (small / 3 * 2));
+  EXPECT_EQ(traffic.receiveRuns.get(2), 1);
+  EXPECT_EQ(traffic.local.get(2), 4 * (small / 3));
+  EXPECT_EQ(traffic.sent.get(2), 4 * (big - small / 3));
+  EXPECT_EQ(traffic.received.getSum() + traffic.local.getSum(), 4 * n);
+  EXPECT_EQ(traffic.sent.getSum(), traffic.received.getSum());
+  EXPECT_FALSE(traffic.inPairs);
+}
+
+TEST_F(ExchangeTest, MostTilesThereCanBe) {
+  target.tiles = 1 << 20;
+  int64_t n = int64_t(1) << 40, step = 1 << 20;
+  auto from = MapAttr::get(&context, {n}, {1 << 20}, {{0, step, step}});
+  auto to = MapAttr::get(&context, {1024, 1024, 1 << 20}, {1024, 1024},
+                         {{1, 1, 1}, {0, 1, 1}, {}});
+  StridedView all = StridedView::identity({n});
+  ExchangeTraffic traffic =
+      getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
+  // The transposition of a square of tiles: those of the diagonal keep theirs.
+  EXPECT_EQ(traffic.received.getSum(), 2 * (n - 1024 * step));
+  EXPECT_EQ(traffic.receiveRuns.getSum(), (1 << 20) - 1024);
+  EXPECT_EQ(traffic.sent.getMax().second, 2 * step);
+  EXPECT_EQ(traffic.local.getSum(), 2 * 1024 * step);
+  EXPECT_EQ(traffic.subword.getSum(), 0);
+}
+
+TEST_F(ExchangeTest, GridsWithHalos) {
+  // 64 x 4096 x 4096 elements, from quarters of the channels and 16 x 23 blocks
+  // to a grid with halos: a billion elements as products of a few numbers.
+  SmallVector<int64_t> shape = {64, 4096, 4096};
+  auto from = MapAttr::get(&context, shape, {4, 16, 23},
+                           {{0, 16, 16}, {1, 256, 256}, {2, 179, 179}});
+  auto to = MapAttr::get(&context, shape, {2, 32, 23},
+                         {{}, {1, 128, 130}, {2, 179, 181}});
+  StridedView all = StridedView::identity(shape);
+  ExchangeTraffic traffic =
+      getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+  // Rows of all tiles: 31 of 130 and one of 128; columns: 22 of 181 and 158.
+  int64_t wanted = 2 * 64 * int64_t(31 * 130 + 128) * (22 * 181 + 158);
+  EXPECT_EQ(traffic.received.getSum() + traffic.local.getSum(), 4 * wanted);
+  // Everything is taken by several tiles.
+  EXPECT_EQ(traffic.sent.getSum(), 4 * computeProduct(shape));
+}
+
+TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
+  // A transposition of 2^40 elements in linear maps: each element is a run.
+  int64_t side = 1 << 20, step = int64_t(1) << 30;
+  auto map = MapAttr::get(&context, {side * side}, {1024}, {{0, step, step}});
+  StridedView to = StridedView::identity({side, side}), from = to;
+  from.strides = {1, side};
+  target.ipus = 2;
+  target.tiles = 512;
+  ExchangeTraffic traffic =
+      getExchangeTraffic(target, {{map, map, from, to, 2, 0}});
+  for (int64_t tile : {0, 1023}) {
+    EXPECT_EQ(traffic.received.get(tile), 2 * step);
+    EXPECT_EQ(traffic.receiveRuns.get(tile), step);
+    EXPECT_EQ(traffic.subword.get(tile), 2 * step);
+    EXPECT_EQ(traffic.sent.get(tile), 2 * step);
+  }
+  EXPECT_EQ(traffic.linkIn[1], side * side);
+  EXPECT_EQ(traffic.partners[0], 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Cycles and code
+//===----------------------------------------------------------------------===//
+
+TEST_F(ExchangeTest, PairsReceiveAtDoubleWidth) {
+  target.tiles = 8;
+  // 128 elements on tile 7 go to tiles 0 to 3, the same to each, or in halves.
+  auto from = MapAttr::getSingle(&context, {128}, 7);
+  auto same = MapAttr::get(&context, {128}, {4}, {MapBlock()});
+  auto halves = MapAttr::get(&context, {128}, {2, 2}, {{0, 64, 64}});
+  auto mixed = MapAttr::get(&context, {128}, {2, 2}, {{1, 64, 64}});
+  auto odd = MapAttr::get(&context, {128}, {3}, {MapBlock()});
+  StridedView all = StridedView::identity({128});
+  auto getCycles = [&](MapAttr to) {
+    ExchangeTraffic traffic =
+        getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
+    EXPECT_EQ(traffic.sent.get(7), 512);
+    return getExchangeTileCycles(target, traffic).get(0);
+  };
+  EXPECT_EQ(getCycles(same), 512 / 8 + 2);
+  EXPECT_EQ(getCycles(halves), 256 / 8 + 2);
+  EXPECT_EQ(getCycles(mixed), 256 / 4 + 2);
+  EXPECT_EQ(getCycles(odd), 512 / 4 + 2);
+}
+
+TEST_F(ExchangeTest, CyclesOfLocalCopies) {
+  target.tiles = 2;
+  target.local_copy_cycles = 288;
+  target.local_copy_run_cycles = 20;
+  target.rearrange_cycles = 587;
+  auto getCycles = [&](int64_t elements, int64_t bytes, bool reversed) {
+    auto map = MapAttr::getSingle(&context, {elements});
+    StridedView to = StridedView::identity({elements}), from = to;
+    if (reversed) {
+      from.offset = elements - 1;
+      from.strides = {-1};
+    }
+    ExchangeTraffic traffic =
+        getExchangeTraffic(target, {{map, map, from, to, bytes, 0}});
+    EXPECT_EQ(traffic.bytes, 0);
+    // No set-up: nothing is on the fabric.
+    int64_t cycles = getExchangeTileCycles(target, traffic).get(0);
+    EXPECT_EQ(getExchangeCycles(target, traffic), cycles);
+    return cycles;
+  };
+  EXPECT_EQ(getCycles(1000, 4, false), 288 + 500 + 20);
+  EXPECT_EQ(getCycles(0, 4, false), 0);
+  // Runs of one element: rearranged, at 3.13 cycles for a byte.
+  EXPECT_EQ(getCycles(1000, 4, true), 587 + 12520);
+  EXPECT_EQ(getCycles(1000, 2, true), 587 + 10300);
+  EXPECT_EQ(getCycles(1000, 8, true), 587 + 3520);
+  // A few are copied one by one.
+  EXPECT_EQ(getCycles(4, 4, true), 288 + 2 + 4 * 20);
+}
+
+TEST_F(ExchangeTest, CyclesAndCode) {
+  target.tiles = 2;
+  target.ipus = 2;
+  target.local_copy_cycles = 288;
+  target.local_copy_run_cycles = 20;
+  // Tile 0's 6 elements of 2 bytes go to tiles 0 to 3 in pieces of 3 and, last,
+  // none.
+  auto from = MapAttr::getSingle(&context, {6});
+  auto to = MapAttr::get(&context, {6}, {4}, {{0, 3, 3}});
+  StridedView all = StridedView::identity({6});
+  ExchangeTraffic traffic =
+      getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
+  // Tile 1: ceil(6 / 4), one run, 6 bytes packed at 5.15 cycles each.
+  TileCounts cycles = getExchangeTileCycles(target, traffic);
+  EXPECT_EQ(cycles.get(1), 2 + 2 + 31);
+  // Tile 0 sends 6 bytes and keeps 6.
+  EXPECT_EQ(cycles.get(0), 2 + 288 + 1 + 20);
+  EXPECT_EQ(cycles.get(2), 0);
+  EXPECT_EQ(getExchangeCycles(target, traffic), cycles.get(0) + 100);
+  EXPECT_EQ(getExchangeCode(target, traffic).getRuns(),
+            ArrayRef<TileRun>({{0, 1, 16 + 4}, {1, 2, 16 + 8}, {2, 4, 0}}));
+
+  // Pieces of 1: tiles 2 and 3 are on the other IPU.
+  auto far = MapAttr::get(&context, {6}, {4}, {{0, 2, 2}});
+  traffic = getExchangeTraffic(target, {{from, far, all, all, 2, 0}});
+  EXPECT_EQ(traffic.linkIn, SmallVector<int64_t>({0, 4}));
+  EXPECT_EQ(traffic.linkOut, SmallVector<int64_t>({4, 0}));
+  EXPECT_EQ(traffic.partners, SmallVector<int64_t>({1, 1}));
+  int64_t onChip = getExchangeTileCycles(target, traffic).get(0);
+  EXPECT_EQ(getExchangeCycles(target, traffic),
+            onChip + 100 + target.getLatencyCycles(target.link_latency_ns) + 1 +
+                target.sync_ipus_cycles + 2 * target.rearrange_cycles);
+}
+
+} // namespace

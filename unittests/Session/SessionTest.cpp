@@ -1,0 +1,356 @@
+//===- SessionTest.cpp - Sessions: transfers, contexts, errors ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Session/Session.h"
+#include "../Executor/ProgramTestUtils.h"
+#include "ipu-mlir/InitAll.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+class SessionTest : public ProgramTest {
+protected:
+  SessionTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  /// Variable a = 3, constant b = 1, input x; a run does a += b and gives
+  /// y = a + x. Each replica has its own x and y.
+  std::string
+  getProgram(int replicas = 1,
+             const std::string &state = "dense<3.0> : tensor<2xf32>") {
+    return R"(
+#m = #ipu.map<[2], grid = [2], blocks = [p0 * 1 : 1]>
+!b = memref<?xf32, strided<[1], offset: ?>>
+!v = memref<2xf32, #m>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = )" +
+           std::to_string(replicas) + R"( : i64}>} {
+  ipu.stream @x host_to_device replicated : tensor<2xf32>
+  ipu.stream @y device_to_host replicated : tensor<2xf32>
+  ipu.storage @a.storage : !v
+  ipu.state @a in @a.storage : tensor<2xf32> = )" +
+           state + R"(
+  ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    linalg.add ins(%x, %y : !b, !b) outs(%z : !b)
+  }
+  func.func @main() {
+    %a = ipu.var "a" of @a.storage : !v
+    %b = ipu.var "b" init(dense<1.0> : tensor<2xf32>) : !v
+    %x = ipu.var "x" : !v
+    %y = ipu.var "y" : !v
+    ipu.host_load @x to %x : !v)" +
+           getCost() + R"(
+    ipu.compute_set "a+=b" {
+      ipu.vertices @add ins(%a, %b : !v, !v) outs(%a : !v) access [#m, #m, #m]
+    })" + getCost() +
+           R"(
+    ipu.compute_set "y" {
+      ipu.vertices @add ins(%a, %x : !v, !v) outs(%y : !v) access [#m, #m, #m]
+    })" + getCost() +
+           "ipu.host_store %y to @y : !v" + getCost() + "return\n}\n}\n";
+  }
+
+  std::unique_ptr<Session> create(const std::string &text,
+                                  SessionOptions options = SessionOptions()) {
+    OwningOpRef<ModuleOp> module = parse(text);
+    if (!module)
+      return nullptr;
+    options.engine = EngineKind::Interp;
+    FailureOr<std::unique_ptr<Session>> session =
+        Session::create(*module, options);
+    return succeeded(session) ? std::move(*session) : nullptr;
+  }
+
+  HostTensor make(ArrayRef<int64_t> shape, ArrayRef<float> values) {
+    HostTensor tensor{RankedTensorType::get(shape, Float32Type::get(&context)),
+                      std::vector<char>(values.size() * sizeof(float))};
+    std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+    return tensor;
+  }
+
+  static std::vector<float> getFloats(const HostTensor &tensor) {
+    std::vector<float> values(tensor.data.size() / sizeof(float));
+    std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+    return values;
+  }
+  static std::vector<float> getFloats(llvm::Expected<HostTensor> tensor) {
+    return getFloats(llvm::cantFail(std::move(tensor)));
+  }
+  static std::vector<float> getOutput(llvm::Expected<TensorMap> outputs) {
+    return getFloats(llvm::cantFail(std::move(outputs)).at("y"));
+  }
+  template <typename T>
+  static std::string getError(llvm::Expected<T> value) {
+    return value ? "" : llvm::toString(value.takeError());
+  }
+
+  static void expectTransfers(const Session &session, int64_t toDevice,
+                              int64_t toHost) {
+    EXPECT_EQ(session.getTransfers().toDevice, toDevice);
+    EXPECT_EQ(session.getTransfers().toHost, toHost);
+  }
+};
+using Floats = std::vector<float>;
+} // namespace
+
+TEST_F(SessionTest, Signature) {
+  std::unique_ptr<Session> session = create(getProgram(3));
+  ASSERT_TRUE(session);
+  ASSERT_EQ(session->getInputs().size(), 1u);
+  EXPECT_EQ(session->getInputs()[0].name, "x");
+  EXPECT_EQ(session->getInputs()[0].type.getShape(), ArrayRef<int64_t>({3, 2}));
+  ASSERT_EQ(session->getOutputs().size(), 1u);
+  EXPECT_EQ(session->getOutputs()[0].name, "y");
+  ASSERT_EQ(session->getVariables().size(), 1u);
+  EXPECT_EQ(session->getVariables()[0].name, "a");
+  EXPECT_EQ(session->getVariables()[0].type.getShape(), ArrayRef<int64_t>(2));
+}
+
+/// When weights move: not before they have to.
+TEST_F(SessionTest, Transfers) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  TensorMap inputs = {{"x", make({2}, {10, 20})}};
+  // Before it is attached, the host's copies are all there is.
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
+  EXPECT_EQ(getFloats(session->getTensor("b")), Floats({1, 1}));
+  ASSERT_FALSE(llvm::errorToBool(session->writeTensor("a", make({2}, {5, 6}))));
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({5, 6}));
+  expectTransfers(*session, 0, 0);
+  {
+    Session::Context attached(*session);
+    expectTransfers(*session, 1, 0);
+    EXPECT_EQ(getFloats(session->getTensor("a")), Floats({5, 6}));
+    expectTransfers(*session, 1, 0);
+    EXPECT_EQ(getOutput(session->run(inputs)), Floats({16, 27}));
+    expectTransfers(*session, 1, 0);
+    // Constants never move; variables do once after a run.
+    EXPECT_EQ(getFloats(session->getTensor("b")), Floats({1, 1}));
+    expectTransfers(*session, 1, 0);
+    TensorMap both = llvm::cantFail(session->getTensors({"a", "b"}));
+    EXPECT_EQ(getFloats(both.at("a")), Floats({6, 7}));
+    EXPECT_EQ(getFloats(session->getTensor("a")), Floats({6, 7}));
+    expectTransfers(*session, 1, 1);
+    // What is written is on both sides.
+    ASSERT_FALSE(
+        llvm::errorToBool(session->writeTensor("a", make({2}, {0, 1}))));
+    expectTransfers(*session, 2, 1);
+    EXPECT_EQ(getFloats(session->getTensor("a")), Floats({0, 1}));
+    expectTransfers(*session, 2, 1);
+    EXPECT_EQ(getOutput(session->run(inputs)), Floats({11, 22}));
+    // Writing does not make the copies current.
+    ASSERT_FALSE(
+        llvm::errorToBool(session->writeTensor("a", make({2}, {7, 7}))));
+    EXPECT_EQ(getFloats(session->getTensor("a")), Floats({7, 7}));
+    expectTransfers(*session, 3, 2);
+    EXPECT_EQ(getOutput(session->runRepeatedly(3, inputs)), Floats({20, 30}));
+  }
+  expectTransfers(*session, 3, 3);
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({10, 10}));
+  // They go on where they were.
+  Session::Context again(*session);
+  EXPECT_EQ(getOutput(session->run(inputs)), Floats({21, 31}));
+  EXPECT_EQ(session->getProfile().steps.size(), 4u);
+}
+
+TEST_F(SessionTest, NestedContexts) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  EXPECT_FALSE(session->isAttached());
+  {
+    Session::Context outer(*session);
+    EXPECT_TRUE(outer.isOwner());
+    EXPECT_TRUE(session->isAttached());
+    {
+      Session::Context inner(*session);
+      EXPECT_FALSE(inner.isOwner());
+      EXPECT_TRUE(session->isAttached());
+    }
+    EXPECT_TRUE(session->isAttached());
+    expectTransfers(*session, 1, 0);
+  }
+  EXPECT_FALSE(session->isAttached());
+  expectTransfers(*session, 1, 1);
+}
+
+TEST_F(SessionTest, WeightsMayStayBehind) {
+  SessionOptions options;
+  options.keepsWeights = false;
+  std::unique_ptr<Session> session = create(getProgram(), options);
+  ASSERT_TRUE(session);
+  {
+    Session::Context attached(*session);
+    ASSERT_EQ(getError(session->run({{"x", make({2}, {0, 0})}})), "");
+  }
+  expectTransfers(*session, 1, 0);
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
+}
+
+TEST_F(SessionTest, BadInputs) {
+  std::unique_ptr<Session> session = create(getProgram(2));
+  ASSERT_TRUE(session);
+  TensorMap good = {{"x", make({2, 2}, {1, 2, 3, 4})}};
+  EXPECT_EQ(getError(session->run(good)),
+            "expects the session to be attached to a device to run");
+  Session::Context attached(*session);
+  EXPECT_EQ(getError(session->run({})), "expects a value of input 'x'");
+  TensorMap more = good;
+  more["z"] = make({2}, {1, 2});
+  EXPECT_EQ(getError(session->run(more)), "'z' is no input of the program");
+  // No dimension for replicas, too many of them, another shape, another type.
+  for (HostTensor bad : {make({2}, {1, 2}), make({3, 2}, {1, 2, 3, 4, 5, 6}),
+                         make({2, 1}, {1, 2}), make({1, 2, 2}, {1, 2, 3, 4})})
+    EXPECT_NE(getError(session->run({{"x", bad}})).find("input 'x'"),
+              std::string::npos);
+  HostTensor integers = good["x"];
+  integers.type = integers.type.clone(IntegerType::get(&context, 32));
+  EXPECT_NE(getError(session->run({{"x", integers}})).find("input 'x'"),
+            std::string::npos);
+  EXPECT_EQ(getError(session->runRepeatedly(0, good)),
+            "expects a positive number of runs but got 0");
+  EXPECT_EQ(getError(session->runRepeatedly(-2, good)),
+            "expects a positive number of runs but got -2");
+  // None of it ran.
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
+  EXPECT_EQ(getOutput(session->run(good)), Floats({5, 6, 7, 8}));
+}
+
+TEST_F(SessionTest, BadWrites) {
+  std::unique_ptr<Session> session = create(getProgram());
+  ASSERT_TRUE(session);
+  Session::Context attached(*session);
+  auto write = [&](const TensorMap &tensors) {
+    return llvm::toString(session->writeTensors(tensors));
+  };
+  HostTensor good = make({2}, {8, 9});
+  // Those before the wrong one are not written either.
+  EXPECT_EQ(write({{"a", good}, {"b", good}}), "'b' is a constant");
+  EXPECT_EQ(write({{"a", good}, {"c", good}}), "'c' is no variable");
+  EXPECT_NE(write({{"a", make({1, 2}, {8, 9})}}).find("variable 'a'"),
+            std::string::npos);
+  EXPECT_EQ(getFloats(session->getTensor("a")), Floats({3, 3}));
+  expectTransfers(*session, 1, 0);
+  EXPECT_EQ(getError(session->getTensor("c")),
+            "'c' is no variable or constant");
+  EXPECT_EQ(getError(session->getTensors({"a", "x"})),
+            "'x' is no variable or constant");
+}
+
+TEST_F(SessionTest, GroupsOfReplicas) {
+  std::string groups = "groups = #pop.replica_groups<stride = 2, size = 2>";
+  std::string value =
+      "dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32> {" + groups;
+  TensorMap inputs = {{"x", make({4, 2}, {0, 0, 10, 10, 20, 20, 30, 30})}};
+  std::unique_ptr<Session> one = create(getProgram(4, value + "}"));
+  std::unique_ptr<Session> all = create(
+      getProgram(4, value + ", retrieval = #pop<retrieval all_replicas>}"));
+  ASSERT_TRUE(one && all);
+  EXPECT_EQ(getFloats(one->getTensor("a")), Floats({1, 2, 3, 4}));
+  EXPECT_EQ(getFloats(all->getTensor("a")), Floats({1, 2, 3, 4, 1, 2, 3, 4}));
+  for (Session *session : {one.get(), all.get()}) {
+    Session::Context attached(*session);
+    EXPECT_EQ(getOutput(session->run(inputs)),
+              Floats({2, 3, 14, 15, 22, 23, 34, 35}));
+    // Groups are written, whatever is read.
+    ASSERT_FALSE(llvm::errorToBool(
+        session->writeTensor("a", make({2, 2}, {5, 6, 7, 8}))));
+    EXPECT_TRUE(llvm::errorToBool(
+        session->writeTensor("a", make({4, 2}, {5, 6, 7, 8, 5, 6, 7, 8}))));
+    EXPECT_EQ(getOutput(session->run(inputs)),
+              Floats({6, 7, 18, 19, 26, 27, 38, 39}));
+  }
+  EXPECT_EQ(getFloats(one->getTensor("a")), Floats({6, 7, 8, 9}));
+  EXPECT_EQ(getFloats(all->getTensor("a")), Floats({6, 7, 8, 9, 6, 7, 8, 9}));
+  EXPECT_EQ(all->getVariables()[0].type.getShape(), ArrayRef<int64_t>({4, 2}));
+}
+
+/// A part of a variable on each replica, and one in streaming memory.
+TEST_F(SessionTest, ShardedAndRemote) {
+  std::string text = R"(
+#m = #ipu.map<[2], grid = [2], blocks = [p0 * 1 : 1]>
+!v = memref<2xf32, #m>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.stream @y device_to_host replicated : tensor<2xf32>
+  ipu.storage @s.storage : !v
+  ipu.state @s in @s.storage : tensor<3xf32> = dense<[1.0, 2.0, 3.0]> : tensor<3xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>}
+  ipu.remote_buffer @b : 2 x tensor<2xf32>
+  ipu.state @r in @b[1] : tensor<3xf32> = dense<[4.0, 5.0, 6.0]> : tensor<3xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>}
+  func.func @main() {
+    %s = ipu.var "s" of @s.storage : !v
+    %t = ipu.var "t" : !v
+    ipu.remote_exchange "load" {
+      ipu.remote_load @b[1] to %t : !v
+    })" + getCost() + R"(
+    ipu.remote_exchange "store" {
+      ipu.remote_store %s to @b[1] : !v
+    })" + getCost() + R"(
+    ipu.exchange "swap" {
+      ipu.move %t to %s : !v to !v
+    })" + getCost() + "ipu.host_store %s to @y : !v" +
+                     getCost() + "return\n}\n}\n";
+  for (bool check : {false, true}) {
+    SessionOptions options;
+    options.check = check;
+    std::unique_ptr<Session> session = create(text, options);
+    ASSERT_TRUE(session);
+    Session::Context attached(*session);
+    // A program that swaps the two.
+    EXPECT_EQ(getOutput(session->run()), Floats({4, 5, 6, 0}));
+    EXPECT_EQ(getFloats(session->getTensor("s")), Floats({4, 5, 6}));
+    EXPECT_EQ(getFloats(session->getTensor("r")), Floats({1, 2, 3}));
+    ASSERT_FALSE(
+        llvm::errorToBool(session->writeTensor("r", make({3}, {7, 8, 9}))));
+    EXPECT_EQ(getOutput(session->runRepeatedly(3)), Floats({7, 8, 9, 0}));
+    EXPECT_EQ(getFloats(session->getTensor("r")), Floats({4, 5, 6}));
+  }
+}
+
+TEST_F(SessionTest, TheProgramIsFrozen) {
+  OwningOpRef<ModuleOp> module = parse(getProgram());
+  ASSERT_TRUE(module);
+  FailureOr<std::unique_ptr<Session>> session = Session::create(*module);
+  ASSERT_TRUE(succeeded(session));
+  module->getBody()->clear();
+  module = nullptr;
+  Session::Context attached(**session);
+  EXPECT_EQ(getOutput((*session)->run({{"x", make({2}, {1, 2})}})),
+            Floats({5, 6}));
+}
+
+/// With host transfers the first dimension may be larger; the count starts anew
+/// with each run.
+TEST_F(SessionTest, HostTransfers) {
+  std::string text = getProgram(2);
+  std::string attribute = "module attributes {ipu.host_transfers = 2 : i64, ";
+  text.replace(text.find("module attributes {"), 19, attribute);
+  std::unique_ptr<Session> session = create(text);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->getInputs()[0].type.getShape(),
+            ArrayRef<int64_t>({2, 2, 2}));
+  Session::Context attached(*session);
+  TensorMap inputs = {{"x", make({3, 2, 2}, Floats(12, 1))}};
+  for (float a : {4, 5})
+    EXPECT_EQ(getOutput(session->run(inputs)),
+              Floats({a + 1, a + 1, a + 1, a + 1, 0, 0, 0, 0}));
+  EXPECT_NE(getError(session->run({{"x", make({1, 2, 2}, Floats(4))}})), "");
+  EXPECT_NE(getError(session->run({{"x", make({2, 3, 2}, Floats(12))}})), "");
+  EXPECT_NE(getError(session->run({{"x", make({2, 2}, Floats(4))}})), "");
+}
+
+TEST_F(SessionTest, NoSessionWithoutValues) {
+  OwningOpRef<ModuleOp> module = parse(getProgram());
+  ASSERT_TRUE(module);
+  SessionOptions options;
+  options.engine = EngineKind::None;
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  EXPECT_TRUE(failed(Session::create(*module, options)));
+  EXPECT_EQ(message, "a session needs an engine that computes values");
+}
