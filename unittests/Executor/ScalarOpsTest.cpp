@@ -6,6 +6,11 @@
 
 #include "ProgramTestUtils.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
@@ -15,18 +20,9 @@ class ScalarProgram {
 public:
   ScalarProgram() { head << "module {\n"; }
 
-  void addUnary(const std::string &op, const std::string &type) {
-    add(op + " %p : " + type, type, type);
-  }
-  void addBinary(const std::string &op, const std::string &type) {
-    add(op + " %p, %q : " + type, type, type);
-  }
-  void addCast(const std::string &op, const std::string &from,
-               const std::string &to) {
-    add(op + " %p : " + from + " to " + to, from, to);
-  }
+  /// `op` on arguments of one type; `before` are ops that it needs.
   void add(const std::string &op, const std::string &type,
-           const std::string &result) {
+           const std::string &result, const std::string &before = "") {
     load(type);
     std::string number = std::to_string(count++), in = getBuffer(type),
                 out = getBuffer(result), var = getVar(type),
@@ -38,10 +34,10 @@ public:
             "iterator_types = [\"parallel\"]} ins(%a, %b, %c : "
          << in << ", " << in << ", " << in << ") outs(%y : " << out
          << ") {\n^bb0(%p : " << type << ", %q : " << type << ", %r : " << type
-         << ", %o : " << result << "):\n%v = " << op
-         << "\nlinalg.yield %v : " << result << "\n}\n}\nipu.stream @\"" << op
-         << " #" << number << "\" device_to_host : tensor<" << kSize << "x"
-         << result << ">\n";
+         << ", %o : " << result << "):\n"
+         << before << "%v = " << op << "\nlinalg.yield %v : " << result
+         << "\n}\n}\nipu.stream @\"" << op << " #" << number
+         << "\" device_to_host : tensor<" << kSize << "x" << result << ">\n";
     body << "%y" << number << " = ipu.var \"y\" : " << outVar
          << "\nipu.compute_set \"c\" {\nipu.vertices @c" << number << " ins(%a"
          << type << ", %b" << type << ", %c" << type << " : " << var << ", "
@@ -94,6 +90,16 @@ protected:
     ASSERT_TRUE(succeeded(interp) && succeeded(jit));
     expectSame(*interp, *jit);
   }
+
+  /// Adds a row of CodeletScalarOps.def, for all types that it may have.
+  void addArithmetic(const std::string &name, unsigned arity,
+                     ArrayRef<const char *> types);
+  template <typename Op>
+  void addCompare(const std::string &name, ArrayRef<const char *> types);
+  template <typename Op>
+  void addCasts(const std::string &name);
+
+  ScalarProgram program;
 };
 } // namespace
 
@@ -101,84 +107,94 @@ static const char *const kFloats[] = {"f8E4M3FN", "f8E5M2", "f16",
                                       "bf16",     "f32",    "f64"};
 static const char *const kIntegers[] = {"i1", "i8", "i16", "i32", "i64"};
 
-static unsigned getWidth(const std::string &type) {
-  return std::stoi(type.substr(type.find_first_of("0123456789")));
+void ScalarOpsTest::addArithmetic(const std::string &name, unsigned arity,
+                                  ArrayRef<const char *> types) {
+  static const char *const kOperands[] = {" %p", " %p, %q", " %p, %q, %r"};
+  for (const char *type : types)
+    program.add(name + kOperands[arity - 1] + " : " + type, type, type);
+}
+
+template <typename Op>
+void ScalarOpsTest::addCompare(const std::string &name,
+                               ArrayRef<const char *> types) {
+  using Predicate = decltype(Op().getPredicate());
+  for (uint64_t i = 0;; ++i) {
+    StringRef predicate = arith::stringifyEnum(static_cast<Predicate>(i));
+    if (predicate.empty())
+      return;
+    for (const char *type : types)
+      program.add(name + " " + predicate.str() + ", %p, %q : " + type, type,
+                  "i1");
+  }
+}
+
+/// Buffers hold no indices: those come from i64 or go there.
+template <typename Op>
+void ScalarOpsTest::addCasts(const std::string &name) {
+  SmallVector<std::string> types(std::begin(kFloats), std::end(kFloats));
+  types.append(std::begin(kIntegers), std::end(kIntegers));
+  types.push_back("index");
+  for (const std::string &from : types)
+    for (const std::string &to : types) {
+      if (!Op::areCastCompatible(parseType(from, &context),
+                                 parseType(to, &context)))
+        continue;
+      std::string signature = " : " + from + " to " + to;
+      if (from == "index")
+        program.add(name + " %i" + signature, "i64", to,
+                    "%i = arith.index_cast %p : i64 to index\n");
+      else if (to == "index")
+        program.add("arith.index_cast %i : index to i64", from, "i64",
+                    "%i = " + name + " %p" + signature + "\n");
+      else
+        program.add(name + " %p" + signature, from, to);
+    }
+}
+
+TEST_F(ScalarOpsTest, Names) {
+#define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT)                                  \
+  EXPECT_EQ(DIALECT::OP##Op::getOperationName(), NAME);
+#define IPU_RANDOM_OP(OP, NAME, NOTE)                                          \
+  EXPECT_EQ(OP##Op::getOperationName(), NAME);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
 }
 
 TEST_F(ScalarOpsTest, FloatArithmetic) {
-  ScalarProgram program;
-  for (const char *type : kFloats) {
-    for (const char *op :
-         {"arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf",
-          "arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"})
-      program.addBinary(op, type);
-    for (const char *op :
-         {"arith.negf", "math.sqrt", "math.absf", "math.floor", "math.ceil",
-          "math.trunc", "math.round", "math.roundeven"})
-      program.addUnary(op, type);
-    program.add(std::string("math.fma %p, %q, %r : ") + type, type, type);
-  }
-  check(program);
-}
-
-TEST_F(ScalarOpsTest, FloatComparisons) {
-  ScalarProgram program;
-  for (const char *type : kFloats)
-    for (const char *predicate :
-         {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq",
-          "ugt", "uge", "ult", "ule", "une", "uno", "true"})
-      program.add(std::string("arith.cmpf ") + predicate + ", %p, %q : " + type,
-                  type, "i1");
+#define IPU_FLOAT_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)               \
+  addArithmetic(NAME, ARITY, kFloats);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
   check(program);
 }
 
 TEST_F(ScalarOpsTest, IntegerArithmetic) {
-  ScalarProgram program;
-  for (const char *type : kIntegers) {
-    for (const char *op :
-         {"arith.addi", "arith.subi", "arith.muli", "arith.divsi",
-          "arith.divui", "arith.remsi", "arith.remui", "arith.andi",
-          "arith.ori", "arith.xori", "arith.shli", "arith.shrsi", "arith.shrui",
-          "arith.maxsi", "arith.maxui", "arith.minsi", "arith.minui"})
-      program.addBinary(op, type);
-    program.addUnary("math.absi", type);
-    for (const char *predicate :
-         {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"})
-      program.add(std::string("arith.cmpi ") + predicate + ", %p, %q : " + type,
-                  type, "i1");
-  }
-  program.add("arith.select %p, %q, %r : i1", "i1", "i1");
+#define IPU_INTEGER_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)             \
+  addArithmetic(NAME, ARITY, kIntegers);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
   check(program);
 }
 
-TEST_F(ScalarOpsTest, Conversions) {
-  ScalarProgram program;
-  for (const char *from : kFloats) {
-    for (const char *to : kFloats) {
-      if (getWidth(from) < getWidth(to))
-        program.addCast("arith.extf", from, to);
-      if (getWidth(from) > getWidth(to))
-        program.addCast("arith.truncf", from, to);
-    }
-    for (const char *to : kIntegers) {
-      program.addCast("arith.fptosi", from, to);
-      program.addCast("arith.fptoui", from, to);
-      program.addCast("arith.sitofp", to, from);
-      program.addCast("arith.uitofp", to, from);
-      if (getWidth(from) == getWidth(to)) {
-        program.addCast("arith.bitcast", from, to);
-        program.addCast("arith.bitcast", to, from);
-      }
-    }
-  }
-  for (const char *from : kIntegers)
-    for (const char *to : kIntegers) {
-      if (getWidth(from) < getWidth(to)) {
-        program.addCast("arith.extsi", from, to);
-        program.addCast("arith.extui", from, to);
-      }
-      if (getWidth(from) > getWidth(to))
-        program.addCast("arith.trunci", from, to);
-    }
+TEST_F(ScalarOpsTest, Comparisons) {
+#define IPU_COMPARE_OP(DIALECT, OP, NAME, KIND, JIT, VALUE, NOTE)              \
+  addCompare<DIALECT::OP##Op>(NAME, k##KIND##s);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+  check(program);
+}
+
+TEST_F(ScalarOpsTest, Selections) {
+#define IPU_SELECT_OP(DIALECT, OP, NAME, JIT, VALUE, NOTE)                     \
+  for (std::string type : kFloats)                                             \
+    program.add(NAME " %s, %q, %r : " + type, type, type,                      \
+                "%s = arith.cmpf olt, %p, %q : " + type + "\n");               \
+  for (std::string type : kIntegers)                                           \
+    program.add(NAME " %s, %q, %r : " + type, type, type,                      \
+                "%s = arith.cmpi slt, %p, %q : " + type + "\n");
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+  check(program);
+}
+
+TEST_F(ScalarOpsTest, Casts) {
+#define IPU_CAST_OP(DIALECT, OP, NAME, JIT, VALUE, NOTE)                       \
+  addCasts<DIALECT::OP##Op>(NAME);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
   check(program);
 }

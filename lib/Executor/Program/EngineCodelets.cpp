@@ -6,10 +6,10 @@
 
 #include "EngineCodelets.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.h"
 #include "ipu-mlir/Host/HostTensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -77,25 +77,11 @@ SmallVector<LoopRange> mlir::ipu::getLoopRanges(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 
 static bool isKnownOp(Operation *op) {
-  return isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
-             arith::DivFOp, arith::RemFOp, arith::NegFOp, arith::MaximumFOp,
-             arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
-             arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp,
-             arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::AndIOp,
-             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp,
-             arith::ShRUIOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
-             arith::MinUIOp, arith::CmpIOp, arith::CmpFOp, arith::SelectOp,
-             arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
-             arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-             arith::FPToUIOp, arith::IndexCastOp, arith::IndexCastUIOp,
-             arith::BitcastOp>(op) ||
-         isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::FloorOp,
-             math::CeilOp, math::RoundEvenOp, math::CopySignOp, math::AbsIOp,
-             math::TruncOp, math::RoundOp>(op) ||
-         isa<memref::LoadOp, memref::StoreOp, memref::DimOp, memref::AllocaOp,
-             memref::SubViewOp, memref::CastOp>(op) ||
-         isa<scf::ForOp, scf::IfOp, scf::YieldOp, linalg::GenericOp,
-             linalg::IndexOp, linalg::YieldOp, EndOp>(op);
+  return getScalarOpcode(op) ||
+         isa<arith::ConstantOp, memref::LoadOp, memref::StoreOp, memref::DimOp,
+             memref::AllocaOp, memref::SubViewOp, memref::CastOp, scf::ForOp,
+             scf::IfOp, scf::YieldOp, linalg::GenericOp, linalg::IndexOp,
+             linalg::YieldOp, EndOp>(op);
 }
 
 static bool isKnownType(Type type) {

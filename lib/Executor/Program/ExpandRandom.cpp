@@ -14,6 +14,7 @@
 #include "../Support/RandomArithmetic.h"
 #include "EngineCodelets.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ private:
 
 FailureOr<RandomArguments> RandomExpander::run() {
   codelet.walk([&](Operation *op) {
-    if (isa<ElementNumberOp, RandomBitsOp, PhiloxOp, RoundStochasticOp>(op))
+    if (isRandomScalarOp(op))
       ops.push_back(op);
   });
   if (failed(check()))

@@ -30,16 +30,9 @@ struct VertexRange {
   ArrayRef<char *> buffers;
 };
 
-/// A way to run codelets. All engines give the same bits; integers wrap, and
-/// what LLVM leaves undefined has a value:
-///
-/// - x / 0 is all ones and x % 0 is x, signed or not; the least number
-///   divided by -1 is itself, with remainder 0;
-/// - shifts by the width or more give 0, or the sign;
-/// - floats out of the range of an integer become the nearest integer, NaNs 0;
-/// - minnumf and maxnumf order -0 before +0;
-/// - a NaN seen as an integer is the positive quiet one without payload;
-/// - fresh memory of memref.alloca is zero.
+/// A way to run codelets. All engines give the same bits: scalar ops have the
+/// values that CodeletScalarOps.def says, also where LLVM has none, and fresh
+/// memory of memref.alloca is zero.
 class Engine {
 public:
   virtual ~Engine();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IPUDetail.h"
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -144,8 +145,7 @@ LogicalResult CodeletOp::verify() {
 LogicalResult CodeletOp::verifyRegions() {
   // c3
   WalkResult result = getBody().walk([&](Operation *op) {
-    if (isa<EndOp, ElementNumberOp, RandomBitsOp, PhiloxOp, RoundStochasticOp>(
-            op) ||
+    if (isa<EndOp>(op) || isRandomScalarOp(op) ||
         isa_and_nonnull<arith::ArithDialect, linalg::LinalgDialect,
                         math::MathDialect, memref::MemRefDialect,
                         scf::SCFDialect>(op->getDialect()))

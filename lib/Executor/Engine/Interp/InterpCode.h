@@ -18,59 +18,11 @@
 
 namespace mlir::ipu {
 
+/// Those of scalar ops are first, with the numbers that ScalarOpcode gives
+/// them.
 enum class Opcode : uint8_t {
-  // Floats.
-  AddF,
-  SubF,
-  MulF,
-  DivF,
-  RemF,
-  MaximumF,
-  MinimumF,
-  MaxNumF,
-  MinNumF,
-  CopySign,
-  NegF,
-  AbsF,
-  Sqrt,
-  Floor,
-  Ceil,
-  Trunc,
-  Round,
-  RoundEven,
-  Fma,
-  CmpF,
-  // Integers.
-  AddI,
-  SubI,
-  MulI,
-  DivSI,
-  DivUI,
-  RemSI,
-  RemUI,
-  AndI,
-  OrI,
-  XOrI,
-  ShLI,
-  ShRSI,
-  ShRUI,
-  MaxSI,
-  MaxUI,
-  MinSI,
-  MinUI,
-  AbsI,
-  CmpI,
-  // Both; conversions are from `from` to `kind`.
-  Select,
-  ConvertF,
-  ExtSI,
-  ExtUI,
-  TruncI,
-  SIToFP,
-  UIToFP,
-  FPToSI,
-  FPToUI,
-  Bitcast,
+#define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
   // Buffers; `extra` numbers what does not fit.
   Load,
   Store,
@@ -87,6 +39,7 @@ enum class Opcode : uint8_t {
 
 struct Inst {
   Opcode op;
+  /// Of the result or element, and of the first operand.
   ScalarKind kind = ScalarKind::I64;
   ScalarKind from = ScalarKind::I64;
   uint8_t predicate = 0;
@@ -179,7 +132,7 @@ struct InterpCode {
 
 InterpCode decodeCodelet(CodeletOp codelet);
 
-/// One value of an op without regions or buffers.
+/// The result of a scalar op.
 uint64_t evaluate(const Inst &inst, uint64_t a, uint64_t b, uint64_t c);
 
 } // namespace mlir::ipu

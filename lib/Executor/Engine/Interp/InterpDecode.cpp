@@ -6,12 +6,11 @@
 
 #include "InterpCode.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -109,72 +108,13 @@ void Decoder::decodeConstant(arith::ConstantOp op) {
   code.constants.emplace_back(getNumber(op.getResult()), bits);
 }
 
-static Opcode getScalarOpcode(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Opcode>(op)
-      .Case([](arith::AddFOp) { return Opcode::AddF; })
-      .Case([](arith::SubFOp) { return Opcode::SubF; })
-      .Case([](arith::MulFOp) { return Opcode::MulF; })
-      .Case([](arith::DivFOp) { return Opcode::DivF; })
-      .Case([](arith::RemFOp) { return Opcode::RemF; })
-      .Case([](arith::MaximumFOp) { return Opcode::MaximumF; })
-      .Case([](arith::MinimumFOp) { return Opcode::MinimumF; })
-      .Case([](arith::MaxNumFOp) { return Opcode::MaxNumF; })
-      .Case([](arith::MinNumFOp) { return Opcode::MinNumF; })
-      .Case([](arith::NegFOp) { return Opcode::NegF; })
-      .Case([](arith::CmpFOp) { return Opcode::CmpF; })
-      .Case([](math::CopySignOp) { return Opcode::CopySign; })
-      .Case([](math::AbsFOp) { return Opcode::AbsF; })
-      .Case([](math::SqrtOp) { return Opcode::Sqrt; })
-      .Case([](math::FloorOp) { return Opcode::Floor; })
-      .Case([](math::CeilOp) { return Opcode::Ceil; })
-      .Case([](math::TruncOp) { return Opcode::Trunc; })
-      .Case([](math::RoundOp) { return Opcode::Round; })
-      .Case([](math::RoundEvenOp) { return Opcode::RoundEven; })
-      .Case([](math::FmaOp) { return Opcode::Fma; })
-      .Case([](math::AbsIOp) { return Opcode::AbsI; })
-      .Case([](arith::AddIOp) { return Opcode::AddI; })
-      .Case([](arith::SubIOp) { return Opcode::SubI; })
-      .Case([](arith::MulIOp) { return Opcode::MulI; })
-      .Case([](arith::DivSIOp) { return Opcode::DivSI; })
-      .Case([](arith::DivUIOp) { return Opcode::DivUI; })
-      .Case([](arith::RemSIOp) { return Opcode::RemSI; })
-      .Case([](arith::RemUIOp) { return Opcode::RemUI; })
-      .Case([](arith::AndIOp) { return Opcode::AndI; })
-      .Case([](arith::OrIOp) { return Opcode::OrI; })
-      .Case([](arith::XOrIOp) { return Opcode::XOrI; })
-      .Case([](arith::ShLIOp) { return Opcode::ShLI; })
-      .Case([](arith::ShRSIOp) { return Opcode::ShRSI; })
-      .Case([](arith::ShRUIOp) { return Opcode::ShRUI; })
-      .Case([](arith::MaxSIOp) { return Opcode::MaxSI; })
-      .Case([](arith::MaxUIOp) { return Opcode::MaxUI; })
-      .Case([](arith::MinSIOp) { return Opcode::MinSI; })
-      .Case([](arith::MinUIOp) { return Opcode::MinUI; })
-      .Case([](arith::CmpIOp) { return Opcode::CmpI; })
-      .Case([](arith::SelectOp) { return Opcode::Select; })
-      .Case<arith::ExtFOp, arith::TruncFOp>(
-          [](Operation *) { return Opcode::ConvertF; })
-      .Case([](arith::ExtSIOp) { return Opcode::ExtSI; })
-      .Case([](arith::ExtUIOp) { return Opcode::ExtUI; })
-      .Case([](arith::TruncIOp) { return Opcode::TruncI; })
-      // To a narrower type both cut off.
-      .Case([](arith::IndexCastOp) { return Opcode::ExtSI; })
-      .Case([](arith::IndexCastUIOp) { return Opcode::ExtUI; })
-      .Case([](arith::SIToFPOp) { return Opcode::SIToFP; })
-      .Case([](arith::UIToFPOp) { return Opcode::UIToFP; })
-      .Case([](arith::FPToSIOp) { return Opcode::FPToSI; })
-      .Case([](arith::FPToUIOp) { return Opcode::FPToUI; })
-      .Case([](arith::BitcastOp) { return Opcode::Bitcast; })
-      .Default([](Operation *) -> Opcode {
-        llvm_unreachable("codelets were checked to hold known ops only");
-      });
-}
-
 void Decoder::decodeOp(Operation *op, CodeBlock &result) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return decodeConstant(constant);
   if (decodeBuffers(op, result) || decodeControl(op, result))
     return;
-  Inst inst{getScalarOpcode(op)};
+  // Codelets were checked to hold known ops only.
+  Inst inst{static_cast<Opcode>(*getScalarOpcode(op))};
   inst.source = op;
   inst.dst = getNumber(op->getResult(0));
   inst.kind = getKind(op->getResult(0));

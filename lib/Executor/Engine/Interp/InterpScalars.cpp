@@ -38,43 +38,10 @@ static T getExtremeNumber(T a, T b, bool isMaximum) {
 template <typename T>
 static T evaluateFloat(Opcode op, T a, T b, T c) {
   switch (op) {
-  case Opcode::AddF:
-    return a + b;
-  case Opcode::SubF:
-    return a - b;
-  case Opcode::MulF:
-    return a * b;
-  case Opcode::DivF:
-    return a / b;
-  case Opcode::RemF:
-    return std::fmod(a, b);
-  case Opcode::MaximumF:
-  case Opcode::MinimumF:
-    return getExtreme(a, b, op == Opcode::MaximumF);
-  case Opcode::MaxNumF:
-  case Opcode::MinNumF:
-    return getExtremeNumber(a, b, op == Opcode::MaxNumF);
-  case Opcode::CopySign:
-    return std::copysign(a, b);
-  case Opcode::NegF:
-    return -a;
-  case Opcode::AbsF:
-    return std::fabs(a);
-  case Opcode::Sqrt:
-    return std::sqrt(a);
-  case Opcode::Floor:
-    return std::floor(a);
-  case Opcode::Ceil:
-    return std::ceil(a);
-  case Opcode::Trunc:
-    return std::trunc(a);
-  case Opcode::Round:
-    return std::round(a);
-  case Opcode::RoundEven:
-    // The rounding mode is never changed.
-    return std::nearbyint(a);
-  case Opcode::Fma:
-    return std::fma(a, b, c);
+#define IPU_FLOAT_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)               \
+  case Opcode::OP:                                                             \
+    return VALUE;
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
   default:
     llvm_unreachable("not a float op");
   }
@@ -194,108 +161,73 @@ static bool compareIntegers(uint8_t predicate, unsigned width, uint64_t a,
   llvm_unreachable("unknown predicate");
 }
 
-/// What LLVM leaves undefined is as Engine.h says.
-static uint64_t divide(Opcode op, unsigned width, uint64_t a, uint64_t b) {
-  bool isDivision = op == Opcode::DivSI || op == Opcode::DivUI;
-  if (b == 0)
-    return isDivision ? ~uint64_t(0) : a;
-  if (op == Opcode::DivUI)
-    return a / b;
-  if (op == Opcode::RemUI)
-    return a % b;
-  int64_t x = signExtend(a, width), y = signExtend(b, width);
-  if (y == -1)
-    return isDivision ? 0 - a : 0;
-  return isDivision ? x / y : x % y;
+static uint64_t divideSigned(int64_t x, int64_t y) {
+  if (y == 0)
+    return ~uint64_t(0);
+  return y == -1 ? 0 - static_cast<uint64_t>(x) : x / y;
 }
 
-static uint64_t shift(Opcode op, unsigned width, uint64_t a, uint64_t amount) {
-  if (op == Opcode::ShRSI)
-    return signExtend(a, width) >> std::min<uint64_t>(amount, width - 1);
-  if (amount >= width)
-    return 0;
-  return op == Opcode::ShLI ? a << amount : a >> amount;
+static uint64_t getRemainder(int64_t x, int64_t y) {
+  if (y == 0)
+    return x;
+  return y == -1 ? 0 : x % y;
 }
 
-static uint64_t evaluateInteger(Opcode op, unsigned width, uint64_t a,
-                                uint64_t b) {
+static uint64_t evaluateInteger(const Inst &inst, uint64_t a, uint64_t b) {
+  unsigned width = getScalarWidth(inst.from);
   int64_t x = signExtend(a, width), y = signExtend(b, width);
-  switch (op) {
-  case Opcode::AddI:
-    return a + b;
-  case Opcode::SubI:
-    return a - b;
-  case Opcode::MulI:
-    return a * b;
-  case Opcode::DivSI:
-  case Opcode::DivUI:
-  case Opcode::RemSI:
-  case Opcode::RemUI:
-    return divide(op, width, a, b);
-  case Opcode::AndI:
-    return a & b;
-  case Opcode::OrI:
-    return a | b;
-  case Opcode::XOrI:
-    return a ^ b;
-  case Opcode::ShLI:
-  case Opcode::ShRSI:
-  case Opcode::ShRUI:
-    return shift(op, width, a, b);
-  case Opcode::MaxSI:
-    return x > y ? a : b;
-  case Opcode::MinSI:
-    return x < y ? a : b;
-  case Opcode::MaxUI:
-    return std::max(a, b);
-  case Opcode::MinUI:
-    return std::min(a, b);
-  case Opcode::AbsI:
-    return x < 0 ? 0 - a : a;
-  default:
-    llvm_unreachable("not an integer op");
-  }
+  auto getValue = [&]() -> uint64_t {
+    switch (inst.op) {
+#define IPU_INTEGER_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)             \
+  case Opcode::OP:                                                             \
+    return VALUE;
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+    default:
+      llvm_unreachable("not an integer op");
+    }
+  };
+  return maskTo(getValue(), width);
 }
 
 static uint64_t convert(const Inst &inst, uint64_t a) {
-  unsigned width = getScalarWidth(inst.kind);
-  unsigned fromWidth = getScalarWidth(inst.from);
-  switch (inst.op) {
-  case Opcode::ConvertF:
-    return encodeScalar(inst.kind, decodeScalar(inst.from, a));
-  case Opcode::ExtSI:
-    return maskTo(signExtend(a, fromWidth), width);
-  case Opcode::ExtUI:
-  case Opcode::TruncI:
-    return maskTo(a, width);
-  case Opcode::SIToFP:
-    return encodeInteger(inst.kind, signExtend(a, fromWidth), true);
-  case Opcode::UIToFP:
-    return encodeInteger(inst.kind, a, false);
-  case Opcode::FPToSI:
-  case Opcode::FPToUI:
-    return convertToInteger(decodeScalar(inst.from, a), width,
-                            inst.op == Opcode::FPToSI);
-  case Opcode::Bitcast:
-    return isFloat(inst.kind) ? a : canonicalizeNaN(inst.from, a);
-  default:
-    llvm_unreachable("not a conversion");
-  }
+  ScalarKind from = inst.from, to = inst.kind;
+  unsigned width = getScalarWidth(to);
+  int64_t x = signExtend(a, getScalarWidth(from));
+  auto getValue = [&]() -> uint64_t {
+    switch (inst.op) {
+#define IPU_CAST_OP(DIALECT, OP, NAME, JIT, VALUE, NOTE)                       \
+  case Opcode::OP:                                                             \
+    return VALUE;
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+    default:
+      llvm_unreachable("not a conversion");
+    }
+  };
+  return maskTo(getValue(), width);
 }
 
 uint64_t mlir::ipu::evaluate(const Inst &inst, uint64_t a, uint64_t b,
                              uint64_t c) {
-  if (inst.op <= Opcode::Fma)
+  switch (inst.op) {
+#define IPU_FLOAT_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)               \
+  case Opcode::OP:
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
     return evaluateFloatBits(inst, a, b, c);
-  if (inst.op == Opcode::CmpF)
-    return compareFloats(inst.predicate, decodeScalar(inst.from, a),
-                         decodeScalar(inst.from, b));
-  unsigned width = getScalarWidth(inst.from);
-  if (inst.op <= Opcode::AbsI)
-    return maskTo(evaluateInteger(inst.op, width, a, b), width);
-  if (inst.op == Opcode::CmpI)
-    return compareIntegers(inst.predicate, width, a, b);
-  if (inst.op == Opcode::Select)
-    return a ? b : c;
-  return convert(inst, a);
+#define IPU_INTEGER_OP(DIALECT, OP, NAME, ARITY, JIT, VALUE, NOTE)             \
+  case Opcode::OP:
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+    return evaluateInteger(inst, a, b);
+#define IPU_CAST_OP(DIALECT, OP, NAME, JIT, VALUE, NOTE) case Opcode::OP:
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+    return convert(inst, a);
+#define IPU_COMPARE_OP(DIALECT, OP, NAME, KIND, JIT, VALUE, NOTE)              \
+  case Opcode::OP:                                                             \
+    return VALUE;
+#define IPU_SELECT_OP(DIALECT, OP, NAME, JIT, VALUE, NOTE)                     \
+  case Opcode::OP:                                                             \
+    return VALUE;
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+  default:
+    llvm_unreachable("not a scalar op");
+  }
 }

@@ -52,7 +52,7 @@ FailureOr<JitModule> lowerKernels(MLIRContext *context,
                                   const JitTarget &target);
 
 /// Rewrites scalar ops of `function` so that what LLVM makes of them has the
-/// bits that Engine.h says.
+/// bits that CodeletScalarOps.def says.
 void legalizeScalars(func::FuncOp function, const JitTarget &target);
 
 /// Whether the next two convert this type: eight-bit floats with zeros.

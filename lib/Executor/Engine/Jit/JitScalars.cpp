@@ -13,11 +13,11 @@
 #include "../../Support/ScalarValues.h"
 #include "Jit.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
 using namespace mlir;
@@ -96,15 +96,19 @@ public:
 private:
   void legalize(Operation *op);
   Value build(Operation *op);
-  Value buildNarrow(Operation *op);
-  Value buildFma(math::FmaOp op);
+  Value buildConstant(arith::ConstantOp op);
+  /// What CodeletScalarOps.def names: an op's value, or none if the op is right
+  /// as it is.
+  Value buildAsIs(Operation *) { return {}; }
+  Value buildWidened(Operation *op);
+  Value buildFma(Operation *op);
   Value buildExtremeNumber(Operation *op);
   Value buildDivision(Operation *op);
   Value buildShift(Operation *op);
+  Value buildFloatCast(Operation *op);
   Value buildToInteger(Operation *op);
   Value buildFromInteger(Operation *op);
-  Value buildBitcast(arith::BitcastOp op);
-  Value buildConstant(arith::ConstantOp op);
+  Value buildBitcast(Operation *op);
 
   /// `value` in f32 or, if wider, as it is.
   Value widen(Value value);
@@ -173,41 +177,18 @@ void Legalizer::legalize(Operation *op) {
 }
 
 Value Legalizer::build(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](arith::ConstantOp constant) { return buildConstant(constant); })
-      .Case([&](arith::BitcastOp cast) { return buildBitcast(cast); })
-      .Case([&](math::FmaOp fma) {
-        return isNarrow(fma.getType()) ? buildFma(fma) : Value();
-      })
-      .Case<arith::MaxNumFOp, arith::MinNumFOp>(
-          [&](Operation *extreme) { return buildExtremeNumber(extreme); })
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-          [&](Operation *division) { return buildDivision(division); })
-      .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(
-          [&](Operation *shift) { return buildShift(shift); })
-      .Case<arith::FPToSIOp, arith::FPToUIOp>(
-          [&](Operation *convert) { return buildToInteger(convert); })
-      .Case<arith::SIToFPOp, arith::UIToFPOp>(
-          [&](Operation *convert) { return buildFromInteger(convert); })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](Operation *convert) -> Value {
-        Value value = widen(convert->getOperand(0));
-        Type type = convert->getResult(0).getType();
-        if (isNarrow(type))
-          return narrow(value, type);
-        if (value.getType() == type)
-          return value;
-        // What is left of f32 and f64 is as it should be.
-        if (value == convert->getOperand(0))
-          return {};
-        return arith::ExtFOp::create(b, type, value);
-      })
-      .Case<arith::SelectOp>([](Operation *) { return Value(); })
-      .Default([&](Operation *other) {
-        return other->getNumOperands() > 0 &&
-                       isNarrow(other->getOperand(0).getType())
-                   ? buildNarrow(other)
-                   : Value();
-      });
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return buildConstant(constant);
+  std::optional<ScalarOpcode> opcode = getScalarOpcode(op);
+  if (!opcode)
+    return {};
+  switch (*opcode) {
+#define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT)                                  \
+  case ScalarOpcode::OP:                                                       \
+    return build##JIT(op);
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+  }
+  llvm_unreachable("unknown opcode");
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,7 +269,9 @@ Value Legalizer::narrow(Value value, Type type) {
 }
 
 /// The op in f32, rounded.
-Value Legalizer::buildNarrow(Operation *op) {
+Value Legalizer::buildWidened(Operation *op) {
+  if (!isNarrow(op->getOperand(0).getType()))
+    return {};
   SmallVector<Value> operands = llvm::map_to_vector(
       op->getOperands(), [&](Value operand) { return widen(operand); });
   Type type = op->getResult(0).getType();
@@ -301,11 +284,14 @@ Value Legalizer::buildNarrow(Operation *op) {
 }
 
 /// Neither f32 nor f64 has enough bits for f32's way of rounding twice.
-Value Legalizer::buildFma(math::FmaOp op) {
-  Value bits = call("ipu_fma", b.getI64Type(),
-                    {getKindConstant(op.getType()), toBits(op.getA()),
-                     toBits(op.getB()), toBits(op.getC())});
-  return fromBits(bits, op.getType());
+Value Legalizer::buildFma(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (!isNarrow(type))
+    return {};
+  SmallVector<Value> operands = {getKindConstant(type)};
+  for (Value operand : op->getOperands())
+    operands.push_back(toBits(operand));
+  return fromBits(call("ipu_fma", b.getI64Type(), operands), type);
 }
 
 Value Legalizer::buildExtremeNumber(Operation *op) {
@@ -331,19 +317,33 @@ Value Legalizer::buildConstant(arith::ConstantOp op) {
       b, type, getConstant(getIntegerOfWidth(type), bits.getSExtValue()));
 }
 
-Value Legalizer::buildBitcast(arith::BitcastOp op) {
-  Type from = op.getIn().getType(), to = op.getType();
+Value Legalizer::buildFloatCast(Operation *op) {
+  Value value = widen(op->getOperand(0));
+  Type type = op->getResult(0).getType();
+  if (isNarrow(type))
+    return narrow(value, type);
+  if (value.getType() == type)
+    return value;
+  // What is left of f32 and f64 is as it should be.
+  if (value == op->getOperand(0))
+    return {};
+  return arith::ExtFOp::create(b, type, value);
+}
+
+Value Legalizer::buildBitcast(Operation *op) {
+  Value input = op->getOperand(0);
+  Type from = input.getType(), to = op->getResult(0).getType();
   if (!isa<FloatType>(from) || !isa<IntegerType>(to))
     return {};
   ScalarKind kind = getScalarKind(from);
-  Value bits = arith::BitcastOp::create(b, to, op.getIn());
+  Value bits = arith::BitcastOp::create(b, to, input);
   if (from.getIntOrFloatBitWidth() < 16) {
     Value wide = arith::ExtUIOp::create(b, b.getI64Type(), bits);
     return arith::TruncIOp::create(b, to,
                                    call("ipu_canonicalize", b.getI64Type(),
                                         {getKindConstant(from), wide}));
   }
-  Value wide = widen(op.getIn());
+  Value wide = widen(input);
   Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, wide, wide);
   uint64_t nan = encodeScalar(kind, std::nan(""));
   return arith::SelectOp::create(

@@ -1,0 +1,30 @@
+//===- CodeletScalarOps.h - Scalar ops of codelets --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_CODELETSCALAROPS_H
+#define IPU_MLIR_DIALECT_IPU_IR_CODELETSCALAROPS_H
+
+#include "mlir/IR/Operation.h"
+#include <cstdint>
+#include <optional>
+
+namespace mlir::ipu {
+
+/// The rows of CodeletScalarOps.def: `arith::AddFOp` is AddF, and so on.
+enum class ScalarOpcode : uint8_t {
+#define IPU_SCALAR_OP(DIALECT, OP, NAME, JIT) OP,
+#include "ipu-mlir/Dialect/IPU/IR/CodeletScalarOps.def"
+};
+
+/// What engines execute `op` as, if it is a scalar op that they know.
+std::optional<ScalarOpcode> getScalarOpcode(Operation *op);
+
+/// Whether `op` is one of those on random numbers.
+bool isRandomScalarOp(Operation *op);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_CODELETSCALAROPS_H
