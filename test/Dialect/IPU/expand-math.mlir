@@ -24,6 +24,23 @@ ipu.codelet @functions(%x : !scalar) inputs 0 cost <vector, supervisor = 0, work
 
 // -----
 
+!scalar = memref<f32, strided<[], offset: ?>>
+
+// Rounding stays in all types: x + 0.5 need not be exact.
+// CHECK-LABEL: ipu.codelet @round
+// CHECK: math.round %{{.*}} : f32
+// CHECK: math.round %{{.*}} : f16
+ipu.codelet @round(%x : !scalar) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !scalar
+  %1 = math.round %0 : f32
+  %2 = arith.truncf %1 : f32 to f16
+  %3 = math.round %2 : f16
+  %4 = arith.extf %3 : f16 to f32
+  memref.store %4, %x[] : !scalar
+}
+
+// -----
+
 !double = memref<f64, strided<[], offset: ?>>
 
 ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
