@@ -1,5 +1,7 @@
 # Functions that every other CMakeLists.txt of the project uses:
 #   ipu_tablegen     one generated header
+#   ipu_tablegen_ops the ops of a dialect, whose definitions are in shards
+#   ipu_op_shards    sources that compile one shard each
 #   ipu_add_doc      one generated page of the reference
 #   ipu_add_library  a static library
 #   ipu_add_tool     a program in build/bin
@@ -85,6 +87,39 @@ function(ipu_tablegen td out)
   string(MAKE_C_IDENTIFIER "tablegen_${target}" target)
   add_custom_target(${target} DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${out})
   add_dependencies(ipu-headers ${target})
+endfunction()
+
+# ipu_tablegen_ops(<name> <number of shards>)
+#
+# Generates <name>.h.inc and <name>.cpp.inc of <name>.td. The definitions of a
+# large dialect take a compiler longer than all else, so that they are divided
+# into shards: part i is what <name>.cpp.inc has if GET_OP_DEFS_<i> is defined.
+# `register<Dialect>Operations` registers the ops of all shards, so that a
+# dialect may have one such file.
+function(ipu_tablegen_ops name shards)
+  set_property(GLOBAL PROPERTY IPUMLIR_SHARDS_${name} ${shards})
+  ipu_tablegen(${name}.td ${name}.h.inc -gen-op-decls -op-shard-count=${shards})
+  ipu_tablegen(${name}.td ${name}.cpp.inc -gen-op-defs
+    -op-shard-count=${shards})
+endfunction()
+
+# ipu_op_shards(<variable> <name> <source>)
+#
+# Sets the variable to sources that compile <source>, which includes
+# <name>.cpp.inc, once for each shard.
+function(ipu_op_shards variable name source)
+  get_property(shards GLOBAL PROPERTY IPUMLIR_SHARDS_${name})
+  math(EXPR last "${shards} - 1")
+  set(sources)
+  foreach(i RANGE ${last})
+    set(shard ${CMAKE_CURRENT_BINARY_DIR}/${name}Shard${i}.cpp)
+    file(CONFIGURE OUTPUT ${shard} CONTENT "\
+#define GET_OP_DEFS_${i}
+#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"
+")
+    list(APPEND sources ${shard})
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
 # ipu_add_doc(<file.td> <page below build/docs> <tblgen flag>...)

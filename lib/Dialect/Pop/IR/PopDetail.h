@@ -10,6 +10,17 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 
+namespace mlir::pop {
+
+// `custom<BroadcastTypes>`: `type` for three equal types or
+// `(lhs, rhs) -> result`.
+ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs, Type &rhs,
+                                Type &result);
+void printBroadcastTypes(OpAsmPrinter &printer, Operation *op, Type lhs,
+                         Type rhs, Type result);
+
+} // namespace mlir::pop
+
 namespace mlir::pop::detail {
 
 /// Infers the broadcast shape of all operands with the given element type.

@@ -34,9 +34,8 @@ using namespace mlir::pop;
 // Assembly shared by ops
 //===----------------------------------------------------------------------===//
 
-/// Parses `type` for three equal types or `(lhs, rhs) -> result`.
-static ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs,
-                                       Type &rhs, Type &result) {
+ParseResult mlir::pop::parseBroadcastTypes(OpAsmParser &parser, Type &lhs,
+                                           Type &rhs, Type &result) {
   if (failed(parser.parseOptionalLParen())) {
     if (parser.parseType(result))
       return failure();
@@ -48,16 +47,13 @@ static ParseResult parseBroadcastTypes(OpAsmParser &parser, Type &lhs,
                  parser.parseArrow() || parser.parseType(result));
 }
 
-static void printBroadcastTypes(OpAsmPrinter &printer, Operation *, Type lhs,
-                                Type rhs, Type result) {
+void mlir::pop::printBroadcastTypes(OpAsmPrinter &printer, Operation *,
+                                    Type lhs, Type rhs, Type result) {
   if (lhs == rhs && lhs == result)
     printer << result;
   else
     printer << "(" << lhs << ", " << rhs << ") -> " << result;
 }
-
-#define GET_OP_CLASSES
-#include "ipu-mlir/Dialect/Pop/IR/PopOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // Dialect
@@ -82,10 +78,7 @@ void PopDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "ipu-mlir/Dialect/Pop/IR/PopOps.cpp.inc"
-      >();
+  registerPopDialectOperations(this);
   registerTypes();
   registerGraphOps();
   registerRandomOps();

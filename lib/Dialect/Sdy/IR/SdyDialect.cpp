@@ -23,9 +23,6 @@ using namespace mlir::ipu::sdy;
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
-
 namespace {
 /// Functions of tensors can be inlined anywhere.
 struct Inliner : DialectInlinerInterface {
@@ -46,10 +43,7 @@ void SdyDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
-      >();
+  registerSdyDialectOperations(this);
 }
 
 static LogicalResult verifyBlockArgShardings(Operation *op, Attribute value) {

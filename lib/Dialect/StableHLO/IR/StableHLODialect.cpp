@@ -25,9 +25,6 @@ namespace stablehlo = mlir::ipu::stablehlo;
 #define GET_TYPEDEF_CLASSES
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOTypes.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOOps.cpp.inc"
-
 namespace {
 /// Functions of tensors can be inlined anywhere.
 struct Inliner : DialectInlinerInterface {
@@ -52,10 +49,7 @@ void StableHLODialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOTypes.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "ipu-mlir/Dialect/StableHLO/IR/StableHLOOps.cpp.inc"
-      >();
+  registerStableHLODialectOperations(this);
 }
 
 bool stablehlo::isElementType(Type type) {

@@ -1,0 +1,20 @@
+//===- SdyOpDefs.cpp - Definitions that ODS generates ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiled once for each shard of the definitions: see ipu_op_shards().
+//
+//===----------------------------------------------------------------------===//
+
+#include "SdyDetail.h"
+
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+#include "ipu-mlir/Dialect/Sdy/IR/SdyOps.cpp.inc"
