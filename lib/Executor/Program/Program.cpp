@@ -7,7 +7,7 @@
 #include "ipu-mlir/Executor/Program/Program.h"
 
 #include "ProgramReader.h"
-#include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Host/HostTensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 

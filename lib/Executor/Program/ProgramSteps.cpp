@@ -6,7 +6,7 @@
 
 #include "ProgramReader.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
-#include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Host/HostTensor.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
