@@ -1,18 +1,23 @@
 # shellcheck shell=bash
 # What quickstart and check share; they source it in the root of the project.
 
-# Installs packages, configures and builds the preset dev, all quietly.
+# set_up PRESET DIRECTORY [TARGET...]
+#
+# Installs packages, configures the preset, whose directory is DIRECTORY, and
+# builds the targets or else everything, all quietly.
 set_up() {
+  local preset=$1 directory=$2
+  shift 2
   utils/install-deps
-  mkdir -p build
-  configure
-  build
+  mkdir -p "$directory"
+  configure "$preset" "$directory/configure.log"
+  build "$preset" "$directory/build.log" "$@"
 }
 
 configure() {
-  local log=build/configure.log
-  echo "Configuring build"
-  if ! cmake --preset dev >"$log" 2>&1; then
+  local preset=$1 log=$2
+  echo "Configuring the preset $preset"
+  if ! cmake --preset "$preset" >"$log" 2>&1; then
     cat "$log" >&2
     return 1
   fi
@@ -21,7 +26,8 @@ configure() {
 # Prints a line for each tenth of the build; on failure all that was printed by
 # commands that failed.
 build() {
-  local log=build/build.log line done_steps all_steps tenths shown=-1
+  local preset=$1 log=$2 line done_steps all_steps tenths shown=-1
+  shift 2
   echo "Building; $log has the details"
   : >"$log"
   while IFS= read -r line; do
@@ -34,8 +40,8 @@ build() {
         shown=$tenths
       fi
     fi
-  done < <(NINJA_STATUS='[%f/%t] ' cmake --build --preset dev 2>&1 ||
-    echo "build failed")
+  done < <(NINJA_STATUS='[%f/%t] ' cmake --build --preset "$preset" \
+    ${1:+--target "$@"} 2>&1 || echo "build failed")
   if [[ $(tail -n 1 "$log") == "build failed" ]]; then
     sed -n '/^FAILED:/,$p' "$log" | grep -v '^\[[0-9]*/[0-9]*\] ' >&2
     return 1
