@@ -8,7 +8,7 @@ func.func @matmul(%a: tensor<8x16x32xf32>, %b: tensor<32x64xf32>,
   // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
   %0 = pop.matmul %a, %b : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
   // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
-  %1 = pop.matmul %c, %d {accum = #pop.accum<k_asc>} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
+  %1 = pop.matmul %c, %d {accum = #pop.accum<chain>} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
   // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
   %2 = pop.matmul %c, %d : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
   return

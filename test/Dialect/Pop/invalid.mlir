@@ -38,8 +38,8 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects no `block` and no `lanes` for `k_asc`}}
-  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<k_asc, block = 4, lanes = 1>} : tensor<4xf32> -> tensor<f32>
+  // expected-error @below {{expects no `block` and no `lanes` for `chain`}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<chain, block = 4, lanes = 1>} : tensor<4xf32> -> tensor<f32>
   return
 }
 
@@ -299,7 +299,7 @@ func.func @f(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %c: tensor<2x4xf32>) {
 
 // matmul: c6.
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 2>}}
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 2>}}
   %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 4, lanes = 2>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -308,7 +308,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 
 // matmul: c6.
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 1>}}
   %y = pop.matmul %a, %b, %c {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -461,7 +461,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>, %a: tensor<1x6x8xf32>
 
 // conv: c7.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `accum` to be `k_asc` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 1024, lanes = 16>}}
+  // expected-error @below {{'pop.conv' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 1024, lanes = 16>}}
   %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 1024, lanes = 16>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -542,8 +542,8 @@ func.func @f(%x: tensor<4x8xf16>) {
 
 // reduce: c4.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.reduce' op expects `accum` to be `blocked` but got #pop.accum<k_asc>}}
-  %y = pop.reduce sum %x {axes = array<i64: 1>, accum = #pop.accum<k_asc>} : tensor<4x8xf32> -> tensor<4xf32>
+  // expected-error @below {{'pop.reduce' op expects `accum` to be `blocked` but got #pop.accum<chain>}}
+  %y = pop.reduce sum %x {axes = array<i64: 1>, accum = #pop.accum<chain>} : tensor<4x8xf32> -> tensor<4xf32>
   return
 }
 
@@ -614,7 +614,7 @@ func.func @f(%x: tensor<1x4x8xf16>) {
 
 // reduce_window: c6.
 func.func @f(%x: tensor<1x4x8xf32>) {
-  // expected-error @below {{'pop.reduce_window' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  // expected-error @below {{'pop.reduce_window' op expects `accum` to be `chain` but got #pop.accum<blocked, block = 4, lanes = 1>}}
   %y = pop.reduce_window max %x {kernel = array<i64: 2>, accum = #pop.accum<blocked, block = 4, lanes = 1>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   return
 }
@@ -668,7 +668,7 @@ func.func @f(%x: tensor<1x4x8xf32>) {
 
 // avg_pool: c6.
 func.func @f(%x: tensor<1x4x8xf32>) {
-  // expected-error @below {{'pop.avg_pool' op expects `accum` to be `k_asc` but got #pop.accum<blocked, block = 4, lanes = 1>}}
+  // expected-error @below {{'pop.avg_pool' op expects `accum` to be `chain` but got #pop.accum<blocked, block = 4, lanes = 1>}}
   %y = pop.avg_pool %x {kernel = array<i64: 2>, accum = #pop.accum<blocked, block = 4, lanes = 1>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   return
 }
@@ -706,8 +706,8 @@ func.func @f(%x: tensor<4x8xf32>) {
 
 // softmax: c2.
 func.func @f(%x: tensor<4x8xf32>) {
-  // expected-error @below {{'pop.softmax' op expects `accum` to be `blocked` but got #pop.accum<k_asc>}}
-  %y = pop.softmax %x {axis = 1 : i64, accum = #pop.accum<k_asc>} : tensor<4x8xf32>
+  // expected-error @below {{'pop.softmax' op expects `accum` to be `blocked` but got #pop.accum<chain>}}
+  %y = pop.softmax %x {axis = 1 : i64, accum = #pop.accum<chain>} : tensor<4x8xf32>
   return
 }
 

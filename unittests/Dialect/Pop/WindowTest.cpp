@@ -134,7 +134,7 @@ TEST_F(PoolTest, DecomposedPoolsHaveTheSameWindows) {
     expectDecomposes(AvgPoolOp::create(
         builder, loc, input, dim.kernel, dim.stride, dim.dilation, pads,
         dim.ceilMode, /*count_include_pad=*/trial % 2 == 0,
-        AccumAttr::get(&context, AccumOrder::KAsc)));
+        AccumAttr::get(&context, AccumOrder::Chain)));
     block.clear();
   }
 }

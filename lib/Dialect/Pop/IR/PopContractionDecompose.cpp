@@ -37,11 +37,11 @@ struct TermBlocks {
 
 /// The orders below need no blocks.
 static bool isOneChain(AccumAttr accum, int64_t depth) {
-  return accum.getOrder() == AccumOrder::KAsc || depth <= accum.getBlock();
+  return accum.getOrder() == AccumOrder::Chain || depth <= accum.getBlock();
 }
 
-static AccumAttr getKAsc(OpBuilder &b) {
-  return AccumAttr::get(b.getContext(), AccumOrder::KAsc);
+static AccumAttr getChain(OpBuilder &b) {
+  return AccumAttr::get(b.getContext(), AccumOrder::Chain);
 }
 
 /// What is multiplied to fill the last block: -0 and +0, whose product leaves
@@ -151,7 +151,7 @@ static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
   shape.append({cast<RankedTensorType>(left.getType()).getShape()[numBatch + 1],
                 columns});
   Value products = MatmulOp::create(b, loc, type.clone(shape), left, right,
-                                    /*acc=*/Value(), getKAsc(b));
+                                    /*acc=*/Value(), getChain(b));
   Value sum = addBlocks(b, loc, products, 0, blocks.count);
   return SmallVector<Value>{buildReshape(b, loc, sum, type.getShape())};
 }
@@ -168,8 +168,8 @@ Replacement MatmulOp::decompose(OpBuilder &b) {
   if (getAccum().getOrder() == AccumOrder::Blocked) {
     if (!isOneChain(getAccum(), getLhs().getType().getShape().back()))
       return decomposeBlocks(b, *this);
-    return SmallVector<Value>{MatmulOp::create(b, loc, getType(), getLhs(),
-                                               getRhs(), getAcc(), getKAsc(b))};
+    return SmallVector<Value>{MatmulOp::create(
+        b, loc, getType(), getLhs(), getRhs(), getAcc(), getChain(b))};
   }
   RankedTensorType lhs = getBatchedType(getLhs().getType(), getType());
   RankedTensorType rhs = getBatchedType(getRhs().getType(), getType());
@@ -268,7 +268,7 @@ static Replacement decomposeBlocks(OpBuilder &b, ConvOp op) {
       b, loc, type.clone(withSpatial({batch, groups * blocks.count * outputs})),
       left, right, /*acc=*/Value(), /*strides=*/ArrayRef<int64_t>(),
       /*dilations=*/ArrayRef<int64_t>(), /*pads=*/ArrayRef<int64_t>(),
-      groups * blocks.count, getKAsc(b));
+      groups * blocks.count, getChain(b));
   products = buildReshape(b, loc, products, partial);
   Value sum = addBlocks(b, loc, products, 2, blocks.count);
   return SmallVector<Value>{buildReshape(b, loc, sum, type.getShape())};
@@ -306,12 +306,12 @@ Replacement ConvOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{
         rebuild(computeType, whole, /*newPads=*/{}, getAccum())};
   }
-  if (getAccum().getOrder() == AccumOrder::KAsc)
+  if (getAccum().getOrder() == AccumOrder::Chain)
     return failure();
   int64_t depth =
       computeProduct(getWeights().getType().getShape().drop_front());
   if (!isOneChain(getAccum(), depth))
     return decomposeBlocks(b, *this);
   return SmallVector<Value>{
-      rebuild(computeType, getInput(), getPads(), getKAsc(b))};
+      rebuild(computeType, getInput(), getPads(), getChain(b))};
 }

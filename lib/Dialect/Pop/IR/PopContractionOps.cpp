@@ -14,10 +14,10 @@ using namespace mlir::pop;
 LogicalResult pop::detail::checkContractionAccum(InferError emitError,
                                                  AccumAttr accum, int64_t depth,
                                                  bool hasAcc) {
-  if (!accum || accum.getOrder() == AccumOrder::KAsc)
+  if (!accum || accum.getOrder() == AccumOrder::Chain)
     return success();
   if (hasAcc || accum.getLanes() != 1)
-    return emitError("expects `accum` to be `k_asc` or, without `acc`, "
+    return emitError("expects `accum` to be `chain` or, without `acc`, "
                      "`blocked` with one lane but got ",
                      accum);
   if (llvm::divideCeil(static_cast<uint64_t>(depth), accum.getBlock()) >
@@ -30,7 +30,7 @@ LogicalResult pop::detail::checkContractionAccum(InferError emitError,
 bool pop::detail::isSimpleChain(RankedTensorType operand,
                                 RankedTensorType result, AccumAttr accum) {
   return getComputeType(operand.getElementType()) == result.getElementType() &&
-         accum.getOrder() == AccumOrder::KAsc;
+         accum.getOrder() == AccumOrder::Chain;
 }
 
 /// Infers the type of a result of `shape`: that of `acc`, which must not need

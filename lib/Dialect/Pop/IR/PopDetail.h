@@ -97,7 +97,7 @@ ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
 /// Checks the order of accumulation of a matmul or convolution of `depth` terms
-/// for each output: `k_asc` or, without an operand to start from, `blocked`.
+/// for each output: `chain` or, without an operand to start from, `blocked`.
 LogicalResult checkContractionAccum(InferError emitError, AccumAttr accum,
                                     int64_t depth, bool hasAcc);
 

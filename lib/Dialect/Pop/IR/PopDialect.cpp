@@ -274,6 +274,6 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   // c2
   if (block != 0 || lanes != 0)
-    return emitError() << "expects no `block` and no `lanes` for `k_asc`";
+    return emitError() << "expects no `block` and no `lanes` for `chain`";
   return success();
 }

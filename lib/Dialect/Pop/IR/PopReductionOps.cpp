@@ -133,7 +133,7 @@ LogicalResult ReduceWindowOp::inferReturnTypes(
   inferredReturnTypes.push_back(*type);
   // c6
   return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                                 AccumOrder::KAsc);
+                                 AccumOrder::Chain);
 }
 
 bool ReduceWindowOp::isCompatibleReturnTypes(TypeRange inferred,
@@ -183,7 +183,7 @@ AvgPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return failure();
   // c6
   return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),
-                                 AccumOrder::KAsc);
+                                 AccumOrder::Chain);
 }
 
 //===----------------------------------------------------------------------===//

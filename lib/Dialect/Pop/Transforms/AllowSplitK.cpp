@@ -50,7 +50,7 @@ struct AllowSplitKPass : pop::impl::AllowSplitKPassBase<AllowSplitKPass> {
 private:
   template <typename OpTy>
   void setBlocks(OpTy op, int64_t depth) {
-    if (op.getAcc() || op.getAccum().getOrder() != AccumOrder::KAsc ||
+    if (op.getAcc() || op.getAccum().getOrder() != AccumOrder::Chain ||
         depth < minK || !isa<FloatType>(op.getType().getElementType()))
       return;
     int64_t block = llvm::divideCeil(static_cast<uint64_t>(depth), parts);

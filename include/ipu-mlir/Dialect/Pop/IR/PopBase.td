@@ -14,7 +14,7 @@ include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
 //===----------------------------------------------------------------------===//
 
 def Pop_AccumOrder : I32EnumAttr<"AccumOrder", "order of accumulation", [
-    I32EnumAttrCase<"KAsc", 0, "k_asc">,
+    I32EnumAttrCase<"Chain", 0, "chain">,
     I32EnumAttrCase<"Blocked", 1, "blocked">]> {
   let cppNamespace = "::mlir::pop";
   let genSpecializedAttr = 0;
@@ -26,7 +26,7 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     The order is part of what the op means: engines, targets and tile mappings
     never change it.
 
-    - `k_asc`: one chain per output, positions in ascending (row-major) order.
+    - `chain`: one chain per output, positions in ascending (row-major) order.
       Products are added by fused multiply-add, starting from +0 or from the
       op's `acc`.
     - `blocked`: positions are cut into blocks of `block`. In a block, lane `j`
@@ -39,14 +39,14 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
       one after the other: blocks may then be computed at the same time.
 
     ```mlir
-    #pop.accum<k_asc>
+    #pop.accum<chain>
     #pop.accum<blocked, block = 1024, lanes = 16>
     #pop.accum<blocked, block = 256, lanes = 1>
     ```
 
     (C1) `lanes` is a power of two that divides `block`; both are positive and
     at most 65536.
-    (C2) `k_asc` has neither.
+    (C2) `chain` has neither.
   }];
   let parameters = (ins "AccumOrder":$order,
                         DefaultValuedParameter<"int64_t", "0">:$block,
@@ -71,8 +71,8 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   }];
 }
 
-def Pop_KAsc : DefaultValuedAttr<Pop_AccumAttr,
-                                 "::mlir::pop::AccumOrder::KAsc">;
+def Pop_ChainByDefault : DefaultValuedAttr<Pop_AccumAttr,
+                                 "::mlir::pop::AccumOrder::Chain">;
 def Pop_Blocked : DefaultValuedAttr<Pop_AccumAttr,
                                     "::mlir::pop::AccumOrder::Blocked">;
 

@@ -25,7 +25,7 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
     (C4) `result` has the broadcast batch shape followed by m, n; its element
     type is the operands' or, for floats narrower than f32, f32.
     (C5) `acc` has the type of `result`, which then is not rounded.
-    (C6) `accum` is `k_asc` or, without `acc`, `blocked` with one lane and at
+    (C6) `accum` is `chain` or, without `acc`, `blocked` with one lane and at
     most 65536 blocks.
 
     ```mlir
@@ -34,7 +34,8 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
     ```
   }];
   let arguments = (ins Pop_NumberTensor:$lhs, Pop_NumberTensor:$rhs,
-                       Optional<Pop_NumberTensor>:$acc, Pop_KAsc:$accum);
+                       Optional<Pop_NumberTensor>:$acc,
+                       Pop_ChainByDefault:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs (`,` $acc^)? attr-dict `:`
@@ -67,7 +68,7 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Codelet,
     (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
     its element type is the operands' or, for floats narrower than f32, f32.
     (C6) `acc` has the type of `result`, which then is not rounded.
-    (C7) `accum` is `k_asc` or, without `acc`, `blocked` with one lane, at most
+    (C7) `accum` is `chain` or, without `acc`, `blocked` with one lane, at most
     65536 blocks and at most 1024 kernel positions.
 
     ```mlir
@@ -81,7 +82,7 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Codelet,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$pads,
     DefaultValuedAttr<I64Attr, "1">:$groups,
-    Pop_KAsc:$accum);
+    Pop_ChainByDefault:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     $input `,` $weights (`,` $acc^)? attr-dict `:`

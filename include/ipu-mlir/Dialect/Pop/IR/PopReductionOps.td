@@ -67,7 +67,7 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
     its element type is the operand's or, for sums and products of
     floats narrower than f32, f32.
-    (C6) `accum` is `k_asc`.
+    (C6) `accum` is `chain`.
 
     ```mlir
     %y = pop.reduce_window max %x {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>
@@ -78,7 +78,7 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     DenseI64ArrayAttr:$kernel,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
-    Pop_KAsc:$accum);
+    Pop_ChainByDefault:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     `` $kind $input attr-dict `:` type($input) `->` type($result)
@@ -107,7 +107,7 @@ spatial dimension, `pads` two non-negative ones.
 (C3) the dilated kernel fits the padded input.
 (C4) each pad is less than the dilated kernel.
 (C5) `result` is [N, C, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...].
-(C6) `accum`, which only a mean has, is `k_asc`.
+(C6) `accum`, which only a mean has, is `chain`.
 
 ```mlir
 %y = pop.}] # mnemonic # [{ %x {kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : tensor<1x4x8x8xf32> -> tensor<1x4x4x4xf32>
@@ -128,7 +128,7 @@ def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
 def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
     "Positions outside of the input do not count; with `count_include_pad` "
     "those in `pads` count as zeros.",
-    (ins UnitAttr:$count_include_pad, Pop_KAsc:$accum)>;
+    (ins UnitAttr:$count_include_pad, Pop_ChainByDefault:$accum)>;
 
 def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
                                            Pop_Decompose]> {
