@@ -12,7 +12,7 @@
 
 #include "Case.h"
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/LowerToLoops.h"
 
 #include "mlir/IR/Verifier.h"

@@ -6,7 +6,7 @@
 
 #include "RandomRequests.h"
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestEmitter.h"
-#include "NeutralElement.h"
+#include "../NeutralElement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -1,4 +1,4 @@
-//===- ComputeAt.cpp - Compute in the loops of a consumer -------*- C++ -*-===//
+//===- ComputeAtPass.cpp - Compute in the loops of a consumer -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {

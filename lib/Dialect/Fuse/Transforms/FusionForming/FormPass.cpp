@@ -1,4 +1,4 @@
-//===- Form.cpp - Put linalg ops into fusions -------------------*- C++ -*-===//
+//===- FormPass.cpp - Put linalg ops into fusions -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,18 +1,18 @@
-//===- Split.cpp - Split a loop of a tensor ---------------------*- C++ -*-===//
+//===- ComputeWithPass.cpp - Compute deeper than stored -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one loop of one tensor split in two.
+// In: fusions. Out: the same, one tensor computed deeper than it is stored.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_SPLITPASS
+#define GEN_PASS_DEF_COMPUTEWITHPASS
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -20,15 +20,15 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-struct SplitPass : fuse::impl::SplitPassBase<SplitPass> {
-  using SplitPassBase::SplitPassBase;
+struct ComputeWithPass : fuse::impl::ComputeWithPassBase<ComputeWithPass> {
+  using ComputeWithPassBase::ComputeWithPassBase;
 
   void runOnOperation() override {
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {
                             return fusion.apply(
-                                fusion.schedule.split(id, axis, factor, inner),
+                                computeWith(fusion.schedule, id, position),
                                 emitError);
                           })))
       signalPassFailure();

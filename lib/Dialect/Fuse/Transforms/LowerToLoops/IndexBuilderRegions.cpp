@@ -1,4 +1,4 @@
-//===- LowerToLoopsControl.cpp - Loops and conditions ---------------------===//
+//===- IndexBuilderRegions.cpp - Loops and conditions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LowerToLoopsIndexing.h"
+#include "IndexBuilder.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-//===- Actions.h - What passes and transform ops do -------------*- C++ -*-===//
+//===- FusionRequests.h - What passes and transform ops do ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
-#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
+#ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONREQUESTS_H
+#define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONREQUESTS_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
@@ -66,4 +66,4 @@ void printSchedule(const FusionSchedule &fusion, raw_ostream &os);
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_ACTIONS_H
+#endif // IPU_MLIR_DIALECT_FUSE_TRANSFORMS_FUSIONREQUESTS_H

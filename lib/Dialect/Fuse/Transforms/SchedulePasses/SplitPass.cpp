@@ -1,20 +1,18 @@
-//===- RFactor.cpp - Split a reduction into two ops -------------*- C++ -*-===//
+//===- SplitPass.cpp - Split a loop of a tensor ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one reduction made of two.
+// In: fusions. Out: the same, one loop of one tensor split in two.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_RFACTORPASS
+#define GEN_PASS_DEF_SPLITPASS
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -22,15 +20,16 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-struct RFactorPass : fuse::impl::RFactorPassBase<RFactorPass> {
-  using RFactorPassBase::RFactorPassBase;
+struct SplitPass : fuse::impl::SplitPassBase<SplitPass> {
+  using SplitPassBase::SplitPassBase;
 
   void runOnOperation() override {
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {
-                            return failure(failed(fusion.rfactor(
-                                id, llvm::to_vector(axes), emitError)));
+                            return fusion.apply(
+                                fusion.schedule.split(id, axis, factor, inner),
+                                emitError);
                           })))
       signalPassFailure();
   }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXRANGES_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXRANGES_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 
@@ -34,4 +34,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_INDEXRANGES_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXRANGES_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONFORMING_FUSIONGROUPS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONFORMING_FUSIONGROUPS_H
 
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -47,4 +47,4 @@ getGroupsByCost(FusionOp fusion);
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONGROUPS_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONFORMING_FUSIONGROUPS_H

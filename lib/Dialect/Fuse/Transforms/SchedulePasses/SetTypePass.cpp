@@ -1,4 +1,4 @@
-//===- SetType.cpp - Say how a loop runs ------------------------*- C++ -*-===//
+//===- SetTypePass.cpp - Say how a loop runs ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {

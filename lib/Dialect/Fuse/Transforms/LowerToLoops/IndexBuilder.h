@@ -1,4 +1,4 @@
-//===- LowerToLoopsIndexing.h - Loops and accesses of a nest ----*- C++ -*-===//
+//===- IndexBuilder.h - Loops and accesses of a nest ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPSINDEXING_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPSINDEXING_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXBUILDER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXBUILDER_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 #include "mlir/IR/Builders.h"
@@ -120,4 +120,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPSINDEXING_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INDEXBUILDER_H

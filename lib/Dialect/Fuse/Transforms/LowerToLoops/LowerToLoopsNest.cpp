@@ -1,5 +1,4 @@
-//===- LowerToLoopsNest.cpp - Loops and what goes through them
-//--------------===//
+//===- LowerToLoopsNest.cpp - Loops and what goes through them ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,18 +1,20 @@
-//===- ComputeWith.cpp - Compute deeper than stored -------------*- C++ -*-===//
+//===- RFactorPass.cpp - Split a reduction into two ops -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, one tensor computed deeper than it is stored.
+// In: fusions. Out: the same, one reduction made of two.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_COMPUTEWITHPASS
+#define GEN_PASS_DEF_RFACTORPASS
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -20,16 +22,15 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-struct ComputeWithPass : fuse::impl::ComputeWithPassBase<ComputeWithPass> {
-  using ComputeWithPassBase::ComputeWithPassBase;
+struct RFactorPass : fuse::impl::RFactorPassBase<RFactorPass> {
+  using RFactorPassBase::RFactorPassBase;
 
   void runOnOperation() override {
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {
-                            return fusion.apply(
-                                computeWith(fusion.schedule, id, position),
-                                emitError);
+                            return failure(failed(fusion.rfactor(
+                                id, llvm::to_vector(axes), emitError)));
                           })))
       signalPassFailure();
   }

@@ -1,4 +1,4 @@
-//===- Verify.cpp - Check that schedules are loop nests ---------*- C++ -*-===//
+//===- VerifyPass.cpp - Check that schedules are loop nests ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {

@@ -1,4 +1,4 @@
-//===- PrintSchedule.cpp - Print the loops of all tensors -------*- C++ -*-===//
+//===- PrintSchedulePass.cpp - Print the loops of all tensors -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_NESTEMITTER_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_NESTEMITTER_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTEMITTER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTEMITTER_H
 
 #include "IndexRanges.h"
-#include "LowerToLoopsIndexing.h"
+#include "IndexBuilder.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/LowerToLoops.h"
 #include "mlir/IR/IRMapping.h"
@@ -238,4 +238,4 @@ Operation *getCombiner(linalg::LinalgOp op, unsigned result);
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_NESTEMITTER_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_NESTEMITTER_H

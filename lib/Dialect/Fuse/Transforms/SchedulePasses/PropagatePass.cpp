@@ -1,18 +1,19 @@
-//===- Merge.cpp - Merge two loops of a tensor ------------------*- C++ -*-===//
+//===- PropagatePass.cpp - Give tensors loops like those of one -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, two neighbouring loops of one tensor merged.
+// In: fusions. Out: the same, the loops of one of them like those of one
+// tensor.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_MERGEPASS
+#define GEN_PASS_DEF_PROPAGATEPASS
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -20,21 +21,15 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-struct MergePass : fuse::impl::MergePassBase<MergePass> {
-  using MergePassBase::MergePassBase;
+struct PropagatePass : fuse::impl::PropagatePassBase<PropagatePass> {
+  using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {
-                            // The next one of the last axis is out of range,
-                            // not the first one.
-                            std::optional<unsigned> outer =
-                                fusion.schedule.normalizeAxis(id, axis);
-                            int64_t first = outer ? *outer : axis.getValue();
-                            int64_t second = outer ? *outer + 1 : first;
                             return fusion.apply(
-                                fusion.schedule.merge(id, first, second),
+                                propagate(fusion.schedule, id, position),
                                 emitError);
                           })))
       signalPassFailure();

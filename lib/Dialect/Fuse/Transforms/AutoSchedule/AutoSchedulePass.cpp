@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 

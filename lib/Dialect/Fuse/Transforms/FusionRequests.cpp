@@ -1,10 +1,10 @@
-//===- Actions.cpp - What passes and transform ops do -----------*- C++ -*-===//
+//===- FusionRequests.cpp - What passes and transform ops do --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 

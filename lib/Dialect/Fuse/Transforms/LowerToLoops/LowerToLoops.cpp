@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestEmitter.h"
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"

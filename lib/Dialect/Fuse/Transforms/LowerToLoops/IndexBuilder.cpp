@@ -1,14 +1,14 @@
-//===- LowerToLoopsIndexing.cpp - Loops and accesses of a nest ------------===//
+//===- IndexBuilder.cpp - Loops and accesses of a nest --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LowerToLoopsIndexing.h.
+// See IndexBuilder.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LowerToLoopsIndexing.h"
+#include "IndexBuilder.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

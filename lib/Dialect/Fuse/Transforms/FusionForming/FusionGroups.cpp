@@ -1,4 +1,4 @@
-//===- FusionGroups.cpp - Which ops become one fusion -----------*- C++ -*-===//
+//===- FusionGroups.cpp - Which ops become one fusion ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,19 +1,18 @@
-//===- Propagate.cpp - Give tensors loops like those of one -----*- C++ -*-===//
+//===- MergePass.cpp - Merge two loops of a tensor ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In: fusions. Out: the same, the loops of one of them like those of one
-// tensor.
+// In: fusions. Out: the same, two neighbouring loops of one tensor merged.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Transforms/Actions.h"
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_PROPAGATEPASS
+#define GEN_PASS_DEF_MERGEPASS
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -21,15 +20,21 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-struct PropagatePass : fuse::impl::PropagatePassBase<PropagatePass> {
-  using PropagatePassBase::PropagatePassBase;
+struct MergePass : fuse::impl::MergePassBase<MergePass> {
+  using MergePassBase::MergePassBase;
 
   void runOnOperation() override {
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {
+                            // The next one of the last axis is out of range,
+                            // not the first one.
+                            std::optional<unsigned> outer =
+                                fusion.schedule.normalizeAxis(id, axis);
+                            int64_t first = outer ? *outer : axis.getValue();
+                            int64_t second = outer ? *outer + 1 : first;
                             return fusion.apply(
-                                propagate(fusion.schedule, id, position),
+                                fusion.schedule.merge(id, first, second),
                                 emitError);
                           })))
       signalPassFailure();
