@@ -123,6 +123,25 @@ MaybeViolation mlir::fuse::buildLoopNest(const Schedule &schedule,
   return verifyLegality(schedule, classes);
 }
 
+static void
+walkNodes(const std::vector<LoopNode> &body, SmallVectorImpl<ClassId> &loops,
+          llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit) {
+  for (const LoopNode &node : body) {
+    visit(node, loops);
+    if (node.kind != LoopNode::Kind::Loop)
+      continue;
+    loops.push_back(node.loopClass);
+    walkNodes(node.body, loops, visit);
+    loops.pop_back();
+  }
+}
+
+void LoopNest::walk(
+    llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit) const {
+  SmallVector<ClassId> loops;
+  walkNodes(body, loops, visit);
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NeutralElement.h"
+#include "ReductionCombiner.h"
 #include "ScheduleSteps.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"

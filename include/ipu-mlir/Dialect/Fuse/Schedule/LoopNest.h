@@ -149,6 +149,10 @@ struct LoopNode {
 /// A whole fusion as loops.
 struct LoopNest {
   std::vector<LoopNode> body;
+  /// Visits all nodes, each with the loops around it, outermost first, before
+  /// what is in it.
+  void walk(llvm::function_ref<void(const LoopNode &, ArrayRef<ClassId>)> visit)
+      const;
   std::string format(const Schedule &schedule,
                      const LoopClasses &classes) const;
 };

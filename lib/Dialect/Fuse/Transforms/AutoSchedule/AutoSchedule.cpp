@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../NeutralElement.h"
+#include "../ReductionCombiner.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 

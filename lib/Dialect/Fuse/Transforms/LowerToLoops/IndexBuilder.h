@@ -103,6 +103,7 @@ private:
                                                  ArrayRef<AffineExpr> uppers,
                                                  bool isParallel,
                                                  ValueRange inits, BodyFn body);
+  Operation *createIfWithoutResults(ArrayRef<IndexBound> bounds);
   FailureOr<SmallVector<Value>> createSCFLoop(AffineExpr lower,
                                               ArrayRef<AffineExpr> uppers,
                                               bool isParallel, ValueRange inits,

@@ -82,69 +82,77 @@ IndexBuilder::createSCFLoop(AffineExpr lower, ArrayRef<AffineExpr> uppers,
   return SmallVector<Value>(loop.getResults());
 }
 
-FailureOr<SmallVector<Value>>
-IndexBuilder::createIf(ArrayRef<IndexBound> bounds,
-                       function_ref<FailureOr<SmallVector<Value>>()> then,
-                       function_ref<SmallVector<Value>(ValueRange)> otherwise) {
-  // The types of the results are known only when the region is there.
-  Operands operands;
-  SmallVector<AffineExpr> exprs;
-  Value condition;
-  for (const IndexBound &bound : bounds) {
-    if (affine) {
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+Operation *IndexBuilder::createIfWithoutResults(ArrayRef<IndexBound> bounds) {
+  if (affine) {
+    Operands operands;
+    SmallVector<AffineExpr> exprs;
+    for (const IndexBound &bound : bounds)
       exprs.push_back(
           legalize(simplify(bound.bound - bound.index - 1), operands));
-      continue;
-    }
+    auto set = IntegerSet::get(operands.dims.size(), operands.symbols.size(),
+                               exprs, SmallVector<bool>(exprs.size(), false));
+    return affine::AffineIfOp::create(b, set, operands.getAll(),
+                                      /*withElseRegion=*/false);
+  }
+  Value condition;
+  for (const IndexBound &bound : bounds) {
     Value holds =
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
                               getValue(bound.index), getValue(bound.bound));
     condition = condition ? arith::AndIOp::create(b, condition, holds) : holds;
   }
+  return scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+}
 
+/// The same condition for a region that yields `results`, with an else region;
+/// both are empty.
+static Operation *createIfWithResults(ImplicitLocOpBuilder &b, Operation *op,
+                                      ValueRange results) {
+  Operation *ifOp;
+  if (auto affineIf = dyn_cast<affine::AffineIfOp>(op))
+    ifOp = affine::AffineIfOp::create(
+        b, results.getTypes(), affineIf.getIntegerSet(), affineIf.getOperands(),
+        /*withElseRegion=*/true);
+  else
+    ifOp = scf::IfOp::create(b, results.getTypes(),
+                             cast<scf::IfOp>(op).getCondition(),
+                             /*addThenBlock=*/true, /*addElseBlock=*/true);
+  for (Region &region : ifOp->getRegions())
+    region.front().clear();
+  return ifOp;
+}
+
+FailureOr<SmallVector<Value>>
+IndexBuilder::createIf(ArrayRef<IndexBound> bounds,
+                       function_ref<FailureOr<SmallVector<Value>>()> then,
+                       function_ref<SmallVector<Value>(ValueRange)> otherwise) {
+  // The types of the results are known only when the region is there.
+  Operation *placeholder = createIfWithoutResults(bounds);
   OpBuilder::InsertionGuard guard(b);
-  Operation *placeholder;
-  if (affine) {
-    auto set = IntegerSet::get(operands.dims.size(), operands.symbols.size(),
-                               exprs, SmallVector<bool>(exprs.size(), false));
-    placeholder = affine::AffineIfOp::create(b, set, operands.getAll(),
-                                             /*withElseRegion=*/false);
-  } else {
-    placeholder = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-  }
-  Block *thenBlock = &placeholder->getRegion(0).front();
-  b.setInsertionPointToStart(thenBlock);
+  Block *body = &placeholder->getRegion(0).front();
+  b.setInsertionPointToStart(body);
   FailureOr<SmallVector<Value>> values = then();
-  if (failed(values))
-    return failure();
-  if (values->empty())
-    return SmallVector<Value>();
+  if (failed(values) || values->empty())
+    return values;
 
   b.setInsertionPoint(placeholder);
-  TypeRange types = ValueRange(*values).getTypes();
-  Operation *op;
-  if (auto ifOp = dyn_cast<affine::AffineIfOp>(placeholder))
-    op = affine::AffineIfOp::create(b, types, ifOp.getIntegerSet(),
-                                    ifOp.getOperands(),
-                                    /*withElseRegion=*/true);
-  else
-    op = scf::IfOp::create(b, types, condition, /*addThenBlock=*/true,
-                           /*addElseBlock=*/true);
+  Operation *op = createIfWithResults(b, placeholder, *values);
   auto yield = [&](ValueRange results) {
     if (affine)
       affine::AffineYieldOp::create(b, results);
     else
       scf::YieldOp::create(b, results);
   };
-  thenBlock->getTerminator()->erase();
-  Block *newThen = &op->getRegion(0).front();
-  newThen->clear();
-  newThen->getOperations().splice(newThen->end(), thenBlock->getOperations());
-  b.setInsertionPointToEnd(newThen);
+  body->getTerminator()->erase();
+  Block *thenBlock = &op->getRegion(0).front();
+  thenBlock->getOperations().splice(thenBlock->end(), body->getOperations());
+  b.setInsertionPointToEnd(thenBlock);
   yield(*values);
-  Block *elseBlock = &op->getRegion(1).front();
-  elseBlock->clear();
-  b.setInsertionPointToEnd(elseBlock);
+  b.setInsertionPointToEnd(&op->getRegion(1).front());
   yield(otherwise(*values));
   placeholder->erase();
   return SmallVector<Value>(op->getResults());

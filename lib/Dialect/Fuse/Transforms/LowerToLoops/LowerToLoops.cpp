@@ -10,9 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Dialect/Fuse/Transforms/LowerToLoops.h"
+#include "FusionBoundary.h"
 #include "NestEmitter.h"
+#include "ValueForms.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
-
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,10 +62,22 @@ LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
   if (failed(verifySchedule(*fusion, classes, nest)))
     return failure();
 
-  NestEmitter emitter(*fusion, classes, nest, options);
-  SmallVector<Value> results;
-  if (failed(emitter.run(results)))
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  FusionBoundary boundary(*fusion, b);
+  if (failed(boundary.emitInputs()))
     return failure();
+  // Sizes can be symbols of affine maps only at the top of a function.
+  bool isTop = op->getParentOp()->hasTrait<OpTrait::AffineScope>();
+  bool isAffine = options.affine && (isTop || boundary.getSymbols().empty());
+  IndexBuilder index(b, isAffine, boundary.getSymbols(), classes.size());
+  NestContext context(*fusion, classes, nest, boundary.getBuffers(),
+                      boundary.getScalars(), index);
+  boundary.emitOutputs(context.states);
+  chooseForms(context);
+  NestEmitter emitter(context, options.peel);
+  if (failed(emitter.run()))
+    return failure();
+  SmallVector<Value> results = boundary.emitResults();
   // Inner loops first, while the blocks of outer ones are the only copy.
   for (Block *body : llvm::reverse(emitter.getUnrolled()))
     unroll(body);

@@ -1,0 +1,53 @@
+//===- AccumulatorEmitter.h - Beginnings and ends of reductions -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sets accumulators before reductions and stores them, if they are to be
+// stored, after them. In between they are values that loops carry, or memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_ACCUMULATOREMITTER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_ACCUMULATOREMITTER_H
+
+#include "StatementEmitter.h"
+
+namespace mlir::fuse {
+
+class AccumulatorEmitter {
+public:
+  AccumulatorEmitter(NestContext &context, const NestBounds &bounds,
+                     StatementEmitter &statements, VectorEmitter &vectors)
+      : context(context), bounds(bounds), statements(statements),
+        vectors(vectors) {}
+
+  /// Of an Init node.
+  LogicalResult emitInit(const LoopNode &node);
+  /// Stores a reduction that is complete, or makes it known as a value.
+  LogicalResult finish(TensorId tensor);
+
+  /// Those of `tensors` whose accumulators are values at present.
+  SmallVector<TensorId> getCarried(ArrayRef<TensorId> tensors) const;
+  SmallVector<Value> getValues(ArrayRef<TensorId> tensors) const;
+  void setValues(ArrayRef<TensorId> tensors, ValueRange values);
+
+private:
+  LogicalResult emitInitValues(TensorId tensor);
+  LogicalResult emitInitLoops(TensorId tensor, ArrayRef<unsigned> axes);
+  /// What the tensor starts from where its init may run, else zeros.
+  FailureOr<SmallVector<Value>> getGuardedInitialValues(TensorId tensor);
+  /// Stores values where the bounds of the tensor's init hold.
+  void storeGuarded(TensorId tensor,
+                    function_ref<SmallVector<Value>()> getValues);
+
+  NestContext &context;
+  const NestBounds &bounds;
+  StatementEmitter &statements;
+  VectorEmitter &vectors;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_ACCUMULATOREMITTER_H

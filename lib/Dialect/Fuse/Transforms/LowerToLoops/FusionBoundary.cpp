@@ -1,0 +1,129 @@
+//===- FusionBoundary.cpp - Tensors of a fusion as buffers ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionBoundary.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static MemRefType getMemRefType(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+FusionBoundary::FusionBoundary(const FusionSchedule &fusion,
+                               ImplicitLocOpBuilder &b)
+    : op(fusion.getFusion()), fusion(fusion), b(b) {}
+
+//===----------------------------------------------------------------------===//
+// Before the nest
+//===----------------------------------------------------------------------===//
+
+LogicalResult FusionBoundary::emitInputs() {
+  for (auto [argument, operand] :
+       llvm::zip_equal(op.getBody().getArguments(), op.getInputs())) {
+    if (!isa<RankedTensorType>(argument.getType())) {
+      scalars.map(argument, operand);
+      continue;
+    }
+    Value buffer = bufferization::ToBufferOp::create(
+        b, getMemRefType(operand), operand, /*read_only=*/true);
+    buffers.map(argument, buffer);
+  }
+  if (failed(emitScalars()))
+    return failure();
+  for (const FusionSchedule::Symbol &symbol : fusion.getSymbols())
+    symbols.push_back(getDim(symbol.value, symbol.dim));
+  return success();
+}
+
+Value FusionBoundary::getDim(Value tensor, unsigned dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return arith::ConstantIndexOp::create(b, type.getDimSize(dim));
+  if (Value buffer = buffers.lookupOrNull(tensor))
+    return memref::DimOp::create(b, buffer, dim);
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return scalars.lookupOrDefault(empty.getDynamicSize(dim));
+  auto structured = tensor.getDefiningOp<DestinationStyleOpInterface>();
+  return getDim(structured.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                dim);
+}
+
+LogicalResult FusionBoundary::emitScalars() {
+  for (Operation &inner : op.getBody().front().without_terminator()) {
+    if (auto dimOp = dyn_cast<tensor::DimOp>(inner)) {
+      std::optional<int64_t> dim = dimOp.getConstantIndex();
+      auto type = dyn_cast<RankedTensorType>(dimOp.getSource().getType());
+      if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+        return inner.emitError("expects a constant dimension of a tensor");
+      scalars.map(dimOp.getResult(), getDim(dimOp.getSource(), *dim));
+      continue;
+    }
+    bool isScalar =
+        !isa<linalg::LinalgOp>(inner) &&
+        llvm::none_of(inner.getResultTypes(), llvm::IsaPred<ShapedType>) &&
+        llvm::none_of(inner.getOperandTypes(), llvm::IsaPred<ShapedType>);
+    if (isScalar)
+      b.clone(inner, scalars);
+  }
+  return success();
+}
+
+Value FusionBoundary::allocate(Value tensor) {
+  MemRefType type = getMemRefType(tensor);
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(getDim(tensor, dim));
+  return memref::AllocOp::create(b, type, sizes, b.getI64IntegerAttr(64));
+}
+
+void FusionBoundary::emitOutputs(std::vector<TensorState> &states) {
+  llvm::DenseMap<Value, Value> made;
+  for (Value value : op.getBody().front().getTerminator()->getOperands()) {
+    Value &buffer = made[value];
+    if (!buffer) {
+      buffer = allocate(value);
+      TensorState &state = states[*fusion.getTensor(value)];
+      state.isWhole = true;
+      state.buffers[cast<OpResult>(value).getResultNumber()] = buffer;
+    }
+    outputs.push_back(buffer);
+  }
+  // Results beside an output have no other memory.
+  for (TensorId tensor : fusion.schedule.getProgramOrder()) {
+    if (!states[tensor].isWhole)
+      continue;
+    for (auto [result, buffer] : llvm::zip_equal(
+             fusion.getOp(tensor)->getResults(), states[tensor].buffers)) {
+      if (buffer || result.use_empty())
+        continue;
+      buffer = allocate(result);
+      temporaries.push_back(buffer);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// After the nest
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> FusionBoundary::emitResults() {
+  b.setLoc(op.getLoc());
+  for (Value buffer : llvm::reverse(temporaries))
+    memref::DeallocOp::create(b, buffer);
+  SmallVector<Value> results;
+  for (auto [type, buffer] : llvm::zip_equal(op.getResultTypes(), outputs))
+    results.push_back(bufferization::ToTensorOp::create(
+        b, type, buffer, /*restrict=*/true, /*writable=*/true));
+  return results;
+}

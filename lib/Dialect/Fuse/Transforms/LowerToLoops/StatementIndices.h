@@ -1,0 +1,32 @@
+//===- StatementIndices.h - What elements a statement accesses --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As expressions whose dimension k is the loop of class k.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTINDICES_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTINDICES_H
+
+#include "NestContext.h"
+
+namespace mlir::fuse {
+
+/// The value of an axis of the statement's tensor.
+AffineExpr getIndex(const NestContext &context, const Statement &statement,
+                    AxisId axis);
+/// Of the buffer that a result is stored to.
+SmallVector<AffineExpr> getBufferIndices(const NestContext &context,
+                                         const Statement &statement,
+                                         unsigned result);
+/// Of the buffer of the tensor that makes `operand`, an input's included.
+SmallVector<AffineExpr> getReadIndices(const NestContext &context,
+                                       const Statement &statement,
+                                       OpOperand &operand);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_STATEMENTINDICES_H

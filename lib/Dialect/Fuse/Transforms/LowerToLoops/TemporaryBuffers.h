@@ -1,0 +1,48 @@
+//===- TemporaryBuffers.h - Memory of values in the nest --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Allocates what tensors keep between statements: small buffers on the stack,
+// once for all iterations, others on the heap.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_TEMPORARYBUFFERS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_TEMPORARYBUFFERS_H
+
+#include "NestContext.h"
+
+namespace mlir::fuse {
+
+class TemporaryBuffers {
+public:
+  explicit TemporaryBuffers(NestContext &context)
+      : context(context), b(context.b) {}
+
+  /// Sets the buffers of the tensor of an Alloc node, if it is kept in memory.
+  /// Those that are on the heap are appended to `heap`: the caller frees them.
+  LogicalResult allocate(const LoopNode &node, bool isInParallelLoop,
+                         SmallVectorImpl<Value> &heap);
+
+private:
+  /// The size of a buffer; none if it is not constant. Fails, with a
+  /// diagnostic, if nothing can be that large.
+  FailureOr<std::optional<int64_t>> getBytes(TensorId tensor, MemRefType type);
+  /// The buffer on the stack that holds `result`.
+  Value getStackBuffer(Value result, MemRefType type, int64_t bytes);
+  /// What is on the function's stack, other fusions' buffers included.
+  int64_t &getStackBytes();
+
+  NestContext &context;
+  ImplicitLocOpBuilder &b;
+  /// None if it is not known yet.
+  std::optional<int64_t> stackBytes;
+  /// By the result that they hold.
+  llvm::DenseMap<Value, Value> stackBuffers;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_TEMPORARYBUFFERS_H

@@ -1,0 +1,20 @@
+//===- ValueForms.h - Which loops are vectors, what is memory ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VALUEFORMS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VALUEFORMS_H
+
+#include "NestContext.h"
+
+namespace mlir::fuse {
+
+/// Sets which loops become vectors, and the forms of values and accumulators.
+/// The tensors that have whole buffers are known.
+void chooseForms(NestContext &context);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VALUEFORMS_H

@@ -1,0 +1,62 @@
+//===- VectorEmitter.h - Statements on vectors ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop marked `vectorize` is not written: the statements in it work on
+// vectors with a lane for each iteration. Values that are the same in all lanes
+// stay scalars as long as possible. All of this is for use while
+// NestContext::lanes are there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTOREMITTER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTOREMITTER_H
+
+#include "NestBounds.h"
+
+namespace mlir::fuse {
+
+class VectorEmitter {
+public:
+  VectorEmitter(NestContext &context, const NestBounds &bounds)
+      : index(context.index), b(context.b), lanes(context.lanes),
+        bounds(bounds) {}
+
+  /// A vector of that value; just the value if it is one.
+  Value toVector(Value value);
+  /// The lanes in which the statement runs; null for all.
+  Value createMask(const Statement &statement);
+  /// The value of `expr`: a scalar if it is the same in all lanes.
+  Value createIndex(AffineExpr expr);
+
+  Value createLoad(const Statement &statement, Value memref,
+                   ArrayRef<AffineExpr> indices);
+  void createStore(const Statement &statement, Value value, Value memref,
+                   ArrayRef<AffineExpr> indices);
+
+  /// An elementwise op on vectors.
+  Operation *clone(Operation *op, IRMapping &mapping);
+  /// The lanes of `value`, as far as they are in `mask`, combined to a scalar:
+  /// the upper half with the lower half until one is left, so that the bits are
+  /// defined.
+  Value reduce(Operation *combiner, Value value, Value mask);
+
+private:
+  Value createScatteredLoad(VectorType type, Value memref,
+                            ArrayRef<AffineExpr> indices, Value mask);
+  void createScatteredStore(Value value, Value memref,
+                            ArrayRef<AffineExpr> indices, Value mask);
+  SmallVector<AffineExpr> getIndicesOf(int64_t lane,
+                                       ArrayRef<AffineExpr> indices) const;
+
+  IndexBuilder &index;
+  ImplicitLocOpBuilder &b;
+  const VectorLanes &lanes;
+  const NestBounds &bounds;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTOREMITTER_H

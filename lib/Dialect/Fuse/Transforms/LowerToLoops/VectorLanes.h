@@ -1,0 +1,72 @@
+//===- VectorLanes.h - Iterations of a loop as lanes ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of which loop, if any, the iterations are lanes of vectors at present, and
+// what that says of expressions whose dimension k is the loop of class k.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTORLANES_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTORLANES_H
+
+#include "IndexBuilder.h"
+
+namespace mlir::fuse {
+
+/// c, if `expr` in iteration i of the loop is c * i more than in iteration 0.
+std::optional<AffineExpr> getCoefficient(AffineExpr expr, ClassId loop);
+/// `expr` in iteration `i` of the loop.
+AffineExpr atIteration(AffineExpr expr, ClassId loop, int64_t i);
+
+/// The iterations of a loop of constant extent.
+int64_t getNumLanes(const LoopClasses &classes, ClassId loop);
+/// Whether the loop is one of the tensor's own.
+bool isLoopOf(const LoopClasses &classes, ClassId loop, TensorId tensor);
+/// Whether it is so and the tensor reduces over it.
+bool isReductionLoopOf(const Schedule &schedule, const LoopClasses &classes,
+                       ClassId loop, TensorId tensor);
+
+class VectorLanes {
+public:
+  VectorLanes(const Schedule &schedule, const LoopClasses &classes,
+              IndexBuilder &index)
+      : schedule(schedule), classes(classes), index(index) {}
+
+  /// Runs `body` on vectors, whose lanes are the iterations of `loop`.
+  LogicalResult run(ClassId loop, function_ref<LogicalResult()> body);
+
+  /// Whether there are vectors at present. Most of what follows is about them.
+  explicit operator bool() const { return current.has_value(); }
+  int64_t getNum() const { return getNumLanes(classes, *current); }
+  std::optional<AffineExpr> getCoefficient(AffineExpr expr) const {
+    return fuse::getCoefficient(expr, *current);
+  }
+  /// `expr` at a lane; just `expr` without vectors.
+  AffineExpr at(int64_t lane, AffineExpr expr) const {
+    return current ? atIteration(expr, *current, lane) : expr;
+  }
+  /// Whether lanes differ in `expr`; false without vectors.
+  bool vary(AffineExpr expr) const {
+    return current && expr.isFunctionOfDim(*current);
+  }
+  /// The same of the loops of a tensor.
+  bool areLoopOf(TensorId tensor) const {
+    return current && isLoopOf(classes, *current, tensor);
+  }
+  bool areReductionLoopOf(TensorId tensor) const {
+    return current && isReductionLoopOf(schedule, classes, *current, tensor);
+  }
+
+private:
+  const Schedule &schedule;
+  const LoopClasses &classes;
+  IndexBuilder &index;
+  std::optional<ClassId> current;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_VECTORLANES_H
