@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_H
 #define IPU_MLIR_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_H
 
-#include "ipu-mlir/Dialect/Fuse/Schedule/CostModel.h"
+#include "ipu-mlir/Dialect/Fuse/Schedule/FusionCost.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 
 namespace mlir::fuse {

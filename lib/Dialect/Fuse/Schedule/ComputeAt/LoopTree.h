@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_LOOPTREE_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_LOOPTREE_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 
@@ -110,4 +110,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LOOPTREE_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_LOOPTREE_H

@@ -1,4 +1,4 @@
-//===- Contraction.h - What a loop holds directly ---------------*- C++ -*-===//
+//===- LoopBodyOrder.h - What a loop holds directly -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_CONTRACTION_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_CONTRACTION_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LOOPBODYORDER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LOOPBODYORDER_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 
@@ -24,9 +24,9 @@ struct BodyItem {
   std::vector<TensorId> tensors;
 };
 
-class Contraction {
+class LoopBodyOrder {
 public:
-  Contraction(const Schedule &schedule, const LoopClasses &classes);
+  LoopBodyOrder(const Schedule &schedule, const LoopClasses &classes);
 
   /// All tensors that have a statement.
   std::vector<TensorId> getStatements() const;
@@ -63,4 +63,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_CONTRACTION_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LOOPBODYORDER_H

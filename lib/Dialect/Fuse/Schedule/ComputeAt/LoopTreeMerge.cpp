@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ScheduleViolations.h"
 #include "LoopTree.h"
-#include "ScheduleDetail.h"
 #include <limits>
 
 using namespace mlir;

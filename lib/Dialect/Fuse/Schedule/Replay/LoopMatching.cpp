@@ -1,4 +1,4 @@
-//===- Match.cpp - Which loops of two neighbours correspond ---------------===//
+//===- LoopMatching.cpp - Which loops of two neighbours correspond --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BestEffort.h"
+#include "BestEffortReplay.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -83,12 +83,12 @@ public:
         Forwarding::compute(schedule, this->producer.loop, pairs.squeezed);
     Forwarding ofConsumer =
         Forwarding::compute(schedule, this->consumer.loop, pairs.consumerOnly);
-    BestEffort::Request request;
+    BestEffortReplay::Request request;
     request.replayLoop = this->producer.loop;
     request.targets = this->consumer.loop;
     request.replayForwarding = &ofProducer;
     request.targetForwarding = &ofConsumer;
-    BestEffort found(schedule, request, pairs.consumerToProducer);
+    BestEffortReplay found(schedule, request, pairs.consumerToProducer);
     for (auto [target, replay] : found.map)
       unite(target, replay);
     for (const Forwarding *forwarding : {&ofProducer, &ofConsumer})

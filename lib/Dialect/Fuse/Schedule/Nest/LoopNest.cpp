@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contraction.h"
+#include "LoopBodyOrder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,15 +21,15 @@ namespace {
 class NestBuilder {
 public:
   NestBuilder(const Schedule &schedule, const LoopClasses &classes)
-      : schedule(schedule), classes(classes), contraction(schedule, classes),
+      : schedule(schedule), classes(classes), bodyOrder(schedule, classes),
         allocDepths(schedule.getNumTensors()),
         initDepths(schedule.getNumTensors()) {
-    for (TensorId tensor : contraction.getStatements())
+    for (TensorId tensor : bodyOrder.getStatements())
       setDepths(tensor);
   }
 
   bool build(std::vector<LoopNode> &body) {
-    return build(contraction.getStatements(), 0, body);
+    return build(bodyOrder.getStatements(), 0, body);
   }
 
 private:
@@ -44,7 +44,7 @@ private:
       ClassId loop = classes.getClass(tensor, i);
       if (!classes[loop].hasLoop)
         continue;
-      unsigned depth = contraction.getDepth(loop);
+      unsigned depth = bodyOrder.getDepth(loop);
       if (i < data.computeAt)
         allocDepths[tensor] = depth + 1;
       if (getLoop(tensor, i).isReduction() && !initDepths[tensor])
@@ -88,7 +88,7 @@ private:
   bool build(ArrayRef<TensorId> tensors, unsigned depth,
              std::vector<LoopNode> &body) {
     std::vector<SmallVector<unsigned>> circles;
-    std::vector<BodyItem> items = contraction.getItems(tensors, depth, circles);
+    std::vector<BodyItem> items = bodyOrder.getItems(tensors, depth, circles);
     if (!circles.empty())
       return false;
     for (const BodyItem &item : items) {
@@ -108,7 +108,7 @@ private:
 
   const Schedule &schedule;
   const LoopClasses &classes;
-  Contraction contraction;
+  LoopBodyOrder bodyOrder;
   std::vector<unsigned> allocDepths;
   std::vector<std::optional<unsigned>> initDepths;
 };

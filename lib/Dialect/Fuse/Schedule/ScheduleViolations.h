@@ -1,11 +1,11 @@
-//===- ScheduleDetail.h - Texts of refusals ---------------------*- C++ -*-===//
+//===- ScheduleViolations.h - Texts of refusals -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEVIOLATIONS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEVIOLATIONS_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Schedule.h"
 
@@ -23,4 +23,4 @@ Violation getFrozen(const Schedule &schedule, TensorId tensor, StringRef what);
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEDETAIL_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_SCHEDULEVIOLATIONS_H

@@ -1,14 +1,14 @@
-//===- Contraction.cpp - What a loop holds directly -----------------------===//
+//===- LoopBodyOrder.cpp - What a loop holds directly ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Contraction.h.
+// See LoopBodyOrder.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contraction.h"
+#include "LoopBodyOrder.h"
 
 #include <queue>
 
@@ -17,7 +17,8 @@ using namespace mlir::fuse;
 
 using Successors = std::vector<SmallVector<unsigned, 2>>;
 
-Contraction::Contraction(const Schedule &schedule, const LoopClasses &classes)
+LoopBodyOrder::LoopBodyOrder(const Schedule &schedule,
+                             const LoopClasses &classes)
     : schedule(schedule), paths(schedule.getNumTensors()),
       depths(classes.size(), ~0u), itemOf(schedule.getNumTensors()),
       callOf(schedule.getNumTensors()), itemOfLoop(classes.size()),
@@ -29,7 +30,7 @@ Contraction::Contraction(const Schedule &schedule, const LoopClasses &classes)
   }
 }
 
-std::vector<TensorId> Contraction::getStatements() const {
+std::vector<TensorId> LoopBodyOrder::getStatements() const {
   std::vector<TensorId> tensors;
   for (TensorId tensor : schedule.getProgramOrder())
     if (!schedule.getTensor(tensor).isInput)
@@ -37,7 +38,7 @@ std::vector<TensorId> Contraction::getStatements() const {
   return tensors;
 }
 
-Successors Contraction::getEdges(ArrayRef<BodyItem> items) {
+Successors LoopBodyOrder::getEdges(ArrayRef<BodyItem> items) {
   Successors edges(items.size());
   for (auto [i, item] : llvm::enumerate(items))
     for (TensorId tensor : item.tensors)
@@ -112,8 +113,8 @@ getComponents(const Successors &edges, const std::vector<bool> &isLeft) {
 }
 
 std::vector<BodyItem>
-Contraction::getItems(ArrayRef<TensorId> tensors, unsigned depth,
-                      std::vector<SmallVector<unsigned>> &circles) {
+LoopBodyOrder::getItems(ArrayRef<TensorId> tensors, unsigned depth,
+                        std::vector<SmallVector<unsigned>> &circles) {
   ++call;
   std::vector<BodyItem> items;
   for (TensorId tensor : tensors) {

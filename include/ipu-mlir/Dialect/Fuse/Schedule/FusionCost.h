@@ -1,4 +1,4 @@
-//===- CostModel.h - Bytes and operations of a schedule ---------*- C++ -*-===//
+//===- FusionCost.h - Bytes and operations of a schedule --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_COSTMODEL_H
-#define IPU_MLIR_DIALECT_FUSE_SCHEDULE_COSTMODEL_H
+#ifndef IPU_MLIR_DIALECT_FUSE_SCHEDULE_FUSIONCOST_H
+#define IPU_MLIR_DIALECT_FUSE_SCHEDULE_FUSIONCOST_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Schedule.h"
 
@@ -91,4 +91,4 @@ std::vector<unsigned> groupByNest(const Schedule &schedule);
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_DIALECT_FUSE_SCHEDULE_COSTMODEL_H
+#endif // IPU_MLIR_DIALECT_FUSE_SCHEDULE_FUSIONCOST_H

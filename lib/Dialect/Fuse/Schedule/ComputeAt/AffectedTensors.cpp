@@ -1,4 +1,4 @@
-//===- Affected.cpp - Tensors whose loops a computeAt makes alike ---------===//
+//===- AffectedTensors.cpp - Tensors whose loops a computeAt makes alike --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

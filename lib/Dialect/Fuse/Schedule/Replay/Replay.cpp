@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
-#include "BestEffort.h"
-#include "ScheduleDetail.h"
+#include "../ScheduleViolations.h"
+#include "BestEffortReplay.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -198,10 +198,10 @@ SmallVector<AxisId> Replayer::replaySelf(ArrayRef<AxisId> front) {
   for (AxisId axis : rest)
     identity[axis] = axis;
   const SmallVector<AxisId> old = schedule.getTensor(replay).loop;
-  BestEffort::Request request;
+  BestEffortReplay::Request request;
   request.replayLoop = old;
   request.targets = old;
-  BestEffort self(schedule, request, identity);
+  BestEffortReplay self(schedule, request, identity);
 
   AxisList order;
   for (AxisId axis : schedule.getTensor(target).loop)
@@ -243,14 +243,14 @@ MaybeViolation Replayer::run(unsigned position, ReplayResult &result) {
   for (auto [axis, image] : pairs)
     if (needed.contains(axis))
       start[axis] = image;
-  BestEffort::Request request;
+  BestEffortReplay::Request request;
   request.replayLoop = schedule.getTensor(replay).loop;
   request.targets = targets;
   request.targetRoots = targetRoots;
   request.replayForwarding = &replayForwarding;
   request.targetForwarding = &targetForwarding;
   request.frozen = schedule.getTensor(replay).frozen;
-  BestEffort found(schedule, request, start);
+  BestEffortReplay found(schedule, request, start);
   if (found.contradicted)
     return fail(*found.contradicted,
                 "rfactor has transformed it in another way");

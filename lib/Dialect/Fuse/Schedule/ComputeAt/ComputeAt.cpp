@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ScheduleViolations.h"
 #include "Inliner.h"
-#include "ScheduleDetail.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

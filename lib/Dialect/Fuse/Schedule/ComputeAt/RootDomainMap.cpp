@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleDetail.h"
+#include "../ScheduleViolations.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- CostModel.cpp - Bytes and operations of a schedule -----------------===//
+//===- FusionCost.cpp - Bytes and operations of a schedule ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Schedule/CostModel.h"
+#include "ipu-mlir/Dialect/Fuse/Schedule/FusionCost.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"

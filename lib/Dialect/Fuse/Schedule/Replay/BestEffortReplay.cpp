@@ -1,10 +1,10 @@
-//===- BestEffort.cpp - Which transforms two tensors share ----------------===//
+//===- BestEffortReplay.cpp - Which transforms two tensors share ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "BestEffort.h"
+#include "BestEffortReplay.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -55,8 +55,9 @@ bool Forwarding::pass(const AxisExpr &expr,
   return isForwarded;
 }
 
-BestEffort::BestEffort(const Schedule &schedule, const Request &request,
-                       llvm::MapVector<AxisId, AxisId> initial)
+BestEffortReplay::BestEffortReplay(const Schedule &schedule,
+                                   const Request &request,
+                                   llvm::MapVector<AxisId, AxisId> initial)
     : map(std::move(initial)), schedule(schedule), request(request) {
   for (auto [target, replay] : map)
     leaves.insert(replay);
@@ -74,7 +75,7 @@ BestEffort::BestEffort(const Schedule &schedule, const Request &request,
 
 // A loop of the replay side that is an axis merged with ones that the target
 // lacks is as good as the axis: there is no need to take the merge apart.
-void BestEffort::keepMerged() {
+void BestEffortReplay::keepMerged() {
   if (!request.replayForwarding)
     return;
   for (AxisId target : request.targets) {
@@ -91,13 +92,13 @@ void BestEffort::keepMerged() {
   }
 }
 
-void BestEffort::contradict(ArrayRef<AxisId> axes) {
+void BestEffortReplay::contradict(ArrayRef<AxisId> axes) {
   for (AxisId axis : axes)
     if (!contradicted && frozenInputs.contains(axis))
       contradicted = axis;
 }
 
-void BestEffort::visit(const AxisExpr &expr) {
+void BestEffortReplay::visit(const AxisExpr &expr) {
   if (request.targetForwarding && request.targetForwarding->pass(expr, map))
     return;
 
@@ -135,7 +136,7 @@ void BestEffort::visit(const AxisExpr &expr) {
 
 // An axis that was merged into a forwarded one may itself be a part of a split,
 // whose other part is a leaf.
-void BestEffort::addComplementLeaves() {
+void BestEffortReplay::addComplementLeaves() {
   SmallVector<AxisId> complements;
   for (AxisId axis : forwarded)
     for (auto it = request.replayForwarding->forward.find(axis);

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleDetail.h"
+#include "../ScheduleViolations.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -1,4 +1,4 @@
-//===- InlineTest.cpp - Positions of whole fusions ------------------------===//
+//===- InliningTest.cpp - Positions of whole fusions ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

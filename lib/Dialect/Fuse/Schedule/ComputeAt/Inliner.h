@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_INLINER_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_INLINER_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_INLINER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_INLINER_H
 
 #include "LoopTree.h"
 
@@ -98,4 +98,4 @@ Violation makeDepthViolation(const Schedule &schedule, TensorId tensor,
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_INLINER_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_COMPUTEAT_INLINER_H

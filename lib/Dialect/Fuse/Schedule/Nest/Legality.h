@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H
 
-#include "Contraction.h"
+#include "LoopBodyOrder.h"
 
 namespace mlir::fuse {
 
@@ -70,7 +70,7 @@ private:
 
   const Schedule &schedule;
   const LoopClasses &classes;
-  std::optional<Contraction> contraction;
+  std::optional<LoopBodyOrder> bodyOrder;
   std::vector<LegalityFinding> findings;
   /// The first shared loop of each tensor that is made of a group; when needed.
   llvm::DenseMap<AxisId, SmallVector<LoopClass::Member>> sharedByGroup;
@@ -78,4 +78,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_LEGALITY_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H

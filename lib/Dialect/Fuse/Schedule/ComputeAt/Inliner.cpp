@@ -1,4 +1,4 @@
-//===- Inline.cpp - Deeper positions, loops as they are ------------------===//
+//===- Inliner.cpp - Deeper positions, loops as they are ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inliner.h"
-#include "ScheduleDetail.h"
+#include "../ScheduleViolations.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 
 using namespace mlir;

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopTree.h"
-#include "ScheduleDetail.h"
+#include "../ScheduleViolations.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

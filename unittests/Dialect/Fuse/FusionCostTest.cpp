@@ -1,10 +1,10 @@
-//===- CostModelTest.cpp --------------------------------------------------===//
+//===- FusionCostTest.cpp -------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Fuse/Schedule/CostModel.h"
+#include "ipu-mlir/Dialect/Fuse/Schedule/FusionCost.h"
 #include "ScheduleBuilder.h"
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ static std::vector<TensorCost> getCosts(const Schedule &schedule) {
   return std::vector<TensorCost>(schedule.getNumTensors());
 }
 
-TEST(CostModel, ExtentsOfSymbolsAreAssumed) {
+TEST(FusionCost, ExtentsOfSymbolsAreAssumed) {
   MLIRContext context;
   AffineExpr symbol = getAffineSymbolExpr(0, &context);
   CostParameters parameters;
@@ -25,7 +25,7 @@ TEST(CostModel, ExtentsOfSymbolsAreAssumed) {
   EXPECT_EQ(evaluateExtent(symbol * 3 + 1, parameters), 301);
 }
 
-TEST(CostModel, ChainMovesInputAndOutputOnly) {
+TEST(FusionCost, ChainMovesInputAndOutputOnly) {
   ScheduleBuilder b;
   b.size('a', 1 << 20);
   b.input("T0", "a");
@@ -44,7 +44,7 @@ TEST(CostModel, ChainMovesInputAndOutputOnly) {
   EXPECT_EQ(fused.getRecompute(), 1);
 }
 
-TEST(CostModel, BuffersThatFitTheCacheMoveNothing) {
+TEST(FusionCost, BuffersThatFitTheCacheMoveNothing) {
   // A row is kept between the sum and the quotient.
   ScheduleBuilder b;
   b.size('a', 4096).size('b', 1024);
@@ -62,7 +62,7 @@ TEST(CostModel, BuffersThatFitTheCacheMoveNothing) {
   EXPECT_EQ(estimateCost(s, getCosts(s), small)->bytes, 5 * matrix);
 }
 
-TEST(CostModel, InputReadTwiceInOneLoopIsMovedOnce) {
+TEST(FusionCost, InputReadTwiceInOneLoopIsMovedOnce) {
   ScheduleBuilder b;
   b.size('a', 4096).size('b', 1024);
   b.input("X", "ab");
@@ -73,7 +73,7 @@ TEST(CostModel, InputReadTwiceInOneLoopIsMovedOnce) {
   EXPECT_EQ(choosePositions(s, getCosts(s)).bytes, 2 * matrix);
 }
 
-TEST(CostModel, CheapRecomputationIsKeptAndDearIsNot) {
+TEST(FusionCost, CheapRecomputationIsKeptAndDearIsNot) {
   // P is repeated for each b if it is computed in C's loops.
   for (bool isDear : {false, true}) {
     ScheduleBuilder b;
@@ -90,7 +90,7 @@ TEST(CostModel, CheapRecomputationIsKeptAndDearIsNot) {
   }
 }
 
-TEST(CostModel, ProductsAreNotRepeated) {
+TEST(FusionCost, ProductsAreNotRepeated) {
   // A product that feeds another is not computed anew for each of its columns.
   ScheduleBuilder b;
   b.size('m', 256).size('n', 256).size('k', 256).size('p', 256);
@@ -107,7 +107,7 @@ TEST(CostModel, ProductsAreNotRepeated) {
   EXPECT_EQ(s.getTensor(r).computeAt, 1u);
 }
 
-TEST(CostModel, IllegalScheduleHasNoCost) {
+TEST(FusionCost, IllegalScheduleHasNoCost) {
   ScheduleBuilder b;
   b.input("X", "ab");
   TensorId e = b.add("E", "ab", {{"X", "ab"}});
@@ -118,7 +118,7 @@ TEST(CostModel, IllegalScheduleHasNoCost) {
   EXPECT_FALSE(estimateCost(s, getCosts(s)));
 }
 
-TEST(CostModel, GroupsAreWhatSharesLoops) {
+TEST(FusionCost, GroupsAreWhatSharesLoops) {
   // The sum over all elements ends a nest.
   ScheduleBuilder b;
   b.input("X", "a");
@@ -131,7 +131,7 @@ TEST(CostModel, GroupsAreWhatSharesLoops) {
   EXPECT_EQ(groupByNest(s), (std::vector<unsigned>{~0u, 0, 0, 1, 1}));
 }
 
-TEST(CostModel, BroadcastsAreWithTheirReaders) {
+TEST(FusionCost, BroadcastsAreWithTheirReaders) {
   ScheduleBuilder b;
   b.input("X", "a");
   b.add("S", "r:a", {{"X", "a"}});
@@ -142,7 +142,7 @@ TEST(CostModel, BroadcastsAreWithTheirReaders) {
   EXPECT_EQ(groupByNest(s), (std::vector<unsigned>{~0u, 0, 1, 1}));
 }
 
-TEST(CostModel, GroupsDoNotDependOnEachOtherInACircle) {
+TEST(FusionCost, GroupsDoNotDependOnEachOtherInACircle) {
   // P and C share a loop by force; S between them is in none.
   ScheduleBuilder b;
   b.input("X", "a");

@@ -1,4 +1,4 @@
-//===- BestEffort.h - Which transforms two tensors share --------*- C++ -*-===//
+//===- BestEffortReplay.h - Which transforms two tensors share --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_REPLAY_BESTEFFORTREPLAY_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_REPLAY_BESTEFFORTREPLAY_H
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
 #include "llvm/ADT/DenseMap.h"
@@ -65,7 +65,7 @@ private:
 
 /// What the replay side already has of the transforms that lead to some axes of
 /// the target.
-struct BestEffort {
+struct BestEffortReplay {
   struct Request {
     /// The loops of the replay side.
     ArrayRef<AxisId> replayLoop;
@@ -80,8 +80,8 @@ struct BestEffort {
   };
 
   /// `map`: from target to replay axes. The keys are visited in their order.
-  BestEffort(const Schedule &schedule, const Request &request,
-             llvm::MapVector<AxisId, AxisId> map);
+  BestEffortReplay(const Schedule &schedule, const Request &request,
+                   llvm::MapVector<AxisId, AxisId> map);
 
   /// `map`, extended to all axes that correspond.
   llvm::MapVector<AxisId, AxisId> map;
@@ -106,4 +106,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_BESTEFFORT_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_REPLAY_BESTEFFORTREPLAY_H

@@ -74,7 +74,7 @@ void LegalityChecker::takeOut(TensorId tensor, ClassId loop, bool producersOnly,
     isLowered = lower(tensor);
   if (!isLowered && finding.lower.empty())
     for (TensorId id : schedule.getProgramOrder())
-      if (contraction->isInside(id, loop))
+      if (bodyOrder->isInside(id, loop))
         lower(id);
 }
 
@@ -206,7 +206,7 @@ void LegalityChecker::checkCircle(const Circle &circle) {
 
 void LegalityChecker::checkBody(ArrayRef<TensorId> tensors, unsigned depth) {
   std::vector<SmallVector<unsigned>> circles;
-  std::vector<BodyItem> items = contraction->getItems(tensors, depth, circles);
+  std::vector<BodyItem> items = bodyOrder->getItems(tensors, depth, circles);
   for (const SmallVector<unsigned> &members : circles) {
     Circle circle;
     circle.items = items;
@@ -235,7 +235,7 @@ void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
     AxisId axis = data.loop[i];
     if (i < data.computeAt || !classes[loop].hasLoop ||
         schedule.getAxis(axis).isBroadcast() ||
-        !contraction->isInside(consumer, loop))
+        !bodyOrder->isInside(consumer, loop))
       continue;
     if (schedule.getAxis(axis).isReduction()) {
       LegalityFinding &finding =
@@ -282,8 +282,8 @@ void LegalityChecker::checkIteration(TensorId producer, TensorId consumer) {
 }
 
 void LegalityChecker::checkPaths() {
-  contraction.emplace(schedule, classes);
-  std::vector<TensorId> statements = contraction->getStatements();
+  bodyOrder.emplace(schedule, classes);
+  std::vector<TensorId> statements = bodyOrder->getStatements();
   for (TensorId producer : statements)
     for (TensorId consumer : schedule.getConsumers(producer))
       checkIteration(producer, consumer);
