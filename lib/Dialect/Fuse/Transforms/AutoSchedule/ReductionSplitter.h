@@ -1,0 +1,52 @@
+//===- ReductionSplitter.h - Reductions in lanes and blocks -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a fusion without schedule. Out: the same, reductions split by rfactor
+// into lanes or blocks, where the order of combining that is asked for allows
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_REDUCTIONSPLITTER_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_REDUCTIONSPLITTER_H
+
+#include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fuse {
+
+class ReductionSplitter {
+public:
+  ReductionSplitter(FusionSchedule &fusion, const AutoScheduleOptions &options)
+      : fusion(fusion), schedule(fusion.schedule), options(options) {}
+
+  /// Ids of tensors change.
+  LogicalResult run();
+
+  /// Whether rfactor made the tensor of a reduction.
+  bool isFactored(StringRef name) const { return factored.contains(name); }
+  /// Whether it combines lanes, by a tree.
+  bool isOverLanes(StringRef name) const { return overLanes.contains(name); }
+
+private:
+  /// Into lanes of the contiguous axis, all else one after the other.
+  LogicalResult splitIntoLanes(StringRef name);
+  /// Into blocks, steps and lanes, as often as there are many blocks.
+  LogicalResult splitIntoBlocks(StringRef name);
+  /// Returns the name of the partial reduction.
+  FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);
+  AxisId getContiguousAxis(TensorId tensor) const;
+
+  FusionSchedule &fusion;
+  Schedule &schedule;
+  const AutoScheduleOptions &options;
+  /// Names of tensors.
+  llvm::StringSet<> factored, overLanes;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_AUTOSCHEDULE_REDUCTIONSPLITTER_H
