@@ -172,7 +172,8 @@ void Case::checkRefused(const Request &request, const Schedule &before,
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// Whether the terms of each reduction are taken in the order of the program.
+/// Whether the elements of each reduction are taken in the order of the
+/// program.
 static bool hasProgramOrder(const Schedule &schedule) {
   for (TensorId t = 0; t < schedule.getNumTensors(); ++t) {
     const Tensor &tensor = schedule.getTensor(t);

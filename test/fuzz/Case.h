@@ -73,7 +73,7 @@ private:
   OwningOpRef<func::FuncOp> formed;
   std::vector<Request> script;
   bool isAffine = true, isPeeled = true;
-  /// The terms of all reductions are taken in the order of the program.
+  /// The elements of all reductions are taken in the order of the program.
   bool keepsOrder = true;
   std::string failure;
 };

@@ -63,7 +63,7 @@ struct ComputeAtRequest {
   /// have to move as well.
   SmallVector<TensorId> strict, others;
   /// The same loops as those of the consumer in all of these.
-  llvm::BitVector alike;
+  llvm::BitVector withEqualLoops;
 };
 } // namespace
 
@@ -82,10 +82,10 @@ static std::optional<ComputeAtRequest> getComputeAt(const Schedule &schedule,
   llvm::BitVector affected =
       getAffected(schedule, result.producer, result.consumer);
   llvm::BitVector before = getAncestors(schedule, result.consumer);
-  result.alike = affected;
+  result.withEqualLoops = affected;
   for (TensorId t : affected.set_bits()) {
     for (TensorId consumer : schedule.getConsumers(t))
-      result.alike.set(consumer);
+      result.withEqualLoops.set(consumer);
     if (schedule.getTensor(t).isInput)
       continue;
     bool isBetween = after.test(t) && before.test(t) && t != result.consumer;
@@ -93,13 +93,13 @@ static std::optional<ComputeAtRequest> getComputeAt(const Schedule &schedule,
   }
   for (TensorId t : affected.set_bits())
     if (schedule.getTensor(t).isInput)
-      result.alike.reset(t);
+      result.withEqualLoops.reset(t);
   return result;
 }
 
 /// Whether the positions can be had with these loops.
-static bool canPlace(const Schedule &schedule,
-                     const ComputeAtRequest &request) {
+static bool canRaiseAll(const Schedule &schedule,
+                        const ComputeAtRequest &request) {
   std::vector<unsigned> targets =
       getTargets(schedule, request.consumer, request.position);
   Schedule base = schedule;
@@ -136,8 +136,8 @@ static bool isComputeAtAllowed(const Schedule &schedule,
     return false;
   Schedule replayed = schedule;
   if (!propagate(replayed, computeAt->consumer, computeAt->position,
-                 &computeAt->alike))
-    return canPlace(replayed, *computeAt);
+                 &computeAt->withEqualLoops))
+    return canRaiseAll(replayed, *computeAt);
   return false;
 }
 

@@ -46,7 +46,7 @@ struct BodyResult {
   bool usesInit = false;
   bool isAccumulator = false;
   bool accumulatorFirst = false;
-  /// The accumulator is doubled for each term: no order but one.
+  /// The accumulator is doubled for each addend: no order but one.
   bool isHorner = false;
   /// What the accumulator starts with.
   double start = 0;
@@ -106,9 +106,9 @@ private:
 
   //===--- RandomBodies.cpp -----------------------------------------------===//
 
-  Body pickBody(bool reduces, int64_t terms);
-  void pickResult(BodyResult &result, const Made &term, bool reduces,
-                  int64_t terms);
+  Body pickBody(bool reduces, int64_t numAddends);
+  void pickResult(BodyResult &result, const Made &addend, bool reduces,
+                  int64_t numAddends);
   void createBody(const Body &body, OpBuilder &builder, Location loc,
                   ValueRange args);
   Value createConstant(double value) {

@@ -21,15 +21,15 @@ using namespace mlir::fuse::fuzz;
 
 /// Two roundings, relative to the value.
 static constexpr double kRounding = 0x1p-22;
-/// Values that grow beyond that are cut.
+/// Values that grow beyond the first one are clamped to the second one.
 static constexpr double kLargest = 256;
-static constexpr double kCut = 8;
+static constexpr double kClamp = 8;
 
 //===----------------------------------------------------------------------===//
 // Choosing
 //===----------------------------------------------------------------------===//
 
-Body ProgramBuilder::pickBody(bool reduces, int64_t terms) {
+Body ProgramBuilder::pickBody(bool reduces, int64_t numAddends) {
   Body body;
   Made value;
   if (!reads.empty()) {
@@ -68,20 +68,20 @@ Body ProgramBuilder::pickBody(bool reduces, int64_t terms) {
   }
   value.error += kRounding * value.bound * (value.error > 0);
   if (program.elements != Elements::Int && value.bound > kLargest) {
-    body.clamp = kCut;
-    value.bound = kCut;
-    value.error = std::min(value.error, 2 * kCut);
+    body.clamp = kClamp;
+    value.bound = kClamp;
+    value.error = std::min(value.error, 2 * kClamp);
   }
   body.results.resize(random.chance(8) ? 2 : 1);
   for (BodyResult &result : body.results)
-    pickResult(result, value, reduces, terms);
+    pickResult(result, value, reduces, numAddends);
   return body;
 }
 
-void ProgramBuilder::pickResult(BodyResult &result, const Made &term,
-                                bool reduces, int64_t terms) {
-  result.made.bound = term.bound;
-  result.made.error = term.error;
+void ProgramBuilder::pickResult(BodyResult &result, const Made &addend,
+                                bool reduces, int64_t numAddends) {
+  result.made.bound = addend.bound;
+  result.made.error = addend.error;
   if (!reduces) {
     result.usesInit = random.chance(6);
     result.combine = random.chance(70) ? Combine::Add : Combine::Max;
@@ -109,11 +109,11 @@ void ProgramBuilder::pickResult(BodyResult &result, const Made &term,
   result.made.bound += std::abs(result.start);
   if (result.combine != Combine::Add)
     return;
-  double sum = term.bound * terms;
+  double sum = addend.bound * numAddends;
   result.made.bound = sum + std::abs(result.start);
-  result.made.error *= terms;
+  result.made.error *= numAddends;
   if (program.elements == Elements::Real)
-    result.made.error += terms * kRounding * result.made.bound;
+    result.made.error += numAddends * kRounding * result.made.bound;
 }
 
 //===----------------------------------------------------------------------===//

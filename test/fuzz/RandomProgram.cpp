@@ -275,17 +275,17 @@ bool ProgramBuilder::createGeneric() {
   SmallVector<utils::IteratorType> types;
   SmallVector<unsigned> parallel;
   bool reduces = false;
-  int64_t terms = 1;
+  int64_t numAddends = 1;
   for (auto [number, loop] : llvm::enumerate(loops)) {
     reduces |= loop.isReduced;
     types.push_back(loop.isReduced ? utils::IteratorType::reduction
                                    : utils::IteratorType::parallel);
     if (loop.isReduced)
-      terms *= extents[loop.extent].size;
+      numAddends *= extents[loop.extent].size;
     else
       parallel.push_back(number);
   }
-  Body body = pickBody(reduces, terms);
+  Body body = pickBody(reduces, numAddends);
   SmallVector<Made> results;
   for (unsigned i = 0; i < body.results.size(); ++i) {
     if (random.chance(20))

@@ -62,7 +62,7 @@ std::string getScript(const Request &request, unsigned number);
 
 /// Whether the request is legal: there are positions, set without regard to any
 /// limit, with which the conditions on loop classes hold and there is a nest.
-/// Transforms of loops are legal if nobody shares the loops. None if that is
+/// Transforms of loops are legal if the loops are not shared. None if that is
 /// not known.
 std::optional<bool> isAllowed(const Schedule &schedule, const Request &request);
 

@@ -309,8 +309,8 @@ protected:
       if (pick(6) == 0)
         tensor.computeWith = tensor.loop.size();
     }
-    for (unsigned round = 0;; ++round) {
-      ASSERT_LT(round, 100u);
+    for (unsigned iteration = 0;; ++iteration) {
+      ASSERT_LT(iteration, 100u);
       auto findings = findViolations(*s, LoopClasses::build(*s));
       if (findings.empty())
         return;

@@ -94,7 +94,7 @@ protected:
 } // namespace
 
 // FusionComputeAtCommonConsumer2
-TEST_F(LongArm, BothArmsAreComputedAlike) {
+TEST_F(LongArm, BothArmsAreComputedAtTheSamePosition) {
   addLongArm();
   start();
   schedule("T3");

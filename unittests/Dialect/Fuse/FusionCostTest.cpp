@@ -142,7 +142,7 @@ TEST(FusionCost, BroadcastsAreWithTheirReaders) {
   EXPECT_EQ(groupByNest(s), (std::vector<unsigned>{~0u, 0, 1, 1}));
 }
 
-TEST(FusionCost, GroupsDoNotDependOnEachOtherInACircle) {
+TEST(FusionCost, GroupsDoNotDependOnEachOtherInACycle) {
   // P and C share a loop by force; S between them is in none.
   ScheduleBuilder b;
   b.input("X", "a");

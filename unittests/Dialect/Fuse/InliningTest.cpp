@@ -6,7 +6,7 @@
 //
 // Softmax, layer norm, merged and transposed axes, rfactor, tiles: what
 // inlineMost, inlineAllAt and sequences of computeAt give. Positions of outputs
-// that nobody reads mean nothing and stay 0.
+// that are not read mean nothing and stay 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -199,7 +199,7 @@ protected:
 };
 } // namespace
 
-TEST_F(ReductionInTheMiddle, SinksBehindThePrefix) {
+TEST_F(ReductionInTheMiddle, SinksAfterThePrefix) {
   computeAt("T1", "T2", 2);
   EXPECT_EQ(loops("T1"), "T1[i, k, r:j]");
   EXPECT_EQ(positions(), "Tp 0/0, T1 2/0, T2 0/2");

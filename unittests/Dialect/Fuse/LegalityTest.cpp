@@ -150,7 +150,7 @@ TEST_F(NestTest, OuterSumOfOneTensor) {
   EXPECT_EQ(violation(), "");
 }
 
-// The same behind merges: there is one loop, but one element of T1 cannot be
+// The same after merges: there is one loop, but one element of T1 cannot be
 // both.
 TEST_F(NestTest, OuterSumWithMerges) {
   b.input("T0", "a");

@@ -134,7 +134,7 @@ TEST(MatchTest, ReductionOfTheProducer) {
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 3),
             (SmallVector<Position>{0, std::nullopt, 1}));
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 1), SmallVector<Position>{0});
-  // A replay puts the reduction behind.
+  // A replay puts the reduction last.
   EXPECT_EQ(e.replay(2, PasC), "P[i, k, r:r] @2");
   EXPECT_EQ(e.match(2, PasC), 2u);
 }
@@ -269,7 +269,7 @@ TEST(ReplayTest, CrossingABroadcastBackwardsLosesAxes) {
   EXPECT_EQ(e.replay(2, PasC), "P[io, ii, k] @2");
 }
 
-TEST(ReplayTest, CrossingABroadcastForwardsPutsItBehind) {
+TEST(ReplayTest, CrossingABroadcastForwardsPutsItLast) {
   Edge e("ik", "ik", "ik", "bik", "ik");
   ASSERT_FALSE(e.s.split(e.p, 0, 2));
   EXPECT_EQ(e.replay(2, CasP), "C[io, ii, b, k] @2");
@@ -337,7 +337,7 @@ TEST(ForwardingTest, ChainOfMerges) {
   EXPECT_EQ(e.match(2, PasC), 2u);
 }
 
-TEST(ForwardingTest, TheProducersSplitIsFoundBehindTheConsumersMerge) {
+TEST(ForwardingTest, TheProducersSplitIsFoundAfterTheConsumersMerge) {
   Edge e("i", "i", "i", "ib", "i");
   ASSERT_FALSE(e.s.split(e.p, 0, 4));
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
@@ -510,7 +510,7 @@ TEST_F(RFactorReplayTest, TransformsReachTheProducer) {
   EXPECT_EQ(result.loop, loop);
 }
 
-TEST_F(RFactorReplayTest, SplitsBehindTheFrozenOnesAreFree) {
+TEST_F(RFactorReplayTest, SplitsAfterTheFrozenOnesAreFree) {
   ASSERT_FALSE(s.split(sum, 1, 2));
   ASSERT_FALSE(replayProducerAsConsumer(s, partial, sum, 2, result));
   ASSERT_FALSE(installLoops(s, partial, result.loop));

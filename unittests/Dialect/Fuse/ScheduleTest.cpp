@@ -234,7 +234,7 @@ TEST_F(NormalisationTest, SharedLoopsAreFrozen) {
   EXPECT_TRUE(s.reorder(t4, {1, 0}));
   EXPECT_TRUE(s.setLoopType(t4, 0, LoopType::Vectorize));
   EXPECT_FALSE(s.setLoopType(t4, 0, LoopType::Parallel));
-  // What comes behind is free.
+  // What comes after is free.
   EXPECT_FALSE(s.split(t2, 1, 4));
   EXPECT_FALSE(s.reorder(t2, {0, 2, 1}));
   EXPECT_EQ(s.format(t2), "T2[a, r:bi, r:bo]");

@@ -39,7 +39,7 @@ static LogicalResult verifyBodyOp(FusionOp fusion, Operation *op) {
     diagnostic.attachNote(op->getLoc()) << "op is here";
     return diagnostic;
   }
-  // Loops would not know of tensors that are read behind their back.
+  // Loops would not know of tensors that are read elsewhere.
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)

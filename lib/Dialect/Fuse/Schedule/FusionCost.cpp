@@ -329,7 +329,7 @@ std::vector<unsigned> mlir::fuse::groupByNest(const Schedule &schedule) {
       groups.unionSets(producer, consumer);
   });
 
-  // Nests that depend on each other in a circle become one.
+  // Nests that depend on each other in a cycle become one.
   std::vector<Group> nodes(schedule.getNumTensors() + 1);
   Group &entry = nodes.back();
   for (TensorId tensor : schedule.getProgramOrder()) {

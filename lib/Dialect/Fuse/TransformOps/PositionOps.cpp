@@ -28,7 +28,7 @@ using EmitErrorFn = FusionSchedule::EmitErrorFn;
 /// Asks for the position that the op says, for each of its tensors.
 template <typename OpTy>
 static DiagnosedSilenceableFailure
-placeTensors(OpTy op, transform::TransformState &state,
+setPositions(OpTy op, transform::TransformState &state,
              MaybeViolation (*set)(Schedule &, TensorId, int64_t)) {
   auto targets = llvm::to_vector(state.getPayloadOps(op.getTarget()));
   return forEachTensor(
@@ -42,7 +42,7 @@ placeTensors(OpTy op, transform::TransformState &state,
 DiagnosedSilenceableFailure
 transform::FusePropagateOp::apply(TransformRewriter &, TransformResults &,
                                   TransformState &state) {
-  return placeTensors(
+  return setPositions(
       *this, state, [](Schedule &schedule, TensorId tensor, int64_t position) {
         return propagate(schedule, tensor, position);
       });
@@ -105,13 +105,13 @@ transform::FuseComputeAtOp::apply(TransformRewriter &, TransformResults &,
 DiagnosedSilenceableFailure
 transform::FuseInlineAtOp::apply(TransformRewriter &, TransformResults &,
                                  TransformState &state) {
-  return placeTensors(*this, state, inlineAt);
+  return setPositions(*this, state, inlineAt);
 }
 
 DiagnosedSilenceableFailure
 transform::FuseComputeWithOp::apply(TransformRewriter &, TransformResults &,
                                     TransformState &state) {
-  return placeTensors(*this, state, computeWith);
+  return setPositions(*this, state, computeWith);
 }
 
 DiagnosedSilenceableFailure

@@ -53,10 +53,10 @@ static std::string getDefaultName(unsigned index) {
 }
 
 void fuse::pinTensorNames(Operation *op) {
-  bool isBehind = false;
+  bool isReached = false;
   forEachTensor(getNameScope(op), [&](Operation *other, unsigned index) {
-    isBehind |= other == op;
-    if (isBehind && !getTensorName(other))
+    isReached |= other == op;
+    if (isReached && !getTensorName(other))
       other->setAttr(FuseDialect::kNameAttrName,
                      StringAttr::get(op->getContext(), getDefaultName(index)));
     return WalkResult::advance();

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tensors a computeAt concerns, how their loops are made alike (along a
+// Which tensors a computeAt concerns, how their loops are made equal (along a
 // maximum-information spanning tree), and how deep each may be computed.
 //
 //===----------------------------------------------------------------------===//
@@ -20,9 +20,8 @@ namespace mlir::fuse {
 /// What to do where a position exceeds what is legal.
 ///   Standard:    an error for the producer and all tensors strictly between
 ///                producer and consumer; others are clipped.
-///   BestEffort:  clip everywhere; tensors whose loops cannot be made alike
-///   keep
-///                theirs.
+///   BestEffort:  clip everywhere; tensors whose loops cannot be made equal
+///                keep theirs.
 ///   MostInlined: as deep as is legal everywhere; trailing broadcast loops are
 ///                left (hoisted).
 enum class InlineMode { Standard, BestEffort, MostInlined };
@@ -80,7 +79,7 @@ getMaxInformationTree(const Schedule &schedule, TensorId reference,
                       unsigned position,
                       llvm::function_ref<bool(const Hop &)> mayVisit);
 
-/// Tensors whose loops a computeAt makes alike: all on paths from `producer` to
+/// Tensors whose loops a computeAt makes equal: all on paths from `producer` to
 /// its nearest post-dominator at or after `consumer`, that one excepted, or, if
 /// there is none, the producer and all its descendants that are used.
 llvm::BitVector getAffected(const Schedule &schedule, TensorId producer,

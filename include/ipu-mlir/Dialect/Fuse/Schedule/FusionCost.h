@@ -86,7 +86,7 @@ FusionEstimate choosePositions(Schedule &schedule, ArrayRef<TensorCost> costs,
 /// Tensors by the nests that are worth making: numbers from 0 in program order,
 /// one for all that share a loop with each other directly or by others; inputs
 /// have the number of nothing (~0u). Nests do not depend on each other in
-/// circles.
+/// cycles.
 std::vector<unsigned> groupByNest(const Schedule &schedule);
 
 } // namespace mlir::fuse

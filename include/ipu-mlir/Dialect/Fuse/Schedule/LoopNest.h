@@ -104,7 +104,7 @@ struct LegalityFinding {
     /// The loop of one member gives all members their values.
     Promotion,
     /// No path of edges leaves M(K) and enters it again, nor do paths between
-    /// several such sets form a circle.
+    /// several such sets form a cycle.
     Convexity,
     /// No descendant of a tensor with a reduction axis in K is in M(K).
     Reduction,

@@ -12,7 +12,7 @@
 
 namespace mlir::fuse {
 
-/// In which order a reduction combines its terms.
+/// In which order a reduction combines its elements.
 ///   Serial:  as the program says, one after the other, unless no order changes
 ///            a bit (integers, maxima and minima, `fastmath<reassoc>`).
 ///   Blocked: as `#pop.accum<blocked, block = 1024, lanes = 16>` does; products

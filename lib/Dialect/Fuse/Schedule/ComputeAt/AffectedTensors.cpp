@@ -1,4 +1,4 @@
-//===- AffectedTensors.cpp - Tensors whose loops a computeAt makes alike --===//
+//===- AffectedTensors.cpp - Tensors that a computeAt gives loops ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -43,9 +43,10 @@ llvm::BitVector mlir::fuse::getAncestors(const Schedule &schedule,
 
 namespace {
 
-/// The post-dominator tree of what follows a tensor. All tensors that nobody
-/// consumes lead to a virtual sink. Each node has, beside its parent, a jump to
-/// a farther ancestor, which makes a search for a common ancestor logarithmic.
+/// The post-dominator tree of what follows a tensor. All tensors without
+/// consumers lead to a virtual sink. Each node has, beside its parent, a jump
+/// to a farther ancestor, which makes a search for a common ancestor
+/// logarithmic.
 class PostDominators {
 public:
   explicit PostDominators(const Schedule &schedule)

@@ -6,7 +6,7 @@
 //
 // In: a schedule and a request. Out: the schedule with equal loop prefixes and
 // deeper positions, or why that is not legal and nothing changed. Three
-// concerns, one after another: which tensors, how to make their loops alike,
+// concerns, one after another: which tensors, how to make their loops equal,
 // where to compute them.
 //
 //===----------------------------------------------------------------------===//
@@ -88,11 +88,11 @@ static MaybeViolation checkRequest(const Schedule &schedule, TensorId producer,
   return std::nullopt;
 }
 
-/// Makes the loops of all affected tensors, and of their consumers, alike.
-static MaybeViolation makeAlike(Schedule &schedule, TensorId consumer,
-                                unsigned position,
-                                const llvm::BitVector &affected, bool skip,
-                                std::vector<unsigned> &targets) {
+/// Makes the loops of all affected tensors, and of their consumers, equal.
+static MaybeViolation makeLoopsEqual(Schedule &schedule, TensorId consumer,
+                                     unsigned position,
+                                     const llvm::BitVector &affected, bool skip,
+                                     std::vector<unsigned> &targets) {
   // Inputs are not computed, so whatever loops they have.
   auto mayVisit = [&](const Hop &hop) {
     return !schedule.getTensor(hop.to).isInput &&
@@ -183,8 +183,8 @@ MaybeViolation mlir::fuse::computeAt(Schedule &schedule, TensorId producer,
   Schedule replayed = schedule;
   std::vector<unsigned> targets;
   bool isStandard = options.mode == InlineMode::Standard;
-  if (auto violation = makeAlike(replayed, consumer, position, affected,
-                                 /*skip=*/!isStandard, targets))
+  if (auto violation = makeLoopsEqual(replayed, consumer, position, affected,
+                                      /*skip=*/!isStandard, targets))
     return violation;
   Placement placement(
       replayed, affected, strict, targets, options.mode,
@@ -237,7 +237,8 @@ mlir::fuse::planRecomputation(const Schedule &schedule, TensorId producer,
   trial = schedule;
   llvm::BitVector affected = getAffected(schedule, producer, consumer);
   std::vector<unsigned> targets;
-  if (makeAlike(trial, consumer, position, affected, /*skip=*/false, targets))
+  if (makeLoopsEqual(trial, consumer, position, affected, /*skip=*/false,
+                     targets))
     return std::nullopt;
   Inliner inliner(trial, InlineMode::Standard, /*hoist=*/false);
   for (TensorId t : llvm::reverse(schedule.getProgramOrder()))

@@ -6,7 +6,7 @@
 //
 // The tree of loops that positions mean, grown by one shared loop at a time.
 // Each step is refused if no order of statements is left, so the tree is legal
-// at any time. Private to the library: computeAt and its kin choose positions
+// at any time. Private to the library: computeAt and inlining choose positions
 // with it, verifyLegality checks what came out by other means.
 //
 //===----------------------------------------------------------------------===//

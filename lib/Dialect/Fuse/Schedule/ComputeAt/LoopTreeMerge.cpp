@@ -203,7 +203,7 @@ void LoopTree::moveBeside(Search &search, Node big) {
       addChildRank(search.parent, rank[item]);
 }
 
-/// Puts what `from` holds before what `into` holds, or behind, as the loops
+/// Puts what `from` holds before what `into` holds, or after, as the loops
 /// themselves are.
 void LoopTree::moveChildren(Node from, Node into) {
   double shift = rank[from] < rank[into] ? lowest[into] - 1 - highest[from]

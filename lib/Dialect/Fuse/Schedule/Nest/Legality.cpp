@@ -210,49 +210,54 @@ void LegalityChecker::lowerGroup(AxisId group, LegalityFinding &finding) {
 // Order
 //===----------------------------------------------------------------------===//
 
-void LegalityChecker::checkOrder() {
-  auto order = classes.getDirectOrder(schedule);
-  std::vector<SmallVector<ClassId, 2>> outers(classes.size());
-  std::vector<unsigned> missing(classes.size());
+/// A cycle of pairs (outer, inner) of `numClasses` loops, of which each is
+/// inside of the one before it. There is one.
+static SmallVector<ClassId>
+findCycle(ArrayRef<std::pair<ClassId, ClassId>> order, unsigned numClasses) {
+  std::vector<SmallVector<ClassId, 2>> outers(numClasses);
+  std::vector<unsigned> missing(numClasses);
   for (auto [outer, inner] : order) {
     outers[inner].push_back(outer);
     ++missing[outer];
   }
   // Without those that no other loop is inside of, what is left leads to a
-  // circle.
+  // cycle.
   SmallVector<ClassId> done;
-  for (ClassId id = 0; id < classes.size(); ++id)
+  for (ClassId id = 0; id < numClasses; ++id)
     if (!missing[id])
       done.push_back(id);
   for (size_t i = 0; i < done.size(); ++i)
     for (ClassId outer : outers[done[i]])
       if (--missing[outer] == 0)
         done.push_back(outer);
-  std::vector<std::optional<ClassId>> next(classes.size());
+  std::vector<std::optional<ClassId>> next(numClasses);
   for (auto [outer, inner] : order)
     if (missing[outer] && missing[inner] && !next[outer])
       next[outer] = inner;
-  std::optional<ClassId> at;
-  for (ClassId id = 0; id < classes.size() && !at; ++id)
-    if (missing[id])
-      at = id;
-  std::vector<bool> seen(classes.size());
-  for (; !seen[*at]; at = next[*at])
-    seen[*at] = true;
+  ClassId at = llvm::find_if(missing, [](unsigned n) { return n != 0; }) -
+               missing.begin();
+  std::vector<bool> seen(numClasses);
+  for (; !seen[at]; at = *next[at])
+    seen[at] = true;
+  SmallVector<ClassId> cycle;
+  for (ClassId start = at; cycle.empty() || at != start; at = *next[at])
+    cycle.push_back(at);
+  return cycle;
+}
 
-  SmallVector<ClassId> circle;
-  for (ClassId start = *at; circle.empty() || *at != start; at = next[*at])
-    circle.push_back(*at);
+void LegalityChecker::checkOrder() {
+  SmallVector<ClassId> cycle =
+      findCycle(classes.getDirectOrder(schedule), classes.size());
   LegalityFinding &finding =
-      add(Condition::Order, classes[circle.front()].members.front().tensor,
-          "loops " + quoteLoop(circle.front()) + " and " +
-              quoteLoop(circle.back()) + " would each be inside of the other");
+      add(Condition::Order, classes[cycle.front()].members.front().tensor,
+          "loops " + quoteLoop(cycle.front()) + " and " +
+              quoteLoop(cycle.back()) + " would each be inside of the other");
   finding.violation.tensor = 0;
-  for (ClassId outer : circle)
-    noteOrder(outer, *next[outer], finding);
+  for (auto [i, outer] : llvm::enumerate(cycle))
+    noteOrder(outer, cycle[(i + 1) % cycle.size()], finding);
   finding.violation.tensor = finding.violation.notes.front().tensor;
-  // Of the loops in the circle the innermost one is worth least.
-  ClassId lowest = *llvm::max_element(circle, [&](ClassId a, ClassId b) {
+  // Of the loops in the cycle the innermost one is worth least.
+  ClassId lowest = *llvm::max_element(cycle, [&](ClassId a, ClassId b) {
     auto getDeepest = [&](ClassId loop) {
       unsigned deepest = 0;
       for (const LoopClass::Member &member : classes[loop].members)

@@ -35,13 +35,13 @@ private:
 
   //===--- LegalityPaths.cpp ----------------------------------------------===//
 
-  struct Circle;
+  struct Cycle;
   /// Convexity and reductions, and then what consumers read.
   void checkPaths();
   void checkBody(ArrayRef<TensorId> tensors, unsigned depth);
-  void checkCircle(const Circle &circle);
-  bool checkConvexity(const Circle &circle, ClassId loop);
-  void addCircle(const Circle &circle);
+  void checkCycle(const Cycle &cycle);
+  bool checkConvexity(const Cycle &cycle, ClassId loop);
+  void addCycle(const Cycle &cycle);
   void checkIteration(TensorId producer, TensorId consumer);
 
   //===--------------------------------------------------------------------===//

@@ -20,15 +20,24 @@ using namespace mlir::fuse;
 using Condition = LegalityFinding::Condition;
 
 /// Loops and statements in one body, each of which has to come before itself.
-struct LegalityChecker::Circle {
+struct LegalityChecker::Cycle {
   ArrayRef<BodyItem> items;
   SmallVector<unsigned> members;
-  /// The item of each tensor in the circle.
+  /// The item of each tensor in the cycle.
   llvm::DenseMap<TensorId, unsigned> itemOf;
+
+  unsigned getItem(ClassId loop) const;
+  /// A path that leaves the item and enters it again, both ends included; empty
+  /// if there is none.
+  SmallVector<TensorId> findPathBack(const Schedule &schedule,
+                                     unsigned item) const;
+  /// All tensors outside of the item from which paths lead into it.
+  llvm::DenseSet<TensorId> getAncestors(const Schedule &schedule,
+                                        unsigned item) const;
 };
 
-/// Loops in a circle that are looked at one by one.
-static constexpr unsigned kMaxLoopsInCircle = 64;
+/// Loops in a cycle that are looked at one by one.
+static constexpr unsigned kMaxLoopsInCycle = 64;
 
 void LegalityChecker::notePath(ArrayRef<TensorId> path,
                                LegalityFinding &finding) const {
@@ -82,54 +91,62 @@ void LegalityChecker::takeOut(TensorId tensor, ClassId loop, bool producersOnly,
 // Convexity
 //===----------------------------------------------------------------------===//
 
-bool LegalityChecker::checkConvexity(const Circle &circle, ClassId loop) {
-  unsigned start = ~0u;
-  for (unsigned member : circle.members)
-    if (circle.items[member].loop == loop)
-      start = member;
-  // Forwards from the loop, outside of it, until it is entered again.
+unsigned LegalityChecker::Cycle::getItem(ClassId loop) const {
+  return *llvm::find_if(
+      members, [&](unsigned member) { return items[member].loop == loop; });
+}
+
+SmallVector<TensorId>
+LegalityChecker::Cycle::findPathBack(const Schedule &schedule,
+                                     unsigned item) const {
   llvm::DenseMap<TensorId, TensorId> previous;
-  SmallVector<TensorId> queue;
-  ArrayRef<TensorId> inside = circle.items[start].tensors;
-  queue.append(inside.begin(), inside.end());
-  SmallVector<TensorId> path;
-  for (size_t i = 0; i < queue.size() && path.empty(); ++i) {
+  SmallVector<TensorId> queue(items[item].tensors.begin(),
+                              items[item].tensors.end());
+  for (size_t i = 0; i < queue.size(); ++i) {
     TensorId from = queue[i];
-    bool isOutside = circle.itemOf.lookup(from) != start;
+    bool isOutside = itemOf.lookup(from) != item;
     for (TensorId to : schedule.getConsumers(from)) {
-      auto it = circle.itemOf.find(to);
-      if (it == circle.itemOf.end())
+      auto it = itemOf.find(to);
+      if (it == itemOf.end())
         continue;
-      if (it->second != start) {
+      if (it->second != item) {
         if (previous.try_emplace(to, from).second)
           queue.push_back(to);
         continue;
       }
       if (!isOutside)
         continue;
-      path.push_back(to);
-      for (TensorId at = from; circle.itemOf.lookup(at) != start;
-           at = previous.lookup(at))
-        path.push_back(at);
-      path.push_back(previous.lookup(path.back()));
-      break;
+      SmallVector<TensorId> path = {to, from};
+      while (itemOf.lookup(path.back()) != item)
+        path.push_back(previous.lookup(path.back()));
+      std::reverse(path.begin(), path.end());
+      return path;
     }
   }
-  if (path.empty())
-    return false;
-  std::reverse(path.begin(), path.end());
+  return {};
+}
 
-  // Backwards: all that leads into the loop again.
-  llvm::DenseSet<TensorId> leadsBack;
-  SmallVector<TensorId> worklist(inside);
+llvm::DenseSet<TensorId>
+LegalityChecker::Cycle::getAncestors(const Schedule &schedule,
+                                     unsigned item) const {
+  llvm::DenseSet<TensorId> ancestors;
+  SmallVector<TensorId> worklist(items[item].tensors.begin(),
+                                 items[item].tensors.end());
   while (!worklist.empty())
     for (TensorId producer : schedule.getProducers(worklist.pop_back_val())) {
-      auto it = circle.itemOf.find(producer);
-      if (it != circle.itemOf.end() && it->second != start &&
-          leadsBack.insert(producer).second)
+      auto it = itemOf.find(producer);
+      if (it != itemOf.end() && it->second != item &&
+          ancestors.insert(producer).second)
         worklist.push_back(producer);
     }
+  return ancestors;
+}
 
+bool LegalityChecker::checkConvexity(const Cycle &cycle, ClassId loop) {
+  unsigned item = cycle.getItem(loop);
+  SmallVector<TensorId> path = cycle.findPathBack(schedule, item);
+  if (path.empty())
+    return false;
   TensorId first = path.front(), last = path.back();
   bool isReduction = reducesOver(first, loop);
   std::string text =
@@ -143,27 +160,28 @@ bool LegalityChecker::checkConvexity(const Circle &circle, ClassId loop) {
       add(isReduction ? Condition::Reduction : Condition::Convexity,
           isReduction ? last : path[1], std::move(text));
   notePath(path, finding);
-  for (TensorId tensor : inside)
+  llvm::DenseSet<TensorId> leadBack = cycle.getAncestors(schedule, item);
+  for (TensorId tensor : cycle.items[item].tensors)
     if (llvm::any_of(schedule.getConsumers(tensor), [&](TensorId consumer) {
-          return leadsBack.contains(consumer);
+          return leadBack.contains(consumer);
         }))
       takeOut(tensor, loop, /*producersOnly=*/false, finding);
   return true;
 }
 
-void LegalityChecker::addCircle(const Circle &circle) {
+void LegalityChecker::addCycle(const Cycle &cycle) {
   // Breadth first over items, from the loop that begins last.
-  unsigned start = circle.members.front();
-  for (unsigned member : circle.members)
-    if (circle.items[member].loop)
+  unsigned start = cycle.members.front();
+  for (unsigned member : cycle.members)
+    if (cycle.items[member].loop)
       start = member;
   llvm::DenseMap<unsigned, std::pair<TensorId, TensorId>> edgeTo;
   SmallVector<unsigned> queue = {start};
   for (size_t i = 0; i < queue.size() && !edgeTo.count(start); ++i)
-    for (TensorId from : circle.items[queue[i]].tensors)
+    for (TensorId from : cycle.items[queue[i]].tensors)
       for (TensorId to : schedule.getConsumers(from)) {
-        auto it = circle.itemOf.find(to);
-        if (it != circle.itemOf.end() && it->second != queue[i] &&
+        auto it = cycle.itemOf.find(to);
+        if (it != cycle.itemOf.end() && it->second != queue[i] &&
             edgeTo.try_emplace(it->second, from, to).second)
           queue.push_back(it->second);
       }
@@ -171,50 +189,50 @@ void LegalityChecker::addCircle(const Circle &circle) {
   unsigned at = start;
   do {
     edges.push_back(edgeTo.lookup(at));
-    at = circle.itemOf.lookup(edges.back().first);
+    at = cycle.itemOf.lookup(edges.back().first);
   } while (at != start);
 
-  ClassId loop = *circle.items[start].loop;
+  ClassId loop = *cycle.items[start].loop;
   LegalityFinding &finding =
       add(Condition::Convexity, edges.front().second,
           "loop " + quoteLoop(loop) + " of " + quote(edges.front().second) +
               " and " + quote(edges.back().first) +
               " would have to come before itself");
   for (auto [from, to] : llvm::reverse(edges)) {
-    const BodyItem &item = circle.items[circle.itemOf.lookup(to)];
+    const BodyItem &item = cycle.items[cycle.itemOf.lookup(to)];
     finding.violation.notes.push_back(
         {to, quote(to) + " reads " + quote(from) +
                  (item.loop ? ", in loop " + quoteLoop(*item.loop) : "")});
   }
-  for (TensorId tensor : circle.items[start].tensors)
+  for (TensorId tensor : cycle.items[start].tensors)
     if (llvm::any_of(schedule.getConsumers(tensor), [&](TensorId consumer) {
-          auto it = circle.itemOf.find(consumer);
-          return it != circle.itemOf.end() && it->second != start;
+          auto it = cycle.itemOf.find(consumer);
+          return it != cycle.itemOf.end() && it->second != start;
         }))
       takeOut(tensor, loop, /*producersOnly=*/false, finding);
 }
 
-void LegalityChecker::checkCircle(const Circle &circle) {
+void LegalityChecker::checkCycle(const Cycle &cycle) {
   bool isFound = false;
   unsigned numLoops = 0;
-  for (unsigned member : circle.members)
-    if (circle.items[member].loop && ++numLoops <= kMaxLoopsInCircle)
-      isFound |= checkConvexity(circle, *circle.items[member].loop);
+  for (unsigned member : cycle.members)
+    if (cycle.items[member].loop && ++numLoops <= kMaxLoopsInCycle)
+      isFound |= checkConvexity(cycle, *cycle.items[member].loop);
   if (!isFound)
-    addCircle(circle);
+    addCycle(cycle);
 }
 
 void LegalityChecker::checkBody(ArrayRef<TensorId> tensors, unsigned depth) {
-  std::vector<SmallVector<unsigned>> circles;
-  std::vector<BodyItem> items = bodyOrder->getItems(tensors, depth, circles);
-  for (const SmallVector<unsigned> &members : circles) {
-    Circle circle;
-    circle.items = items;
-    circle.members = members;
+  std::vector<SmallVector<unsigned>> cycles;
+  std::vector<BodyItem> items = bodyOrder->getItems(tensors, depth, cycles);
+  for (const SmallVector<unsigned> &members : cycles) {
+    Cycle cycle;
+    cycle.items = items;
+    cycle.members = members;
     for (unsigned member : members)
       for (TensorId tensor : items[member].tensors)
-        circle.itemOf[tensor] = member;
-    checkCircle(circle);
+        cycle.itemOf[tensor] = member;
+    checkCycle(cycle);
   }
   for (const BodyItem &item : items)
     if (item.loop)

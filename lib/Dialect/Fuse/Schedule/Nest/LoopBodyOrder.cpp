@@ -114,7 +114,7 @@ getComponents(const Successors &edges, const std::vector<bool> &isLeft) {
 
 std::vector<BodyItem>
 LoopBodyOrder::getItems(ArrayRef<TensorId> tensors, unsigned depth,
-                        std::vector<SmallVector<unsigned>> &circles) {
+                        std::vector<SmallVector<unsigned>> &cycles) {
   ++call;
   std::vector<BodyItem> items;
   for (TensorId tensor : tensors) {
@@ -154,7 +154,7 @@ LoopBodyOrder::getItems(ArrayRef<TensorId> tensors, unsigned depth,
       if (--missing[next] == 0)
         ready.push(next);
   }
-  circles = getComponents(edges, isLeft);
+  cycles = getComponents(edges, isLeft);
   std::vector<unsigned> newIndex(items.size());
   for (unsigned i = 0; i < items.size(); ++i) {
     if (!isLeft[i])
@@ -162,8 +162,8 @@ LoopBodyOrder::getItems(ArrayRef<TensorId> tensors, unsigned depth,
     newIndex[i] = sorted.size();
     sorted.push_back(std::move(items[i]));
   }
-  for (SmallVector<unsigned> &circle : circles)
-    for (unsigned &item : circle)
+  for (SmallVector<unsigned> &cycle : cycles)
+    for (unsigned &item : cycle)
       item = newIndex[item];
   return sorted;
 }

@@ -43,10 +43,10 @@ public:
 
   /// What the loop around `tensors`, with `depth` loops around what it holds,
   /// holds directly: in an order with producers first, by program order as far
-  /// as that is free. `circles` are sets of items without an order, at the end
+  /// as that is free. `cycles` are sets of items without an order, at the end
   /// of the result; each is in program order.
   std::vector<BodyItem> getItems(ArrayRef<TensorId> tensors, unsigned depth,
-                                 std::vector<SmallVector<unsigned>> &circles);
+                                 std::vector<SmallVector<unsigned>> &cycles);
 
 private:
   std::vector<SmallVector<unsigned, 2>> getEdges(ArrayRef<BodyItem> items);

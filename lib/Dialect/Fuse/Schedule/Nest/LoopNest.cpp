@@ -87,9 +87,9 @@ private:
 
   bool build(ArrayRef<TensorId> tensors, unsigned depth,
              std::vector<LoopNode> &body) {
-    std::vector<SmallVector<unsigned>> circles;
-    std::vector<BodyItem> items = bodyOrder.getItems(tensors, depth, circles);
-    if (!circles.empty())
+    std::vector<SmallVector<unsigned>> cycles;
+    std::vector<BodyItem> items = bodyOrder.getItems(tensors, depth, cycles);
+    if (!cycles.empty())
       return false;
     for (const BodyItem &item : items) {
       addPreparation(item, depth, body);

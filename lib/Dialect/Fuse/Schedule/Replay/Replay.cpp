@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a prefix of the loops of one tensor. Out: loops of its producer or
-// consumer whose front corresponds to it, with as much of the former schedule
-// behind as remains possible. After nvFuser's TransformReplay.
+// consumer whose front corresponds to it, followed by as much of the former
+// schedule as remains possible. After nvFuser's TransformReplay.
 //
 //===----------------------------------------------------------------------===//
 
