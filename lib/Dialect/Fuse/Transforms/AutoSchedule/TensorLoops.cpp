@@ -6,7 +6,7 @@
 
 #include "TensorLoops.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
