@@ -35,6 +35,25 @@ bool sdy::replaceShardings(
   return changed;
 }
 
+void sdy::replaceSignatureShardings(FunctionOpInterface function,
+                                    ReplaceShardingFn replace) {
+  auto replaceOne = [&](TensorShardingAttr sharding, Type type, auto set) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (sharding && shaped && shaped.hasStaticShape())
+      set(replace(sharding, shaped));
+  };
+  StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    replaceOne(
+        function.getArgAttrOfType<TensorShardingAttr>(i, name), type,
+        [&, i = i](TensorShardingAttr s) { function.setArgAttr(i, name, s); });
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    replaceOne(function.getResultAttrOfType<TensorShardingAttr>(i, name), type,
+               [&, i = i](TensorShardingAttr s) {
+                 function.setResultAttr(i, name, s);
+               });
+}
+
 TensorShardingAttr sdy::replaceDims(
     TensorShardingAttr sharding,
     function_ref<DimensionShardingAttr(unsigned, DimensionShardingAttr)>

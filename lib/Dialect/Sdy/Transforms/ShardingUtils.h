@@ -1,4 +1,4 @@
-//===- ShardingUtils.h - Shardings as attributes --------------------------===//
+//===- ShardingUtils.h - Shardings as attributes ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGUTILS_H
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu::sdy {
 
@@ -19,6 +20,14 @@ LogicalResult verifyNoModulesInside(ModuleOp module);
 bool replaceShardings(
     Operation *op,
     function_ref<TensorShardingAttr(TensorShardingAttr)> replace);
+
+/// What a sharding of a value of this type becomes.
+using ReplaceShardingFn =
+    function_ref<TensorShardingAttr(TensorShardingAttr, ShapedType)>;
+/// Replaces the shardings of a function's arguments and results that are of
+/// static shape.
+void replaceSignatureShardings(FunctionOpInterface function,
+                               ReplaceShardingFn replace);
 
 /// The sharding with dimensions replaced; a closed empty one has no priority.
 TensorShardingAttr

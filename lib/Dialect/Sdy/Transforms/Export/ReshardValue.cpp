@@ -6,7 +6,7 @@
 
 #include "ReshardValue.h"
 
-#include "../Propagation/ShardingState.h"
+#include "../DataFlowEdges.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 
 using namespace mlir;

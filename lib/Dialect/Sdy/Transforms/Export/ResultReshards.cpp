@@ -8,8 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FunctionCalls.h"
-#include "ExplicitReshards.h"
+#include "OpReshards.h"
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 

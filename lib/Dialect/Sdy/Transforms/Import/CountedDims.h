@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H
-#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_IMPORT_COUNTEDDIMS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_IMPORT_COUNTEDDIMS_H
 
 #include "mlir/IR/Value.h"
 #include <optional>
@@ -19,4 +19,4 @@ std::optional<int64_t> getCountedDim(Value value);
 
 } // namespace mlir::ipu::sdy
 
-#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_COUNTEDDIMS_H
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_IMPORT_COUNTEDDIMS_H

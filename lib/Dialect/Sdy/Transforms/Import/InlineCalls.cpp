@@ -1,9 +1,8 @@
-//===- InlineCalls.cpp - Inline all calls, remove what is dead ------------===//
+//===- InlineCalls.cpp - Inline all calls ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 // In: a module. Out: calls of functions with a body inlined; private functions
 // that nobody calls removed. Upstream's passes, run where there is something to
 // do only, so that a large module without is not verified again.
@@ -19,17 +18,11 @@
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_INLINECALLSPASS
-#define GEN_PASS_DEF_REMOVEDEADSYMBOLSPASS
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
 } // namespace mlir::ipu::sdy
 
 using namespace mlir;
 using namespace mlir::ipu;
-
-static bool mayBeDead(Operation &op) {
-  auto symbol = dyn_cast<SymbolOpInterface>(op);
-  return (symbol && !symbol.isPublic()) || op.hasTrait<OpTrait::SymbolTable>();
-}
 
 /// The inliner loses what is said of arguments and results.
 static void warnOfShardings(FunctionOpInterface callee, CallOpInterface call) {
@@ -49,21 +42,6 @@ static void warnOfShardings(FunctionOpInterface callee, CallOpInterface call) {
 }
 
 namespace {
-struct RemoveDeadSymbolsPass
-    : sdy::impl::RemoveDeadSymbolsPassBase<RemoveDeadSymbolsPass> {
-  using RemoveDeadSymbolsPassBase::RemoveDeadSymbolsPassBase;
-  void runOnOperation() override {
-    if (llvm::none_of(*getOperation().getBody(), mayBeDead)) {
-      markAllAnalysesPreserved();
-      return;
-    }
-    OpPassManager pm(ModuleOp::getOperationName());
-    pm.addPass(createSymbolDCEPass());
-    if (failed(runPipeline(pm, getOperation())))
-      signalPassFailure();
-  }
-};
-
 struct InlineCallsPass : sdy::impl::InlineCallsPassBase<InlineCallsPass> {
   using InlineCallsPassBase::InlineCallsPassBase;
   void runOnOperation() override {

@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H
-#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_FACTORTABLE_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_FACTORTABLE_H
 
 #include "PropagationObserver.h"
 
@@ -43,4 +43,4 @@ void printFactorTable(raw_ostream &os, const sharding::Projection &projection,
 
 } // namespace mlir::ipu::sdy
 
-#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_FACTORTABLE_H
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_FACTORTABLE_H

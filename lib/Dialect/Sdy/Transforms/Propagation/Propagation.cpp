@@ -11,7 +11,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/Transforms/Propagation.h"
 
-#include "../ModuleDump.h"
+#include "../SaveModuleOp.h"
 #include "PropagationDriver.h"
 #include "PropagationReport.h"
 #include "ShardingOrigins.h"

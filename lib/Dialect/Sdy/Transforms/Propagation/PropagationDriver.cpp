@@ -6,7 +6,7 @@
 
 #include "PropagationDriver.h"
 
-#include "../FuncEdges.h"
+#include "../DataFlowEdges.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;

@@ -6,6 +6,8 @@
 
 #include "ShardingGroups.h"
 
+#include "../DataFlowEdges.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;

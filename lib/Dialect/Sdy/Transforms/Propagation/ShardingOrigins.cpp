@@ -6,6 +6,7 @@
 
 #include "ShardingOrigins.h"
 
+#include "../DataFlowEdges.h"
 #include "FactorTable.h"
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGORIGINS_H
-#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGORIGINS_H
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGORIGINS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGORIGINS_H
 
 #include "PropagationObserver.h"
 #include "ShardingGroups.h"
@@ -79,4 +79,4 @@ private:
 
 } // namespace mlir::ipu::sdy
 
-#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGORIGINS_H
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGORIGINS_H

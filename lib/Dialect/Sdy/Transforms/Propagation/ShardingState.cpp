@@ -6,31 +6,11 @@
 
 #include "ShardingState.h"
 
-#include "../ShardingUtils.h"
+#include "../DataFlowEdges.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
-
-DataFlowEdgeOp sdy::getEdgeOp(Value owner) {
-  return owner.hasOneUse() ? dyn_cast<DataFlowEdgeOp>(*owner.user_begin())
-                           : DataFlowEdgeOp();
-}
-
-SmallVector<sharding::AxisList>
-sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
-  MeshAttr mesh = global.getMesh(op);
-  SmallVector<sharding::AxisList> all;
-  for (DimensionShardingAttr dim : global.getDimShardings()) {
-    sharding::AxisList &leading = all.emplace_back();
-    for (AxisRefAttr axis : dim.getAxes()) {
-      if (!op.getManualAxes().contains(axis.getName()))
-        break;
-      leading.push_back(*getAxisRef(axis, mesh));
-    }
-  }
-  return all;
-}
 
 SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {
   auto argument = dyn_cast_or_null<BlockArgument>(slot.value);
@@ -51,21 +31,6 @@ bool ShardingState::Slot::hasAxes() const {
 static bool isShardable(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape();
-}
-
-Value sdy::getShardedValue(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Block *block = argument.getOwner();
-    Operation *parent = block->getParentOp();
-    if (isa<FunctionOpInterface>(parent))
-      return block->isEntryBlock() ? value : Value();
-    auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(parent);
-    value = dataFlow ? dataFlow.getEdgeOwner(argument) : Value();
-  }
-  if (!value)
-    return value;
-  DataFlowEdgeOp edge = getEdgeOp(value);
-  return edge ? edge.getResult() : value;
 }
 
 static bool isOpaque(Operation *op) {

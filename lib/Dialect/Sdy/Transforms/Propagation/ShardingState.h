@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
-#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGSTATE_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGSTATE_H
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
@@ -20,19 +20,6 @@
 #include <deque>
 
 namespace mlir::ipu::sdy {
-
-/// The op of the edge that `owner` owns, its only user; null if there is none.
-DataFlowEdgeOp getEdgeOp(Value owner);
-
-/// What carries the sharding of `value`: for an argument of a region op, the
-/// owner of its edge; for an owner, the op of its edge, if there is one. Null
-/// for other arguments of blocks.
-Value getShardedValue(Value value);
-
-/// The manual axes that lead each dimension of `global`, a sharding of an
-/// operand or result of `op`.
-SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
-                                                     TensorShardingAttr global);
 
 class ShardingState {
 public:
@@ -100,4 +87,4 @@ private:
 
 } // namespace mlir::ipu::sdy
 
-#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SHARDINGSTATE_H
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_SHARDINGSTATE_H

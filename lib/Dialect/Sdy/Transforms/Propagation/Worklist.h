@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_WORKLIST_H
-#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_WORKLIST_H
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_WORKLIST_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_WORKLIST_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/BitVector.h"
@@ -80,4 +80,4 @@ private:
 
 } // namespace mlir::ipu::sdy
 
-#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_WORKLIST_H
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_PROPAGATION_WORKLIST_H

@@ -1,0 +1,149 @@
+//===- FlattenCallGraph.cpp - A function for each call --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// In: functions that several calls share. Out: each call of a private function
+// has one of its own, so that it can be sharded for itself: the first call the
+// function, others copies of it and of what it calls, private and with the name
+// of the function as `sdy.original_func_name`. A public function stays for who
+// calls it from elsewhere; all its calls get copies. With `only-manual-axes`
+// calls share a function if the same axes are manual around them. Declarations
+// are left alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallUtils.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_FLATTENCALLGRAPHPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Flattener {
+public:
+  explicit Flattener(ModuleOp module) : calls(module), symbols(module) {}
+
+  const FunctionCalls &getCalls() const { return calls; }
+  bool hasChanged() const { return changed; }
+
+  /// A function for each call.
+  void flatten() {
+    llvm::SmallPtrSet<Operation *, 8> used;
+    for (FunctionOpInterface function : calls.getPostOrder())
+      for (CallOpInterface call : calls.getCallsIn(function)) {
+        FunctionOpInterface callee = calls.getCallee(call);
+        if (callee.isExternal() ||
+            (!callee.isPublic() && used.insert(callee).second))
+          continue;
+        setCallee(call, copyAll(callee));
+      }
+  }
+
+  /// A function for all calls within the same manual axes.
+  void separateManualAxes();
+
+private:
+  /// A copy of the function that calls what the function calls.
+  FunctionOpInterface copy(FunctionOpInterface function) {
+    auto result = cast<FunctionOpInterface>(function->clone());
+    result->setAttr(kOriginalFuncNameAttrName, getOriginalName(function));
+    result.setPrivate();
+    symbols.insert(result);
+    changed = true;
+    return result;
+  }
+
+  /// A copy of the function, which calls copies. Copies of callees come first.
+  FunctionOpInterface copyAll(FunctionOpInterface function) {
+    SmallVector<FunctionOpInterface> callees;
+    function->walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = lookupCallee(call, symbols);
+      callees.push_back(callee && !callee.isExternal() ? copyAll(callee)
+                                                       : FunctionOpInterface());
+    });
+    FunctionOpInterface result = copy(function);
+    unsigned i = 0;
+    result->walk([&](CallOpInterface call) {
+      if (FunctionOpInterface callee = callees[i++])
+        setCallee(call, callee);
+    });
+    return result;
+  }
+
+  FunctionCalls calls;
+  SymbolTable symbols;
+  bool changed = false;
+};
+} // namespace
+
+void Flattener::separateManualAxes() {
+  // The function that stands for another one (itself, or what it is a copy of)
+  // within manual axes.
+  llvm::DenseMap<std::pair<Operation *, Attribute>, FunctionOpInterface> chosen;
+  llvm::DenseMap<Operation *, FunctionOpInterface> originals;
+  struct Item {
+    FunctionOpInterface function;
+    ArrayAttr manualAxes;
+  };
+  SmallVector<Item> queue;
+  auto choose = [&](FunctionOpInterface original, FunctionOpInterface function,
+                    ArrayAttr manualAxes) {
+    originals[function] = original;
+    chosen[{original, manualAxes}] = function;
+    queue.push_back({function, manualAxes});
+    return function;
+  };
+  for (FunctionOpInterface function : calls.getFunctions())
+    if (function.isPublic() || calls.getCallsOf(function).empty())
+      choose(function, function, ArrayAttr::get(function->getContext(), {}));
+  for (unsigned i = 0; i < queue.size(); ++i) {
+    Item item = queue[i];
+    item.function->walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = lookupCallee(call, symbols);
+      if (!callee || callee.isExternal())
+        return;
+      FunctionOpInterface original = originals.lookup(callee);
+      original = original ? original : callee;
+      ArrayAttr manualAxes = getManualAxesAround(call, item.manualAxes);
+      FunctionOpInterface target = chosen.lookup({original, manualAxes});
+      if (!target)
+        target = choose(
+            original, originals.contains(original) ? copy(original) : original,
+            manualAxes);
+      if (target != callee)
+        setCallee(call, target);
+    });
+  }
+}
+
+namespace {
+struct FlattenCallGraphPass
+    : sdy::impl::FlattenCallGraphPassBase<FlattenCallGraphPass> {
+  using FlattenCallGraphPassBase::FlattenCallGraphPassBase;
+  void runOnOperation() override {
+    Flattener flattener(getOperation());
+    const FunctionCalls &calls = flattener.getCalls();
+    if (failed(onlyManualAxes ? calls.verifyNoRecursion()
+                              : verifyExpandable(calls)))
+      return signalPassFailure();
+    if (onlyManualAxes)
+      flattener.separateManualAxes();
+    else
+      flattener.flatten();
+    if (!flattener.hasChanged())
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

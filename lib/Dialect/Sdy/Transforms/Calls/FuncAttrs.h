@@ -1,0 +1,21 @@
+//===- FuncAttrs.h - What computations keep of functions --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_CALLS_FUNCATTRS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_CALLS_FUNCATTRS_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::ipu::sdy {
+
+/// Of a named computation: the attributes of the function that it was, beside
+/// name, type and shardings. A dictionary.
+constexpr StringLiteral kFuncAttrsAttrName = "sdy.func_attrs";
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_CALLS_FUNCATTRS_H

@@ -1,0 +1,42 @@
+//===- DataFlowEdges.h - Edges of region ops and of calls -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_DATAFLOWEDGES_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_DATAFLOWEDGES_H
+
+#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+
+namespace mlir::ipu::sdy {
+
+/// The op of the edge that `owner` owns, its only user; null if there is none.
+DataFlowEdgeOp getEdgeOp(Value owner);
+
+/// What carries the sharding of `value`: for an argument of a region op, the
+/// owner of its edge; for an owner, the op of its edge, if there is one. Null
+/// for other arguments of blocks.
+Value getShardedValue(Value value);
+
+/// The manual axes that lead each dimension of `global`, a sharding of an
+/// operand or result of `op`.
+SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
+                                                     TensorShardingAttr global);
+
+/// The edge op whose operand is `value`, its only user; null if there is none.
+FuncDataFlowEdgeOp getFuncEdgeOp(Value value);
+
+/// Visits all edge ops with what flows into them: for an argument of a
+/// function, that operand of all calls; for a result of a call, what the callee
+/// returns for it. There may be no sources: nobody calls the function, or the
+/// callee is a declaration. One source may be that of several edges: what a
+/// function returns goes to all its calls.
+void collectFuncEdges(
+    ModuleOp module,
+    function_ref<void(Operation *edgeOp, SmallVector<OpOperand *> sources)>
+        visit);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_DATAFLOWEDGES_H

@@ -1,0 +1,337 @@
+//===- InsertExplicitReshards.cpp - Reshards where shardings disagree -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+// In: closed shardings. Out: tensors resharded where shardings disagree: around
+// ops with rules, at edges of region ops, calls and returns. Each op is visited
+// once: the value that users of a result see has the sharding that it had.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ShardingUtils.h"
+#include "OpReshards.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_INSERTEXPLICITRESHARDSPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+using sharding::AxisList;
+
+namespace {
+/// The full version.
+class ReshardInserter {
+public:
+  explicit ReshardInserter(ModuleOp module)
+      : module(module), resharder(module) {}
+
+  LogicalResult run();
+  bool hasChanged() const { return resharder.hasChanged(); }
+
+private:
+  LogicalResult visit(Operation *op);
+  LogicalResult verifySignature(FunctionOpInterface function);
+  LogicalResult visitReturn(Operation *terminator,
+                            FunctionOpInterface function);
+  LogicalResult visitEdges(ShardableDataFlowOpInterface op);
+  LogicalResult visitCall(CallOpInterface call, FunctionOpInterface callee);
+  LogicalResult visitReshard(ReshardOp op);
+  LogicalResult visitOther(Operation *op);
+  LogicalResult reduceOperands(Operation *op);
+  /// The operand must be sharded like what it goes to.
+  LogicalResult reshardEdge(OpOperand &source, const ValueSharding &target,
+                            AttachNoteFn attachNote = nullptr);
+
+  ModuleOp module;
+  ValueResharder resharder;
+  /// Operands of terminators and region ops that are dealt with.
+  llvm::SmallPtrSet<OpOperand *, 16> edgeSources;
+};
+} // namespace
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+LogicalResult ReshardInserter::run() {
+  SmallVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReshardInserter::visit(Operation *op) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    return verifySignature(function);
+  if (auto reshard = dyn_cast<ReshardOp>(op))
+    return visitReshard(reshard);
+  if (auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(op))
+    return visitEdges(dataFlow);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (auto callee = lookupCallee(call, resharder.getSymbols()))
+      return visitCall(call, callee);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+      return visitReturn(op, function);
+  // What shards or groups values, or says how, has no data of its own.
+  if (isa<SdyDialect>(op->getDialect()) &&
+      !isa<ConstantOp, PropagationBarrierOp, ReturnOp>(op))
+    return success();
+  return visitOther(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReshardInserter::verifySignature(FunctionOpInterface function) {
+  auto verify = [&](TensorShardingAttr sharding, StringRef kind, unsigned i) {
+    if (!sharding || !resharder.get(sharding, sharding.getRank()).isMaximal())
+      return success();
+    return LogicalResult(function.emitOpError()
+                         << kind << " " << i
+                         << " is on one device by its sharding " << sharding
+                         << ", expected one on the axes of a mesh");
+  };
+  StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    if (failed(verify(function.getArgAttrOfType<TensorShardingAttr>(i, name),
+                      "arg", i)))
+      return failure();
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    if (failed(verify(function.getResultAttrOfType<TensorShardingAttr>(i, name),
+                      "result", i)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReshardInserter::reshardEdge(OpOperand &source,
+                                           const ValueSharding &target,
+                                           AttachNoteFn attachNote) {
+  edgeSources.insert(&source);
+  return isTensor(source.get()) ? resharder.reshard(source, target, attachNote)
+                                : success();
+}
+
+LogicalResult ReshardInserter::visitReturn(Operation *terminator,
+                                           FunctionOpInterface function) {
+  if (terminator->getNumOperands() != function.getNumResults())
+    return success();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto attr = function.getResultAttrOfType<TensorShardingAttr>(
+        operand.getOperandNumber(), kShardingAttrName);
+    if (failed(reshardEdge(
+            operand, resharder.get(attr, getTensorShape(operand.get()).size()),
+            [&](InFlightDiagnostic &diag) {
+              diag.attachNote(function.getLoc())
+                  << "result " << operand.getOperandNumber()
+                  << " of the function has sharding " << attr;
+            })))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ReshardInserter::visitEdges(ShardableDataFlowOpInterface op) {
+  for (Value owner : op.getEdgeOwners()) {
+    auto argument = dyn_cast<BlockArgument>(owner);
+    auto manual = dyn_cast<ManualComputationOp>(op.getOperation());
+    ValueSharding target = resharder.get(owner);
+    // Operands are global, what the body returns is local.
+    if (manual && argument)
+      target = resharder.get(getSharding(owner), target.axes.dims.size());
+    else if (manual && target.attr)
+      target = resharder.get(removeManualAxes(manual, target.attr),
+                             target.axes.dims.size());
+    for (OpOperand *source : op.getEdgeSources(owner))
+      if (failed(reshardEdge(*source, target)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult ReshardInserter::visitCall(CallOpInterface call,
+                                         FunctionOpInterface callee) {
+  for (auto [i, operand] : llvm::enumerate(call.getArgOperandsMutable())) {
+    auto attr =
+        callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
+    ValueSharding target =
+        resharder.get(attr, getTensorShape(operand.get()).size());
+    // What a declaration does not say is not known; but it takes no parts.
+    if (!attr && callee.isExternal()) {
+      ValueSharding from = resharder.get(operand.get());
+      if (!from.isUnreduced())
+        continue;
+      from.axes.unreduced.clear();
+      target = resharder.make(from, from.axes);
+    }
+    if (failed(reshardEdge(operand, target)))
+      return failure();
+  }
+  for (OpResult result : call->getResults())
+    if (isTensor(result) &&
+        failed(insertCallResultReshards(result, callee, resharder)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// One that changes what is unreduced says how.
+LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
+  if (!isTensor(op.getInput()))
+    return success();
+  ValueSharding from = resharder.get(op.getInput());
+  ValueSharding to = resharder.get(op.getResult());
+  if (from.axes.unreduced == to.axes.unreduced &&
+      (!from.isUnreduced() || from.getKind() == to.getKind()))
+    return success();
+  OpBuilder builder = resharder.makeBuilder(op);
+  FailureOr<Value> value =
+      resharder.reshard(builder, op.getLoc(), op.getInput(), from, to,
+                        {"operand 0", [&] { return op.emitOpError(); }});
+  if (failed(value))
+    return failure();
+  op.replaceAllUsesWith(*value);
+  op.erase();
+  return success();
+}
+
+/// What of the operands' unreduced axes the op keeps, which results have too.
+static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
+                                     ArrayRef<ValueSharding> operands) {
+  SmallVector<AxisList> kept(operands.size());
+  PartsFlow flow = getPartsFlow(op, result.getKind());
+  AxisList left = result.axes.unreduced;
+  auto getCommon = [&](const ValueSharding &operand) {
+    bool isComparable = operand.mesh && result.mesh &&
+                        operand.mesh.getAxes() == result.mesh.getAxes() &&
+                        operand.getKind() == result.getKind();
+    return isComparable
+               ? sharding::getDifference(
+                     left,
+                     sharding::getDifference(left, operand.axes.unreduced))
+               : AxisList();
+  };
+  if (flow.together)
+    for (unsigned i : flow.operands)
+      left = getCommon(operands[i]);
+  for (unsigned i : flow.operands) {
+    kept[i] = getCommon(operands[i]);
+    if (!flow.together)
+      left = sharding::getDifference(left, kept[i]);
+  }
+  return kept;
+}
+
+/// Reduces operands over the axes along which parts of them do not make parts
+/// of the results.
+LogicalResult ReshardInserter::reduceOperands(Operation *op) {
+  std::optional<ValueSharding> kept;
+  for (Value result : op->getResults()) {
+    if (!isTensor(result))
+      continue;
+    ValueSharding sharding = resharder.get(result);
+    if (!kept)
+      kept = sharding;
+    else if (kept->axes.unreduced != sharding.axes.unreduced)
+      return op->emitOpError("results have different unreduced axes: ")
+             << kept->attr << " and " << sharding.attr;
+  }
+  SmallVector<ValueSharding> operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value value) { return resharder.get(value); });
+  if (llvm::none_of(operands, std::mem_fn(&ValueSharding::isUnreduced)))
+    return success();
+  SmallVector<AxisList> keptAxes = kept
+                                       ? getKept(op, *kept, operands)
+                                       : SmallVector<AxisList>(operands.size());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (edgeSources.contains(&operand) || !isTensor(operand.get()))
+      continue;
+    const ValueSharding &from = operands[operand.getOperandNumber()];
+    AxisList removed = sharding::getDifference(
+        from.axes.unreduced, keptAxes[operand.getOperandNumber()]);
+    if (removed.empty())
+      continue;
+    OpBuilder builder = resharder.makeBuilder(op);
+    operand.set(resharder.allReduce(builder, op->getLoc(), operand.get(), from,
+                                    removed, from.getKind()));
+  }
+  return success();
+}
+
+LogicalResult ReshardInserter::visitOther(Operation *op) {
+  if (failed(reduceOperands(op)))
+    return failure();
+  for (Value result : op->getResults())
+    if (ValueSharding sharding = resharder.get(result);
+        isTensor(result) && sharding.isMaximal()) {
+      insertSingleDeviceReshards(op, sharding, resharder);
+      return success();
+    }
+  if (std::optional<sharding::Rule> rule =
+          getShardingRule(op, /*conservative=*/false))
+    return insertReshards(op, *rule, resharder, /*reduces=*/true);
+  // What is opaque says itself what it makes; others make no parts of wholes.
+  bool isOfWholes = llvm::none_of(op->getOperands(), [&](Value value) {
+    return resharder.get(value).isUnreduced();
+  });
+  return isOfWholes && isPure(op) ? introduceUnreduced(op, resharder)
+                                  : success();
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+/// Calls and concatenations only. Returns whether there were any reshards.
+static bool insertMinimalReshards(ModuleOp module) {
+  bool changed = insertCallOperandReshards(module);
+  SmallVector<stablehlo::ConcatenateOp> ops;
+  module.walk([&](stablehlo::ConcatenateOp op) { ops.push_back(op); });
+  ValueResharder resharder(module);
+  auto isOnDevice = [&](Value value) {
+    return resharder.get(value).isMaximal();
+  };
+  for (stablehlo::ConcatenateOp op : ops)
+    if (llvm::none_of(op->getOperands(), isOnDevice) && !isOnDevice(op) &&
+        !areTensorsAlike(op, resharder))
+      if (auto rule = getShardingRule(op, /*conservative=*/false))
+        // Nothing that is unreduced changes, so it cannot fail.
+        (void)insertReshards(op, *rule, resharder, /*reduces=*/false);
+  return changed || resharder.hasChanged();
+}
+
+namespace {
+struct InsertExplicitReshardsPass
+    : sdy::impl::InsertExplicitReshardsPassBase<InsertExplicitReshardsPass> {
+  using InsertExplicitReshardsPassBase::InsertExplicitReshardsPassBase;
+  void runOnOperation() override {
+    if (failed(verifyNoModulesInside(getOperation())))
+      return signalPassFailure();
+    if (!enableFullVersion) {
+      if (!insertMinimalReshards(getOperation()))
+        markAllAnalysesPreserved();
+      return;
+    }
+    ReshardInserter inserter(getOperation());
+    if (failed(inserter.run()))
+      return signalPassFailure();
+    if (!inserter.hasChanged())
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,64 @@
+//===- OpReshards.h - Reshards around one op --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_EXPORT_OPRESHARDS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_EXPORT_OPRESHARDS_H
+
+#include "ReshardValue.h"
+#include "ipu-mlir/Sharding/Rule.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::ipu::sdy {
+
+/// Reshards operands and results of an op with `rule` so that all its tensors
+/// are sharded alike. With `reduces`, results are reduced over the axes of
+/// reduction factors; where they should be in parts that the op does not make,
+/// whole results are split. Fails, with a diagnostic, if that cannot be.
+LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
+                             const ValueResharder &resharder, bool reduces);
+
+/// The same for an op that is computed alike on all devices.
+LogicalResult introduceUnreduced(Operation *op,
+                                 const ValueResharder &resharder);
+
+/// Reshards operands of calls that are not sharded as the callee expects.
+/// Returns whether there are any.
+bool insertCallOperandReshards(ModuleOp module);
+
+/// The result of a call has the sharding that `callee` returns it with; where
+/// it had another one, a reshard to that follows.
+LogicalResult insertCallResultReshards(OpResult result,
+                                       FunctionOpInterface callee,
+                                       const ValueResharder &resharder);
+
+/// Whether no tensor of the op has axes that another one lacks in the same
+/// dimension.
+bool areTensorsAlike(Operation *op, const ValueResharder &resharder);
+
+/// Moves an op, of which a result is on one device, there: reshards operands to
+/// the device and results back to all devices.
+void insertSingleDeviceReshards(Operation *op, const ValueSharding &device,
+                                const ValueResharder &resharder);
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// Operands, then results, as in rules.
+SmallVector<Value> getTensors(Operation *op);
+
+/// The sharding whose mesh the op is computed on: that of most tensors that are
+/// not whole. Null if there is none, or if meshes have different axes, of which
+/// it warns.
+const ValueSharding *getCommonMesh(Operation *op,
+                                   ArrayRef<ValueSharding> shardings);
+
+/// Sets the sharding of one result; others without any are whole.
+void setResultSharding(OpResult result, const ValueSharding &sharding);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_EXPORT_OPRESHARDS_H

@@ -1,0 +1,30 @@
+//===- BasicPropagate.cpp - All tensors of a factor or none ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PropagatePass.h"
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+
+namespace mlir::ipu::sdy {
+#define GEN_PASS_DEF_BASICPROPAGATEPASS
+#include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h.inc"
+} // namespace mlir::ipu::sdy
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::sdy;
+
+namespace {
+struct BasicPropagatePass
+    : PropagatePass<sdy::impl::BasicPropagatePassBase<BasicPropagatePass>> {
+  using PropagatePass::PropagatePass;
+  void runOnOperation() override {
+    PropagationOptions options = getOptions();
+    options.strategy = PropagationStrategy::Basic;
+    if (failed(propagateShardings(getOperation(), options)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,20 @@
+//===- SaveModuleOp.h - The module at a stage, as a file --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SAVEMODULEOP_H
+#define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SAVEMODULEOP_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ipu::sdy {
+
+/// Writes `directory/stage.mlir`; makes the directory if need be. Fails, with a
+/// diagnostic, if that cannot be done.
+LogicalResult dumpModule(ModuleOp module, StringRef directory, StringRef stage);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_SAVEMODULEOP_H
