@@ -6,10 +6,27 @@
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 
+#include "llvm/ADT/Sequence.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
 #include "ipu-mlir/Interfaces/ShardingInterfaces.cpp.inc"
+
+static PartialValueFlow makeFlow(unsigned numOperands, bool together) {
+  PartialValueFlow flow;
+  llvm::append_range(flow.operands, llvm::seq(numOperands));
+  flow.together = together;
+  return flow;
+}
+
+PartialValueFlow PartialValueFlow::getTogether(unsigned numOperands) {
+  return makeFlow(numOperands, /*together=*/true);
+}
+
+PartialValueFlow PartialValueFlow::getOneByOne(unsigned numOperands) {
+  return makeFlow(numOperands, /*together=*/false);
+}
 
 bool ipu::isElementwiseOrBroadcast(Operation *op) {
   sharding::OpClass opClass =

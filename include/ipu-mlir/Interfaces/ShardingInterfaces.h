@@ -13,6 +13,18 @@
 
 namespace mlir::ipu {
 
+/// Where partial values of operands make partial values of the results.
+struct PartialValueFlow {
+  /// The first `numOperands` operands, if all of them are partial.
+  static PartialValueFlow getTogether(unsigned numOperands);
+  /// One of the first `numOperands` operands, while all others are whole.
+  static PartialValueFlow getOneByOne(unsigned numOperands);
+
+  SmallVector<unsigned, 2> operands;
+  /// Whether all of `operands` have to be partial, or just one of them.
+  bool together = true;
+};
+
 /// The class of an op with ShardingRuleOpInterface.
 bool isElementwiseOrBroadcast(Operation *op);
 /// Looks through all edges of an op with ShardableDataFlowOpInterface.

@@ -46,6 +46,29 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
   ];
 }
 
+def PartialValuesOpInterface : OpInterface<"PartialValuesOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op of which it is known what it makes of partial values: those that devices
+    along unreduced axes hold, and that a reduction combines to the value. It is
+    always safe not to have the interface: partial operands are reduced first.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The reduction that combines two values by this op; none if no collective
+      computes it.
+    }], "::std::optional<::mlir::ipu::sharding::Combiner>", "getCombinerKind",
+    (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
+      return ::std::nullopt;
+    }]>,
+    InterfaceMethod<[{
+      Which operands may be partial, of a reduction of this kind, so that what the
+      op computes of them are partial values of its results.
+    }], "::mlir::ipu::PartialValueFlow", "getPartialValueFlow",
+    (ins "::mlir::ipu::sharding::Combiner":$kind)>,
+  ];
+}
+
 def ShardableDataFlowOpInterface : OpInterface<"ShardableDataFlowOpInterface"> {
   let cppNamespace = "::mlir::ipu";
   let description = [{

@@ -105,7 +105,7 @@ struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
       // Nothing but the combiner may see what is accumulated.
       bool isCombined = reduced && combiners.size() == 1 &&
                         linalgOp.getRegionOutputArgs()[i].hasOneUse();
-      kinds.push_back(isCombined ? matchCombiner(combiners.front())
+      kinds.push_back(isCombined ? getCombinerKind(combiners.front())
                                  : std::nullopt);
     }
     if (kinds.empty() || !llvm::all_equal(kinds))

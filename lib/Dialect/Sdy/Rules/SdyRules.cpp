@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartialValueModels.h"
 #include "RulesDetail.h"
 
 using namespace mlir;
@@ -32,5 +33,6 @@ void sdy::registerSdyRules(DialectRegistry &registry) {
         *context);
     PropagationBarrierOp::attachInterface<IdentityRule<PropagationBarrierOp>>(
         *context);
+    attachPartialValues<ElementMoveModel<1>, PropagationBarrierOp>(context);
   });
 }

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_SHAPERULES_H
 #define IPU_MLIR_LIB_DIALECT_SDY_RULES_SHAPERULES_H
 
+#include "Combiners.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "mlir/IR/Dialect.h"
 
@@ -77,22 +78,6 @@ sharding::Rule getMatmulRule(Operation *op,
 
 /// What the splitter of constants does with ops of constants only.
 enum class OfConstants { IsValue, IsConstant };
-
-/// How results of shards are combined: ops that do not sum specialize this.
-template <typename OpT>
-std::optional<sharding::Combiner> getCombinerOf(OpT) {
-  return sharding::Combiner::Sum;
-}
-/// Of ops whose block combines two of its arguments into each result: what
-/// there is of it yet, and an element.
-std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
-/// `combiner`, or none if parts that each begin with `starts` do not make the
-/// whole: a sum has to begin with zero for that.
-std::optional<sharding::Combiner>
-getCombinerFrom(ValueRange starts, std::optional<sharding::Combiner> combiner);
-/// Of an op of scalars. Unsigned maxima of signless integers, and ops of bits,
-/// are none that a collective could be told to compute.
-std::optional<sharding::Combiner> matchCombiner(Operation *combiner);
 
 /// Gives ops of class `opClass` the rule that a function makes of them.
 template <typename OpT, auto getRule, sharding::OpClass opClass,

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartialValueModels.h"
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
@@ -222,7 +223,11 @@ static void attach(MLIRContext *context) {
 
 void sdy::registerStableHLOIndexingRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, StableHLODialect *dialect) {
-    if (isOwn(dialect))
-      attach<ConvolutionOp, GatherOp, ScatterOp>(context);
+    if (!isOwn(dialect))
+      return;
+    attach<ConvolutionOp, GatherOp, ScatterOp>(context);
+    attachPartialValues<LinearModel</*together=*/false>, ConvolutionOp>(
+        context);
+    attachPartialValues<ElementMoveModel<1>, GatherOp>(context);
   });
 }

@@ -9,12 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartialValueModels.h"
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
 #include "ipu-mlir/Dialect/Sdy/Rules/CustomCallRules.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -214,6 +216,28 @@ struct BitcastConvertModel
                : OpClass::Other;
   }
 };
+
+/// Rounding aside, a conversion of floats is linear and monotonic.
+struct ConvertModel
+    : PartialValuesOpInterface::ExternalModel<ConvertModel, ConvertOp> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner) const {
+    bool isOfFloats = isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) &&
+                      isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+    return isOfFloats ? PartialValueFlow::getTogether(1) : PartialValueFlow();
+  }
+};
+
+/// Inputs, but not initial values, if that is how they are reduced.
+struct ReduceModel
+    : PartialValuesOpInterface::ExternalModel<ReduceModel, ReduceOp> {
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    return cast<ShardingRuleOpInterface>(op).getCombiner() == kind
+               ? PartialValueFlow::getTogether(op->getNumOperands() / 2)
+               : PartialValueFlow();
+  }
+};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -232,6 +256,24 @@ static void attach(MLIRContext *context) {
                    static_cast<std::optional<Rule> (*)(OpTs, bool)>(getRule),
                    opClass, ofConstants>(context),
    ...);
+}
+
+static void attachPartialValueModels(MLIRContext *context) {
+  using sharding::Combiner;
+  using namespace sdy;
+  attachPartialValues<CombinerModel<Combiner::Sum>, AddOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Max>, MaxOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Min>, MinOp>(context);
+  attachPartialValues<LinearModel</*together=*/true>, SubtractOp, NegOp>(
+      context);
+  attachPartialValues<LinearModel</*together=*/false>, MulOp, DotGeneralOp>(
+      context);
+  attachPartialValues<ElementMoveModel<1>, SliceOp, ReverseOp, DynamicSliceOp>(
+      context);
+  attachPartialValues<ElementMoveModel<2>, DynamicUpdateSliceOp>(context);
+  attachPartialValues<ElementMoveModel<kAllOperands>, ConcatenateOp>(context);
+  ConvertOp::attachInterface<ConvertModel>(*context);
+  ReduceOp::attachInterface<ReduceModel>(*context);
 }
 
 void sdy::registerStableHLORules(DialectRegistry &registry) {
@@ -256,5 +298,6 @@ void sdy::registerStableHLORules(DialectRegistry &registry) {
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, ConcatenateOp, DotGeneralOp,
            PadOp, ReduceOp, ReverseOp, SortOp>(context);
+    attachPartialValueModels(context);
   });
 }

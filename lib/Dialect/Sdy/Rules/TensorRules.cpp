@@ -1,4 +1,4 @@
-//===- TensorRules.cpp - Rules of tensor, arith and math ------------------===//
+//===- TensorRules.cpp - Rules of tensor, arith, math, complex ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,10 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PartialValueModels.h"
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -211,10 +213,37 @@ static void attachElementwise(Dialect *dialect) {
   });
 }
 
+/// Of scalars too: they are what regions combine elements by. Unsigned maxima
+/// of signless integers are none that a collective could be told to compute.
+static void attachArithPartialValues(MLIRContext *context) {
+  using sharding::Combiner;
+  using namespace arith;
+  attachPartialValues<CombinerModel<Combiner::Sum>, AddFOp, AddIOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Max>, MaximumFOp, MaxNumFOp,
+                      MaxSIOp>(context);
+  attachPartialValues<CombinerModel<Combiner::Min>, MinimumFOp, MinNumFOp,
+                      MinSIOp>(context);
+  attachPartialValues<LinearModel</*together=*/true>, SubFOp, SubIOp, NegFOp>(
+      context);
+  attachPartialValues<LinearModel</*together=*/false>, MulFOp, MulIOp>(context);
+}
+
+static void attachComplexPartialValues(MLIRContext *context) {
+  using namespace complex;
+  attachPartialValues<CombinerModel<sharding::Combiner::Sum>, AddOp>(context);
+  attachPartialValues<LinearModel</*together=*/true>, SubOp, NegOp>(context);
+  attachPartialValues<LinearModel</*together=*/false>, MulOp>(context);
+}
+
 void sdy::registerTensorRules(DialectRegistry &registry) {
   using namespace tensor;
-  registry.addExtension(+[](MLIRContext *, arith::ArithDialect *dialect) {
-    attachElementwise(dialect);
+  registry.addExtension(
+      +[](MLIRContext *context, arith::ArithDialect *dialect) {
+        attachElementwise(dialect);
+        attachArithPartialValues(context);
+      });
+  registry.addExtension(+[](MLIRContext *context, complex::ComplexDialect *) {
+    attachComplexPartialValues(context);
   });
   registry.addExtension(+[](MLIRContext *, math::MathDialect *dialect) {
     attachElementwise(dialect);

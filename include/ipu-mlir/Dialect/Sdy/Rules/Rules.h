@@ -13,7 +13,8 @@
 namespace mlir::ipu::sdy {
 
 /// Attaches ShardingRuleOpInterface to ops of stablehlo, pop, linalg, tensor,
-/// arith, math and tosa, ShardableDataFlowOpInterface to region ops of sdy,
+/// arith, math and tosa, PartialValuesOpInterface to those of stablehlo, sdy,
+/// arith and complex, ShardableDataFlowOpInterface to region ops of sdy,
 /// stablehlo, scf, affine and tosa, and CustomCallRules to stablehlo.
 void registerShardingRuleModels(DialectRegistry &registry);
 
@@ -30,14 +31,10 @@ std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 /// the op does not say otherwise; none if no collective does it.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
-/// Where parts of operands, of which `kind` makes the whole, make parts of the
-/// results: those of `operands`, if all of them are in parts, or else one at a
-/// time, while all other operands are whole.
-struct PartsFlow {
-  SmallVector<unsigned, 2> operands;
-  bool together = true;
-};
-PartsFlow getPartsFlow(Operation *op, ReductionKind kind);
+/// Which operands may be partial so that the op makes partial values of its
+/// results: as its PartialValuesOpInterface says, or operand 0 if the op is of
+/// a class that only moves elements.
+PartialValueFlow getPartialValueFlow(Operation *op, ReductionKind kind);
 
 } // namespace mlir::ipu::sdy
 

@@ -214,7 +214,7 @@ LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
 static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
                                      ArrayRef<ValueSharding> operands) {
   SmallVector<AxisList> kept(operands.size());
-  PartsFlow flow = getPartsFlow(op, result.getKind());
+  PartialValueFlow flow = getPartialValueFlow(op, result.getKind());
   AxisList left = result.axes.unreduced;
   auto getCommon = [&](const ValueSharding &operand) {
     bool isComparable = operand.mesh && result.mesh &&

@@ -1,0 +1,31 @@
+//===- Combiners.h - How results of shards are combined ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_COMBINERS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_RULES_COMBINERS_H
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+
+namespace mlir::ipu::sdy {
+
+/// How results of shards are combined: ops that do not sum specialize this.
+template <typename OpT>
+std::optional<sharding::Combiner> getCombinerOf(OpT) {
+  return sharding::Combiner::Sum;
+}
+/// Of ops whose block combines two of its arguments into each result: what
+/// there is of it yet, and an element.
+std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
+/// `combiner`, or none if partial values that each begin with `starts` do not
+/// make the whole: a sum has to begin with zero for that.
+std::optional<sharding::Combiner>
+getCombinerFrom(ValueRange starts, std::optional<sharding::Combiner> combiner);
+/// The reduction that an op, which may be null, combines two values by.
+std::optional<sharding::Combiner> getCombinerKind(Operation *op);
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_RULES_COMBINERS_H

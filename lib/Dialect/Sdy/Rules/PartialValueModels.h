@@ -1,0 +1,76 @@
+//===- PartialValueModels.h - What ops make of partial values ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Models of PartialValuesOpInterface that ops of several dialects have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
+#define IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
+
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <algorithm>
+
+namespace mlir::ipu::sdy {
+
+/// Ops that combine two values as a reduction does.
+template <sharding::Combiner combiner>
+struct CombinerModel
+    : PartialValuesOpInterface::FallbackModel<CombinerModel<combiner>> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *op) const {
+    // Of truth values it is an op of bits.
+    if (getElementTypeOrSelf(op->getResult(0)).isInteger(1))
+      return std::nullopt;
+    return combiner;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    return getCombinerKind(op) == kind
+               ? PartialValueFlow::getTogether(op->getNumOperands())
+               : PartialValueFlow();
+  }
+};
+
+/// Ops that are linear in all operands together, or in each of them.
+template <bool together>
+struct LinearModel
+    : PartialValuesOpInterface::FallbackModel<LinearModel<together>> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *) const {
+    return std::nullopt;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner kind) const {
+    if (kind != sharding::Combiner::Sum)
+      return {};
+    return together ? PartialValueFlow::getTogether(op->getNumOperands())
+                    : PartialValueFlow::getOneByOne(op->getNumOperands());
+  }
+};
+
+/// Ops whose result has elements of the first `numOperands` operands.
+template <unsigned numOperands>
+struct ElementMoveModel
+    : PartialValuesOpInterface::FallbackModel<ElementMoveModel<numOperands>> {
+  std::optional<sharding::Combiner> getCombinerKind(Operation *) const {
+    return std::nullopt;
+  }
+  PartialValueFlow getPartialValueFlow(Operation *op,
+                                       sharding::Combiner) const {
+    return PartialValueFlow::getTogether(
+        std::min(numOperands, op->getNumOperands()));
+  }
+};
+constexpr unsigned kAllOperands = ~0u;
+
+template <typename Model, typename... OpTs>
+void attachPartialValues(MLIRContext *context) {
+  (OpTs::template attachInterface<Model>(*context), ...);
+}
+
+} // namespace mlir::ipu::sdy
+
+#endif // IPU_MLIR_LIB_DIALECT_SDY_RULES_PARTIALVALUEMODELS_H
