@@ -1,5 +1,4 @@
-//===- SdyDialect.cpp - The sdy dialect
-//-------------------------------------===//
+//===- SdyDialect.cpp - The sdy dialect -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,10 +6,10 @@
 
 #include "SdyDetail.h"
 
+#include "ipu-mlir/Interfaces/InlineAnywhere.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,22 +22,8 @@ using namespace mlir::ipu::sdy;
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
 
-namespace {
-/// Functions of tensors can be inlined anywhere.
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void SdyDialect::initialize() {
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhereInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/Sdy/IR/SdyAttrs.cpp.inc"
@@ -203,6 +188,13 @@ bool sdy::isCollective(Operation *op) {
              ReplicatedToUnreducedOp>(op);
 }
 
+ManualComputationOp sdy::getManualComputation(Value value) {
+  auto argument = dyn_cast_or_null<BlockArgument>(value);
+  return argument ? dyn_cast_or_null<ManualComputationOp>(
+                        argument.getOwner()->getParentOp())
+                  : ManualComputationOp();
+}
+
 TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
                                          TensorShardingAttr global) {
   auto getFree = [&](ArrayRef<AxisRefAttr> axes) {
@@ -227,23 +219,20 @@ TensorShardingAttr sdy::removeManualAxes(ManualComputationOp op,
       getFree(global.getUnreducedAxes()), global.getReductionKind());
 }
 
+TensorShardingAttr sdy::getLocalSharding(Value value) {
+  TensorShardingAttr sharding = getSharding(value);
+  ManualComputationOp manual = getManualComputation(value);
+  return sharding && manual ? removeManualAxes(manual, sharding) : sharding;
+}
+
 TensorShardingAttr sdy::getUseSharding(Value value) {
   // Arguments of loops have the shardings of what owns their edges.
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument)
+  if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto dataFlow = dyn_cast_or_null<ShardableDataFlowOpInterface>(
             argument.getOwner()->getParentOp()))
       if (Value owner = dataFlow.getEdgeOwner(argument))
         value = owner;
-  argument = dyn_cast<BlockArgument>(value);
-  TensorShardingAttr sharding = getSharding(value);
-  auto manual =
-      argument
-          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
-          : ManualComputationOp();
-  if (!sharding || !manual)
-    return sharding;
-  return removeManualAxes(manual, sharding);
+  return getLocalSharding(value);
 }
 
 static TensorShardingPerValueAttr

@@ -48,6 +48,92 @@ sdy::getLeadingManualAxes(ManualComputationOp op, TensorShardingAttr global) {
   return all;
 }
 
+//===----------------------------------------------------------------------===//
+// Passed operands
+//===----------------------------------------------------------------------===//
+
+TensorShardingAttr PassedOperand::getSeenSharding() const {
+  // Results of the computation are global, what its body returns is local.
+  auto manual = owner ? owner.getDefiningOp<ManualComputationOp>()
+                      : ManualComputationOp();
+  return manual && sharding ? removeManualAxes(manual, sharding) : sharding;
+}
+
+Location PassedOperand::getTargetLoc() const {
+  if (!owner)
+    return FunctionOpInterface(function).getLoc();
+  auto argument = dyn_cast<BlockArgument>(owner);
+  return argument ? argument.getOwner()->getParentOp()->getLoc()
+                  : owner.getLoc();
+}
+
+std::string PassedOperand::getTargetName() const {
+  std::string text = std::to_string(number);
+  if (owner)
+    return (isa<OpResult>(owner) ? "result " : "block argument ") + text +
+           (isInside ? " of the op around it" : "");
+  return isa<CallOpInterface>(operand->getOwner())
+             ? "argument " + text + " of the callee"
+             : "result " + text + " of the function";
+}
+
+static void appendEdge(SmallVectorImpl<PassedOperand> &passed,
+                       ShardableDataFlowOpInterface op, Value owner) {
+  SmallVector<OpOperand *> sources = op.getEdgeSources(owner);
+  PassedOperand common;
+  common.owner = owner;
+  auto result = dyn_cast<OpResult>(owner);
+  common.number = result ? result.getResultNumber()
+                         : cast<BlockArgument>(owner).getArgNumber();
+  common.isInside = llvm::none_of(
+      sources, [&](OpOperand *source) { return source->getOwner() == op; });
+  // The op of an edge has the sharding, but that of an argument of a manual
+  // computation has no manual axes.
+  common.sharding =
+      getSharding(getManualComputation(owner) ? owner : getShardedValue(owner));
+  for (OpOperand *source : sources) {
+    common.operand = source;
+    passed.push_back(common);
+  }
+}
+
+std::optional<SmallVector<PassedOperand>>
+sdy::getPassedOperands(Operation *op, SymbolTable &symbols) {
+  SmallVector<PassedOperand> passed;
+  auto append = [&](OpOperand &operand, FunctionOpInterface function,
+                    unsigned number, TensorShardingAttr sharding) {
+    passed.push_back({&operand, /*owner=*/{}, function, number,
+                      /*isInside=*/false, sharding});
+  };
+  if (auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(op)) {
+    for (Value owner : dataFlow.getEdgeOwners())
+      appendEdge(passed, dataFlow, owner);
+    return passed;
+  }
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    FunctionOpInterface callee = lookupCallee(call, symbols);
+    if (!callee)
+      return std::nullopt;
+    for (auto [i, operand] : llvm::enumerate(call.getArgOperandsMutable()))
+      append(operand, callee, i,
+             callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName));
+    return passed;
+  }
+  auto function = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
+  if (!function || !op->hasTrait<OpTrait::ReturnLike>() ||
+      op->getNumOperands() != function.getNumResults())
+    return std::nullopt;
+  for (auto [i, operand] : llvm::enumerate(op->getOpOperands()))
+    append(
+        operand, function, i,
+        function.getResultAttrOfType<TensorShardingAttr>(i, kShardingAttrName));
+  return passed;
+}
+
+//===----------------------------------------------------------------------===//
+// Edges of functions
+//===----------------------------------------------------------------------===//
+
 FuncDataFlowEdgeOp sdy::getFuncEdgeOp(Value value) {
   return value.hasOneUse() ? dyn_cast<FuncDataFlowEdgeOp>(*value.user_begin())
                            : FuncDataFlowEdgeOp();

@@ -6,12 +6,13 @@
 
 #include "StableHLOAssembly.h"
 
+#include "ipu-mlir/Interfaces/InlineAnywhere.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace mlir::ipu;
 using namespace mlir::ipu::stablehlo;
 
 namespace stablehlo = mlir::ipu::stablehlo;
@@ -25,22 +26,8 @@ namespace stablehlo = mlir::ipu::stablehlo;
 #define GET_TYPEDEF_CLASSES
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOTypes.cpp.inc"
 
-namespace {
-/// Functions of tensors can be inlined anywhere.
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void StableHLODialect::initialize() {
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhereInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLOAttrs.cpp.inc"

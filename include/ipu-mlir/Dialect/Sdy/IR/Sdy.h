@@ -77,12 +77,18 @@ SmallVector<int64_t> getMeshSizes(MeshAttr mesh);
 /// one of its own). Null if there is none.
 TensorShardingAttr getSharding(Value value);
 
-/// The sharding that ops which use the value see: an argument of a loop has
-/// that of the owner of its edge, one of a manual computation no manual axes.
-TensorShardingAttr getUseSharding(Value value);
+/// The manual computation that `value` is an argument of the body of; null if
+/// it is none.
+ManualComputationOp getManualComputation(Value value);
 /// The sharding of an operand or result of `op` as its body sees it.
 TensorShardingAttr removeManualAxes(ManualComputationOp op,
                                     TensorShardingAttr global);
+/// The sharding of a value as ops beside it see it: an argument of a manual
+/// computation has no manual axes.
+TensorShardingAttr getLocalSharding(Value value);
+/// The sharding that ops which use the value see: the local one, for an
+/// argument of a loop that of the owner of its edge.
+TensorShardingAttr getUseSharding(Value value);
 
 /// Whether the op is one of the sdy collectives.
 bool isCollective(Operation *op);

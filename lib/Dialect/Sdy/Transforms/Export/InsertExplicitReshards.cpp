@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DataFlowEdges.h"
 #include "../ShardingUtils.h"
 #include "OpReshards.h"
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
@@ -40,10 +41,8 @@ public:
 private:
   LogicalResult visit(Operation *op);
   LogicalResult verifySignature(FunctionOpInterface function);
-  LogicalResult visitReturn(Operation *terminator,
-                            FunctionOpInterface function);
-  LogicalResult visitEdges(ShardableDataFlowOpInterface op);
-  LogicalResult visitCall(CallOpInterface call, FunctionOpInterface callee);
+  LogicalResult reshardPassed(const PassedOperand &passed);
+  LogicalResult reshardCallResults(CallOpInterface call);
   LogicalResult visitReshard(ReshardOp op);
   LogicalResult visitOther(Operation *op);
   LogicalResult reduceOperands(Operation *op);
@@ -76,14 +75,16 @@ LogicalResult ReshardInserter::visit(Operation *op) {
     return verifySignature(function);
   if (auto reshard = dyn_cast<ReshardOp>(op))
     return visitReshard(reshard);
-  if (auto dataFlow = dyn_cast<ShardableDataFlowOpInterface>(op))
-    return visitEdges(dataFlow);
-  if (auto call = dyn_cast<CallOpInterface>(op))
-    if (auto callee = lookupCallee(call, resharder.getSymbols()))
-      return visitCall(call, callee);
-  if (op->hasTrait<OpTrait::IsTerminator>())
-    if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
-      return visitReturn(op, function);
+  if (auto all = getPassedOperands(op, resharder.getSymbols())) {
+    for (const PassedOperand &passed : *all)
+      if (failed(reshardPassed(passed)))
+        return failure();
+    auto call = dyn_cast<CallOpInterface>(op);
+    return call ? reshardCallResults(call) : success();
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>() &&
+      isa<FunctionOpInterface>(op->getParentOp()))
+    return success();
   // What shards or groups values, or says how, has no data of its own.
   if (isa<SdyDialect>(op->getDialect()) &&
       !isa<ConstantOp, PropagationBarrierOp, ReturnOp>(op))
@@ -124,61 +125,30 @@ LogicalResult ReshardInserter::reshardEdge(OpOperand &source,
                                 : success();
 }
 
-LogicalResult ReshardInserter::visitReturn(Operation *terminator,
-                                           FunctionOpInterface function) {
-  if (terminator->getNumOperands() != function.getNumResults())
-    return success();
-  for (OpOperand &operand : terminator->getOpOperands()) {
-    auto attr = function.getResultAttrOfType<TensorShardingAttr>(
-        operand.getOperandNumber(), kShardingAttrName);
-    if (failed(reshardEdge(
-            operand, resharder.get(attr, getTensorShape(operand.get()).size()),
-            [&](InFlightDiagnostic &diag) {
-              diag.attachNote(function.getLoc())
-                  << "result " << operand.getOperandNumber()
-                  << " of the function has sharding " << attr;
-            })))
-      return failure();
+LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed) {
+  ValueSharding target = resharder.get(
+      passed.getSeenSharding(), getTensorShape(passed.operand->get()).size());
+  if (passed.owner)
+    return reshardEdge(*passed.operand, target);
+  if (!isa<CallOpInterface>(passed.operand->getOwner()))
+    return reshardEdge(*passed.operand, target, [&](InFlightDiagnostic &diag) {
+      diag.attachNote(passed.getTargetLoc())
+          << passed.getTargetName() << " has sharding " << passed.sharding;
+    });
+  // What a declaration does not say is not known; but it takes no parts.
+  FunctionOpInterface callee = passed.function;
+  if (!passed.sharding && callee.isExternal()) {
+    ValueSharding from = resharder.get(passed.operand->get());
+    if (!from.isUnreduced())
+      return success();
+    from.axes.unreduced.clear();
+    target = resharder.make(from, from.axes);
   }
-  return success();
+  return reshardEdge(*passed.operand, target);
 }
 
-LogicalResult ReshardInserter::visitEdges(ShardableDataFlowOpInterface op) {
-  for (Value owner : op.getEdgeOwners()) {
-    auto argument = dyn_cast<BlockArgument>(owner);
-    auto manual = dyn_cast<ManualComputationOp>(op.getOperation());
-    ValueSharding target = resharder.get(owner);
-    // Operands are global, what the body returns is local.
-    if (manual && argument)
-      target = resharder.get(getSharding(owner), target.axes.dims.size());
-    else if (manual && target.attr)
-      target = resharder.get(removeManualAxes(manual, target.attr),
-                             target.axes.dims.size());
-    for (OpOperand *source : op.getEdgeSources(owner))
-      if (failed(reshardEdge(*source, target)))
-        return failure();
-  }
-  return success();
-}
-
-LogicalResult ReshardInserter::visitCall(CallOpInterface call,
-                                         FunctionOpInterface callee) {
-  for (auto [i, operand] : llvm::enumerate(call.getArgOperandsMutable())) {
-    auto attr =
-        callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
-    ValueSharding target =
-        resharder.get(attr, getTensorShape(operand.get()).size());
-    // What a declaration does not say is not known; but it takes no parts.
-    if (!attr && callee.isExternal()) {
-      ValueSharding from = resharder.get(operand.get());
-      if (!from.isUnreduced())
-        continue;
-      from.axes.unreduced.clear();
-      target = resharder.make(from, from.axes);
-    }
-    if (failed(reshardEdge(operand, target)))
-      return failure();
-  }
+LogicalResult ReshardInserter::reshardCallResults(CallOpInterface call) {
+  FunctionOpInterface callee = lookupCallee(call, resharder.getSymbols());
   for (OpResult result : call->getResults())
     if (isTensor(result) &&
         failed(insertCallResultReshards(result, callee, resharder)))

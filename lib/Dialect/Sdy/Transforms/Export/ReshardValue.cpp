@@ -75,13 +75,8 @@ ValueSharding ValueResharder::get(TensorShardingAttr attr, int64_t rank) const {
 
 ValueSharding ValueResharder::get(Value value) const {
   TensorShardingAttr attr;
-  if (Value carrier = getShardedValue(value)) {
-    attr = getSharding(carrier);
-    if (auto argument = dyn_cast<BlockArgument>(carrier); argument && attr)
-      if (auto manual =
-              dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp()))
-        attr = removeManualAxes(manual, attr);
-  }
+  if (Value carrier = getShardedValue(value))
+    attr = getLocalSharding(carrier);
   return get(attr, getTensorShape(value).size());
 }
 

@@ -21,11 +21,7 @@ using namespace mlir::ipu::sdy;
 /// With the manual axes that the edge of a computation's argument lacks.
 static TensorShardingAttr addManualAxes(Value owner,
                                         TensorShardingAttr sharding) {
-  auto argument = dyn_cast<BlockArgument>(owner);
-  auto manual =
-      argument
-          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
-          : ManualComputationOp();
+  ManualComputationOp manual = getManualComputation(owner);
   if (!manual || manual.getManualAxes().empty())
     return sharding;
   TensorShardingAttr given = getSharding(owner);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DataFlowEdges.h"
 #include "../ShardingUtils.h"
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
@@ -74,9 +75,7 @@ private:
   /// `operand` has the axes of `target`, unless it is a reshard.
   LogicalResult verifyEqual(OpOperand &operand, const Parts &target);
   LogicalResult verifyResults(Operation *op);
-  LogicalResult verifyEdges(ShardableDataFlowOpInterface op);
-  LogicalResult verifyCall(CallOpInterface call, FunctionOpInterface callee);
-  LogicalResult verifyReturn(FunctionOpInterface function, Operation *op);
+  LogicalResult verifyPassed(Operation *op, const PassedOperand &passed);
 
   SymbolTable symbols;
 };
@@ -213,68 +212,18 @@ LogicalResult Verifier::verifyResults(Operation *op) {
   return verifyKept(op, before, after, getIntroducedKind(op));
 }
 
-LogicalResult Verifier::verifyEdges(ShardableDataFlowOpInterface op) {
-  for (Value owner : op.getEdgeOwners()) {
-    bool isResult = isa<OpResult>(owner);
-    unsigned number = isResult ? cast<OpResult>(owner).getResultNumber()
-                               : cast<BlockArgument>(owner).getArgNumber();
-    TensorShardingAttr sharding = getSharding(owner);
-    Parts target = getParts(op.getLoc(),
-                            (isResult ? "result " : "block argument ") +
-                                Twine(number) + " of the op around it",
-                            sharding);
-    for (OpOperand *source : op.getEdgeSources(owner)) {
-      if (source->getOwner() == op) {
-        target.name =
-            (isResult ? "result " : "block argument ") + std::to_string(number);
-        if (failed(verifyKept(op, getOperand(*source), target,
-                              ReductionKind::Sum)))
-          return failure();
-        continue;
-      }
-      // The body cannot say what is unreduced along manual axes.
-      Parts seen = target;
-      if (auto manual = dyn_cast<ManualComputationOp>(op.getOperation()))
-        llvm::erase_if(seen.axes, [&](const sharding::AxisRef &axis) {
-          return manual.getManualAxes().contains(
-              seen.mesh.getAxes()[axis.axis].getName());
-        });
-      if (failed(verifyEqual(*source, seen)))
-        return failure();
-    }
-  }
-  return success();
-}
-
-LogicalResult Verifier::verifyCall(CallOpInterface call,
-                                   FunctionOpInterface callee) {
-  for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
-    auto sharding =
-        callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
-    OpOperand &use =
-        call->getOpOperand(call.getArgOperands().getBeginOperandIndex() + i);
-    if (failed(
-            verifyEqual(use, getParts(callee.getLoc(),
-                                      "argument " + Twine(i) + " of the callee",
-                                      sharding))))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult Verifier::verifyReturn(FunctionOpInterface function,
-                                     Operation *op) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    unsigned i = operand.getOperandNumber();
-    auto sharding =
-        function.getResultAttrOfType<TensorShardingAttr>(i, kShardingAttrName);
-    if (failed(verifyEqual(operand,
-                           getParts(function.getLoc(),
-                                    "result " + Twine(i) + " of the function",
-                                    sharding))))
-      return failure();
-  }
-  return success();
+LogicalResult Verifier::verifyPassed(Operation *op,
+                                     const PassedOperand &passed) {
+  Parts target =
+      getParts(passed.getTargetLoc(), passed.getTargetName(), passed.sharding);
+  // An operand of a region op may become partial, what its body yields may not.
+  if (passed.owner && passed.operand->getOwner() == op)
+    return verifyKept(op, getOperand(*passed.operand), target,
+                      ReductionKind::Sum);
+  if (target.mesh)
+    target.axes =
+        getAxisList(passed.getSeenSharding().getUnreducedAxes(), target.mesh);
+  return verifyEqual(*passed.operand, target);
 }
 
 LogicalResult Verifier::verify(Operation *op) {
@@ -282,16 +231,14 @@ LogicalResult Verifier::verify(Operation *op) {
   if (isa<SdyDialect>(op->getDialect()) &&
       !isa<ShardableDataFlowOpInterface, ConstantOp>(op))
     return success();
-  if (auto edges = dyn_cast<ShardableDataFlowOpInterface>(op))
-    return verifyEdges(edges);
-  if (auto call = dyn_cast<CallOpInterface>(op)) {
-    FunctionOpInterface callee = lookupCallee(call, symbols);
-    return callee ? verifyCall(call, callee) : success();
+  if (auto all = getPassedOperands(op, symbols)) {
+    for (const PassedOperand &passed : *all)
+      if (failed(verifyPassed(op, passed)))
+        return failure();
+    return success();
   }
-  auto function = dyn_cast_or_null<FunctionOpInterface>(op->getParentOp());
-  if (function && op->hasTrait<OpTrait::ReturnLike>() &&
-      op->getNumOperands() == function.getNumResults())
-    return verifyReturn(function, op);
+  if (isa<CallOpInterface>(op))
+    return success();
   return op->getNumResults() ? verifyResults(op) : success();
 }
 

@@ -18,20 +18,6 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-/// The sharding that the edge of `owner` takes over: without manual axes for
-/// what is inside of the computation.
-static TensorShardingAttr getEdgeSharding(Value owner) {
-  TensorShardingAttr sharding = getSharding(owner);
-  auto argument = dyn_cast<BlockArgument>(owner);
-  auto manual =
-      argument
-          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
-          : ManualComputationOp();
-  if (!sharding || !manual)
-    return sharding;
-  return removeManualAxes(manual, sharding);
-}
-
 namespace {
 struct AddDataFlowEdgesPass
     : sdy::impl::AddDataFlowEdgesPassBase<AddDataFlowEdgesPass> {
@@ -52,7 +38,7 @@ struct AddDataFlowEdgesPass
           builder.setInsertionPointAfterValue(owner);
         auto edge =
             DataFlowEdgeOp::create(builder, owner.getLoc(), owner.getType(),
-                                   owner, getEdgeSharding(owner));
+                                   owner, getLocalSharding(owner));
         owner.replaceAllUsesExcept(edge.getResult(), edge);
         last = edge;
         changed = true;

@@ -85,19 +85,14 @@ void ShardingGroups::wrap(int64_t id, ArrayRef<Value> members,
   }
 }
 
-/// Without an edge, what such a value has is not what is seen inside.
-static bool isOfManualArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument &&
-         isa<ManualComputationOp>(argument.getOwner()->getParentOp());
-}
-
 void ShardingGroups::sync() {
   for (auto &[id, members] : groups) {
     SmallVector<Value> carriers;
     for (Value member : members)
+      // Without an edge, what an argument of a manual computation has is not
+      // what is seen inside.
       if (Value carrier = getShardedValue(member);
-          carrier && !isOfManualArgument(carrier))
+          carrier && !getManualComputation(carrier))
         carriers.push_back(carrier);
     TensorShardingAttr given;
     Value first, other;

@@ -101,11 +101,9 @@ void ShardingOrigins::addResults(Operation *op) {
     if (!slot || slot->value != result || !given.contains(result))
       continue;
     if (auto edge = dyn_cast<DataFlowEdgeOp>(op))
-      if (auto argument = dyn_cast<BlockArgument>(edge.getInput()))
-        if (auto manual = dyn_cast<ManualComputationOp>(
-                argument.getOwner()->getParentOp()))
-          leadingAxes[slot] =
-              getLeadingManualAxes(manual, getSharding(argument));
+      if (ManualComputationOp manual = getManualComputation(edge.getInput()))
+        leadingAxes[slot] =
+            getLeadingManualAxes(manual, getSharding(edge.getInput()));
     if (llvm::all_of(getAxes(slot), [](const sharding::AxisList &axes) {
           return axes.empty();
         }))

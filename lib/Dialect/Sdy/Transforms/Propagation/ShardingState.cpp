@@ -13,11 +13,7 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {
-  auto argument = dyn_cast_or_null<BlockArgument>(slot.value);
-  auto manual =
-      argument
-          ? dyn_cast<ManualComputationOp>(argument.getOwner()->getParentOp())
-          : ManualComputationOp();
+  ManualComputationOp manual = getManualComputation(slot.value);
   return manual ? getLeadingManualAxes(manual, getSharding(slot.value))
                 : SmallVector<sharding::AxisList>();
 }
