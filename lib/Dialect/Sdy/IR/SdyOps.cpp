@@ -111,7 +111,7 @@ LogicalResult DataFlowEdgeOp::verify() {
   if (!getInput().hasOneUse()) // c1
     return emitOpError("input of data_flow_edge must have a single user");
   Operation *definer = getInput().getDefiningOp();
-  if (definer && isa<SdyDialect>(definer->getDialect()) &&
+  if (definer && isa_and_nonnull<SdyDialect>(definer->getDialect()) &&
       !isa<ManualComputationOp, NamedComputationOp>(definer)) // c2
     return emitOpError("input of data_flow_edge cannot be defined by an op of "
                        "the sdy dialect: ")

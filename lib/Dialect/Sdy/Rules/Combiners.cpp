@@ -51,7 +51,7 @@ static bool isElementMove(Operation *op) {
 static Value getOnlySource(Operation *op) {
   if (isa<linalg::FillOpInterface>(op))
     return op->getOperand(0);
-  if (isa<SdyDialect>(op->getDialect()))
+  if (isa_and_nonnull<SdyDialect>(op->getDialect()))
     return op->getNumOperands() == 1 && op->getNumRegions() == 0
                ? op->getOperand(0)
                : Value();

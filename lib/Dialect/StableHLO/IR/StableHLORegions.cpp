@@ -96,7 +96,7 @@ static Operation *getOnlyOp(Region &body) {
     return nullptr;
   Operation &op = block.front();
   Operation *terminator = block.getTerminator();
-  bool isOnly = isa<StableHLODialect>(op.getDialect()) &&
+  bool isOnly = isa_and_nonnull<StableHLODialect>(op.getDialect()) &&
                 op.getNumRegions() == 0 && op.getNumResults() == 1 &&
                 op.getNumOperands() == 2 && op.getAttrs().empty() &&
                 op.getOperand(0) == block.getArgument(0) &&

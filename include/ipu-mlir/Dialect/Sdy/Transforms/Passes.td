@@ -154,6 +154,7 @@ def CloseShardingsPass : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {
 }
 def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::ModuleOp"> {
   let summary = "reshard tensors where the shardings of an op disagree";
+  let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let description = [{
     In: closed shardings. Out, full version: `sdy.reshard`s such that each op with a
     rule, of the user's too, can be computed shard by shard; that sources of edges,

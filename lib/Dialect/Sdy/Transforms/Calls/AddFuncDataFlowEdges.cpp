@@ -25,7 +25,7 @@ using namespace mlir::ipu::sdy;
 /// In the order of the values.
 static void addEdges(OpBuilder &builder, ValueRange values) {
   for (Value value : values) {
-    auto type = dyn_cast<ShapedType>(value.getType());
+    auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !type.hasStaticShape() || getFuncEdgeOp(value))
       continue;
     auto edge =

@@ -86,7 +86,7 @@ LogicalResult ReshardInserter::visit(Operation *op) {
       isa<FunctionOpInterface>(op->getParentOp()))
     return success();
   // What shards or groups values, or says how, has no data of its own.
-  if (isa<SdyDialect>(op->getDialect()) &&
+  if (isa_and_nonnull<SdyDialect>(op->getDialect()) &&
       !isa<ConstantOp, PropagationBarrierOp, ReturnOp>(op))
     return success();
   return visitOther(op);

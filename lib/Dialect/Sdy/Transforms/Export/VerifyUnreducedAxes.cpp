@@ -228,7 +228,7 @@ LogicalResult Verifier::verifyPassed(Operation *op,
 
 LogicalResult Verifier::verify(Operation *op) {
   // Those of this dialect that change unreduced axes have verifiers.
-  if (isa<SdyDialect>(op->getDialect()) &&
+  if (isa_and_nonnull<SdyDialect>(op->getDialect()) &&
       !isa<ShardableDataFlowOpInterface, ConstantOp>(op))
     return success();
   if (auto all = getPassedOperands(op, symbols)) {

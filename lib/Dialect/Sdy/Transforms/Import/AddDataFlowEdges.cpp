@@ -28,7 +28,7 @@ struct AddDataFlowEdgesPass
       OpBuilder builder(op.getContext());
       Operation *last = nullptr;
       for (Value owner : op.getEdgeOwners()) {
-        auto type = dyn_cast<ShapedType>(owner.getType());
+        auto type = dyn_cast<RankedTensorType>(owner.getType());
         if (!type || !type.hasStaticShape() || getEdgeOp(owner))
           continue;
         // In the order of the owners.
