@@ -23,21 +23,23 @@ bool sharding::isFull(const AxisRef &ref, MeshSizes mesh) {
 }
 
 bool sharding::contains(const AxisRef &a, const AxisRef &b) {
-  return a.axis == b.axis && a.pre <= b.pre && b.getNext() <= a.getNext();
+  return a.axis == b.axis && a.preSize <= b.preSize &&
+         b.getNextPreSize() <= a.getNextPreSize();
 }
 
 bool sharding::isPrefixOf(const AxisRef &a, const AxisRef &b) {
-  return contains(b, a) && a.pre == b.pre;
+  return contains(b, a) && a.preSize == b.preSize;
 }
 
 bool sharding::isSuffixOf(const AxisRef &a, const AxisRef &b) {
-  return contains(b, a) && a.getNext() == b.getNext();
+  return contains(b, a) && a.getNextPreSize() == b.getNextPreSize();
 }
 
 bool sharding::overlaps(const AxisRef &a, const AxisRef &b) {
   // An axis of one device is an empty interval, yet the same as itself.
-  return a == b || (a.axis == b.axis && std::max(a.pre, b.pre) <
-                                            std::min(a.getNext(), b.getNext()));
+  return a == b || (a.axis == b.axis &&
+                    std::max(a.preSize, b.preSize) <
+                        std::min(a.getNextPreSize(), b.getNextPreSize()));
 }
 
 bool sharding::overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
@@ -48,9 +50,9 @@ bool sharding::overlapsAny(const AxisRef &axis, ArrayRef<AxisRef> list) {
 bool sharding::canCoexist(const AxisRef &a, const AxisRef &b) {
   if (a.axis != b.axis)
     return true;
-  auto [minPre, maxPre] = std::minmax(a.pre, b.pre);
-  int64_t minNext = std::min(a.getNext(), b.getNext());
-  int64_t maxNext = std::max(a.getNext(), b.getNext());
+  auto [minPre, maxPre] = std::minmax(a.preSize, b.preSize);
+  int64_t minNext = std::min(a.getNextPreSize(), b.getNextPreSize());
+  int64_t maxNext = std::max(a.getNextPreSize(), b.getNextPreSize());
   if (overlaps(a, b))
     return minNext % maxPre == 0 && maxPre % minPre == 0 &&
            maxNext % minNext == 0;
@@ -61,8 +63,9 @@ std::optional<AxisRef> sharding::getOverlap(const AxisRef &a,
                                             const AxisRef &b) {
   if (!overlaps(a, b) || !canCoexist(a, b))
     return std::nullopt;
-  int64_t pre = std::max(a.pre, b.pre);
-  return AxisRef{a.axis, pre, std::min(a.getNext(), b.getNext()) / pre};
+  int64_t pre = std::max(a.preSize, b.preSize);
+  return AxisRef{a.axis, pre,
+                 std::min(a.getNextPreSize(), b.getNextPreSize()) / pre};
 }
 
 std::optional<AxisRef> sharding::getPrefixWithoutOverlap(const AxisRef &a,
@@ -71,9 +74,9 @@ std::optional<AxisRef> sharding::getPrefixWithoutOverlap(const AxisRef &a,
     return std::nullopt;
   if (!overlaps(a, b))
     return a;
-  if (a.pre >= b.pre)
+  if (a.preSize >= b.preSize)
     return std::nullopt;
-  return AxisRef{a.axis, a.pre, b.pre / a.pre};
+  return AxisRef{a.axis, a.preSize, b.preSize / a.preSize};
 }
 
 std::optional<AxisRef>
@@ -91,9 +94,10 @@ std::optional<AxisRef> sharding::getSuffixWithoutOverlap(const AxisRef &a,
     return std::nullopt;
   if (!overlaps(a, b))
     return a;
-  if (a.getNext() <= b.getNext())
+  if (a.getNextPreSize() <= b.getNextPreSize())
     return std::nullopt;
-  return AxisRef{a.axis, b.getNext(), a.getNext() / b.getNext()};
+  return AxisRef{a.axis, b.getNextPreSize(),
+                 a.getNextPreSize() / b.getNextPreSize()};
 }
 
 std::optional<AxisRef> sharding::getCommonPrefix(const AxisRef &a,
@@ -117,7 +121,8 @@ AxisList sharding::getCommonPrefix(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
 }
 
 bool sharding::canMerge(const AxisRef &a, const AxisRef &b) {
-  return a.axis == b.axis && a.size > 1 && b.size > 1 && a.getNext() == b.pre;
+  return a.axis == b.axis && a.size > 1 && b.size > 1 &&
+         a.getNextPreSize() == b.preSize;
 }
 
 void sharding::appendMerged(AxisList &list, const AxisRef &ref) {
@@ -132,18 +137,19 @@ AxisList sharding::getDifference(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
   for (std::optional<AxisRef> rest : a) {
     while (rest) {
       // The first in the order of the axis, as what is before it is kept.
-      const AxisRef *cut = nullptr;
+      const AxisRef *overlapping = nullptr;
       for (const AxisRef &other : b)
         if (overlaps(*rest, other) && canCoexist(*rest, other) &&
-            (!cut || other.pre < cut->pre))
-          cut = &other;
-      if (!cut) {
+            (!overlapping || other.preSize < overlapping->preSize))
+          overlapping = &other;
+      if (!overlapping) {
         difference.push_back(*rest);
         break;
       }
-      if (std::optional<AxisRef> kept = getPrefixWithoutOverlap(*rest, *cut))
+      if (std::optional<AxisRef> kept =
+              getPrefixWithoutOverlap(*rest, *overlapping))
         difference.push_back(*kept);
-      rest = getSuffixWithoutOverlap(*rest, *cut);
+      rest = getSuffixWithoutOverlap(*rest, *overlapping);
     }
   }
   return difference;
@@ -169,5 +175,6 @@ int64_t sharding::getProduct(ArrayRef<AxisRef> list) {
 }
 
 bool sharding::isBefore(const AxisRef &a, const AxisRef &b) {
-  return std::tie(a.axis, a.pre, a.size) < std::tie(b.axis, b.pre, b.size);
+  return std::tie(a.axis, a.preSize, a.size) <
+         std::tie(b.axis, b.preSize, b.size);
 }

@@ -48,13 +48,13 @@ DimAxes sharding::splitAxes(ArrayRef<AxisList> dims,
   for (const AxisList &dim : dims) {
     AxisList &digits = split.emplace_back();
     for (const AxisRef &ref : dim) {
-      SmallVector<int64_t> borders = {ref.pre, ref.getNext()};
+      SmallVector<int64_t> borders = {ref.preSize, ref.getNextPreSize()};
       for (ArrayRef<AxisList> side : {dims, others})
         for (const AxisList &list : side)
           for (const AxisRef &other : list)
             if (other.axis == ref.axis)
-              for (int64_t border : {other.pre, other.getNext()})
-                if (ref.pre < border && border < ref.getNext())
+              for (int64_t border : {other.preSize, other.getNextPreSize()})
+                if (ref.preSize < border && border < ref.getNextPreSize())
                   borders.push_back(border);
       llvm::sort(borders);
       if (ref.size != 1)

@@ -32,8 +32,8 @@ public:
       : current(std::move(in)), out(std::move(out)), shape(shape),
         changesDevices(changesDevices) {}
 
-  /// In the first round axes are put in order by a permutation only if that is
-  /// allowed.
+  /// In the first iteration axes are put in order by a permutation only if that
+  /// is allowed.
   SmallVector<CollectiveStep> run(bool mayPermuteFirst);
   /// By way of what both have in common.
   SmallVector<CollectiveStep> runByGather();
@@ -56,7 +56,7 @@ private:
   bool dividesEvenly(unsigned dim, ArrayRef<AxisRef> more) const;
 
   void slice();
-  void sliceBehindMoves(DimAxes &added);
+  void sliceAfterMoves(DimAxes &added);
   /// Where the end of `source` goes, if that is where `target` goes on.
   size_t findExactMove(unsigned source, unsigned target) const;
   /// How many digits at the end of `source` have their home in `target`, and
@@ -115,8 +115,8 @@ bool Planner::dividesEvenly(unsigned dim, ArrayRef<AxisRef> more) const {
 //===----------------------------------------------------------------------===//
 
 /// Axes that follow, in the end, others that still have to move: they are
-/// sliced behind these, and move with them.
-void Planner::sliceBehindMoves(DimAxes &added) {
+/// sliced after these, and move with them.
+void Planner::sliceAfterMoves(DimAxes &added) {
   for (unsigned target = 0; target < getRank(); ++target)
     for (unsigned source = 0; source < getRank(); ++source) {
       size_t moved = findExactMove(source, target);
@@ -145,7 +145,7 @@ void Planner::slice() {
     current[dim].push_back(digit);
     added[dim].push_back(digit);
   };
-  sliceBehindMoves(added);
+  sliceAfterMoves(added);
   for (unsigned dim = 0; dim < getRank(); ++dim)
     for (const AxisRef &digit : out[dim])
       add(dim, digit);
@@ -287,15 +287,15 @@ bool Planner::gatherUnneeded() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rounds
+// Iterations
 //===----------------------------------------------------------------------===//
 
 SmallVector<CollectiveStep> Planner::run(bool mayPermuteFirst) {
   // The first leaves nothing to do if all sizes are powers of one prime.
-  constexpr unsigned maxRounds = 4;
-  for (unsigned round = 0; round < maxRounds; ++round) {
+  constexpr unsigned maxIterations = 4;
+  for (unsigned iteration = 0; iteration < maxIterations; ++iteration) {
     slice();
-    if (round > 0 || mayPermuteFirst || changesDevices)
+    if (iteration > 0 || mayPermuteFirst || changesDevices)
       permute();
     move(/*exact=*/true);
     if (finish())

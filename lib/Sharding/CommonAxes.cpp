@@ -35,16 +35,17 @@ static bool needsReplication(unsigned factor, const Rule &rule) {
 }
 
 //===----------------------------------------------------------------------===//
-// Are all tensors sharded alike?
+// Do all tensors have the same axes?
 //===----------------------------------------------------------------------===//
 
-bool sharding::isCompatible(const Projection &projection, const Rule &rule) {
+bool sharding::isCompatible(const ShardingProjection &projection,
+                            const Rule &rule) {
   static const FactorSharding kNone;
   SmallVector<const FactorSharding *> first(rule.factors.size(), nullptr);
   for (unsigned i = 0; i < projection.getNumTensors(); ++i)
     for (const DimMapping &dim : rule.getTensor(i))
       for (unsigned factor : dim) {
-        // Behind one that overflows, a factor may be absent.
+        // After one that overflows, a factor may be absent.
         const FactorSharding *entry = projection.getTensor(i).find(factor);
         entry = entry ? entry : &kNone;
         if (!first[factor])
@@ -72,7 +73,7 @@ bool sharding::isCompatible(const Projection &projection, const Rule &rule) {
 TensorSharding sharding::makeSharding(ArrayRef<AxisList> axes,
                                       const TensorMapping &mapping,
                                       const Rule &rule) {
-  TensorProjection projection;
+  TensorFactorShardings projection;
   for (const DimMapping &dim : mapping)
     for (unsigned factor : dim)
       projection.factors.push_back({factor, axes[factor], /*isClosed=*/true,
@@ -87,7 +88,7 @@ TensorSharding sharding::makeSharding(ArrayRef<AxisList> axes,
 namespace {
 class Chooser {
 public:
-  Chooser(const Projection &projection, const Rule &rule,
+  Chooser(const ShardingProjection &projection, const Rule &rule,
           ArrayRef<int64_t> sizes);
 
   SmallVector<AxisList> choose();
@@ -111,7 +112,7 @@ private:
   void distributeReplicated(unsigned factor);
   int64_t getNumDevices(unsigned tensor) const;
 
-  const Projection &projection;
+  const ShardingProjection &projection;
   const Rule &rule;
   ArrayRef<int64_t> sizes;
   /// Those that are no scalars.
@@ -132,7 +133,7 @@ private:
 };
 } // namespace
 
-Chooser::Chooser(const Projection &projection, const Rule &rule,
+Chooser::Chooser(const ShardingProjection &projection, const Rule &rule,
                  ArrayRef<int64_t> sizes)
     : projection(projection), rule(rule), sizes(sizes),
       infos(rule.factors.size()), common(rule.factors.size()) {
@@ -155,7 +156,7 @@ Chooser::Chooser(const Projection &projection, const Rule &rule,
   }
 }
 
-/// The largest part of `axis` that the factor can have behind `before` without
+/// The largest part of `axis` that the factor can have after `before` without
 /// a strided view in any tensor and without axes of other factors.
 std::optional<AxisRef> Chooser::getFitting(unsigned factor,
                                            ArrayRef<AxisRef> before,
@@ -386,8 +387,8 @@ SmallVector<AxisList> Chooser::choose() {
   return std::move(common);
 }
 
-SmallVector<AxisList> sharding::getCommonAxes(const Projection &projection,
-                                              const Rule &rule,
-                                              ArrayRef<int64_t> sizes) {
+SmallVector<AxisList>
+sharding::getCommonAxes(const ShardingProjection &projection, const Rule &rule,
+                        ArrayRef<int64_t> sizes) {
   return Chooser(projection, rule, sizes).choose();
 }

@@ -8,10 +8,10 @@
 
 using namespace mlir::ipu::sharding;
 
-Direction mlir::ipu::sharding::getLevelDirection(OpClass opClass,
-                                                 FactorType type,
-                                                 bool hasSingleUses,
-                                                 unsigned level) {
+Direction mlir::ipu::sharding::getOpPriorityDirection(OpClass opClass,
+                                                      FactorType type,
+                                                      bool hasSingleUses,
+                                                      unsigned opPriority) {
   Direction early =
       opClass == OpClass::Elementwise || opClass == OpClass::PassThrough
           ? Direction::Both
@@ -19,7 +19,7 @@ Direction mlir::ipu::sharding::getLevelDirection(OpClass opClass,
                                   : Direction::None;
   Direction late =
       opClass == OpClass::Broadcast ? Direction::Backward : Direction::Both;
-  switch (level) {
+  switch (opPriority) {
   case 0:
     return hasSingleUses ? early : Direction::None;
   case 1:

@@ -74,17 +74,16 @@ mlir::ipu::sharding::getReshapeRule(ArrayRef<int64_t> input,
     addFactor(1, {&side});
     return true;
   };
-  // One side is behind the other: a private factor that makes the two meet
-  // again, if there is one.
-  auto catchUp = [&](Side &behind, Side &ahead, int64_t common) {
-    int64_t next = behind.getNext();
-    int64_t gap = ahead.factors % behind.factors == 0
-                      ? ahead.factors / behind.factors
-                      : 0;
+  // One side has fewer factors than the other: a private factor that makes the
+  // two meet again, if there is one.
+  auto catchUp = [&](Side &less, Side &more, int64_t common) {
+    int64_t next = less.getNext();
+    int64_t gap =
+        more.factors % less.factors == 0 ? more.factors / less.factors : 0;
     if (gap && next % gap == 0)
-      addFactor(gap, {&behind});
+      addFactor(gap, {&less});
     else
-      addFactor(next > common ? next / common : next, {&behind});
+      addFactor(next > common ? next / common : next, {&less});
   };
   while (!in.isDone() || !out.isDone()) {
     if (addUnit(in) || addUnit(out))

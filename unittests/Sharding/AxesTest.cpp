@@ -28,7 +28,7 @@ static AxisList getAllRefs(int64_t size) {
 static std::vector<int64_t> getDigits(const AxisRef &ref, int64_t size) {
   std::vector<int64_t> digits;
   for (int64_t device = 0; device < size; ++device)
-    digits.push_back(device / (size / ref.getNext()) % ref.size);
+    digits.push_back(device / (size / ref.getNextPreSize()) % ref.size);
   return digits;
 }
 
@@ -73,8 +73,9 @@ TEST(AxesTest, CoexistenceIsAChainOfDivisors) {
   for (int64_t size : {6, 8, 12, 24, 36, 60})
     for (const AxisRef &a : getAllRefs(size))
       for (const AxisRef &b : getAllRefs(size)) {
-        std::set<int64_t> borders = {1,     a.pre,       a.getNext(),
-                                     b.pre, b.getNext(), size};
+        std::set<int64_t> borders = {
+            1,         a.preSize,          a.getNextPreSize(),
+            b.preSize, b.getNextPreSize(), size};
         bool isChain = true;
         for (auto it = borders.begin(); std::next(it) != borders.end(); ++it)
           isChain &= *std::next(it) % *it == 0;
@@ -196,9 +197,9 @@ TEST(AxesTest, WithoutOverlapIsTheLargestPart) {
           if (!contains(a, part) || !canCoexist(a, b))
             continue;
           bool isDisjoint = canCoexist(part, b) && !overlaps(part, b);
-          if (part.pre == a.pre && isDisjoint && isLarger(part, prefix))
+          if (part.preSize == a.preSize && isDisjoint && isLarger(part, prefix))
             prefix = part;
-          if (part.getNext() == a.getNext() && isDisjoint &&
+          if (part.getNextPreSize() == a.getNextPreSize() && isDisjoint &&
               isLarger(part, suffix))
             suffix = part;
           if (contains(b, part) && isLarger(part, overlap))
@@ -217,7 +218,7 @@ TEST(AxesTest, DifferencesOfLists) {
     SmallVector<int64_t> mesh = {random.pick<int64_t>({8, 12, 24, 36})};
     // Parts of one factorisation: both lists take some of them.
     AxisList pieces;
-    for (int64_t pre = 1; pre < mesh[0]; pre = pieces.back().getNext()) {
+    for (int64_t pre = 1; pre < mesh[0]; pre = pieces.back().getNextPreSize()) {
       int64_t size = mesh[0] / pre;
       for (int64_t d = 2; d < size; ++d)
         if (size % d == 0 && random.chance(60))
@@ -244,7 +245,7 @@ TEST(AxesTest, DifferencesOfLists) {
 TEST(AxesTest, NeighboursMerge) {
   for (const AxisRef &a : getAllRefs(24))
     for (const AxisRef &b : getAllRefs(24)) {
-      EXPECT_EQ(canMerge(a, b), a.getNext() == b.pre);
+      EXPECT_EQ(canMerge(a, b), a.getNextPreSize() == b.preSize);
       AxisList list;
       appendMerged(list, a);
       appendMerged(list, b);

@@ -92,7 +92,7 @@ static int64_t getDigit(int64_t device, const AxisRef &ref, MeshSizes mesh) {
     device /= mesh[axis];
   device %= mesh[ref.axis];
   // Rounded down where the parts do not divide each other.
-  return device / (mesh[ref.axis] / ref.getNext()) % ref.size;
+  return device / (mesh[ref.axis] / ref.getNextPreSize()) % ref.size;
 }
 
 static Shard getBlock(int64_t device, ArrayRef<AxisList> dims, MeshSizes mesh) {
@@ -168,9 +168,10 @@ static bool canPermute(ArrayRef<AxisList> before, ArrayRef<AxisList> after,
 static bool removeSuffix(AxisList &list, ArrayRef<AxisRef> suffix) {
   for (const AxisRef &ref : llvm::reverse(suffix)) {
     if (list.empty() || list.back().axis != ref.axis ||
-        list.back().getNext() != ref.getNext() || list.back().pre > ref.pre)
+        list.back().getNextPreSize() != ref.getNextPreSize() ||
+        list.back().preSize > ref.preSize)
       return false;
-    list.back().size = ref.pre / list.back().pre;
+    list.back().size = ref.preSize / list.back().preSize;
     if (list.back().size == 1)
       list.pop_back();
   }

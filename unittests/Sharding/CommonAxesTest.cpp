@@ -35,14 +35,14 @@ struct Case {
     return products;
   }
 
-  Projection project() const {
+  ShardingProjection project() const {
     std::vector<TensorSharding> shardings;
     for (const std::string &text : tensors)
       shardings.push_back(parseTensor(text, mesh));
     SmallVector<const TensorSharding *> pointers;
     for (const TensorSharding &sharding : shardings)
       pointers.push_back(&sharding);
-    return Projection::build(pointers, rule, /*closedIfMissing=*/true);
+    return ShardingProjection::build(pointers, rule, /*closedIfMissing=*/true);
   }
 };
 
@@ -218,7 +218,8 @@ TEST(CommonAxesTest, AlwaysCompatible) {
       SmallVector<const TensorSharding *> pointers;
       for (const TensorSharding &sharding : shardings)
         pointers.push_back(&sharding);
-      return Projection::build(pointers, rule, /*closedIfMissing=*/true);
+      return ShardingProjection::build(pointers, rule,
+                                       /*closedIfMissing=*/true);
     };
     std::string text = format(rule);
     for (const TensorSharding &sharding : shardings)
@@ -229,7 +230,7 @@ TEST(CommonAxesTest, AlwaysCompatible) {
     std::vector<TensorSharding> made;
     for (unsigned i = 0; i < rule.getNumTensors(); ++i)
       made.push_back(makeSharding(common, rule.getTensor(i), rule));
-    Projection again = project(made);
+    ShardingProjection again = project(made);
     EXPECT_TRUE(isCompatible(again, rule)) << text;
     for (unsigned i = 0; i < rule.getNumTensors(); ++i)
       for (const DimMapping &dim : rule.getTensor(i))

@@ -1,5 +1,4 @@
-//===- FactorPropagationTestUtils.h - Steps of propagation as text -*- C++
-//-*-===//
+//===- FactorPropagationTestUtils.h - Steps as text -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,19 +33,19 @@ inline std::vector<TensorSharding> parseTensors(const Case &test,
   return shardings;
 }
 
-inline Projection project(ArrayRef<TensorSharding> shardings,
-                          const Rule &rule) {
+inline ShardingProjection project(ArrayRef<TensorSharding> shardings,
+                                  const Rule &rule) {
   SmallVector<const TensorSharding *> pointers;
   for (const TensorSharding &sharding : shardings)
     pointers.push_back(&sharding);
-  return Projection::build(pointers, rule);
+  return ShardingProjection::build(pointers, rule);
 }
 
 /// Tensors after a step, separated by ` | `.
 inline std::string propagate(const Case &test, bool aggressive) {
   Rule rule = parseRule(test.rule);
-  Projection projection = project(parseTensors(test, rule), rule);
-  Projection before = projection;
+  ShardingProjection projection = project(parseTensors(test, rule), rule);
+  ShardingProjection before = projection;
   auto getDirection = [&](unsigned) { return test.direction; };
   PropagationContext context{rule, test.mesh, getDirection, test.conservative,
                              test.isElementwise};
@@ -73,8 +72,8 @@ inline std::string aggressive(const Case &test) {
 /// What the tensors agree on for factor i.
 inline std::string getCompatible(const Case &test) {
   Rule rule = parseRule(test.rule);
-  return format(getCompatibleAxes(project(parseTensors(test, rule), rule), 0,
-                                  test.direction),
+  return format(getCompatibleMajorAxes(project(parseTensors(test, rule), rule),
+                                       0, test.direction),
                 test.mesh);
 }
 

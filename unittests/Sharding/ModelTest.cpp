@@ -40,11 +40,11 @@ struct Example {
     return factor == 1 ? oddDirection : direction;
   }
 
-  Projection project() const {
+  ShardingProjection project() const {
     SmallVector<const TensorSharding *> pointers;
     for (const TensorSharding &sharding : shardings)
       pointers.push_back(&sharding);
-    return Projection::build(pointers, rule);
+    return ShardingProjection::build(pointers, rule);
   }
 
   std::string getText() const {
@@ -70,10 +70,10 @@ struct Example {
 
 constexpr uint64_t kCount = 20000;
 
-TEST(ModelTest, Projection) {
+TEST(ModelTest, ShardingProjection) {
   for (uint64_t seed = 0; seed < kCount; ++seed) {
     Example example(seed);
-    Projection projection = example.project();
+    ShardingProjection projection = example.project();
     model::Tensors converted = model::convert(projection);
     for (unsigned i = 0; i < example.rule.getNumTensors(); ++i) {
       const TensorMapping &mapping = example.rule.getTensor(i);
@@ -95,7 +95,7 @@ TEST(ModelTest, Projection) {
 TEST(ModelTest, CompatibleAxes) {
   for (uint64_t seed = 0; seed < kCount; ++seed) {
     Example example(seed);
-    Projection projection = example.project();
+    ShardingProjection projection = example.project();
     model::Tensors tensors = model::convert(projection);
     for (unsigned factor = 0; factor < example.rule.factors.size(); ++factor)
       for (Direction direction : {Direction::None, Direction::Forward,
@@ -103,7 +103,7 @@ TEST(ModelTest, CompatibleAxes) {
         model::Setting setting{example.rule, example.mesh,
                                [&](unsigned) { return direction; }};
         ASSERT_EQ(
-            format(getCompatibleAxes(projection, factor, direction),
+            format(getCompatibleMajorAxes(projection, factor, direction),
                    example.mesh),
             format(ArrayRef(model::getCompatible(tensors, factor, setting)),
                    example.mesh))
@@ -117,7 +117,7 @@ static int compareSteps(bool aggressive) {
   int numChanged = 0;
   for (uint64_t seed = 0; seed < kCount; ++seed) {
     Example example(seed);
-    Projection projection = example.project();
+    ShardingProjection projection = example.project();
     model::Tensors tensors = model::convert(projection);
     auto getDirection = [&](unsigned factor) {
       return example.getDirection(factor);

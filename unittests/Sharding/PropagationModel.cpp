@@ -107,7 +107,7 @@ static std::optional<AxisRef> cutWithin(AxisRef axis, const Tensor &tensor,
     if (size % prev == 0) {
       int64_t gcd = std::gcd(size / prev, a->size);
       if (gcd > 1)
-        return AxisRef{a->axis, a->pre, gcd};
+        return AxisRef{a->axis, a->preSize, gcd};
     }
   }
   if (!factor.axes.empty() && isPrefix(factor.axes.back(), *a))

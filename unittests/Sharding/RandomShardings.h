@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_UNITTESTS_SHARDING_RANDOMSHARDINGS_H
 #define IPU_MLIR_UNITTESTS_SHARDING_RANDOMSHARDINGS_H
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -93,7 +93,7 @@ inline std::vector<AxisRef> makeParts(Random &random, MeshSizes mesh,
                    random.chance(60) ? sizes[0] : random.pick(sizes)};
       if (random.chance(percent))
         parts.push_back(part);
-      pre = part.getNext();
+      pre = part.getNextPreSize();
     }
   return parts;
 }

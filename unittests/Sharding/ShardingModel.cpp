@@ -18,25 +18,26 @@ using namespace mlir::ipu::sharding::model;
 // Intervals
 //===----------------------------------------------------------------------===//
 
-static int64_t next(AxisRef a) { return a.pre * a.size; }
+static int64_t next(AxisRef a) { return a.preSize * a.size; }
 
 static bool doOverlap(AxisRef a, AxisRef b) {
   return a.axis == b.axis &&
-         std::max(a.pre, b.pre) < std::min(next(a), next(b));
+         std::max(a.preSize, b.preSize) < std::min(next(a), next(b));
 }
 
 bool model::doesContain(AxisRef a, AxisRef b) {
-  return a.axis == b.axis && a.pre <= b.pre && next(b) <= next(a);
+  return a.axis == b.axis && a.preSize <= b.preSize && next(b) <= next(a);
 }
 
 bool model::isPrefix(AxisRef a, AxisRef b) {
-  return doesContain(b, a) && a.pre == b.pre;
+  return doesContain(b, a) && a.preSize == b.preSize;
 }
 
 static bool areCompatible(AxisRef a, AxisRef b) {
   if (a.axis != b.axis)
     return true;
-  int64_t minPre = std::min(a.pre, b.pre), maxPre = std::max(a.pre, b.pre);
+  int64_t minPre = std::min(a.preSize, b.preSize),
+          maxPre = std::max(a.preSize, b.preSize);
   int64_t minNext = std::min(next(a), next(b));
   int64_t maxNext = std::max(next(a), next(b));
   if (!doOverlap(a, b))
@@ -50,9 +51,9 @@ std::optional<AxisRef> model::cut(AxisRef a, AxisRef b) {
     return std::nullopt;
   if (!doOverlap(a, b))
     return a;
-  if (a.pre >= b.pre)
+  if (a.preSize >= b.preSize)
     return std::nullopt;
-  return AxisRef{a.axis, a.pre, b.pre / a.pre};
+  return AxisRef{a.axis, a.preSize, b.preSize / a.preSize};
 }
 
 std::optional<AxisRef> model::cut(std::optional<AxisRef> a, const Axes &list) {
@@ -64,7 +65,7 @@ std::optional<AxisRef> model::cut(std::optional<AxisRef> a, const Axes &list) {
 
 static void addMerged(Axes &axes, AxisRef ref) {
   if (!axes.empty() && axes.back().axis == ref.axis &&
-      next(axes.back()) == ref.pre)
+      next(axes.back()) == ref.preSize)
     axes.back().size *= ref.size;
   else
     axes.push_back(ref);
@@ -120,8 +121,8 @@ static void projectDim(const DimSharding &dim, const DimMapping &mapping,
         break;
       rest /= gcd;
       if (first.size > gcd) {
-        factor.axes.push_back({first.axis, first.pre, gcd});
-        first = {first.axis, first.pre * gcd, first.size / gcd};
+        factor.axes.push_back({first.axis, first.preSize, gcd});
+        first = {first.axis, first.preSize * gcd, first.size / gcd};
       } else {
         factor.axes.push_back(first);
         left.erase(left.begin());
@@ -208,13 +209,13 @@ std::string model::format(const Tensors &tensors, MeshSizes mesh) {
   return text;
 }
 
-Tensors model::convert(const Projection &projection) {
+Tensors model::convert(const ShardingProjection &projection) {
   auto copy = [](const AxisList &list) {
     return Axes(list.begin(), list.end());
   };
   Tensors tensors;
   for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
-    const TensorProjection &source = projection.getTensor(i);
+    const TensorFactorShardings &source = projection.getTensor(i);
     Tensor &tensor = tensors.emplace_back();
     for (const FactorSharding &factor : source.factors)
       tensor.factors[factor.factor] = {copy(factor.axes), factor.isClosed,

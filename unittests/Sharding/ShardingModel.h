@@ -68,7 +68,7 @@ void propagateAggressive(Tensors &tensors, const Setting &setting);
 std::string format(const Tensor &tensor, MeshSizes mesh);
 std::string format(const Tensors &tensors, MeshSizes mesh);
 /// The library's projection as one of the model.
-Tensors convert(const Projection &projection);
+Tensors convert(const ShardingProjection &projection);
 
 } // namespace mlir::ipu::sharding::model
 

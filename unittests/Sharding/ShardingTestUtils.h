@@ -13,7 +13,7 @@
 #ifndef IPU_MLIR_UNITTESTS_SHARDING_SHARDINGTESTUTILS_H
 #define IPU_MLIR_UNITTESTS_SHARDING_SHARDINGTESTUTILS_H
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,7 +25,7 @@ inline AxisRef parseAxis(StringRef text, MeshSizes mesh) {
   unsigned axis = text[0] - 'a';
   AxisRef ref = getFullAxis(axis, mesh);
   if (text.consume_front(text.take_front(1).str() + ":(")) {
-    text.consumeInteger(10, ref.pre);
+    text.consumeInteger(10, ref.preSize);
     text.consume_front(")");
     text.consumeInteger(10, ref.size);
   }
@@ -69,7 +69,7 @@ inline std::string format(ArrayRef<AxisRef> list, MeshSizes mesh) {
       [&](const AxisRef &ref) {
         os << char('a' + ref.axis);
         if (!isFull(ref, mesh))
-          os << ":(" << ref.pre << ")" << ref.size;
+          os << ":(" << ref.preSize << ")" << ref.size;
       },
       " ");
   return text;

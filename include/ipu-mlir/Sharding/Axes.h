@@ -27,12 +27,12 @@ struct AxisRef {
   /// Index of the axis in the mesh.
   unsigned axis = 0;
   /// Product of the sub-axes major to it; 1 for a full axis.
-  int64_t pre = 1;
+  int64_t preSize = 1;
   int64_t size = 1;
 
-  int64_t getNext() const { return pre * size; }
+  int64_t getNextPreSize() const { return preSize * size; }
   bool operator==(const AxisRef &other) const {
-    return axis == other.axis && pre == other.pre && size == other.size;
+    return axis == other.axis && preSize == other.preSize && size == other.size;
   }
   bool operator!=(const AxisRef &other) const { return !(*this == other); }
 };

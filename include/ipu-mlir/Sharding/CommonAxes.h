@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op whose tensors are sharded alike can be computed shard by shard. Where
+// An op whose tensors are sharded equally can be computed shard by shard. Where
 // they are not, these functions choose axes for each factor, which tensors then
 // are resharded to. After Shardy's explicit reshards; see docs/sharding.md.
 //
@@ -13,13 +13,13 @@
 #ifndef IPU_MLIR_SHARDING_COMMONAXES_H
 #define IPU_MLIR_SHARDING_COMMONAXES_H
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 
 namespace mlir::ipu::sharding {
 
 /// Whether all tensors that have a factor have the same axes for it, none if it
 /// needs replication, and no two factors share an axis.
-bool isCompatible(const Projection &projection, const Rule &rule);
+bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 
 /// Axes for each factor: compatible, and such that each tensor can have them,
 /// that is, makeSharding() and projectTensor() give them back. None of them is
@@ -41,7 +41,7 @@ bool isCompatible(const Projection &projection, const Rule &rule);
 /// of
 ///   the one on more devices, each to the first factor of its dimension that it
 ///   divides.
-SmallVector<AxisList> getCommonAxes(const Projection &projection,
+SmallVector<AxisList> getCommonAxes(const ShardingProjection &projection,
                                     const Rule &rule, ArrayRef<int64_t> sizes);
 
 /// The closed sharding of a tensor with `axes` for its factors.

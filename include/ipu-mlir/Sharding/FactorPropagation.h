@@ -12,7 +12,7 @@
 #ifndef IPU_MLIR_SHARDING_FACTORPROPAGATION_H
 #define IPU_MLIR_SHARDING_FACTORPROPAGATION_H
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace mlir::ipu::sharding {
@@ -31,17 +31,17 @@ struct PropagationContext {
 
 /// The longest axes for `factor` that all tensors which have it agree on,
 /// regardless of other factors.
-AxisList getCompatibleAxes(const Projection &projection, unsigned factor,
-                           Direction direction);
+AxisList getCompatibleMajorAxes(const ShardingProjection &projection,
+                                unsigned factor, Direction direction);
 
 /// Basic: factors one after the other; an axis is added to all tensors that
 /// have the factor, or to none. Returns which tensors changed.
-llvm::BitVector propagateBasic(Projection &projection,
+llvm::BitVector propagateBasic(ShardingProjection &projection,
                                const PropagationContext &context);
 
 /// Aggressive: conflicts are decided for each tensor by itself; factors of
 /// larger tensors come first.
-llvm::BitVector propagateAggressive(Projection &projection,
+llvm::BitVector propagateAggressive(ShardingProjection &projection,
                                     const PropagationContext &context);
 
 } // namespace mlir::ipu::sharding

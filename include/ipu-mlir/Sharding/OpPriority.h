@@ -11,14 +11,14 @@
 
 namespace mlir::ipu::sharding {
 
-/// Propagation by op priority runs once for each level, 0 to this one. What is
-/// active on one level is active on all later ones. After Shardy.
-constexpr unsigned kLastLevel = 4;
+/// Propagation by op priority iterates for each of them, 0 to this one. What is
+/// active in one is active in all later ones. After Shardy.
+constexpr unsigned kLastOpPriority = 4;
 
 /// Along which way factors of this type of an op of this class go.
 /// `hasSingleUses`: no operand that is no scalar has another user.
-Direction getLevelDirection(OpClass opClass, FactorType type,
-                            bool hasSingleUses, unsigned level);
+Direction getOpPriorityDirection(OpClass opClass, FactorType type,
+                                 bool hasSingleUses, unsigned opPriority);
 
 } // namespace mlir::ipu::sharding
 

@@ -56,7 +56,7 @@ llvm::hash_code hash_value(const Rule &rule);
 
 /// What an op is to the priorities of propagation. Elementwise and PassThrough
 /// ops (transposes, reshapes) come first, Slice ops (dynamic slices) with them
-/// but forwards only; Broadcast ops go backwards until the last level.
+/// but forwards only; Broadcast ops go backwards until the last op priority.
 enum class OpClass { Elementwise, PassThrough, Slice, Broadcast, Other };
 
 /// How what is computed of parts along reduction factors becomes the whole.

@@ -152,7 +152,8 @@ getReducedPrefix(ArrayRef<sharding::AxisRef> slice,
     while (rest) {
       const sharding::AxisRef *reduced =
           llvm::find_if(reduction, [&](const sharding::AxisRef &axis) {
-            return sharding::overlaps(axis, *rest) && axis.pre <= rest->pre;
+            return sharding::overlaps(axis, *rest) &&
+                   axis.preSize <= rest->preSize;
           });
       if (reduced == reduction.end() || !sharding::canCoexist(*reduced, *rest))
         return prefix;

@@ -121,7 +121,7 @@ AxisRefAttr sdy::getAxisRefAttr(MLIRContext *context,
   if (ref.size == axis.getSize())
     return AxisRefAttr::get(context, axis.getName());
   return AxisRefAttr::get(context, axis.getName(),
-                          SubAxisInfoAttr::get(context, ref.pre, ref.size));
+                          SubAxisInfoAttr::get(context, ref.preSize, ref.size));
 }
 
 sharding::AxisList sdy::getAxisList(ArrayRef<AxisRefAttr> refs, MeshAttr mesh) {

@@ -135,11 +135,11 @@ static std::optional<Rule> getTopKRule(Operation *op, bool) {
     return std::nullopt;
   sharding::RuleBuilder builder = makeRuleBuilder(op);
   for (auto [dim, size] : llvm::enumerate(in)) {
-    bool isCut = out[dim] != size;
+    bool isSliced = out[dim] != size;
     builder.addFactor(dim, size,
-                      isCut ? FactorType::NeedReplication
-                            : FactorType::PassThrough,
-                      /*blocked=*/isCut);
+                      isSliced ? FactorType::NeedReplication
+                               : FactorType::PassThrough,
+                      /*blocked=*/isSliced);
   }
   return builder.build();
 }

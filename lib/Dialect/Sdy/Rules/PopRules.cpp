@@ -40,18 +40,18 @@ static std::optional<Rule> getRule(pop::ExpandOp op, bool) {
 
 static std::optional<Rule> getRule(pop::SliceOp op, bool conservative) {
   ArrayRef<int64_t> in = getTensorShape(op.getInput());
-  auto isCut = [&](int64_t dim) { return op.getSizes()[dim] != in[dim]; };
+  auto isSliced = [&](int64_t dim) { return op.getSizes()[dim] != in[dim]; };
   // A dimension that is whole but has a negative step is reversed; halos do not
   // suffice for that in any mode.
   auto isSpecial = [&](int64_t dim) {
-    return isCut(dim) || (in[dim] > 1 && op.getSteps()[dim] != 1);
+    return isSliced(dim) || (in[dim] > 1 && op.getSteps()[dim] != 1);
   };
   sharding::RuleBuilder builder = makeRuleBuilder(op);
   for (auto [dim, size] : llvm::enumerate(in))
     builder.addFactor(dim, size,
                       isSpecial(dim) ? FactorType::Permutation
                                      : FactorType::PassThrough,
-                      conservative && isCut(dim));
+                      conservative && isSliced(dim));
   return builder.build();
 }
 

@@ -140,16 +140,16 @@ FuncDataFlowEdgeOp sdy::getFuncEdgeOp(Value value) {
 }
 
 /// All operands number `i` of what ends the function.
-static SmallVector<OpOperand *> getReturned(FunctionOpInterface function,
-                                            unsigned i) {
-  SmallVector<OpOperand *> returned;
+static SmallVector<OpOperand *> getReturnOperands(FunctionOpInterface function,
+                                                  unsigned i) {
+  SmallVector<OpOperand *> operands;
   for (Block &block : function.getFunctionBody()) {
     Operation *last = block.empty() ? nullptr : &block.back();
     if (last && last->hasTrait<OpTrait::ReturnLike>() &&
         last->getNumOperands() == function.getNumResults())
-      returned.push_back(&last->getOpOperand(i));
+      operands.push_back(&last->getOpOperand(i));
   }
-  return returned;
+  return operands;
 }
 
 void sdy::collectFuncEdges(
@@ -171,6 +171,6 @@ void sdy::collectFuncEdges(
     for (CallOpInterface call : calls.getCallsIn(function))
       for (auto [i, result] : llvm::enumerate(call->getResults()))
         if (FuncDataFlowEdgeOp edge = getFuncEdgeOp(result))
-          visit(edge, getReturned(calls.getCallee(call), i));
+          visit(edge, getReturnOperands(calls.getCallee(call), i));
   }
 }

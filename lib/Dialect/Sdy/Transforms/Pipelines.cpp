@@ -29,7 +29,7 @@ enum class CallMode {
   /// They are inlined and stay so.
   Inline,
   /// Each has a function of its own, which is a computation in its caller while
-  /// shardings propagate; of functions sharded alike one is left.
+  /// shardings propagate; of functions sharded equally one is left.
   Flatten,
   /// Functions stay as they are; edges join them with their calls.
   Keep

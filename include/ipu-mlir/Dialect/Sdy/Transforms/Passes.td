@@ -53,7 +53,7 @@ def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batchi
     An index of stablehlo.gather or scatter that counts along a dimension of the
     indices of the size of the dimension that it indexes, makes of both a batching
     dimension, along which shardings propagate. To count, it has to be an iota,
-    alone or as a part of a concatenation, behind reshapes, broadcasts, transposes,
+    alone or as a part of a concatenation, after reshapes, broadcasts, transposes,
     conversions, clamps, and selects that replace negative indices: as far as these
     change no element.
   }];
@@ -122,7 +122,7 @@ def AddFuncDataFlowEdgesPass
 def PreOrderFuncsPass : Pass<"sdy-pre-order-funcs", "::mlir::ModuleOp"> {
   let summary = "put callers before what they call";
   let description = [{
-    In: functions in any order. Out: in pre-order of calls, behind all else in the
+    In: functions in any order. Out: in pre-order of calls, after all else in the
     module. Propagation begins with the first.
   }];
 }
@@ -132,7 +132,7 @@ def PreOrderFuncsPass : Pass<"sdy-pre-order-funcs", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 
 def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::ModuleOp"> {
-  let summary = "merge constants that are sharded alike";
+  let summary = "merge constants that are sharded equally";
 }
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "move shardings of edges to their owners";
@@ -159,7 +159,7 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     In: closed shardings. Out, full version: `sdy.reshard`s such that each op with a
     rule, of the user's too, can be computed shard by shard; that sources of edges,
     operands of calls and what functions return is sharded like what they go to;
-    `sdy.all_reduce` of what is unreduced before it is used, and behind ops that
+    `sdy.all_reduce` of what is unreduced before it is used, and after ops that
     reduce along sharded factors; `sdy.replicated_to_unreduced` and
     `sdy.sharded_to_unreduced` where unreduced axes begin; ops of one device with
     all operands there.
@@ -259,7 +259,7 @@ def SinkFuncDataFlowEdgesPass
 }
 def UnflattenCallGraphPass
     : Pass<"sdy-unflatten-call-graph", "::mlir::ModuleOp"> {
-  let summary = "let calls share functions that are sharded alike";
+  let summary = "let calls share functions that are sharded equally";
   let description = [{
     In: functions, several of which have one `sdy.original_func_name`. Out: of those
     with equal shardings of arguments and results, within the same manual axes and

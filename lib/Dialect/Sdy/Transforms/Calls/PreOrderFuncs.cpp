@@ -17,7 +17,7 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 namespace {
-/// In: functions in any order. Out: callers before what they call, behind all
+/// In: functions in any order. Out: callers before what they call, after all
 /// else in the module.
 struct PreOrderFuncsPass : sdy::impl::PreOrderFuncsPassBase<PreOrderFuncsPass> {
   using PreOrderFuncsPassBase::PreOrderFuncsPassBase;

@@ -145,12 +145,12 @@ bool Unflattener::run() {
   bool changed = false;
   llvm::DenseMap<Attribute, SmallVector<FunctionOpInterface, 1>> known;
   for (FunctionOpInterface function : getOrder()) {
-    SmallVector<FunctionOpInterface, 1> &alike = known[getKey(function)];
-    auto it = llvm::find_if(alike, [&](FunctionOpInterface other) {
+    SmallVector<FunctionOpInterface, 1> &copies = known[getKey(function)];
+    auto it = llvm::find_if(copies, [&](FunctionOpInterface other) {
       return programs.areEqual(function, other);
     });
-    if (it == alike.end()) {
-      alike.push_back(function);
+    if (it == copies.end()) {
+      copies.push_back(function);
       continue;
     }
     for (CallOpInterface call : calls.getCallsOf(function))

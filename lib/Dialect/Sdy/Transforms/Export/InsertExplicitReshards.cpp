@@ -135,7 +135,8 @@ LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed) {
       diag.attachNote(passed.getTargetLoc())
           << passed.getTargetName() << " has sharding " << passed.sharding;
     });
-  // What a declaration does not say is not known; but it takes no parts.
+  // What a declaration does not say is not known; but it takes no partial
+  // values.
   FunctionOpInterface callee = passed.function;
   if (!passed.sharding && callee.isExternal()) {
     ValueSharding from = resharder.get(passed.operand->get());
@@ -207,8 +208,8 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
   return kept;
 }
 
-/// Reduces operands over the axes along which parts of them do not make parts
-/// of the results.
+/// Reduces operands over the axes along which partial values of them do not
+/// make partial values of the results.
 LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   std::optional<ValueSharding> kept;
   for (Value result : op->getResults()) {
@@ -255,7 +256,7 @@ LogicalResult ReshardInserter::visitOther(Operation *op) {
   if (std::optional<sharding::Rule> rule =
           getShardingRule(op, /*conservative=*/false))
     return insertReshards(op, *rule, resharder, /*reduces=*/true);
-  // What is opaque says itself what it makes; others make no parts of wholes.
+  // What is opaque says itself what it makes; others make no partial values.
   bool isOfWholes = llvm::none_of(op->getOperands(), [&](Value value) {
     return resharder.get(value).isUnreduced();
   });
@@ -278,7 +279,7 @@ static bool insertMinimalReshards(ModuleOp module) {
   };
   for (stablehlo::ConcatenateOp op : ops)
     if (llvm::none_of(op->getOperands(), isOnDevice) && !isOnDevice(op) &&
-        !areTensorsAlike(op, resharder))
+        !haveEqualShardings(op, resharder))
       if (auto rule = getShardingRule(op, /*conservative=*/false))
         // Nothing that is unreduced changes, so it cannot fail.
         (void)insertReshards(op, *rule, resharder, /*reduces=*/false);

@@ -35,7 +35,7 @@ const ValueSharding *sdy::getCommonMesh(Operation *op,
       continue;
     auto &[first, count] = meshes[sharding.mesh];
     first = first ? first : &sharding;
-    count += !sharding.isWhole();
+    count += !sharding.isFullyReplicated();
   }
   const ValueSharding *common = nullptr;
   unsigned most = 0;
@@ -54,7 +54,7 @@ const ValueSharding *sdy::getCommonMesh(Operation *op,
   return common;
 }
 
-bool sdy::areTensorsAlike(Operation *op, const ValueResharder &resharder) {
+bool sdy::haveEqualShardings(Operation *op, const ValueResharder &resharder) {
   auto getDims = [&](Value value) {
     SmallVector<AxisList> dims;
     for (const sharding::DimSharding &dim : resharder.get(value).axes.dims)
@@ -82,7 +82,7 @@ public:
 
 private:
   void chooseAxes();
-  AxisList getMade(const ValueSharding &result) const;
+  AxisList getIntroducedAxes(const ValueSharding &result) const;
   ValueSharding getWanted(unsigned tensor) const;
   LogicalResult reshardResult(OpResult result);
 
@@ -116,7 +116,7 @@ OpResharder::OpResharder(Operation *op, sharding::Rule given,
   mesh = getCommonMesh(op, shardings);
   if (!reduces)
     return;
-  // Parts that no collective combines cannot be made apart.
+  // Partial values that no collective combines cannot be made apart.
   kind = getReductionKind(op);
   for (sharding::Factor &factor : rule.factors)
     if (factor.type == FactorType::Reduction && !kind)
@@ -135,8 +135,8 @@ void OpResharder::chooseAxes() {
         size = std::numeric_limits<int64_t>::max();
     sizes.push_back(size);
   }
-  auto projection =
-      sharding::Projection::build(pointers, rule, /*closedIfMissing=*/true);
+  auto projection = sharding::ShardingProjection::build(
+      pointers, rule, /*closedIfMissing=*/true);
   if (sharding::isCompatible(projection, rule)) {
     axes.resize(rule.factors.size());
     for (unsigned i = 0; i < projection.getNumTensors(); ++i)
@@ -160,15 +160,15 @@ ValueSharding OpResharder::getWanted(unsigned tensor) const {
       sharding::makeSharding(axes, rule.getTensor(tensor), rule);
   wanted.unreduced = tensor < op->getNumOperands() || !reduces
                          ? given.axes.unreduced
-                         : getMade(given);
+                         : getIntroducedAxes(given);
   bool isOnMesh = given.attr && given.mesh == mesh->mesh;
   return resharder.make(isOnMesh ? given : *mesh, wanted, given.getKind());
 }
 
-/// The unreduced axes of the result along which the op makes parts: those of
-/// its operands, which are left only where it keeps them, and those that it
-/// reduces over.
-AxisList OpResharder::getMade(const ValueSharding &result) const {
+/// The unreduced axes of the result along which the op makes partial values:
+/// those of its operands, which are left only where it keeps them, and those
+/// that it reduces over.
+AxisList OpResharder::getIntroducedAxes(const ValueSharding &result) const {
   AxisList rest = result.axes.unreduced;
   for (const ValueSharding &operand :
        ArrayRef(shardings).take_front(op->getNumOperands()))
@@ -206,7 +206,7 @@ bool OpResharder::isReduced(Value value,
          });
 }
 
-/// The uses of `value` that are not reduced; behind those that are in part, the
+/// The uses of `value` that are not reduced; after those that are in part, the
 /// rest is reduced.
 SmallVector<OpOperand *>
 OpResharder::getUnreducedUses(Value value, ArrayRef<sharding::AxisRef> axes) {
@@ -249,7 +249,7 @@ LogicalResult OpResharder::reshardResult(OpResult result) {
   bool isMisleading =
       given.attr && !reduced.empty() &&
       (!given.attr.getReplicatedAxes().empty() || given.mesh != wanted.mesh);
-  if (isMisleading || (!isSame && (given.attr || !wanted.isWhole())))
+  if (isMisleading || (!isSame && (given.attr || !wanted.isFullyReplicated())))
     setResultSharding(result, wanted);
 
   OpBuilder builder = resharder.makeBuilder(op);

@@ -14,13 +14,13 @@
 namespace mlir::ipu::sdy {
 
 /// Reshards operands and results of an op with `rule` so that all its tensors
-/// are sharded alike. With `reduces`, results are reduced over the axes of
-/// reduction factors; where they should be in parts that the op does not make,
-/// whole results are split. Fails, with a diagnostic, if that cannot be.
+/// are sharded equally. With `reduces`, results are reduced over the axes of
+/// reduction factors; where they should be partial values that the op does not
+/// make, whole results are split. Fails, with a diagnostic, if that cannot be.
 LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
                              const ValueResharder &resharder, bool reduces);
 
-/// The same for an op that is computed alike on all devices.
+/// The same for an op that is computed the same on all devices.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 
@@ -36,7 +36,7 @@ LogicalResult insertCallResultReshards(OpResult result,
 
 /// Whether no tensor of the op has axes that another one lacks in the same
 /// dimension.
-bool areTensorsAlike(Operation *op, const ValueResharder &resharder);
+bool haveEqualShardings(Operation *op, const ValueResharder &resharder);
 
 /// Moves an op, of which a result is on one device, there: reshards operands to
 /// the device and results back to all devices.

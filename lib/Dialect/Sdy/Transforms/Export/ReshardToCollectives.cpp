@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 // In: reshards. Out: collectives that lead from the operand's sharding to that
-// of the reshard, as planned by sharding::planCollectives; parts of sums are
-// added up before and made after. Reshards between meshes of other axes, from
-// or to a maximal mesh stay.
+// of the reshard, as planned by sharding::planCollectives; partial values are
+// reduced before and made after. Reshards between meshes of other axes, from or
+// to a maximal mesh stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,12 +129,12 @@ void ReshardLowering::plan() {
   kind = in.getReductionKind();
   unreduced = getAxisList(in.getUnreducedAxes(), inMesh);
   AxisList after = getAxisList(out.getUnreducedAxes(), outMesh);
-  // Parts of one kind are none of another.
+  // Partial values of one kind are none of another.
   bool isOfOneKind = kind == out.getReductionKind();
   reduced = isOfOneKind ? sharding::getDifference(unreduced, after) : unreduced;
   kept = sharding::getDifference(unreduced, reduced);
   added = isOfOneKind ? sharding::getDifference(after, unreduced) : after;
-  // Only parts of sums can be made.
+  // Only partial values of sums can be made.
   possible = added.empty() || out.getReductionKind() == ReductionKind::Sum;
   bool changesDevices = inMesh.getDeviceIds() != outMesh.getDeviceIds();
   steps = sharding::planCollectives(dims, getDims(out, outMesh),
@@ -142,7 +142,7 @@ void ReshardLowering::plan() {
                                     changesDevices);
   if (!steps.empty())
     return;
-  // Parts of sums are not the same on all devices, and collectives that follow
+  // Partial values are not the same on all devices, and collectives that follow
   // need the mesh, or a sharding at all.
   if (changesDevices && (!after.empty() || !canForward()))
     steps = {{CollectiveStep::Kind::CollectivePermute, {}, {}, dims}};
@@ -194,7 +194,7 @@ void ReshardLowering::create(const CollectiveStep &step, bool isLast) {
   case CollectiveStep::Kind::AllGather:
     if (!isLast || !isAdded(step.axes))
       return create<AllGatherOp>(getLists(step.axes), getCurrent());
-    // Parts of a sum that are zero elsewhere: nothing is exchanged.
+    // Partial values of a sum that are zero elsewhere: nothing is exchanged.
     for (const AxisList &dim : step.axes) {
       AxisList axes = dim;
       llvm::sort(axes, sharding::isBefore);

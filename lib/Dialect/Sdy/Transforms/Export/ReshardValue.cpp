@@ -15,7 +15,7 @@ using namespace mlir::ipu::sdy;
 using sharding::AxisList;
 using sharding::AxisRef;
 
-bool ValueSharding::isWhole() const {
+bool ValueSharding::isFullyReplicated() const {
   return !isMaximal() && !isUnreduced() &&
          llvm::all_of(axes.dims, [](const sharding::DimSharding &dim) {
            return dim.axes.empty();
@@ -29,8 +29,8 @@ static bool haveSameDims(const ValueSharding &a, const ValueSharding &b) {
 }
 
 bool sdy::isSameDistribution(const ValueSharding &a, const ValueSharding &b) {
-  if (a.isWhole() || b.isWhole())
-    return a.isWhole() && b.isWhole();
+  if (a.isFullyReplicated() || b.isFullyReplicated())
+    return a.isFullyReplicated() && b.isFullyReplicated();
   if (a.mesh != b.mesh)
     return false;
   return a.isMaximal() ||
@@ -131,7 +131,7 @@ Value ValueResharder::allReduce(OpBuilder &builder, Location loc, Value value,
   sharding::TensorSharding reduced = from.axes;
   reduced.unreduced =
       getSorted(sharding::getDifference(reduced.unreduced, axes));
-  if (!from.isWhole())
+  if (!from.isFullyReplicated())
     value = anchor(builder, loc, value, from);
   return AllReduceOp::create(
       builder, loc, value.getType(), value,
@@ -192,11 +192,13 @@ Value ValueResharder::introduceUnreduced(OpBuilder &builder, Location loc,
   return value;
 }
 
-/// Only parts of sums are made of what is not unreduced, or in another way.
-static LogicalResult emitMakesParts(const ReshardDescription &describe,
-                                    Location loc, const ValueSharding &from,
-                                    const ValueSharding &to,
-                                    const AxisRef &axis) {
+/// Only partial values of sums are made of what is not unreduced, or in another
+/// way.
+static LogicalResult emitCannotMakePartial(const ReshardDescription &describe,
+                                           Location loc,
+                                           const ValueSharding &from,
+                                           const ValueSharding &to,
+                                           const AxisRef &axis) {
   StringRef kind = stringifyReductionKind(to.getKind());
   InFlightDiagnostic diag =
       describe.emitError ? describe.emitError() : emitError(loc);
@@ -249,7 +251,7 @@ ValueResharder::reshard(OpBuilder &builder, Location loc, Value value,
         sharding::getDifference(target.axes.unreduced, current.axes.unreduced);
   }
   if (!added.empty() && target.getKind() != ReductionKind::Sum)
-    return emitMakesParts(describe, loc, current, target, added.front());
+    return emitCannotMakePartial(describe, loc, current, target, added.front());
   if (!removed.empty()) {
     value = allReduce(builder, loc, value, current, removed, current.getKind());
     sharding::TensorSharding reduced = current.axes;
@@ -273,7 +275,7 @@ ValueResharder::reshard(OpBuilder &builder, Location loc, Value value,
     return value;
   // All devices have all of it before one has, and after.
   if (current.isMaximal() != target.isMaximal() &&
-      !(current.isMaximal() ? target : current).isWhole()) {
+      !(current.isMaximal() ? target : current).isFullyReplicated()) {
     ValueSharding next = make(current.isMaximal() ? target : current, whole);
     value = ReshardOp::create(builder, loc, value.getType(), value, next.attr);
   }

@@ -8,7 +8,7 @@
 #define IPU_MLIR_LIB_DIALECT_SDY_TRANSFORMS_EXPORT_RESHARDVALUE_H
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::ipu::sdy {
@@ -22,7 +22,7 @@ struct ValueSharding {
   bool isMaximal() const { return mesh && mesh.isMaximal(); }
   bool isUnreduced() const { return !axes.unreduced.empty(); }
   /// All devices have all of it.
-  bool isWhole() const;
+  bool isFullyReplicated() const;
   ReductionKind getKind() const {
     return attr ? attr.getReductionKind() : ReductionKind::Sum;
   }
@@ -76,8 +76,8 @@ public:
     return make(like, axes, like.getKind());
   }
 
-  /// Parts along `axes`, unreduced axes of `from` or of a reduction just made,
-  /// combined.
+  /// Partial values along `axes`, unreduced axes of `from` or of a reduction
+  /// just made, combined.
   Value allReduce(OpBuilder &builder, Location loc, Value value,
                   const ValueSharding &from, ArrayRef<sharding::AxisRef> axes,
                   ReductionKind kind) const;

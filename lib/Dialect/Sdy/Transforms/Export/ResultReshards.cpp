@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 // In: an op whose results cannot be sharded as users see them. Out: the results
-// sharded as the op makes them, and behind it what users see.
+// sharded as the op makes them, and after it what users see.
 //
 //===----------------------------------------------------------------------===//
 

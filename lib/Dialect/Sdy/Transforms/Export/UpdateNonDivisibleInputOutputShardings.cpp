@@ -52,8 +52,8 @@ static DimensionShardingAttr getDivisible(DimensionShardingAttr dim,
     }
     if (part > 1) {
       sharding::AxisRef ref = *getAxisRef(axis, mesh);
-      kept.push_back(
-          getAxisRefAttr(dim.getContext(), {ref.axis, ref.pre, part}, mesh));
+      kept.push_back(getAxisRefAttr(dim.getContext(),
+                                    {ref.axis, ref.preSize, part}, mesh));
     }
     break;
   }

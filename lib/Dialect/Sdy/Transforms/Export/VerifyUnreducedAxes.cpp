@@ -1,11 +1,11 @@
-//===- VerifyUnreducedAxes.cpp - Do parts of sums stay parts? -------------===//
+//===- VerifyUnreducedAxes.cpp - Partial values stay partial --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: closed shardings. Out: errors where an op takes parts of a sum for the
-// sum, or parts of one kind for parts of another. Constraints, reshards and
-// collectives have verifiers of their own.
+// In: closed shardings. Out: errors where an op takes partial values for
+// whole ones, or partial values of one kind for those of another. Constraints,
+// reshards and collectives have verifiers of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using sharding::AxisList;
 
 namespace {
 /// The unreduced axes of an operand or a result.
-struct Parts {
+struct PartialValue {
   /// Where to point, and what it is called there: "operand 0".
   Location location;
   std::string name;
@@ -59,21 +59,21 @@ public:
   LogicalResult verify(Operation *op);
 
 private:
-  Parts getParts(Location location, const Twine &name,
-                 TensorShardingAttr sharding);
-  Parts getOperand(OpOperand &operand) {
-    return getParts(operand.get().getLoc(),
-                    "operand " + Twine(operand.getOperandNumber()),
-                    getUseSharding(operand.get()));
+  PartialValue getPartialValue(Location location, const Twine &name,
+                               TensorShardingAttr sharding);
+  PartialValue getOperand(OpOperand &operand) {
+    return getPartialValue(operand.get().getLoc(),
+                           "operand " + Twine(operand.getOperandNumber()),
+                           getUseSharding(operand.get()));
   }
 
   /// Of `before`, all axes are in some of `after`, of one kind; others are
   /// introduced, of kind `introduced`.
-  LogicalResult verifyKept(Operation *op, ArrayRef<Parts> before,
-                           ArrayRef<Parts> after,
+  LogicalResult verifyKept(Operation *op, ArrayRef<PartialValue> before,
+                           ArrayRef<PartialValue> after,
                            std::optional<ReductionKind> introduced);
   /// `operand` has the axes of `target`, unless it is a reshard.
-  LogicalResult verifyEqual(OpOperand &operand, const Parts &target);
+  LogicalResult verifyEqual(OpOperand &operand, const PartialValue &target);
   LogicalResult verifyResults(Operation *op);
   LogicalResult verifyPassed(Operation *op, const PassedOperand &passed);
 
@@ -81,14 +81,14 @@ private:
 };
 } // namespace
 
-Parts Verifier::getParts(Location location, const Twine &name,
-                         TensorShardingAttr sharding) {
-  Parts parts{location, name.str(), sharding, {}, {}};
+PartialValue Verifier::getPartialValue(Location location, const Twine &name,
+                                       TensorShardingAttr sharding) {
+  PartialValue value{location, name.str(), sharding, {}, {}};
   if (sharding && !sharding.getUnreducedAxes().empty())
-    parts.mesh = sharding.getMesh(symbols);
-  if (parts.mesh)
-    parts.axes = getAxisList(sharding.getUnreducedAxes(), parts.mesh);
-  return parts;
+    value.mesh = sharding.getMesh(symbols);
+  if (value.mesh)
+    value.axes = getAxisList(sharding.getUnreducedAxes(), value.mesh);
+  return value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,24 +96,25 @@ Parts Verifier::getParts(Location location, const Twine &name,
 //===----------------------------------------------------------------------===//
 
 /// Whether the two are on one mesh, or one has no axes, which fit any.
-static bool areComparable(const Parts &a, const Parts &b) {
+static bool areComparable(const PartialValue &a, const PartialValue &b) {
   return !a.mesh || !b.mesh || a.mesh == b.mesh;
 }
 
-/// What of `parts` none of `others` has.
-static AxisList getMissing(const Parts &parts, ArrayRef<Parts> others) {
-  AxisList missing = parts.axes;
-  for (const Parts &other : others)
-    missing = areComparable(parts, other)
+/// What of `value` none of `others` has.
+static AxisList getMissing(const PartialValue &value,
+                           ArrayRef<PartialValue> others) {
+  AxisList missing = value.axes;
+  for (const PartialValue &other : others)
+    missing = areComparable(value, other)
                   ? sharding::getDifference(missing, other.axes)
                   : AxisList();
   return missing;
 }
 
-LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<Parts> before,
-                                   ArrayRef<Parts> after,
+LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<PartialValue> before,
+                                   ArrayRef<PartialValue> after,
                                    std::optional<ReductionKind> introduced) {
-  for (const Parts &from : before) {
+  for (const PartialValue &from : before) {
     AxisList gone = getMissing(from, after);
     if (!gone.empty()) {
       InFlightDiagnostic diag = op->emitOpError("does not keep unreduced axes ")
@@ -121,7 +122,7 @@ LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<Parts> before,
       from.attachNote(diag);
       return diag;
     }
-    for (const Parts &to : after) {
+    for (const PartialValue &to : after) {
       if (!areComparable(from, to) || from.axes.empty() || to.axes.empty() ||
           from.sharding.getReductionKind() == to.sharding.getReductionKind() ||
           sharding::getDifference(to.axes, from.axes) == to.axes)
@@ -137,7 +138,7 @@ LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<Parts> before,
       return diag;
     }
   }
-  for (const Parts &to : after) {
+  for (const PartialValue &to : after) {
     AxisList added = getMissing(to, before);
     if (added.empty() || introduced == to.sharding.getReductionKind())
       continue;
@@ -153,25 +154,26 @@ LogicalResult Verifier::verifyKept(Operation *op, ArrayRef<Parts> before,
   return success();
 }
 
-LogicalResult Verifier::verifyEqual(OpOperand &operand, const Parts &target) {
-  Parts parts = getOperand(operand);
+LogicalResult Verifier::verifyEqual(OpOperand &operand,
+                                    const PartialValue &target) {
+  PartialValue value = getOperand(operand);
   if (operand.get().getDefiningOp<ReshardOp>() ||
-      !areComparable(parts, target) ||
-      (parts.axes == target.axes &&
-       (parts.axes.empty() || parts.sharding.getReductionKind() ==
+      !areComparable(value, target) ||
+      (value.axes == target.axes &&
+       (value.axes.empty() || value.sharding.getReductionKind() ==
                                   target.sharding.getReductionKind())))
     return success();
-  auto describe = [](const Parts &side) {
+  auto describe = [](const PartialValue &side) {
     if (side.axes.empty())
       return std::string("none");
     return side.format(side.axes) + " of kind " +
            stringifyReductionKind(side.sharding.getReductionKind()).str();
   };
   InFlightDiagnostic diag = operand.getOwner()->emitOpError("has as ")
-                            << parts.name << " a value with unreduced axes "
-                            << describe(parts) << ", expected "
+                            << value.name << " a value with unreduced axes "
+                            << describe(value) << ", expected "
                             << describe(target);
-  parts.attachNote(diag);
+  value.attachNote(diag);
   target.attachNote(diag);
   return diag;
 }
@@ -180,8 +182,8 @@ LogicalResult Verifier::verifyEqual(OpOperand &operand, const Parts &target) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// What kind of parts the op makes: that of its reduction. Others may be told
-/// to make parts of sums, which is to be done behind them.
+/// What kind of partial values the op makes: that of its reduction. Others may
+/// be told to make those of sums, which is to be done after them.
 static std::optional<ReductionKind> getIntroducedKind(Operation *op) {
   std::optional<sharding::Rule> rule =
       getShardingRule(op, /*conservative=*/false);
@@ -202,20 +204,20 @@ LogicalResult Verifier::verifyResults(Operation *op) {
   if (llvm::none_of(op->getOperands(), hasUnreduced) &&
       llvm::none_of(op->getResults(), hasUnreduced))
     return success();
-  SmallVector<Parts> before, after;
+  SmallVector<PartialValue> before, after;
   for (OpOperand &operand : op->getOpOperands())
     before.push_back(getOperand(operand));
   for (OpResult result : op->getResults())
-    after.push_back(getParts(op->getLoc(),
-                             "result " + Twine(result.getResultNumber()),
-                             getSharding(result)));
+    after.push_back(getPartialValue(op->getLoc(),
+                                    "result " + Twine(result.getResultNumber()),
+                                    getSharding(result)));
   return verifyKept(op, before, after, getIntroducedKind(op));
 }
 
 LogicalResult Verifier::verifyPassed(Operation *op,
                                      const PassedOperand &passed) {
-  Parts target =
-      getParts(passed.getTargetLoc(), passed.getTargetName(), passed.sharding);
+  PartialValue target = getPartialValue(
+      passed.getTargetLoc(), passed.getTargetName(), passed.sharding);
   // An operand of a region op may become partial, what its body yields may not.
   if (passed.owner && passed.operand->getOwner() == op)
     return verifyKept(op, getOperand(*passed.operand), target,

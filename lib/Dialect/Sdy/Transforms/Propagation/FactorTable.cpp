@@ -18,8 +18,8 @@ std::string sdy::toString(const sharding::AxisRef &axis, MeshAttr mesh) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << '"' << mesh.getAxes()[axis.axis].getName() << '"';
-  if (axis.pre != 1 || axis.size != mesh.getAxes()[axis.axis].getSize())
-    os << ":(" << axis.pre << ')' << axis.size;
+  if (axis.preSize != 1 || axis.size != mesh.getAxes()[axis.axis].getSize())
+    os << ":(" << axis.preSize << ')' << axis.size;
   return text;
 }
 
@@ -46,16 +46,16 @@ std::string sdy::toString(const sharding::Rule &rule, MLIRContext *context) {
 SmallVector<std::string> sdy::getTensorNames(const PropagationStep &step,
                                              AsmState &names) {
   SmallVector<std::string> rows;
-  for (auto [i, slot] : llvm::enumerate(step.slots)) {
+  for (auto [i, tensor] : llvm::enumerate(step.tensors)) {
     llvm::raw_string_ostream os(rows.emplace_back());
     os << 'T' << i;
-    if (!slot)
+    if (!tensor)
       continue;
     os << ' ';
-    if (slot->value)
-      slot->value.printAsOperand(os, names);
+    if (tensor->value)
+      tensor->value.printAsOperand(os, names);
     else
-      os << "result " << slot->result;
+      os << "result " << tensor->result;
   }
   return rows;
 }
@@ -82,8 +82,8 @@ static std::string getCell(const sharding::FactorSharding *entry,
 }
 
 void sdy::printFactorTable(raw_ostream &os,
-                           const sharding::Projection &projection,
-                           const sharding::Projection &before,
+                           const sharding::ShardingProjection &projection,
+                           const sharding::ShardingProjection &before,
                            const sharding::Rule &rule, MeshAttr mesh,
                            ArrayRef<std::string> tensorNames) {
   unsigned numTensors = projection.getNumTensors();
@@ -102,15 +102,15 @@ void sdy::printFactorTable(raw_ostream &os,
     for (unsigned i = 0; i < numTensors; ++i)
       column.push_back(toString(getAxes(projection.getTensor(i)), mesh));
   };
-  using Tensor = sharding::TensorProjection;
+  using Factors = sharding::TensorFactorShardings;
   addAxes("replicated",
-          [](const Tensor &tensor) -> ArrayRef<sharding::AxisRef> {
+          [](const Factors &tensor) -> ArrayRef<sharding::AxisRef> {
             return tensor.replicated;
           });
   for (unsigned i = 0; i < numTensors; ++i)
     if (!projection.getTensor(i).unreduced.empty()) {
       addAxes("unreduced",
-              [](const Tensor &tensor) -> ArrayRef<sharding::AxisRef> {
+              [](const Factors &tensor) -> ArrayRef<sharding::AxisRef> {
                 return tensor.unreduced;
               });
       break;

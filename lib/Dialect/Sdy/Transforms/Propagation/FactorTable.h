@@ -36,8 +36,9 @@ SmallVector<std::string> getTensorNames(const PropagationStep &step,
                                         AsmState &names);
 
 /// Axes that `before` does not have are marked by `+`.
-void printFactorTable(raw_ostream &os, const sharding::Projection &projection,
-                      const sharding::Projection &before,
+void printFactorTable(raw_ostream &os,
+                      const sharding::ShardingProjection &projection,
+                      const sharding::ShardingProjection &before,
                       const sharding::Rule &rule, MeshAttr mesh,
                       ArrayRef<std::string> tensorNames);
 

@@ -37,8 +37,9 @@ static void printStep(raw_ostream &os, const PropagationStep &step,
     os << "  tensors are on several meshes\n";
     return;
   }
-  SmallVector<std::string> tensors = getTensorNames(step, names);
-  printFactorTable(os, step.before, step.before, step.rule, step.mesh, tensors);
+  SmallVector<std::string> tensorNames = getTensorNames(step, names);
+  printFactorTable(os, step.before, step.before, step.rule, step.mesh,
+                   tensorNames);
 
   auto getFactorDirection = [&](unsigned factor) {
     return getDirection(step.rule.factors[factor]);
@@ -46,21 +47,21 @@ static void printStep(raw_ostream &os, const PropagationStep &step,
   os << "  step 1:";
   for (unsigned factor = 0; factor < step.rule.factors.size(); ++factor)
     os << (factor ? ", " : " ") << getFactorName(factor) << " {"
-       << toString(sharding::getCompatibleAxes(step.before, factor,
-                                               getFactorDirection(factor)),
+       << toString(sharding::getCompatibleMajorAxes(step.before, factor,
+                                                    getFactorDirection(factor)),
                    step.mesh)
        << "}";
   SmallVector<int64_t> sizes = getMeshSizes(step.mesh);
   sharding::PropagationContext context{step.rule, sizes, getFactorDirection};
   context.conservative = conservative;
   context.isElementwise = step.isElementwise;
-  sharding::Projection after = step.before;
+  sharding::ShardingProjection after = step.before;
   if (strategy != PropagationStrategy::Aggressive)
     (void)sharding::propagateBasic(after, context);
   if (strategy != PropagationStrategy::Basic)
     (void)sharding::propagateAggressive(after, context);
   os << "\n  step 2:\n";
-  printFactorTable(os, after, step.before, step.rule, step.mesh, tensors);
+  printFactorTable(os, after, step.before, step.rule, step.mesh, tensorNames);
 }
 
 namespace {

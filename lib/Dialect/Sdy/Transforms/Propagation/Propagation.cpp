@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module with shardings. Out: the same with more. For each priority that
-// the user gave: for each level of ops: until nothing changes.
+// the user gave: for each op priority: until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ static LogicalResult verifyTypes(ModuleOp module) {
 }
 
 //===----------------------------------------------------------------------===//
-// Levels of ops
+// Op priorities
 //===----------------------------------------------------------------------===//
 
 /// Whether what passes here passes nowhere else.
@@ -70,24 +70,25 @@ static std::optional<Direction> getBarrierDirection(Operation *op) {
   llvm_unreachable("unknown direction");
 }
 
-static void runLevels(PropagationDriver &driver, int64_t priority,
-                      bool opPriority) {
-  constexpr unsigned lastLevel = sharding::kLastLevel;
-  for (unsigned level = opPriority ? 0 : lastLevel; level <= lastLevel;
-       ++level) {
+static void runOpPriorities(PropagationDriver &driver, int64_t userPriority,
+                            bool usesOpPriority) {
+  constexpr unsigned last = sharding::kLastOpPriority;
+  for (unsigned opPriority = usesOpPriority ? 0 : last; opPriority <= last;
+       ++opPriority) {
     auto getDirection = [&](Operation *op, OpClass opClass,
                             const sharding::Factor &factor) {
       if (std::optional<Direction> direction = getBarrierDirection(op))
         return *direction;
-      return sharding::getLevelDirection(
-          opClass, factor.type, level == 0 && hasSingleUseOperands(op), level);
+      return sharding::getOpPriorityDirection(
+          opClass, factor.type, opPriority == 0 && hasSingleUseOperands(op),
+          opPriority);
     };
     // An op that changed its own operands is not visited for that: one that
-    // has a value twice may have more to do. Without levels there is one run,
-    // as in Shardy, where results depend on it.
+    // has a value twice may have more to do. Without op priorities there is one
+    // iteration, as in Shardy, where results depend on it.
     do
-      driver.startRun(priority, level);
-    while (driver.run(getDirection) && opPriority && level == lastLevel);
+      driver.startIteration(userPriority, opPriority);
+    while (driver.run(getDirection) && usesOpPriority && opPriority == last);
   }
 }
 
@@ -119,7 +120,7 @@ LogicalResult sdy::propagateShardings(ModuleOp module,
     priorities.emplace(module, state);
   int64_t priority = 0;
   while (true) {
-    runLevels(driver, priority, options.opPriority);
+    runOpPriorities(driver, priority, options.opPriority);
     if (!options.moduleDumpDirectory.empty()) {
       state.write();
       std::string stage =
@@ -134,7 +135,7 @@ LogicalResult sdy::propagateShardings(ModuleOp module,
     priority = *next;
   }
   if (report)
-    report->finish(driver);
+    report->printSummary(driver);
   state.write();
   if (options.debugShardingOrigins)
     origins->writeOrigins();

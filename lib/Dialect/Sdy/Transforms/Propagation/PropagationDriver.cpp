@@ -101,23 +101,23 @@ PropagationDriver::OpInfo &PropagationDriver::getInfo(Operation *op) {
     info->opClass = rules.getShardingClass();
   info->conservative = options.conservative && !isa<PropagationBarrierOp>(op);
   for (Value operand : op->getOperands())
-    info->slots.push_back(state.get(operand));
+    info->tensors.push_back(state.get(operand));
   for (Value result : op->getResults())
-    info->slots.push_back(state.get(result));
+    info->tensors.push_back(state.get(result));
   return *info;
 }
 
 /// The sharding whose mesh all share: an empty mesh goes with any. None if
 /// there are several, or devices instead of axes.
-static const ShardingState::Slot *
-getCommonMesh(ArrayRef<ShardingState::Slot *> slots) {
-  const ShardingState::Slot *common = nullptr;
-  for (const ShardingState::Slot *slot : slots) {
-    if (!slot || !slot->exists())
+static const ShardingState::Tensor *
+getCommonMesh(ArrayRef<ShardingState::Tensor *> tensors) {
+  const ShardingState::Tensor *common = nullptr;
+  for (const ShardingState::Tensor *tensor : tensors) {
+    if (!tensor || !tensor->exists())
       continue;
     if (!common || common->mesh.empty())
-      common = slot;
-    else if (!slot->mesh.empty() && slot->mesh != common->mesh)
+      common = tensor;
+    else if (!tensor->mesh.empty() && tensor->mesh != common->mesh)
       return nullptr;
   }
   return common && !common->mesh.isMaximal() ? common : nullptr;
@@ -126,12 +126,12 @@ getCommonMesh(ArrayRef<ShardingState::Slot *> slots) {
 /// Whether each factor that may go somewhere has the same axes in all tensors
 /// already: there is nothing to propagate. Only of rules without compound
 /// factors, where it is easy to see.
-static bool areAlike(ArrayRef<ShardingState::Slot *> slots,
-                     const sharding::Rule &rule,
-                     ArrayRef<Direction> directions) {
+static bool haveEqualAxes(ArrayRef<ShardingState::Tensor *> tensors,
+                          const sharding::Rule &rule,
+                          ArrayRef<Direction> directions) {
   SmallVector<const sharding::AxisList *, 8> axesOfFactor(rule.factors.size());
   static const sharding::AxisList none;
-  for (auto [i, slot] : llvm::enumerate(slots))
+  for (auto [i, tensor] : llvm::enumerate(tensors))
     for (auto [dim, factors] : llvm::enumerate(rule.getTensor(i))) {
       if (factors.size() != 1)
         return false;
@@ -139,7 +139,7 @@ static bool areAlike(ArrayRef<ShardingState::Slot *> slots,
       if (directions[factor] == Direction::None)
         continue;
       const sharding::AxisList &axes =
-          slot ? slot->sharding.dims[dim].axes : none;
+          tensor ? tensor->sharding.dims[dim].axes : none;
       const sharding::AxisList *&known = axesOfFactor[factor];
       if (known && *known != axes)
         return false;
@@ -148,37 +148,39 @@ static bool areAlike(ArrayRef<ShardingState::Slot *> slots,
   return true;
 }
 
-bool PropagationDriver::propagate(ArrayRef<Slot *> slots,
-                                  const sharding::Rule &rule,
-                                  const sharding::PropagationContext &context,
-                                  Operation *op, unsigned returned,
-                                  function_ref<ArrayRef<Slot *>()> finish) {
-  bool hasAxes = llvm::any_of(
-      slots, [](const Slot *slot) { return slot && slot->hasAxes(); });
+bool PropagationDriver::propagate(
+    ArrayRef<Tensor *> tensors, const sharding::Rule &rule,
+    const sharding::PropagationContext &context, Operation *op,
+    unsigned operandNumber,
+    function_ref<ArrayRef<Tensor *>()> notifyShardingModified) {
+  bool hasAxes = llvm::any_of(tensors, [](const Tensor *tensor) {
+    return tensor && tensor->hasAxes();
+  });
   if (!hasAxes)
     return false;
-  const Slot *mesh = getCommonMesh(slots);
+  const Tensor *mesh = getCommonMesh(tensors);
   if (!mesh && !inspectFn)
     return false;
   // What cannot have a sharding is like what has none.
   SmallVector<const sharding::TensorSharding *> shardings;
-  for (const Slot *slot : slots)
-    shardings.push_back(slot ? &slot->sharding : nullptr);
-  auto projection = sharding::Projection::build(shardings, rule);
+  for (const Tensor *tensor : tensors)
+    shardings.push_back(tensor ? &tensor->sharding : nullptr);
+  auto projection = sharding::ShardingProjection::build(shardings, rule);
   if (inspectFn) {
-    inspectFn({op, returned, context.isElementwise, rule,
-               mesh ? mesh->mesh : MeshAttr(), finish ? finish() : slots,
+    inspectFn({op, operandNumber, context.isElementwise, rule,
+               mesh ? mesh->mesh : MeshAttr(),
+               notifyShardingModified ? notifyShardingModified() : tensors,
                projection, projection});
     return false;
   }
-  std::optional<sharding::Projection> before;
+  std::optional<sharding::ShardingProjection> before;
   if (!observers.empty())
     before = projection;
   SmallVector<int64_t> sizes = getMeshSizes(mesh->mesh);
   sharding::PropagationContext own = context;
   own.mesh = sizes;
 
-  llvm::BitVector changed(slots.size());
+  llvm::BitVector changed(tensors.size());
   if (options.strategy != PropagationStrategy::Aggressive)
     changed |= sharding::propagateBasic(projection, own);
   if (options.strategy != PropagationStrategy::Basic)
@@ -187,48 +189,50 @@ bool PropagationDriver::propagate(ArrayRef<Slot *> slots,
   Mesh common{mesh->meshOrRef, mesh->mesh};
   bool isNew = false;
   for (unsigned i : changed.set_bits())
-    if (slots[i])
-      isNew |=
-          setSharding(*slots[i],
-                      sharding::makeTensorSharding(projection.getTensor(i),
-                                                   rule.getTensor(i), rule),
-                      common, op);
+    if (tensors[i])
+      isNew |= updateTensorSharding(
+          *tensors[i],
+          sharding::makeTensorSharding(projection.getTensor(i),
+                                       rule.getTensor(i), rule),
+          common, op);
   if (!isNew)
     return false;
-  ArrayRef<Slot *> updated = finish ? finish() : slots;
+  ArrayRef<Tensor *> updated =
+      notifyShardingModified ? notifyShardingModified() : tensors;
   for (PropagationObserver *observer : observers)
-    observer->notifyStep({op, returned, context.isElementwise, rule,
+    observer->notifyStep({op, operandNumber, context.isElementwise, rule,
                           common.mesh, updated, *before, projection});
   return true;
 }
 
-bool PropagationDriver::setSharding(Slot &slot,
-                                    sharding::TensorSharding sharding,
-                                    const Mesh &mesh, Operation *current) {
+bool PropagationDriver::updateTensorSharding(Tensor &tensor,
+                                             sharding::TensorSharding sharding,
+                                             const Mesh &mesh,
+                                             Operation *current) {
   // An attribute that says the same with other words is replaced too.
-  bool isSame = slot.sharding == sharding &&
-                (!slot.exists() ||
-                 (slot.meshOrRef == mesh.meshOrRef && !slot.hasPriorities));
+  bool isSame = tensor.sharding == sharding &&
+                (!tensor.exists() ||
+                 (tensor.meshOrRef == mesh.meshOrRef && !tensor.hasPriorities));
   if (isSame)
     return false;
-  auto set = [&](Slot &target) {
+  auto set = [&](Tensor &target) {
     target.sharding = sharding;
     target.meshOrRef = mesh.meshOrRef;
     target.mesh = mesh.mesh;
     state.markChanged(target);
     target.hasPriorities = false;
   };
-  set(slot);
-  if (!slot.value)
+  set(tensor);
+  if (!tensor.value)
     return true;
-  pushAffected(slot.value, current);
-  for (Value member : groups.getMembers(slot.value)) {
-    if (member == slot.value)
+  pushAffected(tensor.value, current);
+  for (Value member : groups.getMembers(tensor.value)) {
+    if (member == tensor.value)
       continue;
-    if (Slot *other = state.get(member)) {
+    if (Tensor *other = state.get(member)) {
       set(*other);
       for (PropagationObserver *observer : observers)
-        observer->notifyCopy(slot, *other);
+        observer->notifyCopy(tensor, *other);
       pushAffected(member, current);
     }
   }
@@ -240,10 +244,10 @@ void PropagationDriver::visitEdge(Operation *op, DirectionFn getDirection) {
   if (it == edges.end())
     return;
   const Edge &edge = it->second;
-  SmallVector<Slot *> slots;
+  SmallVector<Tensor *> tensors;
   for (Value source : edge.sources)
-    slots.push_back(state.get(source));
-  slots.push_back(state.get(op->getResult(0)));
+    tensors.push_back(state.get(source));
+  tensors.push_back(state.get(op->getResult(0)));
 
   ArrayRef<int64_t> shape = getTensorShape(op->getResult(0));
   if (!edge.leading.empty() && edge.sourcesHaveLeading)
@@ -262,44 +266,46 @@ void PropagationDriver::visitEdge(Operation *op, DirectionFn getDirection) {
   sharding::PropagationContext context{rule, {}, getFactorDirection};
   context.isElementwise = true;
   if (edge.leading.empty()) {
-    propagate(slots, rule, context, op);
+    propagate(tensors, rule, context, op);
     return;
   }
 
   // The sides without the manual axes get them for the time being.
-  std::vector<Slot> copies;
-  SmallVector<Slot *> extended;
+  std::vector<Tensor> copies;
+  SmallVector<Tensor *> extended;
   size_t numSources = edge.sources.size();
-  for (auto [i, slot] : llvm::enumerate(slots)) {
-    copies.push_back(slot ? *slot : Slot());
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    copies.push_back(tensor ? *tensor : Tensor());
     copies.back().value = {};
     bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
-    if (!slot || isGlobal)
+    if (!tensor || isGlobal)
       continue;
     sharding::TensorSharding &extended = copies.back().sharding;
     for (auto [dim, leading] : llvm::zip_equal(extended.dims, edge.leading))
       dim.axes.insert(dim.axes.begin(), leading.begin(), leading.end());
     llvm::append_range(extended.replicated, edge.replicated);
   }
-  for (auto [i, slot] : llvm::enumerate(slots))
-    extended.push_back(slot ? &copies[i] : nullptr);
-  std::vector<Slot> before(copies);
-  auto finish = [&]() -> ArrayRef<Slot *> {
-    for (auto [i, slot] : llvm::enumerate(slots)) {
-      if (!slot || copies[i].sharding == before[i].sharding)
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    extended.push_back(tensor ? &copies[i] : nullptr);
+  std::vector<Tensor> before(copies);
+  auto notifyShardingModified = [&]() -> ArrayRef<Tensor *> {
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      if (!tensor || copies[i].sharding == before[i].sharding)
         continue;
       sharding::TensorSharding updated = copies[i].sharding;
       bool isGlobal = (i < numSources) == edge.sourcesHaveLeading;
       if (!isGlobal) {
         for (auto [dim, leading] : llvm::zip_equal(updated.dims, edge.leading))
           dim.axes.erase(dim.axes.begin(), dim.axes.begin() + leading.size());
-        updated.replicated = slot->sharding.replicated;
+        updated.replicated = tensor->sharding.replicated;
       }
-      setSharding(*slot, updated, {copies[i].meshOrRef, copies[i].mesh}, op);
+      updateTensorSharding(*tensor, updated,
+                           {copies[i].meshOrRef, copies[i].mesh}, op);
     }
-    return slots;
+    return tensors;
   };
-  propagate(extended, rule, context, op, /*returned=*/0, finish);
+  propagate(extended, rule, context, op, /*operandNumber=*/0,
+            notifyShardingModified);
 }
 
 void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
@@ -320,21 +326,22 @@ void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
   const sharding::Rule &rule = *info.rule;
 
   SmallVector<Direction, 8> directions;
-  uint64_t packed = 0;
+  uint64_t directionBits = 0;
   for (const sharding::Factor &factor : rule.factors) {
     directions.push_back(factor.blocked
                              ? Direction::None
                              : getDirection(op, info.opClass, factor));
-    packed = packed << 2 | static_cast<uint64_t>(directions.back());
+    directionBits =
+        directionBits << 2 | static_cast<uint64_t>(directions.back());
   }
-  bool isKnown = info.settledAt && info.settledDirections == packed &&
-                 llvm::all_of(info.slots, [&](const Slot *slot) {
-                   return !slot || slot->changedAt <= *info.settledAt;
+  bool isKnown = info.settledAt && info.settledDirections == directionBits &&
+                 llvm::all_of(info.tensors, [&](const Tensor *tensor) {
+                   return !tensor || tensor->changedAt <= *info.settledAt;
                  });
   if (isKnown && !inspectFn)
     return;
   notifyVisit();
-  if (!inspectFn && areAlike(info.slots, rule, directions))
+  if (!inspectFn && haveEqualAxes(info.tensors, rule, directions))
     return;
 
   auto getFactorDirection = [&](unsigned factor) { return directions[factor]; };
@@ -342,10 +349,10 @@ void PropagationDriver::visit(Operation *op, DirectionFn getDirection) {
   context.conservative = info.conservative;
   context.isElementwise = info.opClass == sharding::OpClass::Elementwise;
   info.settledAt = std::nullopt;
-  if (propagate(info.slots, rule, context, op) || rule.factors.size() > 32)
+  if (propagate(info.tensors, rule, context, op) || rule.factors.size() > 32)
     return;
   info.settledAt = state.getTime();
-  info.settledDirections = packed;
+  info.settledDirections = directionBits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,7 +371,7 @@ void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
     // The results of its calls decide.
     if (edgesOfSource.contains(&terminator->getOpOperand(i)))
       continue;
-    Slot *from = state.get(value), *to = state.get(function, i);
+    Tensor *from = state.get(value), *to = state.get(function, i);
     if (!from || !to)
       continue;
     sharding::RuleBuilder::Shape shape(getTensorShape(value));

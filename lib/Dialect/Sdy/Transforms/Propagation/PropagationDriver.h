@@ -31,9 +31,9 @@ public:
     observers.push_back(&observer);
   }
 
-  void startRun(int64_t priority, unsigned level) {
+  void startIteration(int64_t userPriority, unsigned opPriority) {
     for (PropagationObserver *observer : observers)
-      observer->startRun(priority, level);
+      observer->startIteration(userPriority, opPriority);
   }
   /// Visits all ops, and again those next to what changed. Returns whether
   /// anything changed.
@@ -46,7 +46,7 @@ public:
   const sharding::Rule *getRule(Operation *op) { return getInfo(op).rule; }
 
 private:
-  using Slot = ShardingState::Slot;
+  using Tensor = ShardingState::Tensor;
   struct Mesh {
     Attribute meshOrRef;
     MeshAttr mesh;
@@ -70,7 +70,7 @@ private:
     sharding::OpClass opClass = sharding::OpClass::Other;
     bool conservative = false;
     /// Of operands, then results.
-    SmallVector<Slot *, 4> slots;
+    SmallVector<Tensor *, 4> tensors;
     /// A visit changed nothing when there had been so many changes, along these
     /// directions, two bits for each factor. Another one would not either.
     std::optional<uint64_t> settledAt;
@@ -86,17 +86,18 @@ private:
   void visitEdge(Operation *op, DirectionFn getDirection);
   void propagateFuncResults();
   void propagateFuncResults(FunctionOpInterface function);
-  /// The tensors are `slots`: null, or without mesh, where nothing is known.
-  /// `returned`: which operand of `op`, a terminator. `finish` is called when
-  /// slots have changed, and gives those that observers know, if others.
-  /// Returns whether something changed.
-  bool propagate(ArrayRef<Slot *> slots, const sharding::Rule &rule,
-                 const sharding::PropagationContext &context, Operation *op,
-                 unsigned returned = 0,
-                 function_ref<ArrayRef<Slot *>()> finish = {});
+  /// `tensors` are null, or without mesh, where nothing is known.
+  /// `operandNumber`: which operand of `op`, a terminator. Returns whether
+  /// something changed. `notifyShardingModified` is called then, and gives the
+  /// tensors that observers know, if others.
+  bool
+  propagate(ArrayRef<Tensor *> tensors, const sharding::Rule &rule,
+            const sharding::PropagationContext &context, Operation *op,
+            unsigned operandNumber = 0,
+            function_ref<ArrayRef<Tensor *>()> notifyShardingModified = {});
   /// Returns whether that is another one.
-  bool setSharding(Slot &slot, sharding::TensorSharding sharding,
-                   const Mesh &mesh, Operation *current);
+  bool updateTensorSharding(Tensor &tensor, sharding::TensorSharding sharding,
+                            const Mesh &mesh, Operation *current);
 
   void pushAffected(Value value, Operation *current);
   void pushUser(OpOperand &use, Operation *current);

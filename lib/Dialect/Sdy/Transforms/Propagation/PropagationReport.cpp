@@ -20,8 +20,9 @@ PropagationReport::PropagationReport(ModuleOp module, raw_ostream &os)
   os << "sharding report\n";
 }
 
-void PropagationReport::startRun(int64_t priority, unsigned level) {
-  os << "run: priority " << priority << ", level " << level << "\n";
+void PropagationReport::startIteration(int64_t userPriority,
+                                       unsigned opPriority) {
+  os << "run: priority " << userPriority << ", level " << opPriority << "\n";
 }
 
 /// The op's name, with the target of a call to something foreign.
@@ -40,7 +41,7 @@ void PropagationReport::startVisit(Operation *op) {
 void PropagationReport::printTitle(const PropagationStep &step) {
   os << getKind(step.op);
   if (step.op->hasTrait<OpTrait::IsTerminator>())
-    os << " operand " << step.returned;
+    os << " operand " << step.operandNumber;
   os << " at " << step.op->getLoc();
 }
 
@@ -48,13 +49,15 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
   os << "step " << numSteps << ": ";
   printTitle(step);
   os << "\n  rule: " << toString(step.rule, module.getContext()) << "\n";
-  SmallVector<std::string> tensors = getTensorNames(step, names);
+  SmallVector<std::string> tensorNames = getTensorNames(step, names);
   os << "  before:\n";
-  printFactorTable(os, step.before, step.before, step.rule, step.mesh, tensors);
+  printFactorTable(os, step.before, step.before, step.rule, step.mesh,
+                   tensorNames);
   os << "  after:\n";
-  printFactorTable(os, step.after, step.before, step.rule, step.mesh, tensors);
-  for (auto [i, slot] : llvm::enumerate(step.slots)) {
-    if (!slot)
+  printFactorTable(os, step.after, step.before, step.rule, step.mesh,
+                   tensorNames);
+  for (auto [i, tensor] : llvm::enumerate(step.tensors)) {
+    if (!tensor)
       continue;
     for (const sharding::FactorSharding &entry :
          step.after.getTensor(i).factors) {
@@ -62,7 +65,7 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
       for (const sharding::AxisRef &axis : sharding::getDifference(
                entry.axes,
                old ? ArrayRef(old->axes) : ArrayRef<sharding::AxisRef>()))
-        gains[slot].push_back({axis, numSteps, step.op});
+        gains[tensor].push_back({axis, numSteps, step.op});
     }
   }
   ++numSteps;
@@ -72,51 +75,50 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
 // Conflicts
 //===----------------------------------------------------------------------===//
 
-static int64_t getNumBytes(const ShardingState::Slot *slot) {
-  if (!slot)
+static int64_t getNumBytes(const ShardingState::Tensor *tensor) {
+  if (!tensor)
     return 0;
-  Type type =
-      slot->value
-          ? slot->value.getType()
-          : FunctionOpInterface(slot->function).getResultTypes()[slot->result];
-  auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
+  Type type = tensor->value ? tensor->value.getType()
+                            : FunctionOpInterface(tensor->function)
+                                  .getResultTypes()[tensor->result];
+  auto tensorType = cast<RankedTensorType>(type);
+  Type element = tensorType.getElementType();
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   if (auto complex = dyn_cast<ComplexType>(element))
     bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
-  return llvm::divideCeil(tensor.getNumElements() * bits, 8);
+  return llvm::divideCeil(tensorType.getNumElements() * bits, 8);
 }
 
 std::string PropagationReport::getReason(const PropagationStep &step,
                                          const sharding::Conflict &conflict,
                                          const sharding::Refusal &refusal,
-                                         ArrayRef<std::string> tensors) {
+                                         ArrayRef<std::string> tensorNames) {
   std::string axis = toString(refusal.axis, step.mesh);
-  const std::string &tensor = tensors[refusal.tensor];
+  const std::string &name = tensorNames[refusal.tensor];
   switch (refusal.obstacle) {
   case Obstacle::Replicated:
-    return tensor + " is replicated along " + axis;
+    return name + " is replicated along " + axis;
   case Obstacle::Unreduced:
-    return tensor + " is unreduced along " + axis;
+    return name + " is unreduced along " + axis;
   case Obstacle::Closed:
-    return "the dimension of " + tensor + " is closed";
+    return "the dimension of " + name + " is closed";
   case Obstacle::Overflow:
-    return tensor + " has axes that do not divide the dimension";
+    return name + " has axes that do not divide the dimension";
   case Obstacle::Indivisible:
-    return axis + " does not divide what is left of the factor in " + tensor;
+    return axis + " does not divide what is left of the factor in " + name;
   case Obstacle::Blocked:
     return "nothing propagates along " + getFactorName(conflict.factor);
   case Obstacle::View:
-    return tensor + " cannot have " + axis + " behind what it has";
+    return name + " cannot have " + axis + " behind what it has";
   case Obstacle::OtherFactor:
   case Obstacle::OtherTensor:
     break;
   }
-  std::string reason = tensors[refusal.otherTensor] + " has " + axis + " on " +
-                       getFactorName(refusal.otherFactor);
-  const ShardingState::Slot *slot = step.slots[refusal.otherTensor];
+  std::string reason = tensorNames[refusal.otherTensor] + " has " + axis +
+                       " on " + getFactorName(refusal.otherFactor);
+  const ShardingState::Tensor *tensor = step.tensors[refusal.otherTensor];
   const Gain *gain = nullptr;
-  for (const Gain &other : gains[slot])
+  for (const Gain &other : gains[tensor])
     if (sharding::overlaps(other.axis, refusal.axis))
       gain = &other;
   if (!gain)
@@ -126,7 +128,7 @@ std::string PropagationReport::getReason(const PropagationStep &step,
     return reason;
   // The op decided between the two: the larger tensor goes first.
   int64_t winner = 0, loser = 0;
-  for (unsigned i = 0; i < step.slots.size(); ++i) {
+  for (unsigned i = 0; i < step.tensors.size(); ++i) {
     auto has = [&](unsigned factor) {
       const auto *entry = step.after.getTensor(i).find(factor);
       return entry && llvm::any_of(entry->axes, [&](const auto &other) {
@@ -134,9 +136,9 @@ std::string PropagationReport::getReason(const PropagationStep &step,
              });
     };
     if (i != refusal.otherTensor && has(refusal.otherFactor))
-      winner = std::max(winner, getNumBytes(step.slots[i]));
+      winner = std::max(winner, getNumBytes(step.tensors[i]));
     if (has(conflict.factor))
-      loser = std::max(loser, getNumBytes(step.slots[i]));
+      loser = std::max(loser, getNumBytes(step.tensors[i]));
   }
   if (winner > loser)
     reason += ", from the larger tensor";
@@ -145,7 +147,7 @@ std::string PropagationReport::getReason(const PropagationStep &step,
 
 void PropagationReport::reportConflict(const PropagationStep &step,
                                        const sharding::Conflict &conflict) {
-  SmallVector<std::string> tensors = getTensorNames(step, names);
+  SmallVector<std::string> tensorNames = getTensorNames(step, names);
   auto getAxes = [&](ArrayRef<sharding::AxisRef> axes) {
     return "{" + toString(axes, step.mesh) + "}";
   };
@@ -162,21 +164,23 @@ void PropagationReport::reportConflict(const PropagationStep &step,
       [&](const sharding::Conflict::Candidate &candidate) {
         os << getAxes(candidate.axes) << " of ";
         llvm::interleaveComma(candidate.tensors, os, [&](unsigned i) {
-          int64_t own = getNumBytes(step.slots[i]);
+          int64_t own = getNumBytes(step.tensors[i]);
           bytes += own;
-          os << tensors[i] << " (" << own << " bytes)";
+          os << tensorNames[i] << " (" << own << " bytes)";
         });
       },
       "; ");
   os << "\n  choice: " << getAxes(conflict.choice) << "\n";
   if (conflict.candidates.size() > 1)
-    os << "  reason: " << tensors[conflict.candidates[0].tensors[0]] << " and "
-       << tensors[conflict.candidates[1].tensors[0]] << " differ\n";
+    os << "  reason: " << tensorNames[conflict.candidates[0].tensors[0]]
+       << " and " << tensorNames[conflict.candidates[1].tensors[0]]
+       << " differ\n";
   for (const sharding::Refusal &refusal : conflict.refusals) {
     // Where candidates differ, nothing can go on.
     if (refusal.obstacle == Obstacle::View && conflict.candidates.size() > 1)
       continue;
-    os << "  reason: " << getReason(step, conflict, refusal, tensors) << "\n";
+    os << "  reason: " << getReason(step, conflict, refusal, tensorNames)
+       << "\n";
   }
   os << "  at stake: " << bytes << " bytes\n";
 }
@@ -206,18 +210,18 @@ void PropagationReport::reportOpsWithoutRule(PropagationDriver &driver) {
        << where.first->getLoc() << ": nothing propagates through it\n";
 }
 
-void PropagationReport::finish(PropagationDriver &driver) {
+void PropagationReport::printSummary(PropagationDriver &driver) {
   os << "visits: " << numVisits << ", steps: " << numSteps << "\n";
   driver.inspect([&](const PropagationStep &step) {
     if (!step.mesh) {
       os << "conflict " << ++numConflicts << ": ";
       printTitle(step);
       os << ": tensors are on several meshes, nothing propagates:";
-      SmallVector<std::string> tensors = getTensorNames(step, names);
-      for (auto [name, slot] : llvm::zip_equal(tensors, step.slots))
-        if (slot && slot->exists())
-          os << " " << name << " (" << getNumBytes(slot) << " bytes) on "
-             << slot->meshOrRef;
+      SmallVector<std::string> tensorNames = getTensorNames(step, names);
+      for (auto [name, tensor] : llvm::zip_equal(tensorNames, step.tensors))
+        if (tensor && tensor->exists())
+          os << " " << name << " (" << getNumBytes(tensor) << " bytes) on "
+             << tensor->meshOrRef;
       os << "\n";
       return;
     }

@@ -9,7 +9,7 @@
 
 #include "FactorTable.h"
 #include "PropagationDriver.h"
-#include "ipu-mlir/Sharding/Conflicts.h"
+#include "ipu-mlir/Sharding/ShardingConflicts.h"
 #include "mlir/IR/AsmState.h"
 
 namespace mlir::ipu::sdy {
@@ -22,12 +22,12 @@ class PropagationReport : public PropagationObserver {
 public:
   PropagationReport(ModuleOp module, raw_ostream &os);
 
-  void startRun(int64_t priority, unsigned level) override;
+  void startIteration(int64_t userPriority, unsigned opPriority) override;
   void startVisit(Operation *op) override;
   void notifyStep(const PropagationStep &step) override;
 
-  /// After the last run.
-  void finish(PropagationDriver &driver);
+  /// After the last iteration.
+  void printSummary(PropagationDriver &driver);
 
 private:
   /// When a tensor got an axis.
@@ -44,7 +44,7 @@ private:
   std::string getReason(const PropagationStep &step,
                         const sharding::Conflict &conflict,
                         const sharding::Refusal &refusal,
-                        ArrayRef<std::string> names);
+                        ArrayRef<std::string> tensorNames);
   void reportOpsWithoutRule(PropagationDriver &driver);
 
   ModuleOp module;
@@ -53,7 +53,7 @@ private:
   int64_t numVisits = 0;
   int64_t numSteps = 0;
   int64_t numConflicts = 0;
-  llvm::DenseMap<const ShardingState::Slot *, SmallVector<Gain, 2>> gains;
+  llvm::DenseMap<const ShardingState::Tensor *, SmallVector<Gain, 2>> gains;
 };
 
 } // namespace mlir::ipu::sdy

@@ -34,45 +34,46 @@ void ShardingOrigins::start(const ShardingGroups &groups) {
       addResults(op);
   });
   module.walk([&](ShardingGroupOp op) {
-    const Slot *slot = state.get(op.getInput());
-    if (!slot || partsOfSlot.contains(slot))
+    const Tensor *tensor = state.get(op.getInput());
+    if (!tensor || originsOfTensor.contains(tensor))
       return;
     for (Value member : groups.getMembers(op.getInput()))
-      if (auto it = partsOfSlot.find(state.get(member));
-          it != partsOfSlot.end()) {
-        Parts parts = it->second;
-        partsOfSlot[slot] = parts;
+      if (auto it = originsOfTensor.find(state.get(member));
+          it != originsOfTensor.end()) {
+        AxisOrigins found = it->second;
+        originsOfTensor[tensor] = found;
         return;
       }
   });
 }
 
-void ShardingOrigins::add(const Slot *slot, std::string name) {
-  Parts &parts = partsOfSlot[slot];
-  for (const sharding::AxisList &axes : getAxes(slot))
+void ShardingOrigins::add(const Tensor *tensor, std::string name) {
+  AxisOrigins &found = originsOfTensor[tensor];
+  for (const sharding::AxisList &axes : getAxes(tensor))
     for (const sharding::AxisRef &axis : axes)
-      parts.push_back({axis, static_cast<unsigned>(origins.size())});
-  origins.push_back({std::move(name), slot});
+      found.push_back({axis, static_cast<unsigned>(origins.size())});
+  origins.push_back({std::move(name), tensor});
 }
 
-void ShardingOrigins::addOfFunction(const Slot *slot,
+void ShardingOrigins::addOfFunction(const Tensor *tensor,
                                     FunctionOpInterface function,
                                     StringRef kind, unsigned index) {
   std::string name = kind.str() + ": " + std::to_string(index);
   if (!llvm::hasSingleElement(module.getOps<FunctionOpInterface>()))
     name = ("@" + function.getName() + " " + name).str();
-  add(slot, name);
+  add(tensor, name);
 }
 
 void ShardingOrigins::addFunction(FunctionOpInterface function) {
   if (!function.isExternal())
     for (BlockArgument argument : function.getArguments())
-      if (const Slot *slot = state.get(argument);
-          slot && slot->value == argument && slot->hasAxes())
-        addOfFunction(slot, function, "input", argument.getArgNumber());
+      if (const Tensor *tensor = state.get(argument);
+          tensor && tensor->value == argument && tensor->hasAxes())
+        addOfFunction(tensor, function, "input", argument.getArgNumber());
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (const Slot *slot = state.get(function, i); slot && slot->hasAxes())
-      addOfFunction(slot, function, "output", i);
+    if (const Tensor *tensor = state.get(function, i);
+        tensor && tensor->hasAxes())
+      addOfFunction(tensor, function, "output", i);
 }
 
 const std::string &ShardingOrigins::getName(Operation *op) {
@@ -86,30 +87,30 @@ const std::string &ShardingOrigins::getName(Operation *op) {
 }
 
 SmallVector<sharding::AxisList>
-ShardingOrigins::getAxes(const Slot *slot) const {
-  SmallVector<sharding::AxisList> all = leadingAxes.lookup(slot);
-  all.resize(slot->sharding.dims.size());
-  for (auto [axes, dim] : llvm::zip_equal(all, slot->sharding.dims))
+ShardingOrigins::getAxes(const Tensor *tensor) const {
+  SmallVector<sharding::AxisList> all = leadingAxes.lookup(tensor);
+  all.resize(tensor->sharding.dims.size());
+  for (auto [axes, dim] : llvm::zip_equal(all, tensor->sharding.dims))
     llvm::append_range(axes, dim.axes);
   return all;
 }
 
 void ShardingOrigins::addResults(Operation *op) {
   for (OpResult result : op->getResults()) {
-    const Slot *slot = state.get(result);
+    const Tensor *tensor = state.get(result);
     // Of an edge, its op has the sharding.
-    if (!slot || slot->value != result || !given.contains(result))
+    if (!tensor || tensor->value != result || !given.contains(result))
       continue;
     if (auto edge = dyn_cast<DataFlowEdgeOp>(op))
       if (ManualComputationOp manual = getManualComputation(edge.getInput()))
-        leadingAxes[slot] =
+        leadingAxes[tensor] =
             getLeadingManualAxes(manual, getSharding(edge.getInput()));
-    if (llvm::all_of(getAxes(slot), [](const sharding::AxisList &axes) {
+    if (llvm::all_of(getAxes(tensor), [](const sharding::AxisList &axes) {
           return axes.empty();
         }))
       continue;
     if (isa<ShardingConstraintOp>(op)) {
-      add(slot, getName(op));
+      add(tensor, getName(op));
       continue;
     }
     Value owner = result;
@@ -121,13 +122,13 @@ void ShardingOrigins::addResults(Operation *op) {
     unsigned index = argument ? argument.getArgNumber()
                               : cast<OpResult>(owner).getResultNumber();
     if (auto function = dyn_cast<FunctionOpInterface>(named)) {
-      addOfFunction(slot, function, "input", index);
+      addOfFunction(tensor, function, "input", index);
       continue;
     }
     StringRef way = argument                          ? "_input"
                     : isa<ManualComputationOp>(named) ? "_output"
                                                       : "";
-    add(slot, getName(named) + way.str() + ": " + std::to_string(index));
+    add(tensor, getName(named) + way.str() + ": " + std::to_string(index));
   }
 }
 
@@ -135,23 +136,23 @@ void ShardingOrigins::addResults(Operation *op) {
 // What propagation does
 //===----------------------------------------------------------------------===//
 
-ShardingOrigins::Parts
-ShardingOrigins::getParts(const Slot *slot,
-                          const sharding::AxisRef &axis) const {
-  Parts parts;
-  auto it = partsOfSlot.find(slot);
-  if (it == partsOfSlot.end())
-    return parts;
+ShardingOrigins::AxisOrigins
+ShardingOrigins::getOrigins(const Tensor *tensor,
+                            const sharding::AxisRef &axis) const {
+  AxisOrigins found;
+  auto it = originsOfTensor.find(tensor);
+  if (it == originsOfTensor.end())
+    return found;
   for (const auto &[part, origin] : it->second)
     if (std::optional<sharding::AxisRef> common =
             sharding::getOverlap(part, axis))
-      parts.push_back({*common, origin});
-  return parts;
+      found.push_back({*common, origin});
+  return found;
 }
 
-static bool has(const ShardingState::Slot *slot,
+static bool has(const ShardingState::Tensor *tensor,
                 const sharding::AxisRef &axis) {
-  return slot && llvm::any_of(slot->sharding.dims, [&](const auto &dim) {
+  return tensor && llvm::any_of(tensor->sharding.dims, [&](const auto &dim) {
            return llvm::any_of(dim.axes, [&](const auto &other) {
              return sharding::contains(other, axis);
            });
@@ -162,7 +163,7 @@ static bool has(const ShardingState::Slot *slot,
 static std::optional<unsigned> findSource(const PropagationStep &step,
                                           unsigned factor,
                                           const sharding::AxisRef &axis) {
-  for (unsigned i = 0; i < step.slots.size(); ++i)
+  for (unsigned i = 0; i < step.tensors.size(); ++i)
     if (const auto *entry = step.before.getTensor(i).find(factor))
       if (llvm::any_of(entry->axes, [&](const sharding::AxisRef &other) {
             return sharding::overlaps(other, axis);
@@ -180,9 +181,9 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
   };
   SmallVector<Move> moves;
   for (unsigned factor = 0; factor < step.rule.factors.size(); ++factor)
-    for (auto [i, slot] : llvm::enumerate(step.slots)) {
+    for (auto [i, tensor] : llvm::enumerate(step.tensors)) {
       const auto *entry = step.after.getTensor(i).find(factor);
-      if (!slot || !entry)
+      if (!tensor || !entry)
         continue;
       const auto *old = step.before.getTensor(i).find(factor);
       for (const sharding::AxisRef &axis : sharding::getDifference(
@@ -190,10 +191,10 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
                old ? ArrayRef(old->axes) : ArrayRef<sharding::AxisRef>())) {
         // What would need a strided view was not written.
         std::optional<unsigned> source = findSource(step, factor, axis);
-        if (!source || !has(slot, axis))
+        if (!source || !has(tensor, axis))
           continue;
-        llvm::append_range(partsOfSlot[slot],
-                           getParts(step.slots[*source], axis));
+        llvm::append_range(originsOfTensor[tensor],
+                           getOrigins(step.tensors[*source], axis));
         auto *move = llvm::find_if(moves, [&](const Move &other) {
           return other.axis == axis && other.source == *source;
         });
@@ -206,8 +207,8 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
     }
   for (auto [from, to] : copies) {
     // Not by reference: the new entry may move the old one.
-    Parts parts = partsOfSlot.lookup(from);
-    partsOfSlot[to] = parts;
+    AxisOrigins found = originsOfTensor.lookup(from);
+    originsOfTensor[to] = found;
   }
   copies.clear();
   int64_t number = numSteps++;
@@ -221,7 +222,7 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
     int64_t index = isOperand ? tensor : tensor - numOperands;
     // A returned value and the result of the function have the same number.
     if (step.op->hasTrait<OpTrait::IsTerminator>())
-      index = step.returned;
+      index = step.operandNumber;
     return EdgeValueRefAttr::get(
         context, isOperand ? EdgeValue::OPERAND : EdgeValue::RESULT, index);
   };
@@ -231,14 +232,14 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
         context, getAxisRefAttr(context, move.axis, step.mesh),
         getRef(move.source), llvm::map_to_vector(move.targets, getRef)));
   auto attr = PropagationOneStepAttr::get(context, number, details);
-  const Slot *last = step.slots.back();
+  const Tensor *last = step.tensors.back();
   if (last && !last->value)
     resultEdges[{last->function, last->result}].push_back(attr);
   else
     edges[step.op].push_back(attr);
 }
 
-void ShardingOrigins::notifyCopy(const Slot &from, const Slot &to) {
+void ShardingOrigins::notifyCopy(const Tensor &from, const Tensor &to) {
   copies.push_back({&from, &to});
 }
 
@@ -246,27 +247,27 @@ void ShardingOrigins::notifyCopy(const Slot &from, const Slot &to) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-DictionaryAttr ShardingOrigins::getAttr(const Slot *slot) const {
+DictionaryAttr ShardingOrigins::getAttr(const Tensor *tensor) const {
   MLIRContext *context = ModuleOp(module).getContext();
   NamedAttrList entries;
   auto addEntry = [&](const sharding::AxisRef &axis, unsigned origin) {
     // `x:(1)2`: the quotes of an axis are not part of a name.
-    std::string name = toString(axis, slot->mesh);
+    std::string name = toString(axis, tensor->mesh);
     llvm::erase(name, '"');
-    bool isOwn = origins[origin].slot == slot;
+    bool isOwn = origins[origin].tensor == tensor;
     entries.set(
         name, StringAttr::get(context, isOwn ? "self" : origins[origin].name));
   };
-  for (const sharding::AxisList &axes : getAxes(slot))
+  for (const sharding::AxisList &axes : getAxes(tensor))
     for (const sharding::AxisRef &axis : axes) {
-      Parts parts = getParts(slot, axis);
-      bool isOne = !parts.empty() && llvm::all_of(parts, [&](const auto &part) {
-        return part.second == parts.front().second;
+      AxisOrigins found = getOrigins(tensor, axis);
+      bool isOne = !found.empty() && llvm::all_of(found, [&](const auto &part) {
+        return part.second == found.front().second;
       });
       if (isOne)
-        addEntry(axis, parts.front().second);
+        addEntry(axis, found.front().second);
       else
-        for (const auto &[part, origin] : parts)
+        for (const auto &[part, origin] : found)
           addEntry(part, origin);
     }
   return entries.getDictionary(context);
@@ -278,11 +279,13 @@ void ShardingOrigins::writeOrigins() {
     auto name = StringAttr::get(context, kShardingOriginsAttrName);
     if (!function.isExternal())
       for (BlockArgument argument : function.getArguments())
-        if (const Slot *slot = state.get(argument); slot && slot->hasAxes())
-          function.setArgAttr(argument.getArgNumber(), name, getAttr(slot));
+        if (const Tensor *tensor = state.get(argument);
+            tensor && tensor->hasAxes())
+          function.setArgAttr(argument.getArgNumber(), name, getAttr(tensor));
     for (unsigned i = 0; i < function.getNumResults(); ++i)
-      if (const Slot *slot = state.get(function, i); slot && slot->hasAxes())
-        function.setResultAttr(i, name, getAttr(slot));
+      if (const Tensor *tensor = state.get(function, i);
+          tensor && tensor->hasAxes())
+        function.setResultAttr(i, name, getAttr(tensor));
   };
   module.walk([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op)) {
@@ -295,9 +298,9 @@ void ShardingOrigins::writeOrigins() {
     SmallVector<Attribute> dictionaries;
     bool hasAxes = false;
     for (OpResult result : op->getResults()) {
-      const Slot *slot = state.get(result);
-      bool isOwn = slot && slot->value == result;
-      dictionaries.push_back(isOwn ? getAttr(slot)
+      const Tensor *tensor = state.get(result);
+      bool isOwn = tensor && tensor->value == result;
+      dictionaries.push_back(isOwn ? getAttr(tensor)
                                    : DictionaryAttr::get(context));
       hasAxes |= !cast<DictionaryAttr>(dictionaries.back()).empty();
     }

@@ -28,8 +28,8 @@ public:
   void start(const ShardingGroups &groups);
 
   void notifyStep(const PropagationStep &step) override;
-  void notifyCopy(const ShardingState::Slot &from,
-                  const ShardingState::Slot &to) override;
+  void notifyCopy(const ShardingState::Tensor &from,
+                  const ShardingState::Tensor &to) override;
 
   /// `sdy.sharding_origins`, and the names of what can be an origin.
   void writeOrigins();
@@ -37,38 +37,39 @@ public:
   void writeEdges();
 
 private:
-  using Slot = ShardingState::Slot;
+  using Tensor = ShardingState::Tensor;
   struct Origin {
     std::string name;
-    const Slot *slot;
+    const Tensor *tensor;
   };
   /// Parts of axes, and where each comes from.
-  using Parts = SmallVector<std::pair<sharding::AxisRef, unsigned>, 2>;
+  using AxisOrigins = SmallVector<std::pair<sharding::AxisRef, unsigned>, 2>;
   using Edges = SmallVector<PropagationOneStepAttr>;
 
-  void add(const Slot *slot, std::string name);
+  void add(const Tensor *tensor, std::string name);
   void addFunction(FunctionOpInterface function);
-  void addOfFunction(const Slot *slot, FunctionOpInterface function,
+  void addOfFunction(const Tensor *tensor, FunctionOpInterface function,
                      StringRef kind, unsigned index);
   void addResults(Operation *op);
   /// The name of the op as an origin, made at first use.
   const std::string &getName(Operation *op);
   /// With the manual axes that the sharding of an argument of a manual
   /// computation lacks.
-  SmallVector<sharding::AxisList> getAxes(const Slot *slot) const;
-  Parts getParts(const Slot *slot, const sharding::AxisRef &axis) const;
-  DictionaryAttr getAttr(const Slot *slot) const;
+  SmallVector<sharding::AxisList> getAxes(const Tensor *tensor) const;
+  AxisOrigins getOrigins(const Tensor *tensor,
+                         const sharding::AxisRef &axis) const;
+  DictionaryAttr getAttr(const Tensor *tensor) const;
 
   ModuleOp module;
   ShardingState &state;
   SmallVector<Origin> origins;
   /// Of the edges of arguments of manual computations.
-  llvm::DenseMap<const Slot *, SmallVector<sharding::AxisList>> leadingAxes;
+  llvm::DenseMap<const Tensor *, SmallVector<sharding::AxisList>> leadingAxes;
   /// Results and arguments that are origins.
   llvm::DenseSet<Value> given;
-  llvm::DenseMap<const Slot *, Parts> partsOfSlot;
+  llvm::DenseMap<const Tensor *, AxisOrigins> originsOfTensor;
   /// Who gets what, once the step is over.
-  SmallVector<std::pair<const Slot *, const Slot *>> copies;
+  SmallVector<std::pair<const Tensor *, const Tensor *>> copies;
   llvm::MapVector<Operation *, std::string> names;
   llvm::StringMap<unsigned> numNames;
   /// Of ops, and of the results of functions.

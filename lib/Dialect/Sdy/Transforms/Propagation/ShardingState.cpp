@@ -12,13 +12,14 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-SmallVector<sharding::AxisList> ShardingState::getHiddenAxes(const Slot &slot) {
-  ManualComputationOp manual = getManualComputation(slot.value);
-  return manual ? getLeadingManualAxes(manual, getSharding(slot.value))
+SmallVector<sharding::AxisList>
+ShardingState::getHiddenAxes(const Tensor &tensor) {
+  ManualComputationOp manual = getManualComputation(tensor.value);
+  return manual ? getLeadingManualAxes(manual, getSharding(tensor.value))
                 : SmallVector<sharding::AxisList>();
 }
 
-bool ShardingState::Slot::hasAxes() const {
+bool ShardingState::Tensor::hasAxes() const {
   return llvm::any_of(sharding.dims, [](const sharding::DimSharding &dim) {
     return !dim.axes.empty();
   });
@@ -46,8 +47,8 @@ static bool isInOpaqueRegion(Value value) {
   return false;
 }
 
-ShardingState::Slot *ShardingState::get(Value value) {
-  auto [it, isNew] = slotOfValue.try_emplace(value, nullptr);
+ShardingState::Tensor *ShardingState::get(Value value) {
+  auto [it, isNew] = tensorOfValue.try_emplace(value, nullptr);
   if (!isNew)
     return it->second;
   if (!isShardable(value.getType()) ||
@@ -57,34 +58,34 @@ ShardingState::Slot *ShardingState::get(Value value) {
   if (!owner)
     return nullptr;
   if (owner != value) {
-    Slot *slot = get(owner);
-    return slotOfValue[value] = slot;
+    Tensor *tensor = get(owner);
+    return tensorOfValue[value] = tensor;
   }
-  Slot &slot = slots.emplace_back();
-  slot.value = value;
-  read(slot);
-  return it->second = &slot;
+  Tensor &tensor = tensors.emplace_back();
+  tensor.value = value;
+  read(tensor);
+  return it->second = &tensor;
 }
 
-ShardingState::Slot *ShardingState::get(FunctionOpInterface function,
-                                        unsigned result) {
+ShardingState::Tensor *ShardingState::get(FunctionOpInterface function,
+                                          unsigned result) {
   if (!isShardable(function.getResultTypes()[result]))
     return nullptr;
-  auto [it, isNew] = slotOfResult.try_emplace({function, result}, nullptr);
+  auto [it, isNew] = tensorOfResult.try_emplace({function, result}, nullptr);
   if (!isNew)
     return it->second;
-  Slot &slot = slots.emplace_back();
-  slot.function = function;
-  slot.result = result;
-  read(slot);
-  return it->second = &slot;
+  Tensor &tensor = tensors.emplace_back();
+  tensor.function = function;
+  tensor.result = result;
+  read(tensor);
+  return it->second = &tensor;
 }
 
-TensorShardingAttr ShardingState::getGiven(const Slot &slot) {
-  if (slot.value)
-    return getSharding(slot.value);
-  FunctionOpInterface function = slot.function;
-  return function.getResultAttrOfType<TensorShardingAttr>(slot.result,
+TensorShardingAttr ShardingState::getGiven(const Tensor &tensor) {
+  if (tensor.value)
+    return getSharding(tensor.value);
+  FunctionOpInterface function = tensor.function;
+  return function.getResultAttrOfType<TensorShardingAttr>(tensor.result,
                                                           kShardingAttrName);
 }
 
@@ -109,44 +110,46 @@ static void keepFree(sharding::TensorSharding &sharding, ManualComputationOp op,
   llvm::sort(sharding.replicated, sharding::isBefore);
 }
 
-void ShardingState::read(Slot &slot) {
-  TensorShardingAttr given = getGiven(slot);
-  Type type =
-      slot.value
-          ? slot.value.getType()
-          : FunctionOpInterface(slot.function).getResultTypes()[slot.result];
-  slot.sharding =
+void ShardingState::read(Tensor &tensor) {
+  TensorShardingAttr given = getGiven(tensor);
+  Type type = tensor.value ? tensor.value.getType()
+                           : FunctionOpInterface(tensor.function)
+                                 .getResultTypes()[tensor.result];
+  tensor.sharding =
       sharding::getOpenSharding(cast<RankedTensorType>(type).getRank());
   if (!given)
     return;
-  slot.meshOrRef = given.getMeshOrRef();
-  slot.mesh = given.getMesh(symbols.getSymbolTable(module));
-  slot.reductionKind = given.getReductionKind();
+  tensor.meshOrRef = given.getMeshOrRef();
+  tensor.mesh = given.getMesh(symbols.getSymbolTable(module));
+  tensor.reductionKind = given.getReductionKind();
   for (auto [dim, from] :
-       llvm::zip(slot.sharding.dims, given.getDimShardings())) {
-    dim.axes = getAxisList(from.getAxes(), slot.mesh);
+       llvm::zip(tensor.sharding.dims, given.getDimShardings())) {
+    dim.axes = getAxisList(from.getAxes(), tensor.mesh);
     dim.isClosed = from.getIsClosed();
-    slot.hasPriorities |= from.getPriority().has_value();
+    tensor.hasPriorities |= from.getPriority().has_value();
   }
-  for (auto [dim, hidden] : llvm::zip(slot.sharding.dims, getHiddenAxes(slot)))
+  for (auto [dim, hidden] :
+       llvm::zip(tensor.sharding.dims, getHiddenAxes(tensor)))
     dim.axes.erase(dim.axes.begin(), dim.axes.begin() + hidden.size());
-  slot.sharding.replicated = getAxisList(given.getReplicatedAxes(), slot.mesh);
-  slot.sharding.unreduced = getAxisList(given.getUnreducedAxes(), slot.mesh);
+  tensor.sharding.replicated =
+      getAxisList(given.getReplicatedAxes(), tensor.mesh);
+  tensor.sharding.unreduced =
+      getAxisList(given.getUnreducedAxes(), tensor.mesh);
   if (auto manual = dyn_cast_or_null<ManualComputationOp>(
-          slot.value ? slot.value.getDefiningOp() : nullptr))
-    keepFree(slot.sharding, manual, slot.mesh);
+          tensor.value ? tensor.value.getDefiningOp() : nullptr))
+    keepFree(tensor.sharding, manual, tensor.mesh);
 }
 
-TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {
-  MLIRContext *context = slot.meshOrRef.getContext();
+TensorShardingAttr ShardingState::getAttr(const Tensor &tensor) const {
+  MLIRContext *context = tensor.meshOrRef.getContext();
   auto getRefs = [&](ArrayRef<sharding::AxisRef> axes) {
     return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
-      return getAxisRefAttr(context, axis, slot.mesh);
+      return getAxisRefAttr(context, axis, tensor.mesh);
     });
   };
-  SmallVector<sharding::AxisList> hidden = getHiddenAxes(slot);
+  SmallVector<sharding::AxisList> hidden = getHiddenAxes(tensor);
   SmallVector<DimensionShardingAttr> dims;
-  for (auto [i, dim] : llvm::enumerate(slot.sharding.dims)) {
+  for (auto [i, dim] : llvm::enumerate(tensor.sharding.dims)) {
     sharding::AxisList axes(dim.axes);
     if (!hidden.empty())
       axes.insert(axes.begin(), hidden[i].begin(), hidden[i].end());
@@ -154,19 +157,19 @@ TensorShardingAttr ShardingState::getAttr(const Slot &slot) const {
         context, getRefs(axes), dim.isClosed, /*priority=*/std::nullopt));
   }
   return TensorShardingAttr::get(
-      context, slot.meshOrRef, dims, getRefs(slot.sharding.replicated),
-      getRefs(slot.sharding.unreduced), slot.reductionKind);
+      context, tensor.meshOrRef, dims, getRefs(tensor.sharding.replicated),
+      getRefs(tensor.sharding.unreduced), tensor.reductionKind);
 }
 
 void ShardingState::write() {
   StringAttr name = StringAttr::get(module.getContext(), kShardingAttrName);
-  for (Slot &slot : slots) {
-    if (!slot.hasChanged)
+  for (Tensor &tensor : tensors) {
+    if (!tensor.hasChanged)
       continue;
-    slot.hasChanged = false;
-    if (!slot.value)
-      slot.function.setResultAttr(slot.result, name, getAttr(slot));
-    else if (slotOfValue.contains(slot.value))
-      setSharding(slot.value, getAttr(slot));
+    tensor.hasChanged = false;
+    if (!tensor.value)
+      tensor.function.setResultAttr(tensor.result, name, getAttr(tensor));
+    else if (tensorOfValue.contains(tensor.value))
+      setSharding(tensor.value, getAttr(tensor));
   }
 }

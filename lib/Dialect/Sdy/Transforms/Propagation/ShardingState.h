@@ -14,7 +14,7 @@
 
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include <deque>
@@ -24,7 +24,7 @@ namespace mlir::ipu::sdy {
 class ShardingState {
 public:
   /// What can have a sharding: a value, or a result of a function.
-  struct Slot {
+  struct Tensor {
     Value value;
     FunctionOpInterface function;
     unsigned result = 0;
@@ -46,43 +46,43 @@ public:
 
   explicit ShardingState(ModuleOp module);
 
-  /// The slot of a value; null if it cannot have a sharding: a block argument
+  /// The tensor of a value; null if it cannot have a sharding: a block argument
   /// of an op that is neither function nor ShardableDataFlowOpInterface, or
-  /// something other than a ranked tensor of static shape. The slot of a target
-  /// of an edge is that of its owner, or of the edge's op.
-  Slot *get(Value value);
-  Slot *get(FunctionOpInterface function, unsigned result);
+  /// something other than a ranked tensor of static shape. The tensor of a
+  /// target of an edge is that of its owner, or of the edge's op.
+  Tensor *get(Value value);
+  Tensor *get(FunctionOpInterface function, unsigned result);
   /// After its sharding has changed.
-  void markChanged(Slot &slot) {
-    slot.hasChanged = true;
-    slot.changedAt = ++now;
+  void markChanged(Tensor &tensor) {
+    tensor.hasChanged = true;
+    tensor.changedAt = ++now;
   }
   /// How many changes there have been.
   uint64_t getTime() const { return now; }
 
   /// Before the value's op is erased.
-  void forget(Value value) { slotOfValue.erase(value); }
+  void forget(Value value) { tensorOfValue.erase(value); }
 
-  /// The sharding that a slot was read from; null if it has none.
-  static TensorShardingAttr getGiven(const Slot &slot);
-  TensorShardingAttr getAttr(const Slot &slot) const;
-  /// Sets the attributes of all slots that changed.
+  /// The sharding that a tensor was read from; null if it has none.
+  static TensorShardingAttr getGiven(const Tensor &tensor);
+  TensorShardingAttr getAttr(const Tensor &tensor) const;
+  /// Sets the attributes of all tensors that changed.
   void write();
 
 private:
-  void read(Slot &slot);
+  void read(Tensor &tensor);
   /// The manual axes that the sharding of a manual computation's argument
   /// lacks.
-  static SmallVector<sharding::AxisList> getHiddenAxes(const Slot &slot);
+  static SmallVector<sharding::AxisList> getHiddenAxes(const Tensor &tensor);
 
   ModuleOp module;
   /// Whether there are regions of ops that nothing is known of.
   bool hasOpaqueRegions = false;
   uint64_t now = 0;
   SymbolTableCollection symbols;
-  std::deque<Slot> slots;
-  llvm::DenseMap<Value, Slot *> slotOfValue;
-  llvm::DenseMap<std::pair<Operation *, unsigned>, Slot *> slotOfResult;
+  std::deque<Tensor> tensors;
+  llvm::DenseMap<Value, Tensor *> tensorOfValue;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, Tensor *> tensorOfResult;
 };
 
 } // namespace mlir::ipu::sdy

@@ -54,25 +54,26 @@ UserPriorities::UserPriorities(ModuleOp module, ShardingState &state)
   });
 }
 
-void UserPriorities::add(ShardingState::Slot *slot) {
-  TensorShardingAttr given = slot ? ShardingState::getGiven(*slot) : nullptr;
+void UserPriorities::add(ShardingState::Tensor *tensor) {
+  TensorShardingAttr given =
+      tensor ? ShardingState::getGiven(*tensor) : nullptr;
   if (!given)
     return;
   for (auto [i, dim] : llvm::enumerate(given.getDimShardings())) {
     if (!dim.getPriority())
       continue;
-    state.markChanged(*slot);
-    slot->hasPriorities = false;
+    state.markChanged(*tensor);
+    tensor->hasPriorities = false;
     if (*dim.getPriority() == 0)
       continue;
-    sharding::DimSharding &current = slot->sharding.dims[i];
+    sharding::DimSharding &current = tensor->sharding.dims[i];
     waiting[*dim.getPriority()].push_back(
-        {slot, static_cast<unsigned>(i), current});
-    llvm::append_range(slot->sharding.replicated, current.axes);
+        {tensor, static_cast<unsigned>(i), current});
+    llvm::append_range(tensor->sharding.replicated, current.axes);
     current.axes.clear();
     current.isClosed = true;
   }
-  llvm::sort(slot->sharding.replicated, sharding::isBefore);
+  llvm::sort(tensor->sharding.replicated, sharding::isBefore);
 }
 
 std::optional<int64_t> UserPriorities::activateNext() {
@@ -80,11 +81,11 @@ std::optional<int64_t> UserPriorities::activateNext() {
     return std::nullopt;
   int64_t priority = waiting.begin()->first;
   for (Waiting &entry : waiting.begin()->second) {
-    sharding::TensorSharding &current = entry.slot->sharding;
+    sharding::TensorSharding &current = entry.tensor->sharding;
     for (const sharding::AxisRef &axis : entry.given.axes)
       llvm::erase(current.replicated, axis);
     current.dims[entry.dim] = entry.given;
-    state.markChanged(*entry.slot);
+    state.markChanged(*entry.tensor);
   }
   waiting.erase(waiting.begin());
   return priority;

@@ -25,11 +25,11 @@ public:
 
 private:
   struct Waiting {
-    ShardingState::Slot *slot;
+    ShardingState::Tensor *tensor;
     unsigned dim;
     sharding::DimSharding given;
   };
-  void add(ShardingState::Slot *slot);
+  void add(ShardingState::Tensor *tensor);
 
   ShardingState &state;
 

@@ -1,13 +1,13 @@
-//===- Conflicts.h - Where the tensors of an op disagree --------*- C++ -*-===//
+//===- ShardingConflicts.h - Where the tensors of an op disagree *- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_SHARDING_CONFLICTS_H
-#define IPU_MLIR_SHARDING_CONFLICTS_H
+#ifndef IPU_MLIR_SHARDING_SHARDINGCONFLICTS_H
+#define IPU_MLIR_SHARDING_SHARDINGCONFLICTS_H
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 #include <vector>
 
 namespace mlir::ipu::sharding {
@@ -60,9 +60,9 @@ struct Conflict {
 
 /// In the order of factors. A projection without conflicts needs no
 /// communication but that of reductions and permutations.
-std::vector<Conflict> findConflicts(const Projection &projection,
+std::vector<Conflict> findConflicts(const ShardingProjection &projection,
                                     const Rule &rule);
 
 } // namespace mlir::ipu::sharding
 
-#endif // IPU_MLIR_SHARDING_CONFLICTS_H
+#endif // IPU_MLIR_SHARDING_SHARDINGCONFLICTS_H

@@ -1,10 +1,10 @@
-//===- Conflicts.cpp - Where the tensors of an op disagree ----------------===//
+//===- ShardingConflicts.cpp - Where the tensors of an op disagree --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/Conflicts.h"
+#include "ipu-mlir/Sharding/ShardingConflicts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -15,9 +15,9 @@ using namespace mlir::ipu::sharding;
 namespace sharding = mlir::ipu::sharding;
 
 /// The factor of the tensor, other than `factor`, that has the axis.
-static std::optional<unsigned> findOtherFactor(const AxisRef &axis,
-                                               unsigned factor,
-                                               const TensorProjection &tensor) {
+static std::optional<unsigned>
+findOtherFactor(const AxisRef &axis, unsigned factor,
+                const TensorFactorShardings &tensor) {
   for (const FactorSharding &entry : tensor.factors)
     if (entry.factor != factor &&
         (overlapsAny(axis, entry.axes) || overlapsAny(axis, entry.overflow)))
@@ -26,13 +26,13 @@ static std::optional<unsigned> findOtherFactor(const AxisRef &axis,
 }
 
 static Refusal explain(unsigned tensor, unsigned factor, const AxisRef &axis,
-                       const Projection &projection, const Rule &rule) {
+                       const ShardingProjection &projection, const Rule &rule) {
   Refusal refusal{tensor, axis, Obstacle::View};
   auto is = [&](Obstacle obstacle) {
     refusal.obstacle = obstacle;
     return refusal;
   };
-  const TensorProjection &own = projection.getTensor(tensor);
+  const TensorFactorShardings &own = projection.getTensor(tensor);
   if (rule.factors[factor].blocked)
     return is(Obstacle::Blocked);
   if (std::optional<unsigned> other = findOtherFactor(axis, factor, own)) {
@@ -72,7 +72,8 @@ static AxisList getAxes(const FactorSharding &entry) {
 }
 
 static std::optional<Conflict>
-findConflict(unsigned factor, const Projection &projection, const Rule &rule) {
+findConflict(unsigned factor, const ShardingProjection &projection,
+             const Rule &rule) {
   SmallVector<std::pair<unsigned, AxisList>> entries;
   for (unsigned i = 0; i < projection.getNumTensors(); ++i)
     if (const FactorSharding *entry = projection.getTensor(i).find(factor))
@@ -115,8 +116,9 @@ findConflict(unsigned factor, const Projection &projection, const Rule &rule) {
   return conflict;
 }
 
-std::vector<Conflict> sharding::findConflicts(const Projection &projection,
-                                              const Rule &rule) {
+std::vector<Conflict>
+sharding::findConflicts(const ShardingProjection &projection,
+                        const Rule &rule) {
   std::vector<Conflict> conflicts;
   for (unsigned factor = 0, e = rule.factors.size(); factor < e; ++factor)
     if (std::optional<Conflict> conflict =

@@ -1,10 +1,10 @@
-//===- AggressivePropagation.cpp - Each tensor by itself ------------------===//
+//===- AggressiveFactorPropagation.cpp - Each tensor by itself ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactorConflicts.h"
+#include "CompatiblePrefix.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,14 +39,15 @@ static int64_t getNumElements(const TensorMapping &mapping, const Rule &rule) {
 }
 
 /// Candidates, those to spread first in front.
-static SmallVector<Candidate> getCandidates(const Projection &projection,
-                                            const PropagationContext &context) {
+static SmallVector<Candidate>
+getCandidates(const ShardingProjection &projection,
+              const PropagationContext &context) {
   SmallVector<Candidate> candidates;
   const Rule &rule = context.rule;
   for (unsigned factor = 0, e = rule.factors.size(); factor < e; ++factor) {
-    Candidate candidate{
-        factor,
-        getCompatibleAxes(projection, factor, context.getDirection(factor))};
+    Candidate candidate{factor,
+                        getCompatibleMajorAxes(projection, factor,
+                                               context.getDirection(factor))};
     if (candidate.axes.empty())
       continue;
     for (unsigned i = 0; i < projection.getNumTensors(); ++i) {
@@ -74,7 +75,7 @@ static SmallVector<Candidate> getCandidates(const Projection &projection,
 /// The axes of results for the factor, if an elementwise op's result accepted
 /// fewer than `axes`: its operands shall not have more.
 static void limitToResults(AxisList &axes, unsigned factor,
-                           const Projection &projection) {
+                           const ShardingProjection &projection) {
   for (unsigned i = projection.getNumOperands(); i < projection.getNumTensors();
        ++i) {
     const FactorSharding *entry = projection.getTensor(i).find(factor);
@@ -85,7 +86,7 @@ static void limitToResults(AxisList &axes, unsigned factor,
 }
 
 llvm::BitVector
-sharding::propagateAggressive(Projection &projection,
+sharding::propagateAggressive(ShardingProjection &projection,
                               const PropagationContext &context) {
   unsigned numOperands = projection.getNumOperands();
   unsigned numTensors = projection.getNumTensors();
@@ -93,7 +94,7 @@ sharding::propagateAggressive(Projection &projection,
   SmallVector<Candidate> candidates = getCandidates(projection, context);
 
   auto updateTensor = [&](unsigned i) {
-    const TensorProjection &tensor = projection.getTensor(i);
+    const TensorFactorShardings &tensor = projection.getTensor(i);
     for (const Candidate &candidate : candidates) {
       unsigned factor = candidate.factor;
       const FactorSharding *entry = tensor.find(factor);
@@ -103,18 +104,19 @@ sharding::propagateAggressive(Projection &projection,
       AxisList axes = candidate.axes;
       truncateAxes(axes, context.conservative, context.mesh,
                    [&](const AxisRef &axis, int64_t sharded) {
-                     return cutWithinFactor(axis, factor, tensor, factorSize,
-                                            sharded);
+                     return getCompatiblePrefixWithinFactor(
+                         axis, factor, tensor, factorSize, sharded);
                    });
       if (getPrefixStatus(entry->axes, axes) != PrefixStatus::StrictPrefix)
         continue;
       truncateAxes(axes, context.conservative, context.mesh,
                    [&](const AxisRef &axis, int64_t) {
-                     return cutAcrossFactors(axis, factor, tensor);
+                     return getCompatiblePrefixAcrossFactors(axis, factor,
+                                                             tensor);
                    });
       if (context.isElementwise && i < numOperands)
         limitToResults(axes, factor, projection);
-      if (projection.expand(i, factor, axes))
+      if (projection.expandSharding(i, factor, axes))
         changed.set(i);
     }
   };

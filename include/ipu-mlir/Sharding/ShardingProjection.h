@@ -1,4 +1,4 @@
-//===- Projection.h - Shardings of tensors as shardings of factors -*- C++ -*-//
+//===- ShardingProjection.h - Shardings by factor ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_SHARDING_PROJECTION_H
-#define IPU_MLIR_SHARDING_PROJECTION_H
+#ifndef IPU_MLIR_SHARDING_SHARDINGPROJECTION_H
+#define IPU_MLIR_SHARDING_SHARDINGPROJECTION_H
 
 #include "ipu-mlir/Sharding/Axes.h"
 #include "ipu-mlir/Sharding/Rule.h"
@@ -60,7 +60,7 @@ struct FactorSharding {
   }
 };
 
-struct TensorProjection {
+struct TensorFactorShardings {
   /// In the order of dimensions, then major to minor. A factor that follows an
   /// overflowing one but for the next is absent.
   SmallVector<FactorSharding, 4> factors;
@@ -69,48 +69,52 @@ struct TensorProjection {
 
   const FactorSharding *find(unsigned factor) const;
   FactorSharding *find(unsigned factor);
-  bool operator==(const TensorProjection &other) const {
+  bool operator==(const TensorFactorShardings &other) const {
     return factors == other.factors && replicated == other.replicated &&
            unreduced == other.unreduced;
   }
 };
 
-class Projection {
+class ShardingProjection {
 public:
   /// `shardings`: of operands, then results; null: none, that is open (or
   /// closed, if `closedIfMissing`).
-  static Projection build(ArrayRef<const TensorSharding *> shardings,
-                          const Rule &rule, bool closedIfMissing = false);
+  static ShardingProjection build(ArrayRef<const TensorSharding *> shardings,
+                                  const Rule &rule,
+                                  bool closedIfMissing = false);
 
   unsigned getNumTensors() const { return tensors.size(); }
   unsigned getNumOperands() const { return numOperands; }
-  const TensorProjection &getTensor(unsigned i) const { return tensors[i]; }
-  TensorProjection &getTensor(unsigned i) { return tensors[i]; }
+  const TensorFactorShardings &getTensor(unsigned i) const {
+    return tensors[i];
+  }
+  TensorFactorShardings &getTensor(unsigned i) { return tensors[i]; }
 
   /// Sets the axes of a factor in one tensor to `axes`, if what it has is a
   /// strict prefix of them. Returns whether it did.
-  bool expand(unsigned tensor, unsigned factor, ArrayRef<AxisRef> axes);
+  bool expandSharding(unsigned tensor, unsigned factor, ArrayRef<AxisRef> axes);
 
-  bool operator==(const Projection &other) const {
+  bool operator==(const ShardingProjection &other) const {
     return numOperands == other.numOperands && tensors == other.tensors;
   }
 
 private:
   unsigned numOperands = 0;
-  SmallVector<TensorProjection, 4> tensors;
+  SmallVector<TensorFactorShardings, 4> tensors;
 };
 
 /// The factors of one tensor.
-TensorProjection projectTensor(const TensorSharding *sharding,
-                               const TensorMapping &mapping, const Rule &rule,
-                               bool closedIfMissing = false);
+TensorFactorShardings projectTensor(const TensorSharding *sharding,
+                                    const TensorMapping &mapping,
+                                    const Rule &rule,
+                                    bool closedIfMissing = false);
 
 /// Back to dimensions. What would need a strided view is left out: axes of a
 /// factor that follows one that is not fully sharded.
-TensorSharding makeTensorSharding(const TensorProjection &projection,
+TensorSharding makeTensorSharding(const TensorFactorShardings &projection,
                                   const TensorMapping &mapping,
                                   const Rule &rule);
 
 } // namespace mlir::ipu::sharding
 
-#endif // IPU_MLIR_SHARDING_PROJECTION_H
+#endif // IPU_MLIR_SHARDING_SHARDINGPROJECTION_H

@@ -1,10 +1,10 @@
-//===- FactorConflicts.cpp - What keeps an axis off a factor --------------===//
+//===- CompatiblePrefix.cpp - How far an axis fits a factor ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactorConflicts.h"
+#include "CompatiblePrefix.h"
 
 #include <numeric>
 
@@ -13,9 +13,8 @@ using namespace mlir::ipu::sharding;
 
 namespace sharding = mlir::ipu::sharding;
 
-std::optional<AxisRef>
-sharding::cutAcrossFactors(const AxisRef &axis, unsigned factor,
-                           const TensorProjection &tensor) {
+std::optional<AxisRef> sharding::getCompatiblePrefixAcrossFactors(
+    const AxisRef &axis, unsigned factor, const TensorFactorShardings &tensor) {
   std::optional<AxisRef> prefix = axis;
   for (const FactorSharding &other : tensor.factors) {
     if (other.factor == factor)
@@ -30,9 +29,10 @@ sharding::cutAcrossFactors(const AxisRef &axis, unsigned factor,
 
 /// How much of `axis` can be added to a factor that is sharded over `sharded`
 /// devices.
-static std::optional<AxisRef> cutToSize(const AxisRef &axis,
-                                        const FactorSharding &entry,
-                                        int64_t factorSize, int64_t sharded) {
+static std::optional<AxisRef> getDividingPrefix(const AxisRef &axis,
+                                                const FactorSharding &entry,
+                                                int64_t factorSize,
+                                                int64_t sharded) {
   if (entry.isClosed || !entry.overflow.empty())
     return std::nullopt;
   if (entry.isMinorMost)
@@ -44,14 +44,13 @@ static std::optional<AxisRef> cutToSize(const AxisRef &axis,
     return axis;
   if (common == 1)
     return std::nullopt;
-  return AxisRef{axis.axis, axis.pre, common};
+  return AxisRef{axis.axis, axis.preSize, common};
 }
 
-std::optional<AxisRef> sharding::cutWithinFactor(const AxisRef &axis,
-                                                 unsigned factor,
-                                                 const TensorProjection &tensor,
-                                                 int64_t factorSize,
-                                                 int64_t sharded) {
+std::optional<AxisRef>
+sharding::getCompatiblePrefixWithinFactor(const AxisRef &axis, unsigned factor,
+                                          const TensorFactorShardings &tensor,
+                                          int64_t factorSize, int64_t sharded) {
   const FactorSharding *entry = tensor.find(factor);
   if (!entry)
     return axis;
@@ -65,7 +64,7 @@ std::optional<AxisRef> sharding::cutWithinFactor(const AxisRef &axis,
     if (contains(present, *prefix))
       return prefix;
   if (std::optional<AxisRef> added =
-          cutToSize(*prefix, *entry, factorSize, sharded))
+          getDividingPrefix(*prefix, *entry, factorSize, sharded))
     return added;
   if (!entry->axes.empty() && isPrefixOf(entry->axes.back(), *prefix))
     return entry->axes.back();
@@ -74,10 +73,10 @@ std::optional<AxisRef> sharding::cutWithinFactor(const AxisRef &axis,
 
 void sharding::truncateAxes(
     AxisList &axes, bool conservative, MeshSizes mesh,
-    function_ref<std::optional<AxisRef>(const AxisRef &, int64_t)> cut) {
+    function_ref<std::optional<AxisRef>(const AxisRef &, int64_t)> getPrefix) {
   int64_t sharded = 1;
   for (size_t i = 0; i < axes.size(); ++i) {
-    std::optional<AxisRef> part = cut(axes[i], sharded);
+    std::optional<AxisRef> part = getPrefix(axes[i], sharded);
     if (!part || (conservative && !isFull(*part, mesh))) {
       axes.truncate(i);
       return;

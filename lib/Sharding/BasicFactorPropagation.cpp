@@ -1,10 +1,10 @@
-//===- BasicPropagation.cpp - All tensors of a factor, or none ------------===//
+//===- BasicFactorPropagation.cpp - All tensors of a factor, or none ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactorConflicts.h"
+#include "CompatiblePrefix.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -46,8 +46,9 @@ static void mergeCompatible(AxisList &found, ArrayRef<AxisRef> axes,
     found.append(axes.begin() + common, axes.end());
 }
 
-AxisList sharding::getCompatibleAxes(const Projection &projection,
-                                     unsigned factor, Direction direction) {
+AxisList sharding::getCompatibleMajorAxes(const ShardingProjection &projection,
+                                          unsigned factor,
+                                          Direction direction) {
   AxisList found;
   if (direction == Direction::None)
     return found;
@@ -73,30 +74,31 @@ AxisList sharding::getCompatibleAxes(const Projection &projection,
   return found;
 }
 
-llvm::BitVector sharding::propagateBasic(Projection &projection,
+llvm::BitVector sharding::propagateBasic(ShardingProjection &projection,
                                          const PropagationContext &context) {
   unsigned numTensors = projection.getNumTensors();
   llvm::BitVector changed(numTensors);
   for (unsigned factor : llvm::seq<unsigned>(context.rule.factors.size())) {
-    AxisList axes =
-        getCompatibleAxes(projection, factor, context.getDirection(factor));
+    AxisList axes = getCompatibleMajorAxes(projection, factor,
+                                           context.getDirection(factor));
     int64_t factorSize = context.rule.factors[factor].size;
-    auto cut = [&](const AxisRef &axis,
-                   int64_t sharded) -> std::optional<AxisRef> {
+    auto getPrefix = [&](const AxisRef &axis,
+                         int64_t sharded) -> std::optional<AxisRef> {
       std::optional<AxisRef> part = axis;
       for (unsigned i = 0; i < numTensors && part; ++i) {
-        const TensorProjection &tensor = projection.getTensor(i);
-        part = cutAcrossFactors(*part, factor, tensor);
+        const TensorFactorShardings &tensor = projection.getTensor(i);
+        part = getCompatiblePrefixAcrossFactors(*part, factor, tensor);
         if (part)
-          part = cutWithinFactor(*part, factor, tensor, factorSize, sharded);
+          part = getCompatiblePrefixWithinFactor(*part, factor, tensor,
+                                                 factorSize, sharded);
       }
       return part;
     };
-    truncateAxes(axes, context.conservative, context.mesh, cut);
+    truncateAxes(axes, context.conservative, context.mesh, getPrefix);
     if (axes.empty())
       continue;
     for (unsigned i = 0; i < numTensors; ++i)
-      if (projection.expand(i, factor, axes))
+      if (projection.expandSharding(i, factor, axes))
         changed.set(i);
   }
   return changed;

@@ -1,4 +1,4 @@
-//===- PriorityTest.cpp - Arithmetic of directions ------------------------===//
+//===- OpPriorityTest.cpp - Arithmetic of directions ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ constexpr Direction kNone = Direction::None, kForward = Direction::Forward,
                     kBackward = Direction::Backward, kBoth = Direction::Both;
 constexpr Direction kAll[] = {kNone, kForward, kBackward, kBoth};
 
-TEST(PriorityTest, Unite) {
+TEST(OpPriorityTest, Unite) {
   constexpr Direction expected[4][4] = {
       {kNone, kForward, kBackward, kBoth},
       {kForward, kForward, kBoth, kBoth},
@@ -27,7 +27,7 @@ TEST(PriorityTest, Unite) {
       EXPECT_EQ(unite(kAll[a], kAll[b]), expected[a][b]) << a << " " << b;
 }
 
-TEST(PriorityTest, Intersect) {
+TEST(OpPriorityTest, Intersect) {
   constexpr Direction expected[4][4] = {
       {kNone, kNone, kNone, kNone},
       {kNone, kForward, kNone, kForward},
@@ -39,12 +39,12 @@ TEST(PriorityTest, Intersect) {
       EXPECT_EQ(intersect(kAll[a], kAll[b]), expected[a][b]) << a << " " << b;
 }
 
-/// Of levels 0 to 4, a letter each.
+/// Of op priorities 0 to 4, a letter each.
 static std::string getDirections(OpClass opClass, FactorType type,
                                  bool hasSingleUses) {
   std::string text;
-  for (unsigned level = 0; level <= kLastLevel; ++level)
-    switch (getLevelDirection(opClass, type, hasSingleUses, level)) {
+  for (unsigned opPriority = 0; opPriority <= kLastOpPriority; ++opPriority)
+    switch (getOpPriorityDirection(opClass, type, hasSingleUses, opPriority)) {
     case kNone:
       text += '-';
       break;
@@ -61,7 +61,7 @@ static std::string getDirections(OpClass opClass, FactorType type,
   return text;
 }
 
-TEST(PriorityTest, Levels) {
+TEST(OpPriorityTest, Directions) {
   constexpr FactorType pass = FactorType::PassThrough,
                        reduction = FactorType::Reduction;
   for (OpClass opClass : {OpClass::Elementwise, OpClass::PassThrough})
@@ -81,19 +81,21 @@ TEST(PriorityTest, Levels) {
     EXPECT_EQ(getDirections(OpClass::Other, type, true), "---**");
 }
 
-// What goes on one level goes on all later ones.
-TEST(PriorityTest, LevelsGrow) {
+// What goes in one op priority goes on all later ones.
+TEST(OpPriorityTest, LaterOnesHaveMore) {
   for (OpClass opClass : {OpClass::Elementwise, OpClass::PassThrough,
                           OpClass::Slice, OpClass::Broadcast, OpClass::Other})
     for (FactorType type :
          {FactorType::PassThrough, FactorType::Reduction,
           FactorType::NeedReplication, FactorType::Permutation})
       for (bool hasSingleUses : {false, true})
-        for (unsigned level = 1; level <= kLastLevel; ++level) {
-          Direction before =
-              getLevelDirection(opClass, type, hasSingleUses, level - 1);
-          EXPECT_EQ(intersect(before, getLevelDirection(opClass, type,
-                                                        hasSingleUses, level)),
+        for (unsigned opPriority = 1; opPriority <= kLastOpPriority;
+             ++opPriority) {
+          Direction before = getOpPriorityDirection(
+              opClass, type, hasSingleUses, opPriority - 1);
+          EXPECT_EQ(intersect(before, getOpPriorityDirection(opClass, type,
+                                                             hasSingleUses,
+                                                             opPriority)),
                     before);
         }
 }

@@ -1,10 +1,10 @@
-//===- ProjectionTest.cpp - Dimensions to factors and back ----------------===//
+//===- ShardingProjectionTest.cpp - Dimensions to factors and back --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 
 #include "RandomShardings.h"
 #include "ShardingTestUtils.h"
@@ -19,7 +19,7 @@ namespace {
 std::string project(StringRef tensor, StringRef ruleText, MeshSizes mesh) {
   Rule rule = parseRule(ruleText);
   TensorSharding sharding = parseTensor(tensor, mesh);
-  TensorProjection projection =
+  TensorFactorShardings projection =
       projectTensor(&sharding, rule.operands[0], rule);
   std::string text;
   for (const FactorSharding &entry : projection.factors) {
@@ -103,7 +103,7 @@ TEST(ProjectionTest, AxesOfOneDevice) {
 TEST(ProjectionTest, WithoutSharding) {
   Rule rule = parseRule("([ij, k])->([i, j, k]) {2, 4, 8}");
   for (bool isClosed : {false, true}) {
-    TensorProjection projection =
+    TensorFactorShardings projection =
         projectTensor(nullptr, rule.operands[0], rule, isClosed);
     ASSERT_EQ(projection.factors.size(), 3u);
     for (const FactorSharding &entry : projection.factors) {
@@ -120,7 +120,8 @@ TEST(ProjectionTest, RankZero) {
   Rule rule = parseRule("([], [i])->([i]) {4}");
   TensorSharding scalar;
   scalar.replicated = {{0, 1, 2}};
-  Projection projection = Projection::build({&scalar, nullptr, nullptr}, rule);
+  ShardingProjection projection =
+      ShardingProjection::build({&scalar, nullptr, nullptr}, rule);
   EXPECT_TRUE(projection.getTensor(0).factors.empty());
   EXPECT_EQ(makeTensorSharding(projection.getTensor(0), rule.operands[0], rule),
             scalar);
@@ -130,7 +131,7 @@ TEST(ProjectionTest, ReplicatedAndUnreducedAreKept) {
   Rule rule = parseRule("([i])->([i]) {4}");
   SmallVector<int64_t> mesh = {2, 4, 2};
   TensorSharding sharding = parseTensor("{?} r={b:(2)2} u={a c}", mesh);
-  TensorProjection projection =
+  TensorFactorShardings projection =
       projectTensor(&sharding, rule.operands[0], rule);
   EXPECT_EQ(format(projection.replicated, mesh), "b:(2)2");
   EXPECT_EQ(format(projection.unreduced, mesh), "a c");
@@ -139,7 +140,8 @@ TEST(ProjectionTest, ReplicatedAndUnreducedAreKept) {
 
 TEST(ProjectionTest, WhichFactorIsTheLast) {
   Rule rule = parseRule("([ij, k])->([j, ik]) {2, 4, 8}");
-  Projection projection = Projection::build({nullptr, nullptr}, rule);
+  ShardingProjection projection =
+      ShardingProjection::build({nullptr, nullptr}, rule);
   EXPECT_EQ(projection.getNumOperands(), 1u);
   auto isMinorMost = [&](unsigned tensor, unsigned factor) {
     return projection.getTensor(tensor).find(factor)->isMinorMost;
@@ -184,7 +186,8 @@ TEST(ProjectionTest, BackToDimensions) {
 static std::string combine(ArrayRef<StringRef> axes, StringRef ruleText,
                            MeshSizes mesh) {
   Rule rule = parseRule(ruleText);
-  TensorProjection projection = projectTensor(nullptr, rule.operands[0], rule);
+  TensorFactorShardings projection =
+      projectTensor(nullptr, rule.operands[0], rule);
   for (auto [i, factorAxes] : llvm::enumerate(axes)) {
     StringRef text = factorAxes;
     FactorSharding &entry = *projection.find(i);
@@ -213,7 +216,8 @@ TEST(ProjectionTest, ClosedIfAWrittenFactorIs) {
 TEST(ProjectionTest, StridedViewsAreLeftOut) {
   Rule rule = parseRule("([ij])->([i, j]) {2, 4}");
   SmallVector<int64_t> mesh = {2};
-  TensorProjection projection = projectTensor(nullptr, rule.operands[0], rule);
+  TensorFactorShardings projection =
+      projectTensor(nullptr, rule.operands[0], rule);
   projection.factors[1].axes = parseAxes("a", mesh);
   EXPECT_EQ(
       format(makeTensorSharding(projection, rule.operands[0], rule), mesh),
@@ -224,10 +228,11 @@ TEST(ProjectionTest, ExpandChangesOneFactorOfOneTensor) {
   Rule rule = parseRule("([i, j])->([i, j]) {8, 8}");
   SmallVector<int64_t> mesh = {4, 2};
   TensorSharding sharding = parseTensor("{a:(1)2 ?} {?}", mesh);
-  Projection projection = Projection::build({&sharding, &sharding}, rule);
-  Projection before = projection;
+  ShardingProjection projection =
+      ShardingProjection::build({&sharding, &sharding}, rule);
+  ShardingProjection before = projection;
   EXPECT_TRUE(projection == before);
-  EXPECT_TRUE(projection.expand(1, 0, parseAxes("a", mesh)));
+  EXPECT_TRUE(projection.expandSharding(1, 0, parseAxes("a", mesh)));
   EXPECT_FALSE(projection == before);
   EXPECT_TRUE(projection.getTensor(0) == before.getTensor(0));
   EXPECT_EQ(
@@ -240,11 +245,12 @@ TEST(ProjectionTest, ExpandNeedsAStrictPrefix) {
   Rule rule = parseRule("([i])->([i]) {8}");
   SmallVector<int64_t> mesh = {4, 2};
   TensorSharding operand = parseTensor("{a:(1)2 ?}", mesh);
-  Projection projection = Projection::build({&operand, nullptr}, rule);
-  EXPECT_FALSE(projection.expand(0, 0, parseAxes("b", mesh)));
-  EXPECT_FALSE(projection.expand(0, 0, parseAxes("a:(1)2", mesh)));
-  EXPECT_TRUE(projection.expand(0, 0, parseAxes("a b", mesh)));
-  EXPECT_FALSE(projection.expand(0, 1, parseAxes("a b", mesh)));
+  ShardingProjection projection =
+      ShardingProjection::build({&operand, nullptr}, rule);
+  EXPECT_FALSE(projection.expandSharding(0, 0, parseAxes("b", mesh)));
+  EXPECT_FALSE(projection.expandSharding(0, 0, parseAxes("a:(1)2", mesh)));
+  EXPECT_TRUE(projection.expandSharding(0, 0, parseAxes("a b", mesh)));
+  EXPECT_FALSE(projection.expandSharding(0, 1, parseAxes("a b", mesh)));
 }
 
 TEST(ProjectionTest, BackIsTheInverse) {
@@ -276,7 +282,7 @@ static int64_t getIndex(ArrayRef<AxisRef> axes, int64_t device,
       position /= mesh[axis];
     position %= mesh[ref.axis];
     index = index * ref.size +
-            position / (mesh[ref.axis] / ref.getNext()) % ref.size;
+            position / (mesh[ref.axis] / ref.getNextPreSize()) % ref.size;
   }
   return index;
 }
@@ -290,7 +296,7 @@ static bool isHeld(int64_t element, int64_t size, ArrayRef<AxisRef> axes,
 
 /// Elements that `device` holds along dimension `dim`, if it holds blocks of
 /// factors.
-static std::set<int64_t> getHeld(const TensorProjection &projection,
+static std::set<int64_t> getHeld(const TensorFactorShardings &projection,
                                  const DimMapping &dim, const Rule &rule,
                                  int64_t size, int64_t device, MeshSizes mesh) {
   std::set<int64_t> held;
@@ -309,7 +315,7 @@ static std::set<int64_t> getHeld(const TensorProjection &projection,
   return held;
 }
 
-static bool divides(const TensorProjection &projection, const Rule &rule) {
+static bool divides(const TensorFactorShardings &projection, const Rule &rule) {
   return llvm::all_of(projection.factors, [&](const FactorSharding &entry) {
     return entry.overflow.empty() &&
            rule.factors[entry.factor].size % getProduct(entry.axes) == 0;
@@ -329,7 +335,7 @@ TEST(ProjectionTest, DevicesHoldTheSameByFactors) {
     Rule rule = makeRule(random);
     const TensorMapping &mapping = rule.operands[0];
     TensorSharding sharding = makeSharding(random, mapping.size(), mesh, 80);
-    TensorProjection projection = projectTensor(&sharding, mapping, rule);
+    TensorFactorShardings projection = projectTensor(&sharding, mapping, rule);
     if (!divides(projection, rule) || numDevices > 64)
       continue;
     for (auto [dim, factors] : llvm::enumerate(mapping)) {

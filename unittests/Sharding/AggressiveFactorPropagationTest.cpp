@@ -1,4 +1,4 @@
-//===- AggressivePropagationTest.cpp - Aggressive propagation -------------===//
+//===- AggressiveFactorPropagationTest.cpp - Aggressive propagation -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

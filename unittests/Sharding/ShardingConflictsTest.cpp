@@ -1,10 +1,10 @@
-//===- ConflictsTest.cpp - Tests of conflicts between tensors -------------===//
+//===- ShardingConflictsTest.cpp - Tests of conflicts between tensors -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/Conflicts.h"
+#include "ipu-mlir/Sharding/ShardingConflicts.h"
 
 #include "ShardingTestUtils.h"
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ static std::string find(StringRef ruleText, ArrayRef<int64_t> mesh,
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const Conflict &conflict :
-       findConflicts(Projection::build(pointers, rule), rule)) {
+       findConflicts(ShardingProjection::build(pointers, rule), rule)) {
     os << (text.empty() ? "" : "\n") << char('i' + conflict.factor) << " {"
        << format(conflict.choice, mesh) << "}";
     for (const Conflict::Candidate &candidate : conflict.candidates) {

@@ -1,10 +1,10 @@
-//===- Projection.cpp - Shardings of tensors as shardings of factors ------===//
+//===- ShardingProjection.cpp - Shardings by factor -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Sharding/Projection.h"
+#include "ipu-mlir/Sharding/ShardingProjection.h"
 
 #include <numeric>
 
@@ -19,14 +19,14 @@ TensorSharding sharding::getOpenSharding(unsigned rank) {
   return sharding;
 }
 
-const FactorSharding *TensorProjection::find(unsigned factor) const {
+const FactorSharding *TensorFactorShardings::find(unsigned factor) const {
   for (const FactorSharding &sharding : factors)
     if (sharding.factor == factor)
       return &sharding;
   return nullptr;
 }
 
-FactorSharding *TensorProjection::find(unsigned factor) {
+FactorSharding *TensorFactorShardings::find(unsigned factor) {
   return const_cast<FactorSharding *>(std::as_const(*this).find(factor));
 }
 
@@ -43,7 +43,7 @@ struct AxisCursor {
   AxisRef take(int64_t size) {
     AxisRef part = get();
     part.size = size;
-    get().pre *= size;
+    get().preSize *= size;
     get().size /= size;
     return part;
   }
@@ -75,11 +75,11 @@ static void takeDividing(AxisCursor &cursor, int64_t size,
       sharding.overflow.push_back(cursor.takeAll());
 }
 
-TensorProjection sharding::projectTensor(const TensorSharding *sharding,
-                                         const TensorMapping &mapping,
-                                         const Rule &rule,
-                                         bool closedIfMissing) {
-  TensorProjection projection;
+TensorFactorShardings sharding::projectTensor(const TensorSharding *sharding,
+                                              const TensorMapping &mapping,
+                                              const Rule &rule,
+                                              bool closedIfMissing) {
+  TensorFactorShardings projection;
   if (sharding) {
     projection.replicated = sharding->replicated;
     projection.unreduced = sharding->unreduced;
@@ -107,9 +107,9 @@ TensorProjection sharding::projectTensor(const TensorSharding *sharding,
   return projection;
 }
 
-TensorSharding sharding::makeTensorSharding(const TensorProjection &projection,
-                                            const TensorMapping &mapping,
-                                            const Rule &rule) {
+TensorSharding
+sharding::makeTensorSharding(const TensorFactorShardings &projection,
+                             const TensorMapping &mapping, const Rule &rule) {
   TensorSharding sharding;
   sharding.replicated = projection.replicated;
   sharding.unreduced = projection.unreduced;
@@ -143,9 +143,10 @@ TensorSharding sharding::makeTensorSharding(const TensorProjection &projection,
   return sharding;
 }
 
-Projection Projection::build(ArrayRef<const TensorSharding *> shardings,
-                             const Rule &rule, bool closedIfMissing) {
-  Projection projection;
+ShardingProjection
+ShardingProjection::build(ArrayRef<const TensorSharding *> shardings,
+                          const Rule &rule, bool closedIfMissing) {
+  ShardingProjection projection;
   projection.numOperands = rule.operands.size();
   projection.tensors.reserve(shardings.size());
   for (auto [i, sharding] : llvm::enumerate(shardings))
@@ -154,8 +155,8 @@ Projection Projection::build(ArrayRef<const TensorSharding *> shardings,
   return projection;
 }
 
-bool Projection::expand(unsigned tensor, unsigned factor,
-                        ArrayRef<AxisRef> axes) {
+bool ShardingProjection::expandSharding(unsigned tensor, unsigned factor,
+                                        ArrayRef<AxisRef> axes) {
   FactorSharding *entry = tensors[tensor].find(factor);
   if (!entry ||
       getPrefixStatus(entry->axes, axes) != PrefixStatus::StrictPrefix)

@@ -1,0 +1,39 @@
+//===- CompatiblePrefix.h - How far an axis fits a factor -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How far an axis can be added to a factor of one tensor. Shared by basic and
+// aggressive propagation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_SHARDING_COMPATIBLEPREFIX_H
+#define IPU_MLIR_LIB_SHARDING_COMPATIBLEPREFIX_H
+
+#include "ipu-mlir/Sharding/FactorPropagation.h"
+
+namespace mlir::ipu::sharding {
+
+/// The largest prefix of `axis` that no other factor of `tensor` uses.
+std::optional<AxisRef>
+getCompatiblePrefixAcrossFactors(const AxisRef &axis, unsigned factor,
+                                 const TensorFactorShardings &tensor);
+
+/// The largest prefix of `axis` that the factor has in `tensor`, or that can be
+/// added to it after axes of `sharded` devices in all.
+std::optional<AxisRef>
+getCompatiblePrefixWithinFactor(const AxisRef &axis, unsigned factor,
+                                const TensorFactorShardings &tensor,
+                                int64_t factorSize, int64_t sharded);
+
+/// Truncates `axes` at the first that `getPrefix` shortens or refuses, which is
+/// given the axis and the number of devices of those before it.
+void truncateAxes(
+    AxisList &axes, bool conservative, MeshSizes mesh,
+    function_ref<std::optional<AxisRef>(const AxisRef &, int64_t)> getPrefix);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_LIB_SHARDING_COMPATIBLEPREFIX_H
