@@ -1,5 +1,4 @@
-//===- CollectiveVerifiers.cpp - Do collectives do what they say?
-//-----------===//
+//===- CollectiveVerifiers.cpp - Do collectives do what they say? ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

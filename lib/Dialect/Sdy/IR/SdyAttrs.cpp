@@ -1,5 +1,4 @@
-//===- SdyAttrs.cpp - Meshes, axes, shardings
-//------------------------------===//
+//===- SdyAttrs.cpp - Meshes, axes, shardings -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

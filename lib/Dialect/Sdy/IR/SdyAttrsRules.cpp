@@ -1,5 +1,4 @@
-//===- SdyAttrsRules.cpp - Rules and provenance
-//----------------------------===//
+//===- SdyAttrsRules.cpp - Rules and provenance ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- SdyOps.cpp - Formats and verifiers of ops
-//----------------------------===//
+//===- SdyOps.cpp - Formats and verifiers of ops --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

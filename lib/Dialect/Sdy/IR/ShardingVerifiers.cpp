@@ -1,5 +1,4 @@
-//===- ShardingVerifiers.cpp - Do shardings and rules fit?
-//------------------===//
+//===- ShardingVerifiers.cpp - Do shardings and rules fit? ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- UnreducedVerifiers.cpp - Do parts of sums stay parts? --------------===//
+//===- UnreducedVerifiers.cpp - Partial values stay partial ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

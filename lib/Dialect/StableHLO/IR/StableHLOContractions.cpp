@@ -1,5 +1,4 @@
-//===- StableHLOContractions.cpp - dot_general and convolution
-//-------------===//
+//===- StableHLOContractions.cpp - dot_general and convolution ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- StableHLOElementwise.cpp - Ops on single elements
-//-------------------===//
+//===- StableHLOElementwise.cpp - Ops on single elements ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- StableHLOIndexing.cpp - gather and scatter
-//--------------------------===//
+//===- StableHLOIndexing.cpp - gather and scatter -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- StableHLORegions.cpp - Ops with regions
-//-----------------------------===//
+//===- StableHLORegions.cpp - Ops with regions ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- StableHLOShapes.cpp - Constants and shapes
-//--------------------------===//
+//===- StableHLOShapes.cpp - Constants and shapes -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -210,11 +210,11 @@ def RemoveAllGatherReduceScatterForCMV1Pass
   }];
 }
 def VerifyUnreducedAxesPass : Pass<"sdy-verify-unreduced-axes", "::mlir::ModuleOp"> {
-  let summary = "check that parts of sums stay parts until they are summed up";
+  let summary = "check that partial values stay partial until they are reduced";
   let description = [{
     Each op must keep the unreduced axes of its operands, in each of its results
-    that has a sharding; ops introduce parts of sums, a reduction those of its
-    kind. Operands of calls and of terminators must have the unreduced axes of what
+    that has a sharding; ops introduce partial values of sums, a reduction
+    those of its kind. Operands of calls and of terminators must have the unreduced axes of what
     they become exactly, unless they are reshards.
   }];
 }

@@ -1,4 +1,4 @@
-//===- RegionDataFlow.cpp - Edges of region ops, by interface -------------===//
+//===- RegionDataFlowModels.cpp - Edges of region ops, by interface -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DataFlow.cpp - Edges of ops of stablehlo and sdy -------------------===//
+//===- DataFlowModels.cpp - Edges of stablehlo and sdy ops ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

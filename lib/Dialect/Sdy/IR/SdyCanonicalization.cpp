@@ -1,5 +1,4 @@
-//===- Canonicalize.cpp - Simplification of reshards and collectives
-//--------===//
+//===- SdyCanonicalization.cpp - Simpler reshards and collectives ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
