@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
@@ -17,6 +18,8 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -28,7 +31,62 @@ using namespace mlir::ipu;
 namespace {
 using Inputs = ReplicaEqualInputs;
 using Outputs = ReplicaEqualOutputs;
-using Starts = ReplicaStateStart;
+using Start = ReplicaStateStart;
+
+/// Changes what an op gives by its rule.
+using RuleFn = void (*)(Operation *, const Inputs &, Outputs &);
+/// Changes what a state starts with.
+using StartFn = void (*)(Operation *, ReplicaEqualContext &, Start &);
+
+/// The rule of some ops is another one.
+class RuleFault : public StochasticRoundingSemantics {
+public:
+  explicit RuleFault(RuleFn change) : change(change) {}
+
+  void infer(ReplicaEqualOpInterface op, const Inputs &inputs,
+             Outputs &outputs) const override {
+    StochasticRoundingSemantics::infer(op, inputs, outputs);
+    change(op, inputs, outputs);
+  }
+
+private:
+  RuleFn change;
+};
+
+/// Some state starts otherwise.
+class StartFault : public StochasticRoundingSemantics {
+public:
+  explicit StartFault(StartFn change) : change(change) {}
+
+  SmallVector<Start> getStarts(ReplicaStateOpInterface symbol,
+                               ReplicaEqualContext &context) const override {
+    SmallVector<Start> starts =
+        StochasticRoundingSemantics::getStarts(symbol, context);
+    for (Start &start : starts)
+      change(symbol, context, start);
+    return starts;
+  }
+
+private:
+  StartFn change;
+};
+
+/// Differences do not pass on a way, at some ops.
+class FlowFault : public StochasticRoundingSemantics {
+public:
+  using OpFn = std::function<bool(Operation *)>;
+
+  FlowFault(ReplicaFlow flow, OpFn isFaulty)
+      : flow(flow), isFaulty(std::move(isFaulty)) {}
+
+  bool passes(ReplicaFlow asked, Operation *op) const override {
+    return asked != flow || !isFaulty(op);
+  }
+
+private:
+  ReplicaFlow flow;
+  OpFn isFaulty;
+};
 } // namespace
 
 template <typename OpTy>
@@ -81,14 +139,14 @@ static void ignoreStore(Operation *op, const Inputs &inputs, Outputs &outputs) {
 
 template <typename OpTy>
 static void startEqual(Operation *op, ReplicaEqualContext &context,
-                       Starts &start) {
+                       Start &start) {
   if (isa<OpTy>(op))
     start.partition = context.partitions.getAll();
 }
 
 /// Shards start as equal as what they are parts of.
 static void startUncut(Operation *op, ReplicaEqualContext &context,
-                       Starts &start) {
+                       Start &start) {
   auto variable = dyn_cast<pop::VariableOp>(op);
   if (!variable || !variable.getSharding())
     return;
@@ -99,52 +157,84 @@ static void startUncut(Operation *op, ReplicaEqualContext &context,
     start.partition = context.partitions.getGroups(*groups);
 }
 
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+static bool isAny(Operation *) { return true; }
 static bool isLoop(Operation *op) { return isa<LoopLikeOpInterface>(op); }
 static bool isBranch(Operation *op) { return !isLoop(op); }
+
+/// Functions get what their first call passes, in the order in which the
+/// analysis visits calls.
+static FlowFault ignoreLaterCalls(ModuleOp module) {
+  FunctionCalls calls(module);
+  llvm::DenseSet<Operation *> called, later;
+  for (FunctionOpInterface function : llvm::reverse(calls.getPostOrder()))
+    for (CallOpInterface call : calls.getCallsIn(function))
+      if (!called.insert(calls.getCallee(call)).second)
+        later.insert(call);
+  return FlowFault(
+      ReplicaFlow::Call,
+      [later = std::move(later)](Operation *op) { return later.contains(op); });
+}
 
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
-static FailureOr<ReplicaEqualFaults> getFaults(StringRef name) {
-  ReplicaEqualFaults faults;
-  if (name == "all-reduce-groups")
-    faults.changeRule = giveAll<pop::AllReduceOp>;
-  else if (name == "all-gather-groups")
-    faults.changeRule = giveAll<pop::AllGatherOp>;
-  else if (name == "reduce-scatter-index")
-    faults.changeRule = giveInput<pop::ReduceScatterOp, pop::ReplicaSliceOp>;
-  else if (name == "broadcast-root")
-    faults.changeRule = giveAll<pop::BroadcastOp>;
-  else if (name == "permute-sources")
-    faults.changeRule = giveInput<pop::CollectivePermuteOp>;
-  else if (name == "local-reduction")
-    faults.changeRule = reduceLocal;
-  else if (name == "remote-row")
-    faults.changeRule = ignoreRow;
-  else if (name == "remote-store")
-    faults.changeRule = ignoreStore;
-  else if (name == "stream-start")
-    faults.changeStart = startEqual<pop::StreamOp>;
-  else if (name == "variable-groups")
-    faults.changeStart = startEqual<pop::VariableOp>;
-  else if (name == "variable-sharding")
-    faults.changeStart = startUncut;
-  else if (name == "branch-condition")
-    faults.ignoresDecision = isBranch;
-  else if (name == "loop-count")
-    faults.ignoresDecision = isLoop;
-  else if (name == "loop-iterations")
-    faults.ignoresIterations = true;
-  else if (name == "view-overlaps")
-    faults.ignoresOverlaps = true;
-  else if (name == "call-sites")
-    faults.ignoresCalls = true;
-  else if (name == "next-run")
-    faults.ignoresRuns = true;
-  else if (name != "rounding-seeds" && name != "none")
-    return failure();
-  return faults;
+static RuleFn getRuleFault(StringRef name) {
+  return llvm::StringSwitch<RuleFn>(name)
+      .Case("all-reduce-groups", giveAll<pop::AllReduceOp>)
+      .Case("all-gather-groups", giveAll<pop::AllGatherOp>)
+      .Case("reduce-scatter-index",
+            giveInput<pop::ReduceScatterOp, pop::ReplicaSliceOp>)
+      .Case("broadcast-root", giveAll<pop::BroadcastOp>)
+      .Case("permute-sources", giveInput<pop::CollectivePermuteOp>)
+      .Case("local-reduction", reduceLocal)
+      .Case("remote-row", ignoreRow)
+      .Case("remote-store", ignoreStore)
+      .Default(nullptr);
+}
+
+static StartFn getStartFault(StringRef name) {
+  return llvm::StringSwitch<StartFn>(name)
+      .Case("stream-start", startEqual<pop::StreamOp>)
+      .Case("variable-groups", startEqual<pop::VariableOp>)
+      .Case("variable-sharding", startUncut)
+      .Default(nullptr);
+}
+
+static std::optional<FlowFault> getFlowFault(StringRef name, ModuleOp module) {
+  if (name == "branch-condition")
+    return FlowFault(ReplicaFlow::Decision, isBranch);
+  if (name == "loop-count")
+    return FlowFault(ReplicaFlow::Decision, isLoop);
+  if (name == "loop-iterations")
+    return FlowFault(ReplicaFlow::Iteration, isAny);
+  if (name == "view-overlaps")
+    return FlowFault(ReplicaFlow::Overlap, isAny);
+  if (name == "call-sites")
+    return ignoreLaterCalls(module);
+  if (name == "next-run")
+    return FlowFault(ReplicaFlow::Run, isAny);
+  return std::nullopt;
+}
+
+/// Null if there is no such fault.
+static std::unique_ptr<ReplicaEqualSemantics> getSemantics(StringRef fault,
+                                                           ModuleOp module) {
+  if (RuleFn change = getRuleFault(fault))
+    return std::make_unique<RuleFault>(change);
+  if (StartFn change = getStartFault(fault))
+    return std::make_unique<StartFault>(change);
+  if (std::optional<FlowFault> flow = getFlowFault(fault, module))
+    return std::make_unique<FlowFault>(std::move(*flow));
+  if (fault == "rounding-seeds")
+    return std::make_unique<ReplicaEqualSemantics>();
+  if (fault == "none")
+    return std::make_unique<StochasticRoundingSemantics>();
+  return nullptr;
 }
 
 namespace {
@@ -171,16 +261,14 @@ private:
 void TestReplicaEqualFaults::runOnOperation() {
   markAllAnalysesPreserved();
   ModuleOp module = getOperation();
-  FailureOr<ReplicaEqualFaults> faults = getFaults(fault);
-  if (failed(faults)) {
+  std::unique_ptr<ReplicaEqualSemantics> semantics =
+      getSemantics(fault, module);
+  if (!semantics) {
     module.emitError() << "no such fault: " << fault;
     return signalPassFailure();
   }
-  ReplicaEqual::RefineFn refine = refineByRoundingMethod;
-  if (fault == "rounding-seeds")
-    refine = {};
-  FailureOr<ReplicaEqual> analysis = ReplicaEqual::create(
-      module, getTargetModel(module).replicas, refine, std::move(*faults));
+  FailureOr<ReplicaEqual> analysis =
+      ReplicaEqual::create(module, getTargetModel(module).replicas, *semantics);
   if (failed(analysis))
     return signalPassFailure();
   printReplicaEqual(module, *analysis, llvm::outs());

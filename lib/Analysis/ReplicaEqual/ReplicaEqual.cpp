@@ -12,11 +12,40 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
+//===----------------------------------------------------------------------===//
+// ReplicaEqualSemantics
+//===----------------------------------------------------------------------===//
+
+ReplicaEqualSemantics::~ReplicaEqualSemantics() = default;
+
+void ReplicaEqualSemantics::infer(ReplicaEqualOpInterface op,
+                                  const ReplicaEqualInputs &inputs,
+                                  ReplicaEqualOutputs &outputs) const {
+  op.inferReplicaEqual(inputs, outputs);
+}
+
+SmallVector<ReplicaStateStart>
+ReplicaEqualSemantics::getStarts(ReplicaStateOpInterface symbol,
+                                 ReplicaEqualContext &context) const {
+  return symbol.getReplicaStarts(context);
+}
+
+ReplicaPartition
+ReplicaEqualSemantics::getRefinement(Operation *, ReplicaEqualContext &) const {
+  return {};
+}
+
+bool ReplicaEqualSemantics::passes(ReplicaFlow, Operation *) const {
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// ReplicaEqual
+//===----------------------------------------------------------------------===//
+
 struct ReplicaEqual::Impl {
-  Impl(ModuleOp module, int64_t numReplicas, RefineFn refine,
-       ReplicaEqualFaults faults)
-      : context(numReplicas),
-        program(module, context, std::move(refine), std::move(faults)) {}
+  Impl(ModuleOp module, int64_t numReplicas)
+      : context(numReplicas), program(module, context) {}
 
   ReplicaEqualContext context;
   EquationBuilder program;
@@ -56,18 +85,16 @@ void ReplicaEqual::Impl::findDisagreements() {
   }
 }
 
-FailureOr<ReplicaEqual> ReplicaEqual::create(ModuleOp module,
-                                             int64_t numReplicas,
-                                             RefineFn refine,
-                                             ReplicaEqualFaults faults) {
+FailureOr<ReplicaEqual>
+ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
+                     const ReplicaEqualSemantics &semantics) {
   if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas)
     return module.emitError()
            << "expects between 1 and " << ReplicaGroups::kMaxReplicas
            << " replicas but got " << numReplicas;
-  auto impl = std::make_unique<Impl>(module, numReplicas, std::move(refine),
-                                     std::move(faults));
-  impl->program.build();
-  impl->program.graph.solve(impl->context, impl->program.faults.changeRule);
+  auto impl = std::make_unique<Impl>(module, numReplicas);
+  impl->program.build(semantics);
+  impl->program.graph.solve(impl->context, semantics);
   if (impl->context.hasFailed())
     return failure();
   impl->findDisagreements();

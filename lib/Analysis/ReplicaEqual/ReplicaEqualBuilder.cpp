@@ -10,12 +10,6 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
-EquationBuilder::EquationBuilder(ModuleOp module, ReplicaEqualContext &context,
-                                 ReplicaEqual::RefineFn refine,
-                                 ReplicaEqualFaults faults)
-    : faults(std::move(faults)), calls(module), module(module),
-      context(context), refine(std::move(refine)) {}
-
 //===----------------------------------------------------------------------===//
 // Values and cells
 //===----------------------------------------------------------------------===//
@@ -88,7 +82,7 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   for (auto [cell, node] : nodes.entry)
     if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
       graph.addInput(node, getStart(cell));
-  if (!isProgram || faults.ignoresRuns)
+  if (!isProgram || !semantics->passes(ReplicaFlow::Run, function))
     return;
   for (auto [cell, node] : nodes.exit)
     if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
@@ -119,7 +113,21 @@ void EquationBuilder::buildFunction(FunctionOpInterface function) {
   });
 }
 
-void EquationBuilder::build() {
+/// What the state of each symbol holds when the program first starts.
+void EquationBuilder::collectStarts() {
+  for (auto symbol : module.getOps<ReplicaStateOpInterface>())
+    for (const ReplicaStateStart &start :
+         semantics->getStarts(symbol, context)) {
+      if (unknown != kAll)
+        graph.refine(unknown, start.partition);
+      if (auto place =
+              cells.lookupPlace(Place::getVariable(start.state.symbol)))
+        startsOf[*place].push_back(start);
+    }
+}
+
+void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
+  this->semantics = &semantics;
   SmallVector<FunctionOpInterface> order = calls.getPostOrder();
   llvm::erase_if(order, [](FunctionOpInterface function) {
     return function.isExternal();
@@ -128,20 +136,7 @@ void EquationBuilder::build() {
     collect(function);
   if (hasUnknown)
     unknown = graph.addNode();
-  for (Operation &op : module.getOps()) {
-    auto symbol = dyn_cast<ReplicaStateOpInterface>(op);
-    if (!symbol)
-      continue;
-    for (ReplicaStateStart start : symbol.getReplicaStarts(context)) {
-      if (faults.changeStart)
-        faults.changeStart(&op, context, start);
-      if (unknown != kAll)
-        graph.refine(unknown, start.partition);
-      if (auto place =
-              cells.lookupPlace(Place::getVariable(start.state.symbol)))
-        startsOf[*place].push_back(start);
-    }
-  }
+  collectStarts();
   for (FunctionOpInterface function : order)
     createNodes(function);
   FunctionOpInterface main = getMainFunction(module);
@@ -160,6 +155,7 @@ void EquationBuilder::build() {
     }
     buildFunction(function);
   }
+  this->semantics = nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,13 +198,14 @@ void EquationBuilder::applyWrites(Operation *op,
           replacedBy.try_emplace(cell, &write).second)
         current[cell] = write.second;
   }
+  bool overlaps = semantics->passes(ReplicaFlow::Overlap, op);
   for (const auto &write : writes) {
     if (!write.first.cell)
       continue;
     Cell to = write.first.cell->cell;
     for (Cell cell : cells.getCells(cells.getPlaceOf(to))) {
       Cover cover = cells.getCover(to, cell);
-      if (cover == Cover::Some && faults.ignoresOverlaps)
+      if (cover == Cover::Some && !overlaps)
         continue;
       if (replacedBy.lookup(cell) != &write && cover != Cover::None)
         current[cell] = graph.addMeet({current.lookup(cell), write.second});
@@ -240,8 +237,7 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
       nodes.push_back(read(access.cell));
   nodes.push_back(control);
   Node node = graph.addMeet(nodes);
-  if (ReplicaPartition finer =
-          refine ? refine(op, context) : ReplicaPartition()) {
+  if (ReplicaPartition finer = semantics->getRefinement(op, context)) {
     Node refined = graph.addNode();
     graph.addInput(refined, node);
     graph.refine(refined, finer);
@@ -259,7 +255,7 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
 void EquationBuilder::buildRule(ReplicaEqualOpInterface op,
                                 ArrayRef<Access> accesses) {
   Rule rule{op, {}, {}, {}, {}, {}};
-  ReplicaPartition finer = refine ? refine(op, context) : ReplicaPartition();
+  ReplicaPartition finer = semantics->getRefinement(op, context);
   auto addOutput = [&] {
     Node node = graph.addNode();
     graph.addInput(node, control);

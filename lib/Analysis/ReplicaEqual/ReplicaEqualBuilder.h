@@ -43,7 +43,6 @@ struct FunctionNodes {
   SmallVector<Node> arguments, results;
   llvm::DenseMap<Cell, Node> entry, exit;
   Node control = kAll;
-  bool isCalled = false;
   /// For each argument, calls with what they pass.
   SmallVector<SmallVector<std::pair<CallOpInterface, Node>, 2>> passed;
 };
@@ -53,12 +52,11 @@ struct FunctionNodes {
 /// memory: what is written goes into it, what is read is refined by it.
 class EquationBuilder {
 public:
-  EquationBuilder(ModuleOp module, ReplicaEqualContext &context,
-                  ReplicaEqual::RefineFn refine, ReplicaEqualFaults faults);
+  EquationBuilder(ModuleOp module, ReplicaEqualContext &context)
+      : calls(module), module(module), context(context) {}
 
-  void build();
+  void build(const ReplicaEqualSemantics &semantics);
 
-  const ReplicaEqualFaults faults;
   EquationGraph graph;
   FunctionCalls calls;
   RefOrigins origins;
@@ -89,6 +87,7 @@ private:
   SmallVector<Cell> getWrittenCells(Operation *op) const;
 
   // ReplicaEqualBuilder.cpp: functions and plain ops.
+  void collectStarts();
   void createNodes(FunctionOpInterface function);
   void buildRoot(FunctionOpInterface function, bool isProgram);
   void buildFunction(FunctionOpInterface function);
@@ -107,7 +106,7 @@ private:
 
   // ReplicaEqualRegions.cpp: calls, branches and loops.
   void buildCall(CallOpInterface call);
-  void passRefs(CallOpInterface call, FunctionOpInterface callee);
+  void passRefs(CallOpInterface call, FunctionOpInterface callee, bool passes);
   void takeRefs(CallOpInterface call, FunctionOpInterface callee);
   void buildBranches(RegionBranchOpInterface op);
   void buildOpaque(Operation *op);
@@ -118,7 +117,8 @@ private:
 
   ModuleOp module;
   ReplicaEqualContext &context;
-  ReplicaEqual::RefineFn refine;
+  /// While equations are built.
+  const ReplicaEqualSemantics *semantics = nullptr;
   CellTable cells;
   llvm::DenseMap<Operation *, Uses> usesOf;
   llvm::DenseMap<Value, Node> values;

@@ -71,7 +71,7 @@ void EquationGraph::lower(Node node, ReplicaPartition partition,
 }
 
 void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
-                             const ChangeFn &change) {
+                             const ReplicaEqualSemantics &semantics) {
   auto getAll = [&](ArrayRef<Node> nodes) {
     return llvm::map_to_vector<4>(nodes,
                                   [&](Node node) { return values[node]; });
@@ -87,10 +87,7 @@ void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
   outputs.results.assign(rule.results.size(), meet);
   outputs.operands.assign(rule.newOperands.size(), meet);
   outputs.states.assign(rule.newStates.size(), meet);
-  ReplicaEqualOpInterface op = rule.op;
-  op.inferReplicaEqual({context, operands, states}, outputs);
-  if (change)
-    change(op, {context, operands, states}, outputs);
+  semantics.infer(rule.op, {context, operands, states}, outputs);
   auto lowerAll = [&](ArrayRef<Node> nodes, ArrayRef<ReplicaPartition> to) {
     for (auto [node, partition] : llvm::zip_equal(nodes, to))
       lower(node, partition, context);
@@ -101,7 +98,7 @@ void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
 }
 
 void EquationGraph::solve(ReplicaEqualContext &context,
-                          const ChangeFn &change) {
+                          const ReplicaEqualSemantics &semantics) {
   indexUsers();
   values.assign(numNodes, context.partitions.getAll());
   dirty.clear();
@@ -113,7 +110,7 @@ void EquationGraph::solve(ReplicaEqualContext &context,
   for (int node = dirty.find_first(); node != -1;) {
     dirty.reset(node);
     if (ruleOf[node] != kNoRule)
-      evaluate(rules[ruleOf[node]], context, change);
+      evaluate(rules[ruleOf[node]], context, semantics);
     for (unsigned i = firstUser[node]; i < firstUser[node + 1]; ++i) {
       if (ruleOf[users[i]] != kNoRule)
         dirty.set(users[i]);

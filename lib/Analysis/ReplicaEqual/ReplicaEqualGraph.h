@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALGRAPH_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALGRAPH_H
 
-#include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace mlir::ipu::replica_equal {
@@ -30,9 +30,6 @@ struct Rule {
 /// rules give for them. Solved for the coarsest partitions.
 class EquationGraph {
 public:
-  using ChangeFn = std::function<void(Operation *, const ReplicaEqualInputs &,
-                                      ReplicaEqualOutputs &)>;
-
   Node addNode() { return numNodes++; }
   /// The meet of nodes; one of them if the others do nothing.
   Node addMeet(ArrayRef<Node> inputs);
@@ -47,8 +44,8 @@ public:
   }
   void addRule(Rule rule);
 
-  /// `change` is called with what each rule gives.
-  void solve(ReplicaEqualContext &context, const ChangeFn &change = {});
+  void solve(ReplicaEqualContext &context,
+             const ReplicaEqualSemantics &semantics);
   ReplicaPartition get(Node node) const { return values[node]; }
 
 private:
@@ -56,7 +53,7 @@ private:
   void lower(Node node, ReplicaPartition partition,
              ReplicaEqualContext &context);
   void evaluate(const Rule &rule, ReplicaEqualContext &context,
-                const ChangeFn &change);
+                const ReplicaEqualSemantics &semantics);
 
   static constexpr unsigned kNoRule = ~0u;
 

@@ -17,15 +17,14 @@ using namespace mlir::ipu::replica_equal;
 //===----------------------------------------------------------------------===//
 
 /// What cells hold that the callee uses, of arguments and of what has a symbol.
-void EquationBuilder::passRefs(CallOpInterface call,
-                               FunctionOpInterface callee) {
+void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
+                               bool passes) {
   FunctionNodes &nodes = functions[callee];
-  bool isIgnored = faults.ignoresCalls && nodes.isCalled;
   for (auto [cell, entry] : nodes.entry) {
     auto argument = dyn_cast_if_present<BlockArgument>(
         cells.getKey(cells.getPlaceOf(cell)).getRoot());
     if (!argument) {
-      if (!isIgnored)
+      if (passes)
         graph.addInput(entry, current.lookup(cell));
       continue;
     }
@@ -34,7 +33,7 @@ void EquationBuilder::passRefs(CallOpInterface call,
     Node passed = operand.isKnown()
                       ? read(cells.getCellThrough(operand, argument, cell))
                       : unknown;
-    if (!isIgnored)
+    if (passes)
       graph.addInput(entry, passed);
     if (cell == cells.getWhole(cells.getPlaceOf(cell))) {
       nodes.passed[index].push_back({call, passed});
@@ -104,9 +103,10 @@ void EquationBuilder::buildCall(CallOpInterface call) {
     return;
   }
   FunctionNodes &nodes = known->second;
+  bool passes = semantics->passes(ReplicaFlow::Call, call);
   for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
     Node passed = nodeOf(operand);
-    if (!faults.ignoresCalls || !nodes.isCalled)
+    if (passes)
       graph.addInput(nodes.arguments[i], passed);
     if (!isHandle(operand))
       nodes.passed[i].push_back({call, passed});
@@ -116,8 +116,7 @@ void EquationBuilder::buildCall(CallOpInterface call) {
       nodes.control = graph.addNode();
     graph.addInput(nodes.control, control);
   }
-  passRefs(call, callee);
-  nodes.isCalled = true;
+  passRefs(call, callee, passes);
   takeRefs(call, callee);
   for (auto [result, node] : llvm::zip_equal(call->getResults(), nodes.results))
     setNode(result, withControl(node));
@@ -238,7 +237,7 @@ static SmallVector<Value> getDecidingOperands(RegionBranchOpInterface op,
 
 /// What decides which regions of `op` are executed how often.
 Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
-  if (faults.ignoresDecision && faults.ignoresDecision(op))
+  if (!semantics->passes(ReplicaFlow::Decision, op))
     return control;
   SmallVector<Node> nodes = {control};
   for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
@@ -312,9 +311,10 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
     for (Region &region : op->getRegions())
       entries[&region][cell] = graph.addNode();
   }
+  bool iterates = semantics->passes(ReplicaFlow::Iteration, op);
   auto branchFrom = [&](RegionBranchPoint point) {
     for (RegionSuccessor successor : getSuccessors(op, point)) {
-      if (faults.ignoresIterations && isRepeated(point, successor))
+      if (!iterates && isRepeated(point, successor))
         continue;
       if (!written.empty())
         for (auto [cell, node] : entries[successor.getSuccessor()])

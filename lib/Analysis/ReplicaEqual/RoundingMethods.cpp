@@ -35,7 +35,8 @@ bool mlir::ipu::mayRoundStochastically(Operation *op) {
 }
 
 ReplicaPartition
-mlir::ipu::refineByRoundingMethod(Operation *op, ReplicaEqualContext &context) {
+StochasticRoundingSemantics::getRefinement(Operation *op,
+                                           ReplicaEqualContext &context) const {
   auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(
       PopDialect::kStochasticRoundingMethodAttrName);
   if (!method || !mayRoundStochastically(op))

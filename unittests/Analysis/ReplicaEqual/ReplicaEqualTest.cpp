@@ -20,9 +20,10 @@ namespace {
 class ReplicaEqualTest : public GraphTest {
 protected:
   /// The analysis of a module for four replicas.
-  ReplicaEqual analyze(StringRef text, ReplicaEqual::RefineFn refine = {}) {
+  ReplicaEqual analyze(StringRef text,
+                       const ReplicaEqualSemantics &semantics = {}) {
     FailureOr<ReplicaEqual> analysis =
-        ReplicaEqual::create(parse(text), 4, std::move(refine));
+        ReplicaEqual::create(parse(text), 4, semantics);
     EXPECT_TRUE(succeeded(analysis));
     return std::move(*analysis);
   }
@@ -114,11 +115,14 @@ TEST_F(ReplicaEqualTest, control) {
 
 // Ops that are refined from outside, such as by seeds of their own.
 TEST_F(ReplicaEqualTest, refined) {
-  auto refine = [](Operation *op, ReplicaEqualContext &context) {
-    if (isa<pop::AddOp>(op))
-      return context.partitions.get({0, 0, 1, 1});
-    return isa<pop::MulInPlaceOp>(op) ? context.partitions.getNone()
-                                      : ReplicaPartition();
+  struct Semantics : ReplicaEqualSemantics {
+    ReplicaPartition
+    getRefinement(Operation *op, ReplicaEqualContext &context) const override {
+      if (isa<pop::AddOp>(op))
+        return context.partitions.get({0, 0, 1, 1});
+      return isa<pop::MulInPlaceOp>(op) ? context.partitions.getNone()
+                                        : ReplicaPartition();
+    }
   };
   ReplicaEqual analysis = analyze(R"(
     func.func @main(%a: tensor<2xf32>) {
@@ -129,7 +133,7 @@ TEST_F(ReplicaEqualTest, refined) {
       %2 = pop.neg %a : tensor<2xf32>
       return
     })",
-                                  refine);
+                                  Semantics());
   auto modified = analysis.getModified(getOp<pop::MulInPlaceOp>("main"));
   ASSERT_EQ(modified.size(), 1u);
   EXPECT_EQ(modified[0].first->getOperandNumber(), 0u);

@@ -41,39 +41,55 @@ struct ReplicaDisagreement {
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
-/// Makes an analysis wrong, to test what is to find that.
-struct ReplicaEqualFaults {
-  /// Changes what an op or the start of a state gives by its rule; must not get
-  /// coarser where an input gets finer.
-  std::function<void(Operation *, const ReplicaEqualInputs &,
-                     ReplicaEqualOutputs &)>
-      changeRule;
-  std::function<void(Operation *, ReplicaEqualContext &, ReplicaStateStart &)>
-      changeStart;
-  /// Whether what decides what an op executes refines nothing.
-  std::function<bool(Operation *)> ignoresDecision;
-  /// Loops pass nothing to their next iteration.
-  bool ignoresIterations = false;
-  /// Writes change no parts that they overlap only.
-  bool ignoresOverlaps = false;
-  /// Functions get what their first call passes.
-  bool ignoresCalls = false;
-  /// Runs leave nothing to the next one.
-  bool ignoresRuns = false;
+/// Ways on which a difference between replicas gets from one tensor to another,
+/// beside the rules of ops.
+enum class ReplicaFlow {
+  /// From what decides which regions of an op are executed, and how often, to
+  /// all that they make.
+  Decision,
+  /// From one iteration of a loop to the next.
+  Iteration,
+  /// From what an op writes to parts that it replaces some elements of.
+  Overlap,
+  /// From what a call passes to its callee.
+  Call,
+  /// From the end of a run of a program's function to the start of the next.
+  Run,
+};
+
+/// What an analysis takes the ops, the state and the control flow of a program
+/// to mean. A subclass can know more than the program says: what else results
+/// are refined by, that the host gives all replicas the same, that there is one
+/// run only. It is asked while an analysis is created; answers must not depend
+/// on when.
+class ReplicaEqualSemantics {
+public:
+  virtual ~ReplicaEqualSemantics();
+
+  /// What is equal after an op that has a rule: what that says. See the op's
+  /// `inferReplicaEqual` for what `outputs` holds, and for what must hold.
+  virtual void infer(ReplicaEqualOpInterface op,
+                     const ReplicaEqualInputs &inputs,
+                     ReplicaEqualOutputs &outputs) const;
+  /// What is equal in the state of a symbol when the program first starts.
+  virtual SmallVector<ReplicaStateStart>
+  getStarts(ReplicaStateOpInterface symbol, ReplicaEqualContext &context) const;
+  /// A partition that the results of an op without regions, and what it writes,
+  /// are refined by, beside its rule; null for none.
+  virtual ReplicaPartition getRefinement(Operation *op,
+                                         ReplicaEqualContext &context) const;
+  /// Whether differences pass on this way at `op`: the op with regions, the one
+  /// that writes, the call, or the function.
+  virtual bool passes(ReplicaFlow flow, Operation *op) const;
 };
 
 /// What a program holds; see above. Valid as long as the program is unchanged.
 class ReplicaEqual {
 public:
-  /// A partition that the results of an op, and what it writes, are refined by,
-  /// beside its rule; null for none. Must always be the same for an op.
-  using RefineFn =
-      std::function<ReplicaPartition(Operation *, ReplicaEqualContext &)>;
-
   /// Fails, with located errors, where groups do not fit `numReplicas`.
-  static FailureOr<ReplicaEqual> create(ModuleOp module, int64_t numReplicas,
-                                        RefineFn refine = {},
-                                        ReplicaEqualFaults faults = {});
+  static FailureOr<ReplicaEqual>
+  create(ModuleOp module, int64_t numReplicas,
+         const ReplicaEqualSemantics &semantics = {});
   ReplicaEqual(ReplicaEqual &&);
   ~ReplicaEqual();
 

@@ -12,8 +12,7 @@
 #ifndef IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H
 #define IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H
 
-#include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
 namespace mlir::ipu {
 
@@ -21,13 +20,16 @@ namespace mlir::ipu {
 /// bits. An op that only moves tensors is not.
 bool mayRoundStochastically(Operation *op);
 
-/// The replicas that draw the same bits for `op`, by its
-/// `pop.stochastic_rounding_method`; null if it draws none or has no method.
-/// Before it has one nothing needs to be refined: the method that
-/// `pop-stochastic-rounding` will choose is what the op's results are equal on.
-/// For ReplicaEqual::create().
-ReplicaPartition refineByRoundingMethod(Operation *op,
-                                        ReplicaEqualContext &context);
+/// That results are equal only on replicas that draw the same bits for them.
+class StochasticRoundingSemantics : public ReplicaEqualSemantics {
+public:
+  /// The replicas that draw the same bits for `op`, by its
+  /// `pop.stochastic_rounding_method`; null if it draws none or has no method.
+  /// Before it has one nothing needs to be refined: the method that
+  /// `pop-stochastic-rounding` will choose is what its results are equal on.
+  ReplicaPartition getRefinement(Operation *op,
+                                 ReplicaEqualContext &context) const override;
+};
 
 /// Visits the ops that have a method if the module rounds stochastically: all
 /// of functions but terminators, in order of the program.

@@ -169,7 +169,7 @@ struct AnnotateReplicaEqualPass
     size_t clones = 0;
     while (true) {
       FailureOr<ReplicaEqual> analysis =
-          ReplicaEqual::create(module, count, refineByRoundingMethod);
+          ReplicaEqual::create(module, count, StochasticRoundingSemantics());
       if (failed(analysis))
         return signalPassFailure();
       if (cloneCallees) {

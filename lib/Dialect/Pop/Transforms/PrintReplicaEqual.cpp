@@ -33,7 +33,7 @@ struct PrintReplicaEqualPass
     ModuleOp module = getOperation();
     FailureOr<ReplicaEqual> analysis = ReplicaEqual::create(
         module, replicas != 0 ? replicas : getTargetModel(module).replicas,
-        refineByRoundingMethod);
+        StochasticRoundingSemantics());
     if (failed(analysis))
       return signalPassFailure();
     printReplicaEqual(module, *analysis, llvm::outs());

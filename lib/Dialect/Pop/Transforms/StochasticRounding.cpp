@@ -38,7 +38,7 @@ struct StochasticRoundingPass
       return;
     int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
     FailureOr<ReplicaEqual> analysis =
-        ReplicaEqual::create(module, count, refineByRoundingMethod);
+        ReplicaEqual::create(module, count, StochasticRoundingSemantics());
     if (failed(analysis))
       return signalPassFailure();
     if (onlyWarn)
