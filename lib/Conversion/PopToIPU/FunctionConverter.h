@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
-#define IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
+#ifndef IPU_MLIR_LIB_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
+#define IPU_MLIR_LIB_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
 
 #include "CodeletTable.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
@@ -154,4 +154,4 @@ std::string getStepName(Operation *op);
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
+#endif // IPU_MLIR_LIB_CONVERSION_POPTOIPU_FUNCTIONCONVERTER_H
