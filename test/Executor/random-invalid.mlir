@@ -3,7 +3,7 @@
 
 #m = #ipu.map<[4], grid = [1], blocks = [all]>
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #pop<rng_generator stream>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #ipu<rng_generator stream>} {
   ipu.codelet @c(%y : memref<?xi32, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
     ^bb0(%o : i32):
@@ -29,7 +29,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
 
 #m = #ipu.map<[4], grid = [1], blocks = [all]>
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #pop<rng_generator stream>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #ipu<rng_generator stream>} {
   ipu.codelet @c(%y : memref<?xi32, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
     ^bb0(%o : i32):
@@ -58,7 +58,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
 
 #m = #ipu.map<[2, 2], grid = [1], blocks = [all, all]>
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #pop<rng_generator stream>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #ipu<rng_generator stream>} {
   ipu.codelet @c(%y : memref<?x?xi32, strided<[?, 1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>], iterator_types = ["parallel", "parallel"]} outs(%y : memref<?x?xi32, strided<[?, 1], offset: ?>>) {
     ^bb0(%o : i32):
@@ -88,7 +88,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
 #m = #ipu.map<[4], grid = [1], blocks = [all]>
 #n = #ipu.map<[4, 3], grid = [1], blocks = [all, all]>
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.codelet @c(%x : memref<?x?xi32, strided<[?, 1], offset: ?>>, %y : memref<?xi32, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
     // expected-note @below {{loops defined here}}
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x?xi32, strided<[?, 1], offset: ?>>) outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
@@ -122,7 +122,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<2x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op expects a generator for tiles up to 3 but got 'memref<2x6x4xi32, }}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<2x6x4xi32, #s>) {overflow = #pop<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<2x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }

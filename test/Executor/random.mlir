@@ -29,7 +29,7 @@
 !bf = memref<?x?xf32, strided<[?, 1], offset: ?>>
 !bh = memref<?x?xf16, strided<[?, 1], offset: ?>>
 !bi = memref<?x?xi32, strided<[?, 1], offset: ?>>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>, ipu.rng = #pop<rng_generator GENERATOR>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>, ipu.rng = #ipu<rng_generator GENERATOR>} {
   ipu.codelet @put_number(%y : !bi) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%y : !bi) {
     ^bb0(%o : i32):
@@ -125,8 +125,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
       ipu.vertices @round ins(%x : !f) outs(%same : !h) rng(%all : !s) access [#m, #m]
       ipu.vertices @round ins(%x : !f) outs(%other : !h) rng(%none : !s) access [#m, #m]
     }
-    ipu.collective all_reduce mul %other to %product rng(%all : !s) {overflow = #pop<rounding_overflow nan>} : !h to !h
-    ipu.collective all_reduce mul %other to %product rng(%none : !s) {overflow = #pop<rounding_overflow clip>} : !h to !h
+    ipu.collective all_reduce mul %other to %product rng(%all : !s) {overflow = #ipu<rounding_overflow nan>} : !h to !h
+    ipu.collective all_reduce mul %other to %product rng(%none : !s) {overflow = #ipu<rounding_overflow clip>} : !h to !h
     // Replicas round other values, and go on with equal states.
     ipu.compute_set "scale" {
       ipu.vertices @scale ins(%other : !h) outs(%mixed : !h) rng(%all : !s) access [#m, #m]

@@ -91,7 +91,7 @@ private:
 
 template <typename OpTy>
 static bool isLocal(OpTy op) {
-  return op.getKind() == pop::CollectiveOperator::Local;
+  return op.getKind() == CollectiveOperator::Local;
 }
 
 /// Rules that take groups for all replicas.
@@ -117,8 +117,8 @@ static void reduceLocal(Operation *op, const Inputs &inputs, Outputs &outputs) {
   if (!reduce || !isLocal(reduce))
     return;
   int64_t count = inputs.context.partitions.getNumReplicas();
-  auto groups = pop::resolveReplicaGroups(reduce.getGroupsAttr(), count,
-                                          [&] { return op->emitOpError(); });
+  auto groups = resolveReplicaGroups(reduce.getGroupsAttr(), count,
+                                     [&] { return op->emitOpError(); });
   if (succeeded(groups))
     outputs.setAll(combineInGroups(inputs.context.partitions,
                                    inputs.operands[0], *groups));
@@ -150,9 +150,9 @@ static void startUncut(Operation *op, ReplicaEqualContext &context,
   auto variable = dyn_cast<pop::VariableOp>(op);
   if (!variable || !variable.getSharding())
     return;
-  auto groups = pop::resolveReplicaGroups(variable.getGroupsAttr(),
-                                          context.partitions.getNumReplicas(),
-                                          [&] { return op->emitOpError(); });
+  auto groups = resolveReplicaGroups(variable.getGroupsAttr(),
+                                     context.partitions.getNumReplicas(),
+                                     [&] { return op->emitOpError(); });
   if (succeeded(groups))
     start.partition = context.partitions.getGroups(*groups);
 }

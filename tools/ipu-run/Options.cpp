@@ -8,7 +8,7 @@
 
 #include "Progress.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Interfaces/DeviceEnums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -247,7 +247,7 @@ llvm::Expected<PlannerKind> run::parsePlanner(StringRef text) {
 }
 
 llvm::Expected<std::string> run::parseRngGenerator(StringRef text) {
-  if (pop::symbolizeRngGenerator(text))
+  if (symbolizeRngGenerator(text))
     return text.str();
   return makeError("--stochastic-rounding expects counter or stream but got '" +
                    text + "'");

@@ -19,7 +19,6 @@ namespace mlir::ipu {
 
 using llvm::APFloat;
 using llvm::APInt;
-using pop::CollectiveOperator;
 
 using Bytes = std::vector<char>;
 constexpr CollectiveOperator kOperators[] = {

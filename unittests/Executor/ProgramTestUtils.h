@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_UNITTESTS_EXECUTOR_PROGRAMTESTUTILS_H
 #define IPU_MLIR_UNITTESTS_EXECUTOR_PROGRAMTESTUTILS_H
 
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Host/InputSpec.h"
@@ -28,6 +29,8 @@ protected:
   static DialectRegistry getRegistry() {
     DialectRegistry registry;
     registerExecutorDialects(registry);
+    // Of attributes for groups and partitions of replicas.
+    registry.insert<pop::PopDialect>();
     return registry;
   }
 

@@ -10,7 +10,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-using pop::RngGenerator;
 
 namespace {
 //===----------------------------------------------------------------------===//

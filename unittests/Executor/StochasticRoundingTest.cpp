@@ -13,8 +13,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-using pop::RngGenerator;
-using pop::RoundingOverflow;
 
 namespace {
 //===----------------------------------------------------------------------===//
@@ -133,7 +131,7 @@ TEST(StochasticRoundingTest, IsAsDefined) {
 TEST(StochasticRoundingTest, OfCollectives) {
   constexpr int64_t size = 3000;
   Collective collective;
-  collective.operation = pop::CollectiveOperator::Add;
+  collective.operation = CollectiveOperator::Add;
   collective.elements.kind = ScalarKind::F16;
   collective.groups = ReplicaGroups::getAll(2);
   collective.sourceShape = collective.targetShape = {size};
@@ -368,7 +366,7 @@ protected:
         set("x", values);
         set("r", bits);
         OwningOpRef<ModuleOp> module = parse(getProgram(
-            from, format.name, pop::stringifyRoundingOverflow(overflow).str()));
+            from, format.name, stringifyRoundingOverflow(overflow).str()));
         ASSERT_TRUE(module);
         FailureOr<ExecuteResult> result = run(*module, EngineKind::Interp);
         FailureOr<ExecuteResult> jit = run(*module, EngineKind::Jit);

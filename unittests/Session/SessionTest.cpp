@@ -249,7 +249,7 @@ TEST_F(SessionTest, GroupsOfReplicas) {
   TensorMap inputs = {{"x", make({4, 2}, {0, 0, 10, 10, 20, 20, 30, 30})}};
   std::unique_ptr<Session> one = create(getProgram(4, value + "}"));
   std::unique_ptr<Session> all = create(
-      getProgram(4, value + ", retrieval = #pop<retrieval all_replicas>}"));
+      getProgram(4, value + ", retrieval = #ipu<retrieval all_replicas>}"));
   ASSERT_TRUE(one && all);
   EXPECT_EQ(getFloats(one->getTensor("a")), Floats({1, 2, 3, 4}));
   EXPECT_EQ(getFloats(all->getTensor("a")), Floats({1, 2, 3, 4, 1, 2, 3, 4}));

@@ -12,15 +12,9 @@
 #ifndef IPU_MLIR_INTERFACES_CODEINTERFACES_H
 #define IPU_MLIR_INTERFACES_CODEINTERFACES_H
 
+#include "ipu-mlir/Interfaces/DeviceEnums.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
-
-namespace mlir::ipu {
-
-/// Memories of the tiles that code can be in.
-enum class CodeMemory { Executable, ComputeBuffer, IOBuffer };
-
-} // namespace mlir::ipu
 
 #include "ipu-mlir/Interfaces/CodeInterfaces.h.inc"
 

@@ -20,16 +20,16 @@ def CodeLoadOpInterface : OpInterface<"CodeLoadOpInterface"> {
       Returns the functions that can be called after this op: those whose code it
       brings to executable memory. Empty if it moves code elsewhere.
     }], "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getLoadedGraphs">,
-    InterfaceMethod<"Returns the functions whose code the op brings to `memory`.",
+    InterfaceMethod<"Returns the functions whose code the op brings to `location`.",
       "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getWrittenGraphs",
-      (ins "::mlir::ipu::CodeMemory":$memory), [{}], [{
-        if (memory != ::mlir::ipu::CodeMemory::Executable)
+      (ins "::mlir::ipu::CodeLocation":$location), [{}], [{
+        if (location != ::mlir::ipu::CodeLocation::Executable)
           return {};
         return $_op.getLoadedGraphs();
       }]>,
-    InterfaceMethod<"Returns the functions whose code the op copies from `memory`.",
+    InterfaceMethod<"Returns the functions whose code the op copies from `location`.",
       "::llvm::SmallVector<::mlir::SymbolRefAttr>", "getReadGraphs",
-      (ins "::mlir::ipu::CodeMemory":$memory), [{}], [{
+      (ins "::mlir::ipu::CodeLocation":$location), [{}], [{
         return {};
       }]>,
   ];

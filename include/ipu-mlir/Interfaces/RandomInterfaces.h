@@ -14,8 +14,8 @@
 namespace mlir::ipu {
 
 /// What the bodies of random ops are made of. The `ipu` dialect has the ops,
-/// and depends on the dialects whose ops have such bodies; so it hands them out
-/// by this interface, to whoever builds a codelet.
+/// and hands them out by this interface, so that dialects whose ops have such
+/// bodies do not depend on it.
 class RandomOpBuilderInterface
     : public DialectInterface::Base<RandomOpBuilderInterface> {
 public:

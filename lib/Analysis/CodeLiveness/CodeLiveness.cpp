@@ -19,7 +19,7 @@ CodeLiveness::~CodeLiveness() = default;
 
 FailureOr<CodeLiveness> CodeLiveness::create(ModuleOp module,
                                              FunctionOpInterface entry,
-                                             CodeMemory memory) {
+                                             CodeLocation memory) {
   auto solver = std::make_unique<CodeLivenessSolver>(module, entry, memory);
   if (failed(solver->solve()))
     return failure();

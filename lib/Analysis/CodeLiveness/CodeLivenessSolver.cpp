@@ -35,7 +35,7 @@ static SmallVector<FunctionOpInterface> getEntries(const FunctionCalls &calls) {
 
 CodeLivenessSolver::CodeLivenessSolver(ModuleOp module,
                                        FunctionOpInterface entry,
-                                       CodeMemory memory)
+                                       CodeLocation memory)
     : calls(module), memory(memory) {
   entries = entry ? SmallVector<FunctionOpInterface>{entry} : getEntries(calls);
   SymbolTable symbols(module);

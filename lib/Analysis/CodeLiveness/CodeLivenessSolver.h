@@ -51,14 +51,14 @@ struct CodeTransfer {
 class CodeLivenessSolver {
 public:
   CodeLivenessSolver(ModuleOp module, FunctionOpInterface entry,
-                     CodeMemory memory);
+                     CodeLocation memory);
   LogicalResult solve();
 
   const FunctionCalls &getCalls() const { return calls; }
   ArrayRef<FunctionOpInterface> getGraphs() const { return graphs; }
   ArrayRef<FunctionOpInterface> getReached() const { return reached; }
   /// Whether all code is in the memory unless loads say otherwise.
-  bool isExecutable() const { return memory == CodeMemory::Executable; }
+  bool isExecutable() const { return memory == CodeLocation::Executable; }
   /// Nothing for graphs that no load names.
   std::optional<unsigned> getNumber(FunctionOpInterface graph) const;
   bool isEntry(FunctionOpInterface function) const {
@@ -87,19 +87,17 @@ private:
     return CodeTransfer::identity(graphs.size());
   }
   // Callees first: what each op and function does.
-  void summarize(FunctionOpInterface function);
   CodeTransfer summarizeRegion(Region &region);
   CodeTransfer summarizeBlock(Block &block);
   void summarizeOp(Operation &op);
   CodeTransfer summarizeRegionOp(Operation &op);
   // Callers first: what is live where.
-  LogicalResult propagate(FunctionOpInterface function);
   void propagateRegion(Region &region, const llvm::BitVector &atExit,
                        FunctionOpInterface function);
   LogicalResult verifyLoad(Operation *load, FunctionOpInterface function);
 
   FunctionCalls calls;
-  CodeMemory memory;
+  CodeLocation memory;
   SmallVector<FunctionOpInterface> entries, graphs, reached;
   llvm::DenseMap<Operation *, unsigned> numbers;
   /// Of ops that move code: what they bring to the memory, and take from it.

@@ -46,7 +46,7 @@ public:
 private:
   bool reduces() const {
     return op.getReductionAttr() &&
-           *op.getReduction() != pop::CollectiveOperator::Local;
+           *op.getReduction() != CollectiveOperator::Local;
   }
   SmallVector<Way> getWays() const;
   Count getPartElements(Count elements, int64_t parts) const {
@@ -98,22 +98,22 @@ Count CollectiveCost::getCombineCycles(Count elementsOfTile) const {
     type = Float32Type::get(op.getContext());
   SmallVector<StringRef, 2> names;
   switch (*op.getReduction()) {
-  case pop::CollectiveOperator::Mul:
+  case CollectiveOperator::Mul:
     names = {"mul"};
     break;
-  case pop::CollectiveOperator::Min:
+  case CollectiveOperator::Min:
     names = {"min"};
     break;
-  case pop::CollectiveOperator::Max:
+  case CollectiveOperator::Max:
     names = {"max"};
     break;
-  case pop::CollectiveOperator::LogicalAnd:
+  case CollectiveOperator::LogicalAnd:
     names = {"and"};
     break;
-  case pop::CollectiveOperator::LogicalOr:
+  case CollectiveOperator::LogicalOr:
     names = {"or"};
     break;
-  case pop::CollectiveOperator::SquareAdd:
+  case CollectiveOperator::SquareAdd:
     names = {"mul", "add"};
     break;
   default:

@@ -84,8 +84,7 @@ const RefOrigin &RefOrigins::get(Value ref) const {
 static SmallVector<Place> getPlacesOfResource(Operation *op,
                                               SideEffects::Resource *resource) {
   SmallVector<Place> places;
-  if (isa<pop::HostStreamResource, pop::RemoteMemoryResource,
-          pop::CodeResource>(resource))
+  if (isa<HostStreamResource, RemoteMemoryResource, CodeResource>(resource))
     op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
       places.push_back(Place::getResource(resource, symbol));
     });
@@ -139,7 +138,7 @@ void GraphEffects::addEffectsOfOne(Operation *op,
 void GraphEffects::addEffectsOfCall(CallOpInterface call,
                                     EffectSummary &summary) const {
   if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-    summary.addRead(Place::getResource(pop::CodeResource::get(), symbol),
+    summary.addRead(Place::getResource(CodeResource::get(), symbol),
                     std::nullopt);
   FunctionOpInterface callee = calls.getCallee(call);
   auto it = ofFunction.find(callee);

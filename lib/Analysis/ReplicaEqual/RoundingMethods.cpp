@@ -7,6 +7,7 @@
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -18,7 +19,7 @@ static bool computes(Operation *op) {
   if (isa<CodeletOpInterface, DecomposableOpInterface, InPlaceOpInterface>(op))
     return true;
   // A reduction by replicas.
-  auto kind = op->getAttrOfType<CollectiveOperatorAttr>("kind");
+  auto kind = op->getAttrOfType<pop::CollectiveOperatorAttr>("kind");
   return kind && kind.getValue() != CollectiveOperator::Local;
 }
 

@@ -100,11 +100,11 @@ ProblemReader::getSteps(const CodeLiveness &liveness,
 
 TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
                                        const TileCounts &bytes,
-                                       CodeMemory buffer) {
+                                       CodeLocation buffer) {
   TileCounts result(target.getTilesPerReplica());
   int64_t begin = 0, end = target.getTilesPerReplica();
   int64_t firstIO = target.getComputeTilesPerReplica();
-  if (buffer == CodeMemory::ComputeBuffer)
+  if (buffer == CodeLocation::ComputeBuffer)
     end = firstIO;
   else if (target.io_tiles > 0)
     begin = firstIO;
@@ -121,7 +121,8 @@ TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
 /// What is in a buffer cannot be called there: it is data, at one address as
 /// long as it is there.
 LogicalResult ProblemReader::addBuffers(ModuleOp module) {
-  for (CodeMemory buffer : {CodeMemory::ComputeBuffer, CodeMemory::IOBuffer}) {
+  for (CodeLocation buffer :
+       {CodeLocation::ComputeBuffer, CodeLocation::IOBuffer}) {
     FailureOr<CodeLiveness> liveness =
         CodeLiveness::create(module, entry, buffer);
     if (failed(liveness))

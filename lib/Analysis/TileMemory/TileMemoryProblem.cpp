@@ -171,7 +171,7 @@ void ProblemReader::readExchange(ExchangeOp op) {
 
 /// Each replica sends to, and receives from, each other one of its group.
 void ProblemReader::readCollective(CollectiveOp op) {
-  FailureOr<ReplicaGroups> groups = pop::resolveReplicaGroups(
+  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
       op.getGroupsAttr(), target.replicas, [&] { return op.emitOpError(); });
   int64_t others = succeeded(groups) ? groups->getGroupSize() - 1 : 0;
   int64_t bytes = (Count(target.exchange_control_code_bytes) +

@@ -102,7 +102,7 @@ bool MemoryVariable::meets(const MemoryVariable &other) const {
 std::string MemoryVariable::getName() const {
   if (buffer)
     return ("code of @" + SymbolTable::getSymbolName(op).getValue() + " in " +
-            pop::stringifyCodeLocation(static_cast<pop::CodeLocation>(*buffer)))
+            stringifyCodeLocation(*buffer))
         .str();
   if (auto variable = dyn_cast<VarOp>(op))
     return variable.getName().str();

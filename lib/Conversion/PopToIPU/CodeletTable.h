@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_CONVERSION_POPTOIPU_CODELETTABLE_H
 #define IPU_MLIR_LIB_CONVERSION_POPTOIPU_CODELETTABLE_H
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/Partition.h"
 #include "llvm/ADT/MapVector.h"
 

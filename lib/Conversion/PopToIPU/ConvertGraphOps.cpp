@@ -142,7 +142,7 @@ namespace {
 struct CollectiveParts {
   CollectiveKind kind = CollectiveKind::AllReduce;
   pop::ReplicaGroupsAttr groups = {};
-  pop::CollectiveOperatorAttr operation = {};
+  CollectiveOperatorAttr operation = {};
   IntegerAttr axis = {}, splitAxis = {}, concatAxis = {}, root = {};
   ArrayAttr pairs = {};
 };
@@ -154,9 +154,8 @@ static CollectiveParts getParts(Operation *op) {
     parts.kind = kind;
     parts.groups = groups;
   };
-  auto setOperator = [&](pop::CollectiveOperator operation) {
-    parts.operation =
-        pop::CollectiveOperatorAttr::get(op->getContext(), operation);
+  auto setOperator = [&](CollectiveOperator operation) {
+    parts.operation = CollectiveOperatorAttr::get(op->getContext(), operation);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](pop::AllReduceOp op) {
@@ -174,7 +173,7 @@ static CollectiveParts getParts(Operation *op) {
       })
       .Case([&](pop::ReplicaSliceOp op) {
         set(CollectiveKind::ReduceScatter, op.getGroupsAttr());
-        setOperator(pop::CollectiveOperator::Local);
+        setOperator(CollectiveOperator::Local);
         parts.axis = op.getAxisAttr();
       })
       .Case([&](pop::AllToAllOp op) {
@@ -202,13 +201,13 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
   createSync(loc);
   CollectiveParts parts = getParts(op);
   FailureOr<Value> rng = Value();
-  pop::RoundingOverflowAttr overflow;
+  RoundingOverflowAttr overflow;
   Type element = getElementTypeOrSelf(op->getResult(0));
   if (state.rounding && mayRoundStochastically(op) &&
       isNative(element, getTarget(state.module))) {
     rng = getRng(op);
-    overflow = pop::RoundingOverflowAttr::get(op->getContext(),
-                                              state.rounding.getOverflow());
+    overflow = RoundingOverflowAttr::get(op->getContext(),
+                                         state.rounding.getOverflow());
   }
   if (failed(rng))
     return failure();

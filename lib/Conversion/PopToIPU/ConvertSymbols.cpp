@@ -49,7 +49,7 @@ static LogicalResult convert(ProgramState &state, pop::VariableOp op) {
   auto value = StateOp::create(
       b, op.getLoc(), name, location, op.getRowAttr(),
       TypeAttr::get(op.getTensorType()), op.getValue(), op.getGroupsAttr(),
-      pop::RetrievalAttr::get(op.getContext(), op.getRetrieval()),
+      RetrievalAttr::get(op.getContext(), op.getRetrieval()),
       op.getShardingAttr());
   state.symbols.erase(op);
   state.symbols.insert(value);
@@ -72,11 +72,8 @@ static LogicalResult convert(ProgramState &state, pop::ScratchOp op) {
 
 static LogicalResult convert(ProgramState &state, pop::StreamOp op) {
   OpBuilder b(op);
-  auto direction = op.getDirection() == pop::StreamDirection::HostToDevice
-                       ? StreamDirection::HostToDevice
-                       : StreamDirection::DeviceToHost;
   auto stream =
-      StreamOp::create(b, op.getLoc(), op.getSymName(), direction,
+      StreamOp::create(b, op.getLoc(), op.getSymName(), op.getDirection(),
                        /*replicated=*/!op.getBroadcast(), op.getType());
   if (op.getDepth() > 1)
     stream.setDepth(op.getDepth());

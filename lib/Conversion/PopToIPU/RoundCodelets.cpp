@@ -73,8 +73,7 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
         isNative(op->getResult(0).getType(), target))
       roundings.push_back(op);
   });
-  if (roundings.size() > 1 &&
-      rounding.getGenerator() == pop::RngGenerator::Stream)
+  if (roundings.size() > 1 && rounding.getGenerator() == RngGenerator::Stream)
     return roundings.back()->emitOpError(
         "is a second rounding of an element, for which generator 'stream' has "
         "no bits");
@@ -112,7 +111,7 @@ ProgramState::ProgramState(ModuleOp module)
     return;
   module->setAttr(
       IPUDialect::kRngAttrName,
-      pop::RngGeneratorAttr::get(module.getContext(), rounding.getGenerator()));
+      RngGeneratorAttr::get(module.getContext(), rounding.getGenerator()));
   module->removeAttr(pop::PopDialect::kStochasticRoundingAttrName);
 }
 

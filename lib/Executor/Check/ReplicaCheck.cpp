@@ -60,7 +60,7 @@ static Value getWritten(Operation *op) {
 }
 
 LogicalResult ReplicaCheck::addClaim(Operation *op) {
-  auto attr = op->getAttrOfType<pop::ReplicaPartitionAttr>(
+  auto attr = op->getAttrOfType<ReplicaPartitionAttrInterface>(
       IPUDialect::kReplicaEqualAttrName);
   Value variable = attr ? getWritten(op) : Value();
   if (!variable || claims.contains(op))

@@ -90,7 +90,7 @@ private:
 
   /// Whether vertices write the state that they draw from.
   bool drawsStream(const VertexGroup &group) const {
-    return group.rng && program.rngGenerator == pop::RngGenerator::Stream;
+    return group.rng && program.rngGenerator == RngGenerator::Stream;
   }
   LogicalResult runGroup(const VertexGroup &group);
   FailureOr<ReplicaPartition> prepareGroup(const VertexGroup &group);

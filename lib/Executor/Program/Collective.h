@@ -32,13 +32,13 @@ struct CollectiveElements {
 /// How results are rounded to one of their neighbours by chance.
 struct CollectiveRounding {
   RoundedFormat format;
-  pop::RoundingOverflow overflow = pop::RoundingOverflow::NaN;
+  RoundingOverflow overflow = RoundingOverflow::NaN;
 };
 
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
   /// Of all_reduce and reduce_scatter.
-  pop::CollectiveOperator operation = pop::CollectiveOperator::Local;
+  CollectiveOperator operation = CollectiveOperator::Local;
   CollectiveElements elements;
   ReplicaGroups groups = ReplicaGroups::getAll(1);
   SmallVector<int64_t> sourceShape, targetShape;

@@ -199,8 +199,7 @@ static LogicalResult generalize(CodeletOp codelet) {
 // EngineCodelets
 //===----------------------------------------------------------------------===//
 
-EngineCodelets::EngineCodelets(MLIRContext *context,
-                               pop::RngGenerator generator)
+EngineCodelets::EngineCodelets(MLIRContext *context, RngGenerator generator)
     : module(ModuleOp::create(UnknownLoc::get(context))), generator(generator) {
 }
 

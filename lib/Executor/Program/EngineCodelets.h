@@ -27,7 +27,7 @@ struct RandomArguments {
 
 /// Writes ops on random numbers as others.
 FailureOr<RandomArguments> expandRandomOps(CodeletOp codelet,
-                                           pop::RngGenerator generator);
+                                           RngGenerator generator);
 
 /// Words that a vertex's row has for an argument of an engine's codelet:
 /// offset, sizes and strides of a buffer, or an index.
@@ -49,7 +49,7 @@ struct EngineCodelet {
 /// generalised, and nothing in them that an engine does not know.
 class EngineCodelets {
 public:
-  EngineCodelets(MLIRContext *context, pop::RngGenerator generator);
+  EngineCodelets(MLIRContext *context, RngGenerator generator);
 
   /// Emits a diagnostic if no engine can run `codelet`.
   FailureOr<EngineCodelet> add(CodeletOp codelet);
@@ -58,7 +58,7 @@ public:
   std::vector<CodeletOp> codelets;
 
 private:
-  pop::RngGenerator generator;
+  RngGenerator generator;
   llvm::DenseMap<Operation *, EngineCodelet> known;
   llvm::StringMap<unsigned> numberOfText;
 };

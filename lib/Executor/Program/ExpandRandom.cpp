@@ -27,7 +27,7 @@ using namespace mlir::ipu;
 namespace {
 class RandomExpander {
 public:
-  RandomExpander(CodeletOp codelet, pop::RngGenerator generator)
+  RandomExpander(CodeletOp codelet, RngGenerator generator)
       : codelet(codelet), generator(generator) {}
 
   FailureOr<RandomArguments> run();
@@ -43,7 +43,7 @@ private:
   Value buildStreamBits(ImplicitLocOpBuilder &b, RandomBitsOp op);
 
   CodeletOp codelet;
-  pop::RngGenerator generator;
+  RngGenerator generator;
   SmallVector<Operation *> ops;
   RandomArguments result;
   /// Of generators: what the vertex's tile has, and its first words if they are
@@ -126,7 +126,7 @@ LogicalResult RandomExpander::check() {
     if (!random)
       continue;
     result.draws = true;
-    if (generator == pop::RngGenerator::Counter)
+    if (generator == RngGenerator::Counter)
       result.numbered = cast<BlockArgument>(random.getBuffer()).getArgNumber();
     else if (failed(checkStream(random)))
       return failure();
@@ -151,7 +151,7 @@ void RandomExpander::addArguments() {
     state = body.addArgument(
         MemRefType::get({kRngWorkers, kRngWords}, b.getI32Type(), layout), loc);
     // The words of a counter stay during a compute set.
-    if (generator == pop::RngGenerator::Counter) {
+    if (generator == RngGenerator::Counter) {
       b.setLoc((*llvm::find_if(ops, [](Operation *op) {
                  return isa<RandomBitsOp>(op);
                }))->getLoc());
@@ -243,7 +243,7 @@ void RandomExpander::expand(Operation *op) {
   if (auto element = dyn_cast<ElementNumberOp>(op)) {
     values.push_back(buildNumber(b, element.getIndices()));
   } else if (auto random = dyn_cast<RandomBitsOp>(op)) {
-    values.push_back(generator == pop::RngGenerator::Counter
+    values.push_back(generator == RngGenerator::Counter
                          ? buildCounterBits(b, random)
                          : buildStreamBits(b, random));
   } else if (auto round = dyn_cast<RoundStochasticOp>(op)) {
@@ -258,7 +258,7 @@ void RandomExpander::expand(Operation *op) {
   op->erase();
 }
 
-FailureOr<RandomArguments>
-mlir::ipu::expandRandomOps(CodeletOp codelet, pop::RngGenerator generator) {
+FailureOr<RandomArguments> mlir::ipu::expandRandomOps(CodeletOp codelet,
+                                                      RngGenerator generator) {
   return RandomExpander(codelet, generator).run();
 }

@@ -74,13 +74,12 @@ LogicalResult ProgramReader::readState(StateOp op) {
   state.name = op.getSymName().str();
   state.type = cast<RankedTensorType>(op.getType());
   FailureOr<ReplicaGroups> groups =
-      pop::resolveReplicaGroups(op.getGroupsAttr(), replicas, emitError);
+      resolveReplicaGroups(op.getGroupsAttr(), replicas, emitError);
   if (failed(groups))
     return failure();
   state.groups = std::move(*groups);
-  state.readsReplicas =
-      op.getRetrieval().value_or(pop::Retrieval::OnePerGroup) ==
-      pop::Retrieval::AllReplicas;
+  state.readsReplicas = op.getRetrieval().value_or(Retrieval::OnePerGroup) ==
+                        Retrieval::AllReplicas;
   std::optional<int64_t> bytes = getTensorBytes(state.type);
   int64_t all;
   if (!bytes || llvm::MulOverflow(*bytes, replicas, all))
@@ -89,7 +88,7 @@ LogicalResult ProgramReader::readState(StateOp op) {
   int64_t held = *bytes;
   if (op.getShardingAttr()) {
     FailureOr<ReplicaGroups> sharding =
-        pop::resolveReplicaGroups(op.getShardingAttr(), replicas, emitError);
+        resolveReplicaGroups(op.getShardingAttr(), replicas, emitError);
     if (failed(sharding))
       return failure();
     state.sharding = std::move(*sharding);
@@ -225,16 +224,15 @@ LogicalResult ProgramReader::readCollective(CollectiveOp op) {
   FailureOr<unsigned> source = getUsedVariable(op, op.getSource());
   FailureOr<unsigned> target = getUsedVariable(op, op.getTarget());
   FailureOr<ReplicaGroups> groups =
-      pop::resolveReplicaGroups(op.getGroupsAttr(), program.target.replicas,
-                                [&] { return op.emitOpError(); });
+      resolveReplicaGroups(op.getGroupsAttr(), program.target.replicas,
+                           [&] { return op.emitOpError(); });
   if (failed(step) || failed(source) || failed(target) || failed(groups))
     return failure();
   auto collective = std::make_shared<Collective>();
   auto sourceType = cast<MemRefType>(op.getSource().getType());
   Type elementType = sourceType.getElementType();
   collective->kind = op.getKind();
-  collective->operation =
-      op.getReduction().value_or(pop::CollectiveOperator::Local);
+  collective->operation = op.getReduction().value_or(CollectiveOperator::Local);
   collective->elements.kind = getScalarKind(elementType);
   collective->elements.isUnsigned = op.getIsUnsigned();
   collective->groups = std::move(*groups);

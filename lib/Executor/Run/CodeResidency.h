@@ -22,22 +22,21 @@ public:
       functions.resize(program.functions.size());
     for (auto [number, function] : llvm::enumerate(program.functions))
       if (function.isInImage)
-        add(pop::CodeLocation::Executable, number);
+        add(CodeLocation::Executable, number);
   }
 
-  bool isIn(pop::CodeLocation place, unsigned function) const {
+  bool isIn(CodeLocation place, unsigned function) const {
     return places[static_cast<unsigned>(place)].test(function);
   }
   bool isResident(unsigned function) const {
-    return isIn(pop::CodeLocation::Executable, function);
+    return isIn(CodeLocation::Executable, function);
   }
-  void add(pop::CodeLocation place, unsigned function) {
+  void add(CodeLocation place, unsigned function) {
     places[static_cast<unsigned>(place)].set(function);
   }
   /// Others may use its memory.
   void remove(unsigned function) {
-    places[static_cast<unsigned>(pop::CodeLocation::Executable)].reset(
-        function);
+    places[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
   }
 
 private:

@@ -11,7 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::ipu;
-using pop::CollectiveOperator;
 
 //===----------------------------------------------------------------------===//
 // Reductions
@@ -190,7 +189,7 @@ void mlir::ipu::reduceElements(
   }
 }
 
-std::vector<uint32_t> mlir::ipu::drawElementBits(pop::RngGenerator generator,
+std::vector<uint32_t> mlir::ipu::drawElementBits(RngGenerator generator,
                                                  const TileLayout &layout,
                                                  int64_t numElements,
                                                  uint32_t *state) {
@@ -198,7 +197,7 @@ std::vector<uint32_t> mlir::ipu::drawElementBits(pop::RngGenerator generator,
   state += layout.getMap().getFirst() * kRngWordsOfTile;
   for (int64_t tile = 0; tile < layout.getNumTiles(); ++tile) {
     uint32_t *words = state + tile * kRngWordsOfTile;
-    if (generator == pop::RngGenerator::Stream) {
+    if (generator == RngGenerator::Stream) {
       getStreamBits(words, layout.getSize(tile),
                     [&](int64_t place, uint32_t drawn) {
                       bits[layout.getElement(tile, place)] = drawn;

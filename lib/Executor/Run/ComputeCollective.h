@@ -35,15 +35,14 @@ void computeCollective(const Collective &collective,
 
 /// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
 /// rounded by `bits[i]` if there is a `rounding`.
-void reduceElements(pop::CollectiveOperator operation,
-                    CollectiveElements elements, ArrayRef<const char *> sources,
-                    int64_t size, char *target,
+void reduceElements(CollectiveOperator operation, CollectiveElements elements,
+                    ArrayRef<const char *> sources, int64_t size, char *target,
                     const std::optional<CollectiveRounding> &rounding = {},
                     ArrayRef<uint32_t> bits = {});
 
 /// Random bits for each element of a variable that lies as `layout` says, from
 /// the `state` of a replica's generators; those of a stream advance.
-std::vector<uint32_t> drawElementBits(pop::RngGenerator generator,
+std::vector<uint32_t> drawElementBits(RngGenerator generator,
                                       const TileLayout &layout,
                                       int64_t numElements, uint32_t *state);
 

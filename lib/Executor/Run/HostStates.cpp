@@ -57,7 +57,7 @@ static FailureOr<HostTensor> getInitialRngState(const HostState &state,
 }
 
 FailureOr<HostTensor> mlir::ipu::getInitialValue(const HostState &state,
-                                                 pop::RngGenerator generator,
+                                                 RngGenerator generator,
                                                  uint64_t seed) {
   auto op = dyn_cast<StateOp>(state.op);
   if (!op)

@@ -20,8 +20,7 @@ namespace mlir::ipu {
 /// What a state holds when the program is loaded, of the written type; `seed`
 /// is the user's.
 FailureOr<HostTensor> getInitialValue(const HostState &state,
-                                      pop::RngGenerator generator,
-                                      uint64_t seed);
+                                      RngGenerator generator, uint64_t seed);
 
 /// What the host writes: a tensor for each group, if there are several.
 RankedTensorType getWrittenType(const HostState &state);

@@ -63,7 +63,7 @@ LogicalResult Run::visit(const DeathNode &node) {
 LogicalResult Run::visit(const ComputeNode &node) {
   if (failed(memory.compute(node)))
     return failure();
-  if (program.rngGenerator == pop::RngGenerator::Counter)
+  if (program.rngGenerator == RngGenerator::Counter)
     for (const VertexGroup &group : node.groups)
       if (group.rng)
         memory.advanceCounters(*group.rng);

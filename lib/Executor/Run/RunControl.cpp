@@ -161,7 +161,7 @@ LogicalResult Run::visit(const CodeNode &node) {
     if (!node.isLoad && !code.isIn(node.source, function)) {
       InFlightDiagnostic diag = node.op->emitOpError();
       diag << "expects the code of '" << program.functions[function].name
-           << "' to be in '" << pop::stringifyCodeLocation(node.source) << "'";
+           << "' to be in '" << stringifyCodeLocation(node.source) << "'";
       return diag;
     }
     code.add(node.destination, function);

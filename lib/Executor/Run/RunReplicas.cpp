@@ -56,7 +56,7 @@ static ReplicaPartition getPartition(ReplicaPartitions &partitions,
                                      ReplicaPartition source,
                                      const Collective &collective) {
   const ReplicaGroups &groups = collective.groups;
-  bool isLocal = collective.operation == pop::CollectiveOperator::Local;
+  bool isLocal = collective.operation == CollectiveOperator::Local;
   switch (collective.kind) {
   case CollectiveKind::AllReduce:
     return isLocal ? source : combineInGroups(partitions, source, groups);
@@ -100,7 +100,7 @@ void Run::drawBits(const CollectiveNode &node,
 /// on each class of `partition`.
 LogicalResult Run::advance(unsigned rng, ReplicaPartition partition,
                            ArrayRef<std::vector<char>> states) {
-  if (program.rngGenerator == pop::RngGenerator::Stream)
+  if (program.rngGenerator == RngGenerator::Stream)
     return memory.write(rng, [&](int64_t replica) {
       return ReplicaData{states[partition.classOf(replica)].data(), nullptr};
     });

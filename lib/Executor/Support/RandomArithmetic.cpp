@@ -74,7 +74,7 @@ Value mlir::ipu::buildRounding(ImplicitLocOpBuilder &b, RoundStochasticOp op) {
   Value largest = w.get(format.largest), nan = w.get(format.nan);
   Value sign = w.shl(w.shr(bits, width - 1), format.width - 1);
   Value overflows = w.isLess(largest, result);
-  bool clips = op.getOverflow() == pop::RoundingOverflow::Clip;
+  bool clips = op.getOverflow() == RoundingOverflow::Clip;
   if (clips)
     result = w.select(overflows, largest, result);
   Value withSign = w.bitOr(sign, result);

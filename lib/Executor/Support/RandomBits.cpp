@@ -61,7 +61,7 @@ void mlir::ipu::storeGenerator(Xoroshiro128AOX generator, uint32_t *words) {
 void mlir::ipu::initializeRngState(const RngSeed &seed, int64_t numTiles,
                                    uint32_t *words) {
   std::fill_n(words, numTiles * kRngWordsOfTile, 0);
-  if (seed.generator == pop::RngGenerator::Counter) {
+  if (seed.generator == RngGenerator::Counter) {
     for (int64_t tile = 0; tile < numTiles; ++tile, words += kRngWordsOfTile) {
       words[0] = static_cast<uint32_t>(seed.seed);
       words[1] = static_cast<uint32_t>(seed.seed >> 32);
@@ -117,8 +117,7 @@ RoundedFormat mlir::ipu::getRoundedFormat(Type type) {
 }
 
 uint32_t mlir::ipu::roundStochastic(const RoundedFormat &format, double value,
-                                    uint32_t bits,
-                                    pop::RoundingOverflow overflow) {
+                                    uint32_t bits, RoundingOverflow overflow) {
   constexpr int kMantissaBits = 52, kBias = 1023;
   constexpr uint64_t kInfinity = uint64_t(0x7FF) << kMantissaBits;
   uint64_t encoded;
@@ -145,7 +144,7 @@ uint32_t mlir::ipu::roundStochastic(const RoundedFormat &format, double value,
   uint64_t result = (uint64_t(std::max(above, 0)) << format.mantissaBits) +
                     whole + (bits < threshold);
   if (result > format.largest) {
-    if (overflow == pop::RoundingOverflow::NaN)
+    if (overflow == RoundingOverflow::NaN)
       return format.nan;
     result = format.largest;
   }

@@ -3,10 +3,10 @@
 
 // What is rounded to f16 draws bits for its element; f32, bf16 and f8 that the
 // machine does not have are rounded to nearest.
-// CHECK: module attributes {ipu.rng = #pop<rng_generator counter>
+// CHECK: module attributes {ipu.rng = #ipu<rng_generator counter>
 // CHECK-NOT: pop.stochastic_rounding
 // CHECK: ipu.storage @rng.all.storage : memref<4x6x4xi32, #[[$M:.*]]>
-// CHECK: ipu.rng_state @rng.all in @rng.all.storage <all of 1> modifier 0
+// CHECK: ipu.rng_state @rng.all in @rng.all.storage #pop.replica_partition<all of 1> modifier 0
 // CHECK-LABEL: func.func @main
 // CHECK: %[[RNG:.*]] = ipu.var "rng.all.storage" of @rng.all.storage
 // CHECK: ipu.vertices @add_f16_sr {{.*}} rng(%[[RNG]] : memref<4x6x4xi32, #[[$M]]>)
@@ -29,7 +29,7 @@
 // CHECK-LABEL: ipu.codelet @cast_i32_f16_sr
 // CHECK: arith.sitofp {{.*}} : i32 to f32
 // CHECK: ipu.round_stochastic {{.*}} : f32 to f16
-// STREAM: module attributes {ipu.rng = #pop<rng_generator stream>
+// STREAM: module attributes {ipu.rng = #ipu<rng_generator stream>
 // STREAM-LABEL: ipu.codelet @add_f16_sr
 // STREAM: ipu.round_stochastic {{.*}} overflow clip : f32 to f16
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>,
@@ -48,14 +48,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>,
 // -----
 
 // A machine with f8, and an op of one class for each use.
-// CHECK: ipu.rng_state @rng.groups0 in @rng.groups0.storage <{0, 1}{2, 3}> modifier 2
-// CHECK: ipu.rng_state @rng.none in @rng.none.storage <none of 4> modifier 1
+// CHECK: ipu.rng_state @rng.groups0 in @rng.groups0.storage #pop.replica_partition<{0, 1}{2, 3}> modifier 2
+// CHECK: ipu.rng_state @rng.none in @rng.none.storage #pop.replica_partition<none of 4> modifier 1
 // CHECK-LABEL: func.func @main
 // CHECK: "rng.set"
 // CHECK: ipu.vertices @cast_f32_f8E4M3FNUZ_sr {{.*}} rng(
 // CHECK: "rng.get"
 // CHECK: "rng.set"
-// CHECK: ipu.collective all_reduce add {{.*}} rng({{.*}} {groups = {{.*}}, overflow = #pop<rounding_overflow nan>}
+// CHECK: ipu.collective all_reduce add {{.*}} rng({{.*}} {groups = {{.*}}, overflow = #ipu<rounding_overflow nan>}
 // Gathering and moving rounds nothing.
 // CHECK: ipu.collective all_gather {{[^r]*}} to {{[^r]*}}{axis
 // CHECK: "rng.get"

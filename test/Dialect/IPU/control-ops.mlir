@@ -27,9 +27,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   ipu.state @w in @w.storage : tensor<2x2xf32> = dense<3.0> : tensor<2x2xf32>
   // CHECK: ipu.state @m in @b[0] : tensor<2x2xf32> = dense<0.000000e+00> : tensor<2x2x2xf32>
   // CHECK-SAME: groups = #pop.replica_groups<stride = 1, size = 2>
-  // CHECK-SAME: retrieval = #pop<retrieval all_replicas>
+  // CHECK-SAME: retrieval = #ipu<retrieval all_replicas>
   ipu.state @m in @b[0] : tensor<2x2xf32> = dense<0.0> : tensor<2x2x2xf32>
-    {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #pop<retrieval all_replicas>}
+    {groups = #pop.replica_groups<stride = 1, size = 2>, retrieval = #ipu<retrieval all_replicas>}
   // Three elements on two replicas: two on each, filled up with zeros.
   // CHECK: ipu.state @sharded in @half : tensor<3xui8> = dense<1> : tensor<3xui8>
   // CHECK-SAME: sharding = #pop.replica_groups<stride = 2, size = 2>

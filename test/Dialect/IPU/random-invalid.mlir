@@ -273,7 +273,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op has an overflow but no generator}}
-    ipu.collective all_reduce add %x to %y {overflow = #pop<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -303,7 +303,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
-    ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #pop<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -318,7 +318,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
-    ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #pop<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -333,7 +333,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf32, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #pop<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
     return
   }
 }
@@ -348,7 +348,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
     // expected-error @below {{'ipu.collective' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) {overflow = #pop<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -357,7 +357,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-error @below {{'ipu.rng_state' op expects a modifier from 0 to 4095 but got 4096}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier 4096
@@ -367,7 +367,7 @@ module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.targ
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-error @below {{'ipu.rng_state' op expects a modifier from 0 to 4095 but got -1}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier -1
@@ -377,7 +377,7 @@ module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.targ
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   // expected-error @below {{'ipu.rng_state' op expects @st to be an 'ipu.storage'}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier 0
 }
@@ -386,7 +386,7 @@ module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.targ
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   // expected-note @below {{defined here}}
   ipu.storage @st : memref<4xi32, #m>
   // expected-error @below {{'ipu.rng_state' op expects @st to be of type 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>' but got 'memref<4xi32, }}
@@ -397,7 +397,7 @@ module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.targ
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-error @below {{'ipu.rng_state' op expects a partition of 2 replicas but got #pop.replica_partition<all of 4>}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 4> modifier 0
@@ -417,7 +417,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.storage @st : memref<4x6x4xi32, #s>
   // expected-note @below {{defined here}}
   ipu.rng_state @a in @st #pop.replica_partition<all of 2> modifier 0
@@ -428,11 +428,11 @@ module attributes {ipu.rng = #pop<rng_generator counter>, ipu.target = #ipu.targ
 // -----
 
 // expected-error @below {{'func.func' op attribute 'ipu.rng' belongs on a module}}
-func.func private @f() attributes {ipu.rng = #pop<rng_generator counter>}
+func.func private @f() attributes {ipu.rng = #ipu<rng_generator counter>}
 
 // -----
 
-// expected-error @below {{'builtin.module' op attribute 'ipu.rng' expects a #pop<rng_generator ...> but got 1 : i64}}
+// expected-error @below {{'builtin.module' op attribute 'ipu.rng' expects a #ipu<rng_generator ...> but got 1 : i64}}
 module attributes {ipu.rng = 1 : i64} {
 }
 

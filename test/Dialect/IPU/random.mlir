@@ -9,8 +9,8 @@
 !h = memref<6x10xf16, #m>
 !s = memref<4x6x4xi32, #s>
 !b = memref<?x?xf16, strided<[?, 1], offset: ?>>
-// CHECK: module attributes {ipu.rng = #pop<rng_generator stream>
-module attributes {ipu.rng = #pop<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
+// CHECK: module attributes {ipu.rng = #ipu<rng_generator stream>
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
   // CHECK-LABEL: ipu.codelet @c
   ipu.codelet @c(%x : !b, %y : !b) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
     %i = arith.constant 0 : index
@@ -33,9 +33,9 @@ module attributes {ipu.rng = #pop<rng_generator stream>, ipu.target = #ipu.targe
   }
   ipu.storage @all.storage : !s
   ipu.storage @two.storage : !s
-  // CHECK: ipu.rng_state @all in @all.storage <all of 4> modifier 0
+  // CHECK: ipu.rng_state @all in @all.storage #pop.replica_partition<all of 4> modifier 0
   ipu.rng_state @all in @all.storage #pop.replica_partition<all of 4> modifier 0
-  // CHECK: ipu.rng_state @two in @two.storage <{0, 1}{2, 3}> modifier 4095
+  // CHECK: ipu.rng_state @two in @two.storage #pop.replica_partition<{0, 1}{2, 3}> modifier 4095
   ipu.rng_state @two in @two.storage #pop.replica_partition<{0, 1}{2, 3}> modifier 4095
   // CHECK-LABEL: func.func @main
   func.func @main() {
@@ -46,8 +46,8 @@ module attributes {ipu.rng = #pop<rng_generator stream>, ipu.target = #ipu.targe
       // CHECK: ipu.vertices @c ins(%{{.*}} : memref<6x10xf16, #[[$M]]>) outs(%{{.*}} : memref<6x10xf16, #[[$M]]>) rng(%{{.*}} : memref<4x6x4xi32, #[[$S]]>) access [#[[$M]], #[[$M]]] {ipu.replica_equal = #pop.replica_partition<{0, 1}{2, 3}>}
       ipu.vertices @c ins(%x : !h) outs(%y : !h) rng(%s : !s) access [#m, #m] {ipu.replica_equal = #pop.replica_partition<{0, 1}{2, 3}>}
     }
-    // CHECK: ipu.collective all_reduce add %{{.*}} to %{{.*}} rng(%{{.*}} : memref<4x6x4xi32, #[[$S]]>) {overflow = #pop<rounding_overflow nan>} : memref
-    ipu.collective all_reduce add %x to %y rng(%s : !s) {overflow = #pop<rounding_overflow nan>} : !h to !h
+    // CHECK: ipu.collective all_reduce add %{{.*}} to %{{.*}} rng(%{{.*}} : memref<4x6x4xi32, #[[$S]]>) {overflow = #ipu<rounding_overflow nan>} : memref
+    ipu.collective all_reduce add %x to %y rng(%s : !s) {overflow = #ipu<rounding_overflow nan>} : !h to !h
     return
   }
 }

@@ -3,7 +3,7 @@
 #m = #ipu.map<[1, 6, 4], grid = [1], blocks = [p0 * 1 : 1, all, all]>
 #v = #ipu.map<[4], grid = [1], blocks = [p0 * 4 : 4]>
 
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.codelet @draw(%y : memref<?xi32, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<?xi32, strided<[1], offset: ?>>) {
     ^bb0(%out: i32):
@@ -28,7 +28,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng
 #m = #ipu.map<[1, 6, 4], grid = [1], blocks = [p0 * 1 : 1, all, all]>
 #v = #ipu.map<[4], grid = [1], blocks = [p0 * 4 : 4]>
 
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.storage @a : memref<1x6x4xi32, #m>
   ipu.rng_state @rng.a in @a #pop.replica_partition<all of 1> modifier 0
   ipu.storage @b : memref<1x6x4xi32, #m>

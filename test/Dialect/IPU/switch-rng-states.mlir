@@ -7,7 +7,7 @@
 // One state stays in the workers.
 // CHECK-LABEL: @one
 // CHECK-NOT: rng.workers
-module @one attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module @one attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.storage @a : memref<2x6x4xi32, #m>
   ipu.rng_state @rng.a in @a #pop.replica_partition<all of 1> modifier 0
   ipu.codelet @draw(%y : memref<?xf16, strided<[1], offset: ?>>) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
@@ -37,7 +37,7 @@ module @one attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ip
 #s = #ipu.map<[], grid = [1], blocks = []>
 
 // CHECK-LABEL: module @two
-module @two attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module @two attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.storage @a : memref<2x6x4xi32, #m>
   ipu.rng_state @rng.a in @a #pop.replica_partition<all of 1> modifier 0
   ipu.storage @b : memref<2x6x4xi32, #m>
@@ -177,7 +177,7 @@ module @two attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ip
 #s = #ipu.map<[], grid = [1], blocks = []>
 
 // CHECK-LABEL: module @next
-module @next attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module @next attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.storage @a : memref<2x6x4xi32, #m>
   ipu.rng_state @rng.a in @a #pop.replica_partition<all of 1> modifier 0
   ipu.storage @b : memref<2x6x4xi32, #m>

@@ -68,9 +68,9 @@ func.func @g() attributes {no_inline} {
   return
 }
 func.func @f() {
-  // expected-error @below {{custom op 'pop.remote_code_load' expected ::mlir::pop::CodeLocation to be one of: executable, compute_buffer, io_buffer}}
+  // expected-error @below {{custom op 'pop.remote_code_load' expected ::mlir::ipu::CodeLocation to be one of: executable, compute_buffer, io_buffer}}
   pop.remote_code_load @g to memory
-  // expected-error @below {{custom op 'pop.remote_code_load' failed to parse Pop_CodeLocationAttr parameter 'value' which is to be a `::mlir::pop::CodeLocation`}}
+  // expected-error @below {{custom op 'pop.remote_code_load' failed to parse Pop_CodeLocationAttr parameter 'value' which is to be a `::mlir::ipu::CodeLocation`}}
   return
 }
 

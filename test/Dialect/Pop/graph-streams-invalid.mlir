@@ -38,8 +38,8 @@ pop.stream @x host_to_device : tensor<2xf32> {depth = 0 : i64}
 
 // -----
 
-// expected-error @below {{custom op 'pop.stream' expected ::mlir::pop::StreamDirection to be one of: host_to_device, device_to_host}}
-// expected-error @below {{custom op 'pop.stream' failed to parse Pop_StreamDirectionAttr parameter 'value' which is to be a `::mlir::pop::StreamDirection`}}
+// expected-error @below {{custom op 'pop.stream' expected ::mlir::ipu::StreamDirection to be one of: host_to_device, device_to_host}}
+// expected-error @below {{custom op 'pop.stream' failed to parse Pop_StreamDirectionAttr parameter 'value' which is to be a `::mlir::ipu::StreamDirection`}}
 pop.stream @x host_to_host : tensor<2xf32>
 
 // -----

@@ -219,7 +219,7 @@ TEST_F(CodeLivenessTest, Buffers) {
   auto load = getOp<pop::RemoteCodeLoadOp>("main");
   auto copy = getOp<pop::CodeCopyOp>("main", 0);
   auto back = getOp<pop::CodeCopyOp>("main", 1);
-  auto inBuffer = CodeLiveness::create(*module, {}, CodeMemory::IOBuffer);
+  auto inBuffer = CodeLiveness::create(*module, {}, CodeLocation::IOBuffer);
   ASSERT_TRUE(succeeded(inBuffer));
   EXPECT_FALSE(inBuffer->isAlwaysLive(g));
   EXPECT_FALSE(inBuffer->isResidentInImage(g));
@@ -234,7 +234,7 @@ TEST_F(CodeLivenessTest, Buffers) {
   EXPECT_TRUE(executable->isLiveBefore(back, g));
   EXPECT_FALSE(executable->isLiveAfter(back, g));
   // Nobody copies it from there.
-  auto inOther = CodeLiveness::create(*module, {}, CodeMemory::ComputeBuffer);
+  auto inOther = CodeLiveness::create(*module, {}, CodeLocation::ComputeBuffer);
   ASSERT_TRUE(succeeded(inOther));
   ASSERT_EQ(inOther->getDeadLoads().size(), 1u);
   EXPECT_EQ(inOther->getDeadLoads()[0].load, back.getOperation());

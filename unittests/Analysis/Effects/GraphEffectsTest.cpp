@@ -99,17 +99,17 @@ TEST_F(GraphEffectsTest, CallsAndRegions) {
   EXPECT_FALSE(inner.isUnknown());
   // Two arguments, the stream and the buffer; what it makes is its own.
   EXPECT_EQ(llvm::range_size(inner.getPlaces()), 4);
-  auto *remote = pop::RemoteMemoryResource::get();
+  auto *remote = RemoteMemoryResource::get();
   auto row = [](int64_t i) { return StridedView{i, {1}, {1}}; };
   EXPECT_TRUE(inner.mayWrite(Place::getResource(remote, symbol("b")), row(1)));
   EXPECT_FALSE(inner.mayWrite(Place::getResource(remote, symbol("b")), row(2)));
   EXPECT_FALSE(inner.mayWrite(Place::getResource(remote, symbol("c"))));
   EXPECT_TRUE(inner.mayWrite(Place::getResource(remote)));
   const EffectSummary &main = effects.getEffects(branch);
-  EXPECT_TRUE(main.mayRead(
-      Place::getResource(pop::CodeResource::get(), symbol("inner"))));
+  EXPECT_TRUE(
+      main.mayRead(Place::getResource(CodeResource::get(), symbol("inner"))));
   EXPECT_TRUE(main.mayWrite(
-      Place::getResource(pop::HostStreamResource::get(), symbol("s"))));
+      Place::getResource(HostStreamResource::get(), symbol("s"))));
 }
 
 TEST_F(GraphEffectsTest, Unknown) {

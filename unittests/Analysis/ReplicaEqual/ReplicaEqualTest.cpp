@@ -142,6 +142,43 @@ TEST_F(ReplicaEqualTest, refined) {
   EXPECT_EQ(print(analysis.get(getOp<pop::NegOp>("main", 1))), "all");
 }
 
+// What only those know who run a program.
+TEST_F(ReplicaEqualTest, flowAndStarts) {
+  constexpr char kCounter[] = R"(
+    pop.variable @w : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+    pop.stream @x host_to_device : tensor<2xf32>
+    func.func @main() {
+      %w = pop.get_variable @w : !pop.ref<2xf32>
+      %0 = pop.read %w : !pop.ref<2xf32>
+      %x = pop.host_load @x : tensor<2xf32>
+      pop.add_ %w, %x : !pop.ref<2xf32>, tensor<2xf32>
+      return
+    })";
+  struct OneRun : ReplicaEqualSemantics {
+    bool passes(ReplicaFlow flow, Operation *) const override {
+      return flow != ReplicaFlow::Run;
+    }
+  };
+  struct EqualInputs : ReplicaEqualSemantics {
+    SmallVector<ReplicaStateStart>
+    getStarts(ReplicaStateOpInterface symbol,
+              ReplicaEqualContext &context) const override {
+      SmallVector<ReplicaStateStart> starts =
+          ReplicaEqualSemantics::getStarts(symbol, context);
+      for (ReplicaStateStart &start : starts)
+        start.partition = context.partitions.getAll();
+      return starts;
+    }
+  };
+  auto printRead = [&](const ReplicaEqualSemantics &semantics) {
+    ReplicaEqual analysis = analyze(kCounter, semantics);
+    return print(analysis.get(getOp<pop::ReadOp>("main")));
+  };
+  EXPECT_EQ(printRead(ReplicaEqualSemantics()), "none");
+  EXPECT_EQ(printRead(OneRun()), "all");
+  EXPECT_EQ(printRead(EqualInputs()), "all");
+}
+
 TEST_F(ReplicaEqualTest, disagreements) {
   ReplicaEqual analysis = analyze(R"(
     func.func private @f(%a: tensor<i32>, %b: tensor<i32>) {

@@ -20,7 +20,9 @@ using namespace mlir::ipu;
 namespace {
 class RoundStochasticallyTest : public ::testing::Test {
 protected:
-  RoundStochasticallyTest() : context(getRegistry()) {}
+  RoundStochasticallyTest() : context(getRegistry()) {
+    context.loadDialect<pop::PopDialect>();
+  }
 
   static DialectRegistry getRegistry() {
     DialectRegistry registry;
@@ -30,7 +32,7 @@ protected:
 
   /// The error of a codelet on %x of f32 and %y of f16 with one dimension, or
   /// how many draws there are.
-  std::string round(const std::string &body, pop::RngGenerator generator) {
+  std::string round(const std::string &body, RngGenerator generator) {
     auto module =
         parseSourceString<ModuleOp>(
             R"mlir(
@@ -48,8 +50,8 @@ protected:
       return success();
     });
     auto codelet = *module->getOps<CodeletOp>().begin();
-    auto rounding = pop::StochasticRoundingAttr::get(
-        &context, generator, pop::RoundingOverflow::NaN);
+    auto rounding = pop::StochasticRoundingAttr::get(&context, generator,
+                                                     RoundingOverflow::NaN);
     if (failed(roundStochastically(codelet, rounding,
                                    getTarget(module->getOperation()))))
       return error;
@@ -84,11 +86,11 @@ const char *kOnce = "%a = arith.truncf %in : f32 to f16\n"
                     "linalg.yield %a : f16\n";
 
 TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
-  EXPECT_EQ(round(getLoop("parallel", "d0", kOnce), pop::RngGenerator::Stream),
+  EXPECT_EQ(round(getLoop("parallel", "d0", kOnce), RngGenerator::Stream),
             "0 ");
   std::string twice = getLoop("parallel", "d0", kTwice);
-  EXPECT_EQ(round(twice, pop::RngGenerator::Counter), "0 1 ");
-  EXPECT_EQ(round(twice, pop::RngGenerator::Stream),
+  EXPECT_EQ(round(twice, RngGenerator::Counter), "0 1 ");
+  EXPECT_EQ(round(twice, RngGenerator::Stream),
             "'arith.truncf' op is a second rounding of an element, for which "
             "generator 'stream' has no bits");
 }
@@ -96,7 +98,7 @@ TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
 TEST_F(RoundStochasticallyTest, KnowsTheElement) {
   const char *error = "'arith.truncf' op cannot be rounded stochastically: it "
                       "is not part of one element's computation";
-  EXPECT_EQ(round(getLoop("reduction", "0", kOnce), pop::RngGenerator::Counter),
+  EXPECT_EQ(round(getLoop("reduction", "0", kOnce), RngGenerator::Counter),
             error);
   EXPECT_EQ(round("%z = arith.constant 0 : index\n"
                   "%v = memref.load %x[%z] : memref<?xf32, strided<[1], "
@@ -104,7 +106,7 @@ TEST_F(RoundStochasticallyTest, KnowsTheElement) {
                   "%r = arith.truncf %v : f32 to f16\n"
                   "memref.store %r, %y[%z] : memref<?xf16, strided<[1], "
                   "offset: ?>>\n",
-                  pop::RngGenerator::Counter),
+                  RngGenerator::Counter),
             error);
 }
 } // namespace

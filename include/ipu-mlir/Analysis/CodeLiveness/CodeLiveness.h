@@ -71,7 +71,7 @@ public:
   /// it is loaded to or copied from there.
   static FailureOr<CodeLiveness>
   create(ModuleOp module, FunctionOpInterface entry = {},
-         CodeMemory memory = CodeMemory::Executable);
+         CodeLocation memory = CodeLocation::Executable);
   CodeLiveness(CodeLiveness &&);
   ~CodeLiveness();
 

@@ -99,7 +99,7 @@ struct MemoryVariable {
   /// null in a problem that is not of a program.
   Operation *op = nullptr;
   /// Of code that cannot be called from where it lies: data of the tiles.
-  std::optional<CodeMemory> buffer;
+  std::optional<CodeLocation> buffer;
 
   /// Where it is live.
   SmallVector<StepRange, 1> getRanges() const;
@@ -160,7 +160,7 @@ FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
 /// Where code with `bytes` on each tile lies in `buffer`: all of it, evenly on
 /// compute tiles (ComputeBuffer) or on I/O tiles, or on all if there are none.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
-                            CodeMemory buffer);
+                            CodeLocation buffer);
 
 /// Functions of `module` that hold variables or steps and that none calls.
 SmallVector<func::FuncOp> getPrograms(ModuleOp module);

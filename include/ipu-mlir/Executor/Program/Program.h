@@ -193,8 +193,8 @@ struct CodeNode {
   Operation *op = nullptr;
   SmallVector<unsigned> functions;
   bool isLoad = false;
-  pop::CodeLocation source = pop::CodeLocation::Executable;
-  pop::CodeLocation destination = pop::CodeLocation::Executable;
+  CodeLocation source = CodeLocation::Executable;
+  CodeLocation destination = CodeLocation::Executable;
 };
 
 struct RepeatNode;
@@ -255,7 +255,7 @@ struct Program {
   func::FuncOp function;
   TargetModel target;
   std::string preset;
-  pop::RngGenerator rngGenerator = pop::RngGenerator::Counter;
+  RngGenerator rngGenerator = RngGenerator::Counter;
   std::vector<ProgramVariable> variables;
   std::vector<ProgramRemoteBuffer> remoteBuffers;
   std::vector<HostState> states;

@@ -43,7 +43,7 @@ void storeGenerator(Xoroshiro128AOX generator, uint32_t *words);
 
 /// What `ipu.rng_state` starts with.
 struct RngSeed {
-  pop::RngGenerator generator = pop::RngGenerator::Counter;
+  RngGenerator generator = RngGenerator::Counter;
   uint64_t seed = 0;
   /// Tells states of a program apart.
   uint32_t modifier = 0;
@@ -88,7 +88,7 @@ RoundedFormat getRoundedFormat(Type type);
 /// `ipu.round_stochastic`: the encoding of one of the neighbours of `value`. A
 /// float gives the same as what it is in double.
 uint32_t roundStochastic(const RoundedFormat &format, double value,
-                         uint32_t bits, pop::RoundingOverflow overflow);
+                         uint32_t bits, RoundingOverflow overflow);
 
 } // namespace mlir::ipu
 

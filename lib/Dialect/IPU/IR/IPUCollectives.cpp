@@ -132,14 +132,14 @@ static LogicalResult verifyElementTypes(CollectiveOp op) {
            << op.getSource().getType() << " and " << op.getTarget().getType();
   if (!op.getReductionAttr())
     return success();
-  pop::CollectiveOperator reduction = *op.getReduction();
-  bool isLogical = reduction == pop::CollectiveOperator::LogicalAnd ||
-                   reduction == pop::CollectiveOperator::LogicalOr;
-  bool takesAll = reduction == pop::CollectiveOperator::Local;
+  CollectiveOperator reduction = *op.getReduction();
+  bool isLogical = reduction == CollectiveOperator::LogicalAnd ||
+                   reduction == CollectiveOperator::LogicalOr;
+  bool takesAll = reduction == CollectiveOperator::Local;
   if (takesAll || (isLogical ? type.isInteger() : !type.isInteger(1)))
     return success();
   return op.emitOpError() << "operator '"
-                          << pop::stringifyCollectiveOperator(reduction)
+                          << stringifyCollectiveOperator(reduction)
                           << "' expects elements of "
                           << (isLogical ? "i1 or an integer type"
                                         : "a float or integer type")
@@ -166,8 +166,7 @@ LogicalResult CollectiveOp::verify() {
   if (!getOverflowAttr())
     return emitOpError("expects an overflow beside a generator");
   Type element = getElementTypeOrSelf(getTarget().getType());
-  bool reduces =
-      getReduction() && getReduction() != pop::CollectiveOperator::Local;
+  bool reduces = getReduction() && getReduction() != CollectiveOperator::Local;
   if (!reduces || !canRoundStochastically(element))
     return emitOpError() << "with a generator expects a reduction of f16, "
                             "f8E4M3FNUZ or f8E5M2FNUZ but got "
@@ -181,7 +180,7 @@ LogicalResult CollectiveOp::verifySymbolUses(SymbolTableCollection &) {
   if (getKind() == CollectiveKind::Permute &&
       failed(verifyPairs(*this, replicas)))
     return failure();
-  FailureOr<ReplicaGroups> groups = pop::resolveReplicaGroups(
+  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
       getGroupsAttr(), replicas, [&] { return emitOpError(); });
   if (failed(groups))
     return failure();

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -116,14 +117,14 @@ LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
     if (!isa<ModuleOp>(op))
       return op->emitOpError()
              << "attribute '" << kRngAttrName << "' belongs on a module";
-    if (!isa<pop::RngGeneratorAttr>(attribute.getValue()))
+    if (!isa<RngGeneratorAttr>(attribute.getValue()))
       return op->emitOpError() << "attribute '" << kRngAttrName
-                               << "' expects a #pop<rng_generator ...> but got "
+                               << "' expects a #ipu<rng_generator ...> but got "
                                << attribute.getValue();
     return success();
   }
   if (attribute.getName() == kReplicaEqualAttrName) {
-    if (isa<pop::ReplicaPartitionAttr>(attribute.getValue()))
+    if (isa<ReplicaPartitionAttrInterface>(attribute.getValue()))
       return success();
     return op->emitOpError() << "attribute '" << kReplicaEqualAttrName
                              << "' expects a #pop.replica_partition but got "
@@ -188,17 +189,6 @@ IPUDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
 // Helpers of IPU.h
 //===----------------------------------------------------------------------===//
 
-/// Whether counts of elements, bytes and bits are computed in 64 bits without
-/// overflow.
-static bool isSmallEnough(ArrayRef<int64_t> shape) {
-  constexpr int64_t kMaxElements = int64_t(1) << 56;
-  int64_t product = 1;
-  return llvm::all_of(shape, [&](int64_t size) {
-    return size <= 1 || (!llvm::MulOverflow(product, size, product) &&
-                         product <= kMaxElements);
-  });
-}
-
 /// MLIR has no strides for a memref without elements whose layout is the
 /// identity.
 static bool isEmptyAndWhole(MemRefType type) {
@@ -209,7 +199,7 @@ bool mlir::ipu::isVariableType(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || !memref.hasStaticShape() ||
       !memref.getElementType().isIntOrFloat() ||
-      !isSmallEnough(memref.getShape()) ||
+      !isAddressableShape(memref.getShape()) ||
       !isa_and_nonnull<MapAttr>(memref.getMemorySpace()))
     return false;
   if (isEmptyAndWhole(memref))

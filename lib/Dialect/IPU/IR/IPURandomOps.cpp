@@ -32,14 +32,14 @@ bool mlir::ipu::drawsRandomBits(CodeletOp codelet) {
       .wasInterrupted();
 }
 
-pop::RngGenerator mlir::ipu::getRngGenerator(Operation *op) {
+RngGenerator mlir::ipu::getRngGenerator(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
   if (auto self = dyn_cast<ModuleOp>(op))
     module = self;
-  auto generator = module ? module->getAttrOfType<pop::RngGeneratorAttr>(
-                                IPUDialect::kRngAttrName)
-                          : pop::RngGeneratorAttr();
-  return generator ? generator.getValue() : pop::RngGenerator::Counter;
+  auto generator =
+      module ? module->getAttrOfType<RngGeneratorAttr>(IPUDialect::kRngAttrName)
+             : RngGeneratorAttr();
+  return generator ? generator.getValue() : RngGenerator::Counter;
 }
 
 bool mlir::ipu::canRoundStochastically(Type elementType) {

@@ -211,27 +211,26 @@ LogicalResult RemoteExchangeOp::verifyRegions() {
 // CollectiveOp, ReplicaIndexOp
 //===----------------------------------------------------------------------===//
 
-static ParseResult
-parseCollectiveOperator(OpAsmParser &parser,
-                        pop::CollectiveOperatorAttr &reduction) {
+static ParseResult parseCollectiveOperator(OpAsmParser &parser,
+                                           CollectiveOperatorAttr &reduction) {
   SMLoc location = parser.getCurrentLocation();
   StringRef keyword;
   if (failed(parser.parseOptionalKeyword(&keyword)))
     return success();
-  std::optional<pop::CollectiveOperator> value =
-      pop::symbolizeCollectiveOperator(keyword);
+  std::optional<CollectiveOperator> value =
+      symbolizeCollectiveOperator(keyword);
   if (!value)
     return parser.emitError(location)
            << "expected an operator of a collective but got '" << keyword
            << "'";
-  reduction = pop::CollectiveOperatorAttr::get(parser.getContext(), *value);
+  reduction = CollectiveOperatorAttr::get(parser.getContext(), *value);
   return success();
 }
 
 static void printCollectiveOperator(OpAsmPrinter &printer, Operation *,
-                                    pop::CollectiveOperatorAttr reduction) {
+                                    CollectiveOperatorAttr reduction) {
   if (reduction)
-    printer << ' ' << pop::stringifyCollectiveOperator(reduction.getValue());
+    printer << ' ' << stringifyCollectiveOperator(reduction.getValue());
 }
 
 // c1
@@ -245,18 +244,16 @@ LogicalResult ReplicaIndexOp::verify() {
 // CodeLoadOp, CodeCopyOp
 //===----------------------------------------------------------------------===//
 
-static bool isIn(CodeMemory memory, pop::CodeLocation location) {
-  return static_cast<CodeMemory>(location) == memory;
-}
-
 SmallVector<SymbolRefAttr> CodeLoadOp::getLoadedGraphs() {
-  return getWrittenGraphs(CodeMemory::Executable);
+  return getWrittenGraphs(CodeLocation::Executable);
 }
 
-SmallVector<SymbolRefAttr> CodeLoadOp::getReadGraphs(CodeMemory) { return {}; }
+SmallVector<SymbolRefAttr> CodeLoadOp::getReadGraphs(CodeLocation) {
+  return {};
+}
 
-SmallVector<SymbolRefAttr> CodeLoadOp::getWrittenGraphs(CodeMemory memory) {
-  if (!isIn(memory, getDestination()))
+SmallVector<SymbolRefAttr> CodeLoadOp::getWrittenGraphs(CodeLocation location) {
+  if (location != getDestination())
     return {};
   return llvm::map_to_vector(
       getFunctions(), [](Attribute name) { return cast<SymbolRefAttr>(name); });
@@ -276,17 +273,17 @@ LogicalResult CodeLoadOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 SmallVector<SymbolRefAttr> CodeCopyOp::getLoadedGraphs() {
-  return getWrittenGraphs(CodeMemory::Executable);
+  return getWrittenGraphs(CodeLocation::Executable);
 }
 
-SmallVector<SymbolRefAttr> CodeCopyOp::getWrittenGraphs(CodeMemory memory) {
-  if (!isIn(memory, getDestination()))
+SmallVector<SymbolRefAttr> CodeCopyOp::getWrittenGraphs(CodeLocation location) {
+  if (location != getDestination())
     return {};
   return {getFunctionAttr()};
 }
 
-SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(CodeMemory memory) {
-  if (!isIn(memory, getSource()))
+SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(CodeLocation location) {
+  if (location != getSource())
     return {};
   return {getFunctionAttr()};
 }
@@ -295,8 +292,7 @@ SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(CodeMemory memory) {
 LogicalResult CodeCopyOp::verify() {
   if (getSource() == getDestination())
     return emitOpError() << "expects different places but got '"
-                         << pop::stringifyCodeLocation(getSource())
-                         << "' twice";
+                         << stringifyCodeLocation(getSource()) << "' twice";
   return success();
 }
 

@@ -6,7 +6,7 @@
 
 #include "IPUDetail.h"
 
-#include "ipu-mlir/Replica/ReplicaGroups.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -26,7 +26,7 @@ static LogicalResult verifyTensorType(Operation *op, RankedTensorType type,
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(copies);
   if (type.hasStaticShape() && !type.getEncoding() &&
-      type.getElementType().isIntOrFloat() && pop::isPopShape(shape))
+      type.getElementType().isIntOrFloat() && isAddressableShape(shape))
     return success();
   return op->emitOpError()
          << "expects a statically shaped tensor of at most 2^56 integers or "
@@ -47,8 +47,8 @@ LogicalResult RemoteBufferOp::verify() {
 // StateOp
 //===----------------------------------------------------------------------===//
 
-/// Checks that `op` may lie in its place, whose tensor has `shape` and elements
-/// of `element` up to sign.
+/// Checks that what `op` holds may lie at its location, `place`, which is for
+/// tensors of `type`, up to sign.
 static LogicalResult verifyPlace(StateOp op, Operation *place,
                                  RankedTensorType held, ShapedType type) {
   if (held.getShape() == type.getShape() &&
@@ -125,7 +125,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   RankedTensorType held = type;
   if (getShardingAttr()) {
     FailureOr<ReplicaGroups> sharding =
-        pop::resolveReplicaGroups(getShardingAttr(), replicas, emitError);
+        resolveReplicaGroups(getShardingAttr(), replicas, emitError);
     if (failed(sharding))
       return failure();
     held = RankedTensorType::get(
@@ -133,7 +133,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
         type.getElementType());
   }
   FailureOr<ReplicaGroups> groups =
-      pop::resolveReplicaGroups(getGroupsAttr(), replicas, emitError);
+      resolveReplicaGroups(getGroupsAttr(), replicas, emitError);
   if (failed(groups))
     return failure();
   // c4

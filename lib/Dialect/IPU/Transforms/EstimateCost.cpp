@@ -48,7 +48,7 @@ public:
 
   /// Of `functions`, where they lie in `memory`.
   FailureOr<TileCounts> get(Operation *step, ArrayRef<Attribute> functions,
-                            pop::CodeLocation memory);
+                            CodeLocation memory);
 
 private:
   ModuleOp module;
@@ -77,7 +77,7 @@ private:
 /// bring.
 FailureOr<TileCounts> CodeBytes::get(Operation *step,
                                      ArrayRef<Attribute> functions,
-                                     pop::CodeLocation memory) {
+                                     CodeLocation memory) {
   if (!module) {
     step->emitOpError("loads code, the cost of which only a run of "
                       "ipu-estimate-cost on the module can tell");
@@ -104,10 +104,9 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
     auto it =
         bytesOfFunction->find(cast<FlatSymbolRefAttr>(function).getValue());
     if (it != bytesOfFunction->end())
-      sum.add(memory == pop::CodeLocation::Executable
+      sum.add(memory == CodeLocation::Executable
                   ? it->second
-                  : getBytesInBuffer(target, it->second,
-                                     static_cast<CodeMemory>(memory)));
+                  : getBytesInBuffer(target, it->second, memory));
   }
   return sum;
 }
@@ -151,8 +150,8 @@ LogicalResult EstimateCost::estimate(Operation *op, const TargetModel &target,
       })
       .Case([&](CollectiveOp step) -> LogicalResult {
         FailureOr<ReplicaGroups> groups =
-            pop::resolveReplicaGroups(step.getGroupsAttr(), target.replicas,
-                                      [&] { return step.emitOpError(); });
+            resolveReplicaGroups(step.getGroupsAttr(), target.replicas,
+                                 [&] { return step.emitOpError(); });
         if (failed(groups))
           return failure();
         return setCost(step,

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using ipu::CollectiveOperator;
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopCollectiveOps.cpp.inc"
@@ -68,7 +69,7 @@ static GroupSize getGroupSize(ReplicaGroupsAttr groups) {
 /// The size of the groups of an op among a number of replicas.
 template <typename OpTy>
 static FailureOr<GroupSize> resolveGroupSize(OpTy op, int64_t numReplicas) {
-  FailureOr<ipu::ReplicaGroups> groups = resolveReplicaGroups(
+  FailureOr<ipu::ReplicaGroups> groups = ipu::resolveReplicaGroups(
       op.getGroupsAttr(), numReplicas, [&] { return op.emitOpError(); });
   if (failed(groups))
     return failure();
@@ -106,8 +107,8 @@ static LogicalResult verifyOperator(Operation *op, CollectiveOperator kind,
   if (expected.empty())
     return success();
   return op->emitOpError() << "expects " << expected << " for `"
-                           << stringifyCollectiveOperator(kind) << "` but got "
-                           << type;
+                           << ipu::stringifyCollectiveOperator(kind)
+                           << "` but got " << type;
 }
 
 /// Checks the types of a tensor and of one of the parts that it is cut into.

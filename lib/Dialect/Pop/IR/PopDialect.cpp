@@ -7,6 +7,7 @@
 #include "PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Interfaces/ShapeLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -250,13 +251,7 @@ bool mlir::pop::isPopElementType(Type type) {
 }
 
 bool mlir::pop::isPopShape(ArrayRef<int64_t> shape) {
-  constexpr int64_t kMaxElements = int64_t(1) << 56;
-  int64_t product = 1;
-  for (int64_t size : shape)
-    if (size > 1 &&
-        (llvm::MulOverflow(product, size, product) || product > kMaxElements))
-      return false;
-  return true;
+  return ipu::isAddressableShape(shape);
 }
 
 LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,

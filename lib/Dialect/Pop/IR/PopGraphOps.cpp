@@ -165,7 +165,7 @@ LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
   auto emitError = [&] { return emitOpError(); };
   FailureOr<ipu::ReplicaGroups> groups =
-      resolveReplicaGroups(getGroupsAttr(), numReplicas, emitError);
+      ipu::resolveReplicaGroups(getGroupsAttr(), numReplicas, emitError);
   if (failed(groups))
     return failure();
   // c1
@@ -174,7 +174,7 @@ LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
   if (!getSharding())
     return success();
   FailureOr<ipu::ReplicaGroups> shards =
-      resolveReplicaGroups(getShardingAttr(), numReplicas, emitError);
+      ipu::resolveReplicaGroups(getShardingAttr(), numReplicas, emitError);
   if (failed(shards))
     return failure();
   // c3
@@ -191,7 +191,7 @@ LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
 
 LogicalResult StreamOp::verify() {
   // c1
-  if (getBroadcast() && getDirection() != StreamDirection::HostToDevice)
+  if (getBroadcast() && getDirection() != ipu::StreamDirection::HostToDevice)
     return emitOpError()
            << "expects `broadcast` on a stream to the device only";
   // c2

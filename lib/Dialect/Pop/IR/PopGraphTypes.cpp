@@ -300,25 +300,17 @@ ReplicaGroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 FailureOr<ipu::ReplicaGroups>
-mlir::pop::resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
-                                function_ref<InFlightDiagnostic()> emitError) {
-  if (numReplicas < 1 || numReplicas > ipu::ReplicaGroups::kMaxReplicas)
-    return emitError() << "expects between 1 and "
-                       << ipu::ReplicaGroups::kMaxReplicas
-                       << " replicas but got " << numReplicas;
-  if (!attr)
-    return ipu::ReplicaGroups::getAll(numReplicas);
-  if (attr.isExplicit()) {
-    int64_t found = attr.getMembers().size();
+ReplicaGroupsAttr::resolve(int64_t numReplicas,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  if (isExplicit()) {
+    int64_t found = getMembers().size();
     if (found != numReplicas)
       return emitError() << "expects groups of " << numReplicas
-                         << " replicas but got " << attr << " of " << found;
-    return *ipu::ReplicaGroups::getExplicit(attr.getMembers(),
-                                            attr.getGroupSize());
+                         << " replicas but got " << *this << " of " << found;
+    return *ipu::ReplicaGroups::getExplicit(getMembers(), getGroupSize());
   }
   SmallVector<StrideSize> pairs;
-  for (auto [stride, size] :
-       llvm::zip_equal(attr.getStrides(), attr.getSizes()))
+  for (auto [stride, size] : llvm::zip_equal(getStrides(), getSizes()))
     pairs.push_back({stride, size});
   std::optional<ipu::ReplicaGroups> groups =
       ipu::ReplicaGroups::getNested(numReplicas, pairs);
@@ -326,6 +318,6 @@ mlir::pop::resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
     return *groups;
   StrideSize last = *llvm::max_element(pairs);
   return emitError() << "expects groups whose stride times size divides "
-                     << numReplicas << " replicas but got " << attr
+                     << numReplicas << " replicas but got " << *this
                      << ", that is " << last.first * last.second;
 }

@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using ipu::CollectiveOperator;
 using ipu::ReplicaEqualContext;
 using ipu::ReplicaEqualInputs;
 using ipu::ReplicaEqualOutputs;
@@ -26,8 +27,8 @@ using GroupRule = ReplicaPartition (*)(ReplicaPartitions &, ReplicaPartition,
 static const ipu::ReplicaGroups *
 getGroups(Operation *op, ReplicaGroupsAttr attr, ReplicaEqualContext &context) {
   return context.getGroups(attr, [&] {
-    return resolveReplicaGroups(attr, context.partitions.getNumReplicas(),
-                                [&] { return op->emitOpError(); });
+    return ipu::resolveReplicaGroups(attr, context.partitions.getNumReplicas(),
+                                     [&] { return op->emitOpError(); });
   });
 }
 
@@ -185,10 +186,6 @@ static void inferStart(StreamOp op, ReplicaEqualContext &context,
 //===----------------------------------------------------------------------===//
 // ReplicaPartitionAttr
 //===----------------------------------------------------------------------===//
-
-int64_t ReplicaPartitionAttr::getNumClasses() const {
-  return *llvm::max_element(getClasses()) + 1;
-}
 
 LogicalResult
 ReplicaPartitionAttr::verify(function_ref<InFlightDiagnostic()> emitError,

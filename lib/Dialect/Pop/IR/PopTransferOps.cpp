@@ -11,6 +11,8 @@
 
 using namespace mlir;
 using namespace mlir::pop;
+using ipu::CodeLocation;
+using ipu::StreamDirection;
 using mlir::pop::detail::lookupSymbol;
 
 //===----------------------------------------------------------------------===//
@@ -26,9 +28,9 @@ static LogicalResult verifyStream(Operation *op, FlatSymbolRefAttr name,
     return failure();
   if (stream->getDirection() != direction)
     return op->emitOpError()
-           << "expects a stream `" << stringifyStreamDirection(direction)
+           << "expects a stream `" << ipu::stringifyStreamDirection(direction)
            << "` but " << name << " is `"
-           << stringifyStreamDirection(stream->getDirection()) << "`";
+           << ipu::stringifyStreamDirection(stream->getDirection()) << "`";
   // c2
   if (stream->getType() != type)
     return op->emitOpError() << "expects a tensor of type " << stream->getType()
@@ -233,14 +235,10 @@ static LogicalResult verifyGraphs(Operation *op, ArrayAttr names,
   return success();
 }
 
-static_assert(static_cast<int>(CodeLocation::IOBuffer) ==
-                  static_cast<int>(ipu::CodeMemory::IOBuffer),
-              "both list the same memories in the same order");
-
-/// `graphs` if `location` is `memory`, else none.
+/// `graphs`, which are at `location`, if that is the one asked for, else none.
 static SmallVector<SymbolRefAttr>
-getGraphsIn(ipu::CodeMemory memory, ArrayAttr graphs, CodeLocation location) {
-  if (static_cast<ipu::CodeMemory>(location) != memory)
+getGraphsAt(CodeLocation asked, ArrayAttr graphs, CodeLocation location) {
+  if (location != asked)
     return {};
   return llvm::to_vector(graphs.getAsRange<SymbolRefAttr>());
 }
@@ -251,12 +249,12 @@ RemoteCodeLoadOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 SmallVector<SymbolRefAttr> RemoteCodeLoadOp::getLoadedGraphs() {
-  return getWrittenGraphs(ipu::CodeMemory::Executable);
+  return getWrittenGraphs(CodeLocation::Executable);
 }
 
 SmallVector<SymbolRefAttr>
-RemoteCodeLoadOp::getWrittenGraphs(ipu::CodeMemory memory) {
-  return getGraphsIn(memory, getGraphs(), getDestination());
+RemoteCodeLoadOp::getWrittenGraphs(CodeLocation location) {
+  return getGraphsAt(location, getGraphs(), getDestination());
 }
 
 LogicalResult CodeCopyOp::verify() {
@@ -266,8 +264,8 @@ LogicalResult CodeCopyOp::verify() {
   if (fromExecutable == toExecutable)
     return emitOpError() << "expects either source or destination to be "
                             "`executable` but got `"
-                         << stringifyCodeLocation(getSource()) << "` and `"
-                         << stringifyCodeLocation(getDestination()) << "`";
+                         << ipu::stringifyCodeLocation(getSource()) << "` and `"
+                         << ipu::stringifyCodeLocation(getDestination()) << "`";
   return success();
 }
 
@@ -276,16 +274,15 @@ LogicalResult CodeCopyOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 SmallVector<SymbolRefAttr> CodeCopyOp::getLoadedGraphs() {
-  return getWrittenGraphs(ipu::CodeMemory::Executable);
+  return getWrittenGraphs(CodeLocation::Executable);
 }
 
-SmallVector<SymbolRefAttr>
-CodeCopyOp::getWrittenGraphs(ipu::CodeMemory memory) {
-  return getGraphsIn(memory, getGraphs(), getDestination());
+SmallVector<SymbolRefAttr> CodeCopyOp::getWrittenGraphs(CodeLocation location) {
+  return getGraphsAt(location, getGraphs(), getDestination());
 }
 
-SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(ipu::CodeMemory memory) {
-  return getGraphsIn(memory, getGraphs(), getSource());
+SmallVector<SymbolRefAttr> CodeCopyOp::getReadGraphs(CodeLocation location) {
+  return getGraphsAt(location, getGraphs(), getSource());
 }
 
 ArrayAttr mlir::pop::getMovedGraphs(Operation *op) {

@@ -52,7 +52,7 @@ static RemoteCodeLoadOp merge(RemoteCodeLoadOp first, RemoteCodeLoadOp second) {
   llvm::SetVector<Attribute> graphs;
   for (RemoteCodeLoadOp load : {first, second})
     graphs.insert_range(load.getGraphs());
-  bool keepsSecond = first.getDestination() == CodeLocation::Executable;
+  bool keepsSecond = first.getDestination() == ipu::CodeLocation::Executable;
   RemoteCodeLoadOp kept = keepsSecond ? second : first;
   RemoteCodeLoadOp dropped = keepsSecond ? first : second;
   kept.setGraphsAttr(ArrayAttr::get(kept.getContext(), graphs.getArrayRef()));

@@ -125,8 +125,9 @@ struct PrintCodeLivenessPass
     print(*liveness, FunctionCalls(getOperation()), names, llvm::outs());
     emitDeadLoads(*liveness, "called");
     emitKeptAlive(*liveness, names);
-    for (auto [memory, name] : {std::pair(CodeMemory::ComputeBuffer, "compute"),
-                                std::pair(CodeMemory::IOBuffer, "io")}) {
+    for (auto [memory, name] :
+         {std::pair(CodeLocation::ComputeBuffer, "compute"),
+          std::pair(CodeLocation::IOBuffer, "io")}) {
       FailureOr<CodeLiveness> inBuffer =
           CodeLiveness::create(getOperation(), /*entry=*/{}, memory);
       if (failed(inBuffer))

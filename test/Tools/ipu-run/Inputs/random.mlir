@@ -5,7 +5,7 @@
 !v = memref<4xi32, #m>
 !s = memref<2x6x4xi32, #s>
 !b = memref<?xi32, strided<[1], offset: ?>>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas = 2 : i64}>, ipu.rng = #pop<rng_generator counter>} {
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas = 2 : i64}>, ipu.rng = #ipu<rng_generator counter>} {
   ipu.codelet @draw(%y : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, per = 1> {
     linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : !b) {
     ^bb0(%o : i32):

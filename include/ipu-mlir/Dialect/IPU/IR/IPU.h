@@ -12,7 +12,8 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPU_H
 
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Interfaces/DeviceEnums.h"
+#include "ipu-mlir/Interfaces/DeviceResources.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -116,7 +117,7 @@ MemRefType getRngStateType(MLIRContext *context, int64_t numTiles);
 bool drawsRandomBits(CodeletOp codelet);
 
 /// The generator of the module that holds `op`: `counter` if it names none.
-pop::RngGenerator getRngGenerator(Operation *op);
+RngGenerator getRngGenerator(Operation *op);
 
 /// Whether results of this type can be rounded stochastically.
 bool canRoundStochastically(Type elementType);

@@ -7,8 +7,9 @@
 #ifndef IPU_MLIR_DIALECT_IPU_IR_IPUBASE
 #define IPU_MLIR_DIALECT_IPU_IR_IPUBASE
 
+include "ipu-mlir/Dialect/IPU/IR/IPUEnums.td"
+include "ipu-mlir/Interfaces/DeviceEnums.td"
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
 //===----------------------------------------------------------------------===//
@@ -36,8 +37,7 @@ def IPU_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
-  let dependentDialects = ["::mlir::memref::MemRefDialect",
-                           "::mlir::pop::PopDialect"];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
   let extraClassDeclaration = [{
     /// Attribute of a module: the machine it is for (`#ipu.target`).
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
@@ -52,7 +52,7 @@ def IPU_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =
         "ipu.host_transfers";
     /// Attribute of a module: where its codelets get random bits from
-    /// (`#pop<rng_generator ...>`); see `ipu.random_bits`.
+    /// (`#ipu<rng_generator ...>`); see `ipu.random_bits`.
     static constexpr ::llvm::StringLiteral kRngAttrName = "ipu.rng";
     /// Attribute of what writes variables (`ipu.vertices`, `ipu.move`, loads,
     /// collectives): on which replicas all that it writes is equal afterwards,
@@ -174,16 +174,6 @@ def IPU_TargetAttr : IPU_Attr<"Target", "target"> {
   }];
 }
 
-def IPU_CostKind : I32EnumAttr<"CostKind", "cost formula", [
-    I32EnumAttrCase<"Vector", 0, "vector">,
-    I32EnumAttrCase<"Matmul", 1, "matmul">,
-    I32EnumAttrCase<"Conv", 2, "conv">,
-    I32EnumAttrCase<"Reduce", 3, "reduce">,
-    I32EnumAttrCase<"Gather", 4, "gather">]> {
-  let cppNamespace = "::mlir::ipu";
-  let genSpecializedAttr = 0;
-}
-
 def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let summary = "Formula for the cycles of one vertex";
   let description = [{
@@ -250,35 +240,21 @@ def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def IPU_SyncKind : I32EnumAttr<"SyncKind", "who waits for whom", [
-    I32EnumAttrCase<"Internal", 0, "internal">,
-    I32EnumAttrCase<"IPUs", 1, "ipus">,
-    I32EnumAttrCase<"External", 2, "external">]> {
-  let cppNamespace = "::mlir::ipu";
-  let genSpecializedAttr = 0;
-}
 def IPU_SyncKindAttr : EnumAttr<IPU_Dialect, IPU_SyncKind, "sync_kind">;
 
-def IPU_StreamDirection : I32EnumAttr<"StreamDirection", "way of a stream", [
-    I32EnumAttrCase<"HostToDevice", 0, "host_to_device">,
-    I32EnumAttrCase<"DeviceToHost", 1, "device_to_host">]> {
-  let cppNamespace = "::mlir::ipu";
-  let genSpecializedAttr = 0;
-}
+def IPU_CollectiveOperatorAttr
+  : EnumAttr<IPU_Dialect, CollectiveOperator, "collective_operator">;
+def IPU_RetrievalAttr
+  : EnumAttr<IPU_Dialect, Retrieval, "retrieval">;
+def IPU_RngGeneratorAttr
+  : EnumAttr<IPU_Dialect, RngGenerator, "rng_generator">;
+def IPU_RoundingOverflowAttr
+  : EnumAttr<IPU_Dialect, RoundingOverflow, "rounding_overflow">;
 def IPU_StreamDirectionAttr
-  : EnumAttr<IPU_Dialect, IPU_StreamDirection, "stream_direction">;
+  : EnumAttr<IPU_Dialect, StreamDirection, "stream_direction">;
+def IPU_CodeLocationAttr
+  : EnumAttr<IPU_Dialect, CodeLocation, "code_location">;
 
-def IPU_CollectiveKind : I32EnumAttr<"CollectiveKind",
-    "what the replicas of a group make together", [
-    I32EnumAttrCase<"AllReduce", 0, "all_reduce">,
-    I32EnumAttrCase<"AllGather", 1, "all_gather">,
-    I32EnumAttrCase<"ReduceScatter", 2, "reduce_scatter">,
-    I32EnumAttrCase<"AllToAll", 3, "all_to_all">,
-    I32EnumAttrCase<"Broadcast", 4, "broadcast">,
-    I32EnumAttrCase<"Permute", 5, "permute">]> {
-  let cppNamespace = "::mlir::ipu";
-  let genSpecializedAttr = 0;
-}
 def IPU_CollectiveKindAttr
   : EnumAttr<IPU_Dialect, IPU_CollectiveKind, "collective_kind">;
 

@@ -13,8 +13,8 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPUCONTROL_H
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 

@@ -8,7 +8,7 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPUOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
-include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Interfaces/DeviceResources.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -374,7 +374,7 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
 }
 
 class IPU_HostCopyOp<string mnemonic>
-    : IPU_StepOp<mnemonic, [Pop_Uses<Pop_HostStreamResource>,
+    : IPU_StepOp<mnemonic, [UsesResource<HostStreamResource>,
                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
@@ -415,7 +415,7 @@ def IPU_HostStoreOp : IPU_HostCopyOp<"host_store"> {
 }
 
 def IPU_ExpectOp : IPU_Op<"expect", [
-    IPU_InProgram, Pop_Uses<Pop_HostStreamResource>]> {
+    IPU_InProgram, UsesResource<HostStreamResource>]> {
   let summary = "fails the run unless a variable has expected values";
   let description = [{
     A check by the host that takes no simulated time: `pop.expect_eq` (without

@@ -8,7 +8,6 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPURANDOMOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
-include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -113,7 +112,7 @@ def IPU_RoundStochasticOp : IPU_Op<"round_stochastic", [Pure]> {
     ```
   }];
   let arguments = (ins AnyTypeOf<[F32, F64]>:$input, I32:$bits,
-                       Pop_RoundingOverflowAttr:$overflow);
+                       IPU_RoundingOverflowAttr:$overflow);
   let results = (outs AnyTypeOf<[F16, F8E4M3FNUZ, F8E5M2FNUZ]>:$result);
   let assemblyFormat = [{
     $input `,` $bits `overflow` `` $overflow attr-dict `:` type($input) `to`

@@ -8,8 +8,10 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPUREPLICAOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
-include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Interfaces/AttrConstraints.td"
 include "ipu-mlir/Interfaces/CodeInterfaces.td"
+include "ipu-mlir/Interfaces/DeviceResources.td"
+include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -45,7 +47,7 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", [
 }
 
 class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
-    HasParent<"RemoteExchangeOp">, Pop_Uses<Pop_RemoteMemoryResource>,
+    HasParent<"RemoteExchangeOp">, UsesResource<RemoteMemoryResource>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
 
 def IPU_RemoteLoadOp : IPU_RemoteCopyOp<"remote_load"> {
@@ -119,17 +121,17 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
     ```
   }];
   let arguments = !con((ins IPU_CollectiveKindAttr:$kind,
-                            OptionalAttr<Pop_CollectiveOperatorAttr>:$reduction,
+                            OptionalAttr<IPU_CollectiveOperatorAttr>:$reduction,
                             Arg<IPU_Var, "", [MemRead]>:$source,
                             Arg<IPU_Var, "", [MemWrite]>:$target,
                             Arg<Optional<IPU_Var>, "", [MemRead, MemWrite]>:$rng,
-                            OptionalAttr<Pop_RoundingOverflowAttr>:$overflow,
-                            OptionalAttr<Pop_ReplicaGroupsAttr>:$groups,
+                            OptionalAttr<IPU_RoundingOverflowAttr>:$overflow,
+                            OptionalAttr<ReplicaGroupsAttrInterface>:$groups,
                             OptionalAttr<I64Attr>:$axis,
                             OptionalAttr<I64Attr>:$split_axis,
                             OptionalAttr<I64Attr>:$concat_axis,
                             OptionalAttr<I64Attr>:$root,
-                            OptionalAttr<Pop_PairsAttr>:$pairs,
+                            OptionalAttr<PairsAttr>:$pairs,
                             UnitAttr:$is_unsigned),
                        costArgument);
   let assemblyFormat = [{
@@ -162,7 +164,7 @@ def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index"> {
 //===----------------------------------------------------------------------===//
 
 class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, [
-    Pop_Uses<Pop_CodeResource>,
+    UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
                               ["getWrittenGraphs", "getReadGraphs"]>]>;
@@ -182,8 +184,8 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
     ipu.code_load [@f, @g] to executable
     ```
   }];
-  let arguments = !con((ins Pop_SymbolsAttr:$functions,
-                            Pop_CodeLocationAttr:$destination,
+  let arguments = !con((ins SymbolsAttr:$functions,
+                            IPU_CodeLocationAttr:$destination,
                             UnitAttr:$overlapping), costArgument);
   let assemblyFormat = [{
     $functions `to` `` $destination (`overlapping` $overlapping^)? (`cost` $cost^)? attr-dict
@@ -204,8 +206,8 @@ def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
     ```
   }];
   let arguments = !con((ins FlatSymbolRefAttr:$function,
-                            Pop_CodeLocationAttr:$source,
-                            Pop_CodeLocationAttr:$destination), costArgument);
+                            IPU_CodeLocationAttr:$source,
+                            IPU_CodeLocationAttr:$destination), costArgument);
   let assemblyFormat = [{
     $function `from` `` $source `to` `` $destination (`cost` $cost^)? attr-dict
   }];

@@ -8,7 +8,7 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPUSTORAGEOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
-include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -84,9 +84,9 @@ def IPU_StateOp : IPU_Op<"state", [
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$location,
                        OptionalAttr<I64Attr>:$row,
                        TypeAttrOf<AnyRankedTensor>:$type, ElementsAttr:$value,
-                       OptionalAttr<Pop_ReplicaGroupsAttr>:$groups,
-                       OptionalAttr<Pop_RetrievalAttr>:$retrieval,
-                       OptionalAttr<Pop_ReplicaGroupsAttr>:$sharding);
+                       OptionalAttr<ReplicaGroupsAttrInterface>:$groups,
+                       OptionalAttr<IPU_RetrievalAttr>:$retrieval,
+                       OptionalAttr<ReplicaGroupsAttrInterface>:$sharding);
   let assemblyFormat = [{
     $sym_name `in` $location (`` `[` $row^ `]`)? `:` $type `=` $value attr-dict
   }];
@@ -124,7 +124,7 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$location,
-                       Pop_ReplicaPartitionAttr:$partition, I64Attr:$modifier);
+                       ReplicaPartitionAttrInterface:$partition, I64Attr:$modifier);
   let assemblyFormat = [{
     $sym_name `in` $location $partition `modifier` $modifier attr-dict
   }];

@@ -9,6 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+include "ipu-mlir/Interfaces/AttrConstraints.td"
 include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.td"
 
 //===----------------------------------------------------------------------===//
@@ -203,7 +204,7 @@ def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute",
     %y = pop.collective_permute %x {pairs = [[0, 1], [1, 0]]} : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Pop_Tensor:$input, Pop_PairsAttr:$pairs);
+  let arguments = (ins Pop_Tensor:$input, PairsAttr:$pairs);
   let assemblyFormat = "$input attr-dict `:` type($input)";
   let extraClassDeclaration = [{
     /// Source and target replicas.

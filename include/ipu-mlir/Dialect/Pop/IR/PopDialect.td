@@ -126,9 +126,15 @@ def Pop_IntTensor : Pop_TensorOf<Pop_IntType>;
 // Base classes
 //===----------------------------------------------------------------------===//
 
-class Pop_Attr<string name, string mnemonic_>
-    : AttrDef<Pop_Dialect, name> {
+class Pop_Attr<string name, string mnemonic_, list<Trait> traits = []>
+    : AttrDef<Pop_Dialect, name, traits> {
   let mnemonic = mnemonic_;
+}
+
+/// Enums may be those of several dialects; the attributes are this one's.
+class Pop_EnumAttr<EnumInfo enum, string mnemonic>
+    : EnumAttr<Pop_Dialect, enum, mnemonic> {
+  let cppNamespace = "::mlir::pop";
 }
 
 class Pop_Op<string mnemonic, list<Trait> traits = []>

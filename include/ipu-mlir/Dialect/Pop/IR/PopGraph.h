@@ -14,6 +14,9 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "ipu-mlir/Interfaces/CodeInterfaces.h"
+#include "ipu-mlir/Interfaces/DeviceEnums.h"
+#include "ipu-mlir/Interfaces/DeviceResources.h"
+#include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.h"
 #include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
 #include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/IR/SymbolTable.h"
@@ -21,19 +24,6 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::pop {
-
-/// Ops are ordered by these: a use of a stream moves it on, a row of a remote
-/// buffer is one for all, and code can be called only once it is there.
-struct HostStreamResource : SideEffects::Resource::Base<HostStreamResource> {
-  StringRef getName() final { return "pop.host_stream"; }
-};
-struct RemoteMemoryResource
-    : SideEffects::Resource::Base<RemoteMemoryResource> {
-  StringRef getName() final { return "pop.remote_memory"; }
-};
-struct CodeResource : SideEffects::Resource::Base<CodeResource> {
-  StringRef getName() final { return "pop.code"; }
-};
 
 /// Marks ops whose result is a ref to what is no view of another ref.
 template <typename ConcreteType>
@@ -68,12 +58,6 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 #include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.h.inc"
 
 namespace mlir::pop {
-
-/// The groups of `attr` for a number of replicas; a null attribute stands for
-/// one group of all. Reports why there are none.
-FailureOr<ipu::ReplicaGroups>
-resolveReplicaGroups(ReplicaGroupsAttr attr, int64_t numReplicas,
-                     function_ref<InFlightDiagnostic()> emitError);
 
 /// Whether there are refs to tensors of `type`: ranked ones that a pop op may
 /// have as operands.

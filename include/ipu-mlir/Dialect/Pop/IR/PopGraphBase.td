@@ -8,6 +8,9 @@
 #define IPU_MLIR_DIALECT_POP_IR_POPGRAPHBASE
 
 include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphEnums.td"
+include "ipu-mlir/Interfaces/DeviceEnums.td"
+include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.td"
 include "mlir/IR/BuiltinTypeInterfaces.td"
 
 //===----------------------------------------------------------------------===//
@@ -89,7 +92,8 @@ def Pop_IntScalarTensor : Pop_ScalarTensorOf<Pop_IntTensor>;
 // Replicas
 //===----------------------------------------------------------------------===//
 
-def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups"> {
+def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups", [
+    DeclareAttrInterfaceMethods<ReplicaGroupsAttrInterface>]> {
   let summary = "How replicas are divided into groups of one size";
   let description = [{
     Replicas 0 to R - 1 are divided into groups of equal size. Groups are numbered
@@ -136,13 +140,12 @@ def Pop_ReplicaGroupsAttr : Pop_Attr<"ReplicaGroups", "replica_groups"> {
                 ::llvm::ArrayRef<::llvm::SmallVector<int64_t>> groups);
 
     bool isExplicit() const { return !getMembers().empty(); }
-    /// How many replicas each group has.
-    int64_t getGroupSize() const;
   }];
 }
 
 def Pop_ReplicaPartitionAttr
-    : Pop_Attr<"ReplicaPartition", "replica_partition"> {
+    : Pop_Attr<"ReplicaPartition", "replica_partition",
+               [ReplicaPartitionAttrInterface]> {
   let summary = "On which replicas a value is the same";
   let description = [{
     A value is the same on all replicas of a class. Either all replicas are one
@@ -162,55 +165,19 @@ def Pop_ReplicaPartitionAttr
   let parameters = (ins ArrayRefParameter<"int64_t">:$classes);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    int64_t getNumReplicas() const { return getClasses().size(); }
-    int64_t getNumClasses() const;
-    bool isAll() const { return getNumClasses() == 1; }
-  }];
 }
 
-class Pop_Enum<string name, string what, list<I32EnumAttrCase> cases>
-    : I32EnumAttr<name, what, cases> {
-  let cppNamespace = "::mlir::pop";
-  let genSpecializedAttr = 0;
-}
-
-def Pop_CollectiveOperator : Pop_Enum<"CollectiveOperator",
-    "how a collective combines the values of replicas", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mean", 1, "mean">,
-    I32EnumAttrCase<"Mul", 2, "mul">, I32EnumAttrCase<"Min", 3, "min">,
-    I32EnumAttrCase<"Max", 4, "max">,
-    I32EnumAttrCase<"LogicalAnd", 5, "logical_and">,
-    I32EnumAttrCase<"LogicalOr", 6, "logical_or">,
-    I32EnumAttrCase<"SquareAdd", 7, "square_add">,
-    I32EnumAttrCase<"Local", 8, "local">]>;
 def Pop_CollectiveOperatorAttr
-  : EnumAttr<Pop_Dialect, Pop_CollectiveOperator, "collective_operator">;
-
-def Pop_Retrieval : Pop_Enum<"Retrieval",
-    "of which replicas the host reads a variable", [
-    I32EnumAttrCase<"OnePerGroup", 0, "one_per_group">,
-    I32EnumAttrCase<"AllReplicas", 1, "all_replicas">]>;
-def Pop_RetrievalAttr : EnumAttr<Pop_Dialect, Pop_Retrieval, "retrieval">;
+  : Pop_EnumAttr<CollectiveOperator, "collective_operator">;
+def Pop_RetrievalAttr : Pop_EnumAttr<Retrieval, "retrieval">;
 
 //===----------------------------------------------------------------------===//
 // Stochastic rounding
 //===----------------------------------------------------------------------===//
 
-/// `counter`: a hash of a state and of the number of the element that the bits
-/// are for; no bit depends on how tensors lie on tiles. `stream`: each worker of
-/// each tile has a generator of its own, as the machine does.
-def Pop_RngGenerator : Pop_Enum<"RngGenerator", "where random bits come from", [
-    I32EnumAttrCase<"Counter", 0, "counter">,
-    I32EnumAttrCase<"Stream", 1, "stream">]>;
-def Pop_RngGeneratorAttr
-  : EnumAttr<Pop_Dialect, Pop_RngGenerator, "rng_generator">;
-
-def Pop_RoundingOverflow : Pop_Enum<"RoundingOverflow",
-    "what becomes of numbers that are too large", [
-    I32EnumAttrCase<"NaN", 0, "nan">, I32EnumAttrCase<"Clip", 1, "clip">]>;
+def Pop_RngGeneratorAttr : Pop_EnumAttr<RngGenerator, "rng_generator">;
 def Pop_RoundingOverflowAttr
-  : EnumAttr<Pop_Dialect, Pop_RoundingOverflow, "rounding_overflow">;
+  : Pop_EnumAttr<RoundingOverflow, "rounding_overflow">;
 
 def Pop_StochasticRoundingAttr
     : Pop_Attr<"StochasticRounding", "stochastic_rounding"> {
@@ -228,9 +195,9 @@ def Pop_StochasticRoundingAttr
     ```
   }];
   let parameters = (ins
-    EnumParameter<Pop_RngGenerator>:$generator,
-    DefaultValuedParameter<"::mlir::pop::RoundingOverflow",
-        "::mlir::pop::RoundingOverflow::NaN">:$overflow);
+    EnumParameter<RngGenerator>:$generator,
+    DefaultValuedParameter<"::mlir::ipu::RoundingOverflow",
+        "::mlir::ipu::RoundingOverflow::NaN">:$overflow);
   let assemblyFormat = "`<` $generator (`,` `overflow` `=` $overflow^)? `>`";
 }
 
@@ -257,56 +224,12 @@ def Pop_StochasticRoundingMethodAttr
 // Other attributes
 //===----------------------------------------------------------------------===//
 
-def Pop_StreamDirection : Pop_Enum<"StreamDirection",
-    "which way a stream goes", [
-    I32EnumAttrCase<"HostToDevice", 0, "host_to_device">,
-    I32EnumAttrCase<"DeviceToHost", 1, "device_to_host">]>;
-def Pop_StreamDirectionAttr
-  : EnumAttr<Pop_Dialect, Pop_StreamDirection, "stream_direction">;
-
-def Pop_AllocInit : Pop_Enum<"AllocInit", "what a new tensor holds", [
-    I32EnumAttrCase<"Undef", 0, "undef">, I32EnumAttrCase<"Zero", 1, "zero">]>;
-def Pop_AllocInitAttr : EnumAttr<Pop_Dialect, Pop_AllocInit, "alloc_init">;
-
-def Pop_AccumulateKind : Pop_Enum<"AccumulateKind",
-    "how a value is accumulated", [
-    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Square", 1, "square">,
-    I32EnumAttrCase<"Mean", 2, "mean">,
-    I32EnumAttrCase<"MovingAverage", 3, "moving_average">,
-    I32EnumAttrCase<"MovingAverageSquare", 4, "moving_average_square">,
-    I32EnumAttrCase<"Infinity", 5, "infinity">]>;
+def Pop_StreamDirectionAttr : Pop_EnumAttr<StreamDirection, "stream_direction">;
+def Pop_AllocInitAttr : Pop_EnumAttr<Pop_AllocInit, "alloc_init">;
 def Pop_AccumulateKindAttr
-  : EnumAttr<Pop_Dialect, Pop_AccumulateKind, "accumulate_kind">;
-
-def Pop_CodeLocation : Pop_Enum<"CodeLocation", "where code lies on a tile", [
-    I32EnumAttrCase<"Executable", 0, "executable">,
-    I32EnumAttrCase<"ComputeBuffer", 1, "compute_buffer">,
-    I32EnumAttrCase<"IOBuffer", 2, "io_buffer">]>;
-def Pop_CodeLocationAttr
-  : EnumAttr<Pop_Dialect, Pop_CodeLocation, "code_location">;
-
-def Pop_TileSet : Pop_Enum<"TileSet", "which tiles of a chip an op is on", [
-    I32EnumAttrCase<"Compute", 0, "compute">, I32EnumAttrCase<"IO", 1, "io">]>;
-def Pop_TileSetAttr : EnumAttr<Pop_Dialect, Pop_TileSet, "tile_set">;
-
-/// Pairs of numbers: `[[0, 1], [1, 0]]`.
-def Pop_PairsAttr : TypedArrayAttrBase<
-    ConfinedAttr<I64ArrayAttr, [ArrayCount<2>]>, "array of pairs of integers">;
-
-def Pop_SymbolsAttr : ConfinedAttr<FlatSymbolRefArrayAttr, [ArrayMinCount<1>]>;
-
-//===----------------------------------------------------------------------===//
-// Effects
-//===----------------------------------------------------------------------===//
-
-def Pop_HostStreamResource : Resource<"::mlir::pop::HostStreamResource">;
-def Pop_RemoteMemoryResource : Resource<"::mlir::pop::RemoteMemoryResource">;
-def Pop_CodeResource : Resource<"::mlir::pop::CodeResource">;
-
-/// Every use of a stream moves it on, so that none can be dropped or merged; the
-/// same holds for remote memory and code, which other replicas and calls see.
-class Pop_Uses<Resource resource>
-  : MemoryEffects<[MemRead<resource>, MemWrite<resource>]>;
+  : Pop_EnumAttr<Pop_AccumulateKind, "accumulate_kind">;
+def Pop_CodeLocationAttr : Pop_EnumAttr<CodeLocation, "code_location">;
+def Pop_TileSetAttr : Pop_EnumAttr<Pop_TileSet, "tile_set">;
 
 //===----------------------------------------------------------------------===//
 // Traits

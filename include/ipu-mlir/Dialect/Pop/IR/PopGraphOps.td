@@ -9,7 +9,9 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+include "ipu-mlir/Interfaces/AttrConstraints.td"
 include "ipu-mlir/Interfaces/CodeInterfaces.td"
+include "ipu-mlir/Interfaces/DeviceResources.td"
 include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -63,7 +65,7 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Pop_Tensor>:$type,
       ElementsAttr:$value, OptionalAttr<Pop_ReplicaGroupsAttr>:$groups,
       DefaultValuedAttr<Pop_RetrievalAttr,
-                        "::mlir::pop::Retrieval::OnePerGroup">:$retrieval,
+                        "::mlir::ipu::Retrieval::OnePerGroup">:$retrieval,
       OptionalAttr<FlatSymbolRefAttr>:$buffer, OptionalAttr<I64Attr>:$row,
       OptionalAttr<Pop_ReplicaGroupsAttr>:$sharding);
   let assemblyFormat = "$sym_name `:` $type `=` $value attr-dict";
@@ -292,7 +294,7 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
 
 def Pop_HostLoadOp : Pop_Op<"host_load", [
     Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
-    Pop_Uses<Pop_HostStreamResource>]> {
+    UsesResource<HostStreamResource>]> {
   let summary = "next tensor of a stream from the host";
   let description = [{
     (C1) `stream` names a stream to the device.
@@ -309,7 +311,7 @@ def Pop_HostLoadOp : Pop_Op<"host_load", [
 
 def Pop_HostStoreOp : Pop_Op<"host_store", [
     Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
-    Pop_Uses<Pop_HostStreamResource>]> {
+    UsesResource<HostStreamResource>]> {
   let summary = "next tensor of a stream to the host";
   let description = [{
     (C1) `stream` names a stream to the host.
@@ -327,7 +329,7 @@ def Pop_HostStoreOp : Pop_Op<"host_store", [
 /// generator of the reference cannot indent its parts together.
 class Pop_RemoteRowOp<string mnemonic, string example>
     : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
-                        Pop_Uses<Pop_RemoteMemoryResource>]> {
+                        UsesResource<RemoteMemoryResource>]> {
   let hasVerifier = 1;
   let description = [{
 A row outside of the buffer that is known only at run time is an error of the run.
@@ -454,7 +456,7 @@ def Pop_YieldOp : Pop_PureOp<"yield", [
 
 def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
-    Pop_Uses<Pop_CodeResource>,
+    UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
   let summary = "loads the code of functions from remote memory";
   let description = [{
@@ -470,13 +472,13 @@ def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
     pop.remote_code_load [@g, @h] to io_buffer
     ```
   }];
-  let arguments = (ins Pop_SymbolsAttr:$graphs,
+  let arguments = (ins SymbolsAttr:$graphs,
                        Pop_CodeLocationAttr:$destination);
   let assemblyFormat = "custom<Symbols>($graphs) `to` `` $destination attr-dict";
 }
 
 def Pop_CodeCopyOp : Pop_Op<"code_copy", [
-    Pop_SymbolUser, Pop_NoReplicaState, Pop_Uses<Pop_CodeResource>,
+    Pop_SymbolUser, Pop_NoReplicaState, UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
                               ["getWrittenGraphs", "getReadGraphs"]>]> {
   let summary = "copies the code of functions on the tiles";
@@ -490,7 +492,7 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
     pop.code_copy @g from executable to compute_buffer
     ```
   }];
-  let arguments = (ins Pop_SymbolsAttr:$graphs, Pop_CodeLocationAttr:$source,
+  let arguments = (ins SymbolsAttr:$graphs, Pop_CodeLocationAttr:$source,
                        Pop_CodeLocationAttr:$destination);
   let assemblyFormat = [{
     custom<Symbols>($graphs) `from` `` $source `to` `` $destination attr-dict

@@ -1,0 +1,43 @@
+//===- IPUEnums.td - Enums of the ipu dialect ---------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those that no other dialect has; the others are DeviceEnums.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_IPU_IR_IPUENUMS
+#define IPU_MLIR_DIALECT_IPU_IR_IPUENUMS
+
+include "mlir/IR/EnumAttr.td"
+
+class IPU_Enum<string name, string what, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, what, cases> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+
+def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
+    I32EnumAttrCase<"Vector", 0, "vector">,
+    I32EnumAttrCase<"Matmul", 1, "matmul">,
+    I32EnumAttrCase<"Conv", 2, "conv">,
+    I32EnumAttrCase<"Reduce", 3, "reduce">,
+    I32EnumAttrCase<"Gather", 4, "gather">]>;
+
+def IPU_SyncKind : IPU_Enum<"SyncKind", "who waits for whom", [
+    I32EnumAttrCase<"Internal", 0, "internal">,
+    I32EnumAttrCase<"IPUs", 1, "ipus">,
+    I32EnumAttrCase<"External", 2, "external">]>;
+
+def IPU_CollectiveKind : IPU_Enum<"CollectiveKind",
+    "what the replicas of a group make together", [
+    I32EnumAttrCase<"AllReduce", 0, "all_reduce">,
+    I32EnumAttrCase<"AllGather", 1, "all_gather">,
+    I32EnumAttrCase<"ReduceScatter", 2, "reduce_scatter">,
+    I32EnumAttrCase<"AllToAll", 3, "all_to_all">,
+    I32EnumAttrCase<"Broadcast", 4, "broadcast">,
+    I32EnumAttrCase<"Permute", 5, "permute">]>;
+
+#endif // IPU_MLIR_DIALECT_IPU_IR_IPUENUMS

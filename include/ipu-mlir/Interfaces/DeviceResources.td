@@ -1,0 +1,21 @@
+//===- DeviceResources.td - Effects that dialects share -----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_DEVICERESOURCES
+#define IPU_MLIR_INTERFACES_DEVICERESOURCES
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def HostStreamResource : Resource<"::mlir::ipu::HostStreamResource">;
+def RemoteMemoryResource : Resource<"::mlir::ipu::RemoteMemoryResource">;
+def CodeResource : Resource<"::mlir::ipu::CodeResource">;
+
+/// Every use of a stream moves it on, so that none can be dropped or merged; the
+/// same holds for remote memory and code, which other replicas and calls see.
+class UsesResource<Resource resource>
+  : MemoryEffects<[MemRead<resource>, MemWrite<resource>]>;
+
+#endif // IPU_MLIR_INTERFACES_DEVICERESOURCES

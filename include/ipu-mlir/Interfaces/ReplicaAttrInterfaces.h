@@ -1,0 +1,32 @@
+//===- ReplicaAttrInterfaces.h - Attributes of replicas ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What all dialects know of attributes for groups and partitions of replicas,
+// of which one dialect owns the only ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_REPLICAATTRINTERFACES_H
+#define IPU_MLIR_INTERFACES_REPLICAATTRINTERFACES_H
+
+#include "ipu-mlir/Replica/ReplicaGroups.h"
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include "ipu-mlir/Interfaces/ReplicaAttrInterfaces.h.inc"
+
+namespace mlir::ipu {
+
+/// The groups of `attr` for a number of replicas; a null attribute stands for
+/// one group of all. Reports why there are none.
+FailureOr<ReplicaGroups>
+resolveReplicaGroups(ReplicaGroupsAttrInterface attr, int64_t numReplicas,
+                     function_ref<InFlightDiagnostic()> emitError);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_INTERFACES_REPLICAATTRINTERFACES_H
