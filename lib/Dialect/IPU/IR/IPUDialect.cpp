@@ -7,10 +7,10 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
+#include "ipu-mlir/Support/DialectAttributes.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -90,79 +90,57 @@ static LogicalResult verifyMapAttribute(Operation *op, StringRef what,
   return success();
 }
 
+/// Whoever makes storage of a symbol knows what it must have.
+static bool isMappedSymbol(Operation *op, Attribute value) {
+  return isa<SymbolOpInterface>(op) && isa<MapAttr>(value);
+}
+
+static bool hasMappedTensor(Operation *op, Attribute value) {
+  return isMappedSymbol(op, value) || op->getNumResults() == 1;
+}
+
+static LogicalResult verifyMapOfOp(Operation *op, Attribute value) {
+  if (isMappedSymbol(op, value))
+    return success();
+  return verifyMapAttribute(op, "", value, op->getResult(0).getType());
+}
+
+static bool isRngGenerator(Operation *, Attribute value) {
+  return isa<RngGeneratorAttr>(value);
+}
+
+static bool isReplicaPartition(Operation *, Attribute value) {
+  return isa<ReplicaPartitionAttrInterface>(value);
+}
+
+static bool isShare(Operation *, Attribute value) {
+  auto share = dyn_cast<FloatAttr>(value);
+  return share && share.getType().isF64() && share.getValueAsDouble() >= 0 &&
+         share.getValueAsDouble() <= 1;
+}
+
+static const DialectAttribute kAttributes[] = {
+    {IPUDialect::kTargetAttrName, isOp<ModuleOp>, "belongs on a module",
+     isAttribute<TargetAttr>, "expects a #ipu.target"},
+    {IPUDialect::kHostTransfersAttrName, isOp<ModuleOp>, "belongs on a module",
+     isPositiveI64, "expects a positive i64"},
+    {IPUDialect::kRngAttrName, isOp<ModuleOp>, "belongs on a module",
+     isRngGenerator, "expects a #ipu<rng_generator ...>"},
+    {IPUDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
+     isReplicaPartition, "expects a #pop.replica_partition"},
+    {IPUDialect::kMapAttrName, hasMappedTensor,
+     "belongs on an op with one result or on a variable", /*isValid=*/nullptr,
+     "", verifyMapOfOp},
+    {IPUDialect::kAvailableMemoryAttrName, /*isInPlace=*/nullptr, "", isShare,
+     "expects an f64 from 0 to 1"},
+    {IPUDialect::kMemoryAttrName, isOp<FunctionOpInterface>,
+     "belongs on a function", isAttribute<MemorySummaryAttr>,
+     "expects a #ipu.memory_summary"},
+};
+
 LogicalResult IPUDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() == kTargetAttrName) {
-    if (!isa<ModuleOp>(op))
-      return op->emitOpError()
-             << "attribute '" << kTargetAttrName << "' belongs on a module";
-    if (!isa<TargetAttr>(attribute.getValue()))
-      return op->emitOpError()
-             << "attribute '" << kTargetAttrName
-             << "' expects a #ipu.target but got " << attribute.getValue();
-    return success();
-  }
-  if (attribute.getName() == kHostTransfersAttrName) {
-    if (!isa<ModuleOp>(op))
-      return op->emitOpError() << "attribute '" << kHostTransfersAttrName
-                               << "' belongs on a module";
-    auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!count || !count.getType().isSignlessInteger(64) || count.getInt() < 1)
-      return op->emitOpError()
-             << "attribute '" << kHostTransfersAttrName
-             << "' expects a positive i64 but got " << attribute.getValue();
-    return success();
-  }
-  if (attribute.getName() == kRngAttrName) {
-    if (!isa<ModuleOp>(op))
-      return op->emitOpError()
-             << "attribute '" << kRngAttrName << "' belongs on a module";
-    if (!isa<RngGeneratorAttr>(attribute.getValue()))
-      return op->emitOpError() << "attribute '" << kRngAttrName
-                               << "' expects a #ipu<rng_generator ...> but got "
-                               << attribute.getValue();
-    return success();
-  }
-  if (attribute.getName() == kReplicaEqualAttrName) {
-    if (isa<ReplicaPartitionAttrInterface>(attribute.getValue()))
-      return success();
-    return op->emitOpError() << "attribute '" << kReplicaEqualAttrName
-                             << "' expects a #pop.replica_partition but got "
-                             << attribute.getValue();
-  }
-  if (attribute.getName() == kMapAttrName) {
-    // Whoever makes storage of a symbol knows what it must have.
-    if (isa<SymbolOpInterface>(op) && isa<MapAttr>(attribute.getValue()))
-      return success();
-    if (op->getNumResults() != 1)
-      return op->emitOpError() << "attribute '" << kMapAttrName
-                               << "' belongs on an op with one result or on a "
-                                  "variable";
-    return verifyMapAttribute(op, "", attribute.getValue(),
-                              op->getResult(0).getType());
-  }
-  if (attribute.getName() == kAvailableMemoryAttrName) {
-    auto share = dyn_cast<FloatAttr>(attribute.getValue());
-    if (!share || !share.getType().isF64() ||
-        !(share.getValueAsDouble() >= 0) || share.getValueAsDouble() > 1)
-      return op->emitOpError()
-             << "attribute '" << kAvailableMemoryAttrName
-             << "' expects an f64 from 0 to 1 but got " << attribute.getValue();
-    return success();
-  }
-  if (attribute.getName() == kMemoryAttrName) {
-    if (!isa<FunctionOpInterface>(op))
-      return op->emitOpError()
-             << "attribute '" << kMemoryAttrName << "' belongs on a function";
-    if (!isa<MemorySummaryAttr>(attribute.getValue()))
-      return op->emitOpError() << "attribute '" << kMemoryAttrName
-                               << "' expects a #ipu.memory_summary but got "
-                               << attribute.getValue();
-    return success();
-  }
-  return op->emitOpError() << "has unknown attribute '"
-                           << attribute.getName().getValue()
-                           << "' of dialect 'ipu'";
+  return verifyDialectAttribute(op, attribute, kAttributes);
 }
 
 LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,

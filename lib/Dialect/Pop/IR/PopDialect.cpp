@@ -8,6 +8,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
+#include "ipu-mlir/Support/DialectAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -129,77 +130,40 @@ PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
   return verifyHostName(op, "result", attribute);
 }
 
-static LogicalResult verifyPlacement(Operation *op, NamedAttribute attribute) {
-  bool isTileSet = attribute.getName() == PopDialect::kTileSetAttrName;
-  if (isTileSet
-          ? isa<TileSetAttr>(attribute.getValue())
-          : isa<UnitAttr>(attribute.getValue()) && isa<RemoteCodeLoadOp>(op))
-    return success();
-  return op->emitOpError()
-         << "expects attribute '" << attribute.getName().getValue()
-         << "' to be "
-         << (isTileSet ? "a '#pop<tile_set ...>'"
-                       : "a unit attribute of a 'pop.remote_code_load'")
-         << " but got " << attribute.getValue();
+static bool isOverlappingLoad(Operation *op, Attribute value) {
+  return isa<UnitAttr>(value) && isa<RemoteCodeLoadOp>(op);
 }
 
-/// Checks an array of partitions. How many there are is not checked: rewrites
-/// that change an op's results keep its attributes.
-static LogicalResult verifyReplicaEqual(Operation *op,
-                                        NamedAttribute attribute) {
-  auto partitions = dyn_cast<ArrayAttr>(attribute.getValue());
-  if (partitions &&
-      llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>))
-    return success();
-  return op->emitOpError() << "expects attribute '"
-                           << attribute.getName().getValue()
-                           << "' to be an array of "
-                              "'#pop.replica_partition<...>' but got "
-                           << attribute.getValue();
+/// How many there are is not checked: rewrites that change an op's results keep
+/// its attributes.
+static bool isArrayOfPartitions(Operation *, Attribute value) {
+  auto partitions = dyn_cast<ArrayAttr>(value);
+  return partitions &&
+         llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>);
 }
 
-/// Checks how a module rounds, or which replicas round an op's results alike.
-static LogicalResult verifyStochasticRounding(Operation *op,
-                                              NamedAttribute attribute) {
-  bool isOfModule =
-      attribute.getName() == PopDialect::kStochasticRoundingAttrName;
-  if (isOfModule && !isa<ModuleOp>(op))
-    return op->emitOpError()
-           << "expects attribute '" << attribute.getName().getValue()
-           << "' on a module only";
-  if (isOfModule ? isa<StochasticRoundingAttr>(attribute.getValue())
-                 : isa<StochasticRoundingMethodAttr>(attribute.getValue()))
-    return success();
-  return op->emitOpError() << "expects attribute '"
-                           << attribute.getName().getValue() << "' to be a '#"
-                           << attribute.getName().getValue()
-                           << "<...>' but got " << attribute.getValue();
-}
+static const ipu::DialectAttribute kAttributes[] = {
+    {PopDialect::kTileSetAttrName, /*isInPlace=*/nullptr, "",
+     ipu::isAttribute<TileSetAttr>, "to be a '#pop<tile_set ...>'"},
+    {PopDialect::kOverlapsComputeAttrName, /*isInPlace=*/nullptr, "",
+     isOverlappingLoad, "to be a unit attribute of a 'pop.remote_code_load'"},
+    {PopDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kReplicaEqualModifiedAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kStochasticRoundingAttrName, ipu::isOp<ModuleOp>,
+     "on a module only", ipu::isAttribute<StochasticRoundingAttr>,
+     "to be a '#pop.stochastic_rounding<...>'"},
+    {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
+     ipu::isAttribute<StochasticRoundingMethodAttr>,
+     "to be a '#pop.stochastic_rounding_method<...>'"},
+    {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
+     "on a module only", ipu::isPositiveI64, "to be a positive i64"},
+};
 
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() == kTileSetAttrName ||
-      attribute.getName() == kOverlapsComputeAttrName)
-    return verifyPlacement(op, attribute);
-  if (attribute.getName() == kReplicaEqualAttrName ||
-      attribute.getName() == kReplicaEqualModifiedAttrName)
-    return verifyReplicaEqual(op, attribute);
-  if (attribute.getName() == kStochasticRoundingAttrName ||
-      attribute.getName() == kStochasticRoundingMethodAttrName)
-    return verifyStochasticRounding(op, attribute);
-  if (attribute.getName() != kHostTransfersAttrName)
-    return op->emitOpError()
-           << "has unknown attribute '" << attribute.getName().getValue()
-           << "' of dialect 'pop'";
-  if (!isa<ModuleOp>(op))
-    return op->emitOpError() << "expects attribute '" << kHostTransfersAttrName
-                             << "' on a module only";
-  auto value = dyn_cast<IntegerAttr>(attribute.getValue());
-  if (!value || !value.getType().isSignlessInteger(64) || value.getInt() < 1)
-    return op->emitOpError()
-           << "expects attribute '" << kHostTransfersAttrName
-           << "' to be a positive i64 but got " << attribute.getValue();
-  return success();
+  return ipu::verifyDialectAttribute(op, attribute, kAttributes, "expects ");
 }
 
 void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
