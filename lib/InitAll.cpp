@@ -12,6 +12,8 @@
 
 #include "ipu-mlir/InitAll.h"
 
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
 #include "ipu-mlir/Dialect/Fuse/TransformOps/FuseTransformOps.h"
@@ -27,6 +29,7 @@
 #include "ipu-mlir/Dialect/Sdy/Transforms/Pipelines.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "ipu-mlir/Executor/Passes.h"
+#include "ipu-mlir/Executor/Program/ExecutableInterface.h"
 
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -62,6 +65,9 @@ void ipu::registerAllDialects(DialectRegistry &registry) {
   registerDialect<stablehlo::StableHLODialect>(registry);
   fuse::registerTransformDialectExtension(registry);
   func::registerInlinerExtension(registry);
+  registerStepCostModels(registry);
+  registerStepMemoryModels(registry);
+  registerExecutableModels(registry);
   sdy::registerShardingRuleModels(registry);
 }
 

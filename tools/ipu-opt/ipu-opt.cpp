@@ -17,6 +17,7 @@ namespace mlir::ipu::test {
 void registerTestReplicaEqualFaults();
 void registerTestReplicaEqualRuns();
 void registerTestShuffleMaps();
+void registerTestSteps(DialectRegistry &registry);
 void registerTestTileSplits();
 } // namespace mlir::ipu::test
 #endif
@@ -33,6 +34,7 @@ int main(int argc, char **argv) {
   mlir::ipu::test::registerTestReplicaEqualFaults();
   mlir::ipu::test::registerTestReplicaEqualRuns();
   mlir::ipu::test::registerTestShuffleMaps();
+  mlir::ipu::test::registerTestSteps(registry);
   mlir::ipu::test::registerTestTileSplits();
 #endif
   return mlir::asMainReturnCode(

@@ -51,40 +51,38 @@ public:
 
   FailureOr<MemoryProblem> read();
 
-private:
-  LogicalResult readFunction(func::FuncOp function);
-  LogicalResult readBlock(Block &block);
-  LogicalResult readOp(Operation &op);
-  LogicalResult readCall(CallOp op);
-  LogicalResult readRegions(RegionBranchOpInterface op);
-  void readCollective(CollectiveOp op);
-  void readStates();
-  void addCodelets();
-  LogicalResult addCode();
-  LogicalResult addBuffers(ModuleOp module);
-  LogicalResult addExecutable(ModuleOp module);
-  SmallVector<StepRange> getSteps(const CodeLiveness &liveness,
-                                  FunctionOpInterface callee) const;
-  LogicalResult readComputeSet(ComputeSetOp op);
-  LogicalResult readVertices(VerticesOp op, TileCounts &vertices);
-  void readExchange(ExchangeOp op);
-  void readVar(VarOp op);
-  void readHostCopy(Value variable);
+  // For models of StepMemoryOpInterface.
 
-  LogicalResult addControlStep(Operation *op);
+  const TargetModel &getTarget() const { return target; }
+  int64_t getNumTiles() const { return numTiles; }
+  template <typename OpTy>
+  OpTy lookup(Operation *user, SymbolRefAttr name) {
+    return symbols.lookupNearestSymbolFrom<OpTy>(user, name);
+  }
+  const TileCounts &getElements(MapAttr map);
+
+  /// The number of the step that comes next.
+  int64_t getStep() const { return problem.steps.size(); }
   /// A step without code that is counted elsewhere.
   void addStep(Operation *op) {
     use(op, getStep());
     problem.steps.push_back(op);
   }
+  /// A step of no more code than that of going on together.
+  void addControlStep(Operation *op);
+  /// Adds a call of a function, which is read if it is the first.
+  LogicalResult addCall(CallOp op);
+  LogicalResult readRegions(Operation *op);
+  /// Reads regions that may run several times, and adds `op` as the step after
+  /// them.
+  LogicalResult readLoop(Operation *op);
+
+  void addVariable(VarOp op);
+  /// The variable that `value` is or shows; null if it is not known.
+  MemoryVariable *findVariable(Value value);
   /// `op`, and those in it that are no steps, may use storage in `step`.
   void use(Operation *op, int64_t step);
 
-  BytesPerTile getNoBytes() const {
-    BytesPerTile bytes;
-    bytes.fill(TileCounts(numTiles));
-    return bytes;
-  }
   /// What is there all the time.
   TileCounts &get(MemoryCategory category) {
     return problem.fixed[static_cast<unsigned>(category)];
@@ -93,9 +91,29 @@ private:
   TileCounts &getCode(MemoryCategory category) {
     return codeOfFunction[function][static_cast<unsigned>(category)];
   }
-  int64_t getStep() const { return problem.steps.size(); }
+  /// Counts the code of `codelet` on tiles that have any of `vertices`.
+  void addVertexCode(CodeletOp codelet, const TileCounts &vertices);
+  void addExchangeCode(ExchangeOp op);
+  /// Code of functions is not on the tiles all the time.
+  void setLoadsCode() { loadsCode = true; }
+
+private:
+  LogicalResult readFunction(func::FuncOp function);
+  LogicalResult readBlock(Block &block);
+  LogicalResult readOp(Operation &op);
+  void readStates();
+  void addCodelets();
+  LogicalResult addCode();
+  LogicalResult addBuffers(ModuleOp module);
+  LogicalResult addExecutable(ModuleOp module);
+  SmallVector<StepRange> getSteps(const CodeLiveness &liveness,
+                                  FunctionOpInterface callee) const;
+  BytesPerTile getNoBytes() const {
+    BytesPerTile bytes;
+    bytes.fill(TileCounts(numTiles));
+    return bytes;
+  }
   unsigned getStorage(StorageOp op);
-  const TileCounts &getElements(MapAttr map);
   unsigned getLayout(MemRefType type);
 
   func::FuncOp entry;

@@ -8,7 +8,7 @@
 
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -47,7 +47,7 @@ unsigned ProblemReader::getStorage(StorageOp op) {
   return it->second;
 }
 
-void ProblemReader::readVar(VarOp op) {
+void ProblemReader::addVariable(VarOp op) {
   if (op.getStorageAttr()) {
     auto storage =
         symbols.lookupNearestSymbolFrom<StorageOp>(op, op.getStorageAttr());
@@ -65,6 +65,12 @@ void ProblemReader::readVar(VarOp op) {
   variable.op = op;
   numberOfVar[op] = problem.variables.size();
   problem.variables.push_back(variable);
+}
+
+MemoryVariable *ProblemReader::findVariable(Value value) {
+  auto number = numberOfVar.find(getVariable(value));
+  return number == numberOfVar.end() ? nullptr
+                                     : &problem.variables[number->second];
 }
 
 /// The storage of states is there whether it is used or not.
@@ -95,64 +101,19 @@ void ProblemReader::use(Operation *op, int64_t step) {
 }
 
 //===----------------------------------------------------------------------===//
-// Steps
+// Code
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProblemReader::readVertices(VerticesOp op, TileCounts &vertices) {
-  auto codelet =
-      symbols.lookupNearestSymbolFrom<CodeletOp>(op, op.getCodeletAttr());
-  // Symbols are verified only below a symbol table.
-  if (!codelet)
-    return op.emitOpError()
-           << "expects " << op.getCodeletAttr() << " to be an 'ipu.codelet'";
-  SmallVector<const TileCounts *> outputs;
-  for (unsigned i = op.getInputs().size(), e = op.getBuffers().size(); i < e;
-       ++i)
-    outputs.push_back(&getElements(op.getAccessMap(i)));
-  TileCounts here =
-      TileCounts::combine(outputs, [](ArrayRef<int64_t> elements) {
-        return llvm::is_contained(elements, 0) ? 0 : 1;
-      });
-  vertices.add(here);
+void ProblemReader::addVertexCode(CodeletOp codelet,
+                                  const TileCounts &vertices) {
   auto [it, isNew] =
       codelets.try_emplace(codelet, CodeletUse{TileCounts(numTiles), function});
-  it->second.vertices.add(here);
+  it->second.vertices.add(vertices);
   if (it->second.function != function)
     it->second.function = nullptr;
-  int64_t state = (Count(target.vertex_bytes) +
-                   Count(target.vertex_edge_bytes) * op->getNumOperands())
-                      .get();
-  get(MemoryCategory::VertexState).add(transform(here, [&](int64_t count) {
-    return (Count(count) * state).get();
-  }));
-  if (!usesMatrixUnit(codelet.getCost()))
-    return success();
-  for (Value operand : op.getBuffers()) {
-    auto number = numberOfVar.find(getVariable(operand));
-    if (number == numberOfVar.end())
-      continue;
-    MemoryVariable &variable = problem.variables[number->second];
-    variable.align = target.amp_align_bytes;
-    variable.gapPermille = target.element_gap_permille;
-  }
-  return success();
 }
 
-LogicalResult ProblemReader::readComputeSet(ComputeSetOp op) {
-  TileCounts vertices(numTiles);
-  for (auto inner : op.getBody().getOps<VerticesOp>())
-    if (failed(readVertices(inner, vertices)))
-      return failure();
-  getCode(MemoryCategory::ControlCode)
-      .add(transform(vertices, [&](int64_t count) {
-        return count > 0 ? target.compute_set_code_bytes : 0;
-      }));
-  addStep(op);
-  return success();
-}
-
-void ProblemReader::readExchange(ExchangeOp op) {
-  addStep(op);
+void ProblemReader::addExchangeCode(ExchangeOp op) {
   // What moves follows from the types and from which sources are the same.
   std::vector<std::pair<const void *, size_t>> key;
   llvm::SmallDenseMap<Operation *, size_t, 4> sources;
@@ -169,98 +130,39 @@ void ProblemReader::readExchange(ExchangeOp op) {
   getCode(MemoryCategory::ExchangeCode).add(it->second);
 }
 
-/// Each replica sends to, and receives from, each other one of its group.
-void ProblemReader::readCollective(CollectiveOp op) {
-  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
-      op.getGroupsAttr(), target.replicas, [&] { return op.emitOpError(); });
-  int64_t others = succeeded(groups) ? groups->getGroupSize() - 1 : 0;
-  int64_t bytes = (Count(target.exchange_control_code_bytes) +
-                   (Count(target.exchange_send_code_bytes) +
-                    target.exchange_receive_code_bytes) *
-                       others)
-                      .get();
-  for (Value value : {Value(op.getSource()), Value(op.getTarget())})
-    getCode(MemoryCategory::ExchangeCode)
-        .add(transform(
-            getElements(getMap(cast<MemRefType>(value.getType()))),
-            [&](int64_t elements) { return elements > 0 ? bytes : 0; }));
-}
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
 
-void ProblemReader::readHostCopy(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  int64_t elementBytes = getStoredBytes(type.getElementType());
-  get(MemoryCategory::HostExchange)
-      .add(transform(getElements(getMap(type)), [&](int64_t elements) {
-        Count packets = (Count(elements) * elementBytes).divideCeil(1024);
-        return elements == 0 ? 0
-                             : (Count(target.host_copy_bytes) +
-                                packets * target.host_packet_bytes)
-                                   .get();
-      }));
-}
-
-LogicalResult ProblemReader::addControlStep(Operation *op) {
+void ProblemReader::addControlStep(Operation *op) {
   getCode(MemoryCategory::ControlCode).add(0, numTiles, target.sync_code_bytes);
   addStep(op);
-  return success();
-}
-
-LogicalResult ProblemReader::readRegions(RegionBranchOpInterface op) {
-  bool isLoop = !isa<IfOp>(op.getOperation());
-  if (isLoop)
-    lives.beginLoop(getStep());
-  for (Region &region : op->getRegions())
-    if (!region.empty() && failed(readBlock(region.front())))
-      return failure();
-  if (failed(addControlStep(op)))
-    return failure();
-  if (isLoop)
-    lives.endLoop(getStep() - 1);
-  return success();
 }
 
 LogicalResult ProblemReader::readOp(Operation &op) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-      .Case([&](VarOp var) { return readVar(var), success(); })
-      .Case([&](WriteUndefOp undef) {
-        auto number = numberOfVar.find(getVariable(undef.getVariable()));
-        if (number != numberOfVar.end())
-          problem.variables[number->second].end = getStep();
-        return success();
-      })
-      .Case([&](ComputeSetOp set) { return readComputeSet(set); })
-      .Case([&](ExchangeOp exchange) {
-        return readExchange(exchange), success();
-      })
-      .Case<HostLoadOp, HostStoreOp>([&](auto copy) {
-        readHostCopy(copy.getVariable());
-        return addControlStep(copy);
-      })
-      .Case([&](RemoteExchangeOp exchange) {
-        for (auto load : exchange.getBody().getOps<RemoteLoadOp>())
-          readHostCopy(load.getVariable());
-        for (auto store : exchange.getBody().getOps<RemoteStoreOp>())
-          readHostCopy(store.getVariable());
-        return addControlStep(exchange);
-      })
-      .Case([&](CollectiveOp collective) {
-        readCollective(collective);
-        return addControlStep(collective);
-      })
-      .Case([&](CallOp call) { return readCall(call); })
-      .Case<CodeLoadOpInterface>([&](auto load) {
-        loadsCode = true;
-        return addControlStep(load);
-      })
-      .Case<SyncOp, ReplicaIndexOp>(
-          [&](auto step) { return addControlStep(step); })
-      .Case<RegionBranchOpInterface>([&](auto op) { return readRegions(op); })
-      .Case([&](ExpectOp check) {
-        // By the host, behind the step before it.
-        use(check, std::max<int64_t>(getStep() - 1, 0));
-        return success();
-      })
-      .Default([](Operation *) { return success(); });
+  if (auto model = dyn_cast<StepMemoryOpInterface>(op))
+    return model.addToMemoryProblem(*this);
+  if (isa<StepOpInterface>(op) || op.hasTrait<InProgram>())
+    return op.emitOpError("needs memory that is not known: it does not "
+                          "implement StepMemoryOpInterface");
+  // What is not lowered yet may hold ops that are.
+  return isa<RegionBranchOpInterface>(op) ? readLoop(&op) : success();
+}
+
+LogicalResult ProblemReader::readRegions(Operation *op) {
+  for (Region &region : op->getRegions())
+    if (!region.empty() && failed(readBlock(region.front())))
+      return failure();
+  return success();
+}
+
+LogicalResult ProblemReader::readLoop(Operation *op) {
+  lives.beginLoop(getStep());
+  if (failed(readRegions(op)))
+    return failure();
+  addControlStep(op);
+  lives.endLoop(getStep() - 1);
+  return success();
 }
 
 LogicalResult ProblemReader::readBlock(Block &block) {

@@ -141,7 +141,7 @@ void ReplicaCheck::addWritten(const ExchangeNode &node) {
 
 void ReplicaCheck::addWritten(const HostCopyNode &node) {
   if (node.isLoad)
-    addWhole(program.steps[node.step].op, node.variable);
+    addWhole(program.steps[node.step], node.variable);
 }
 
 void ReplicaCheck::addWritten(const CollectiveNode &node) {
@@ -149,7 +149,7 @@ void ReplicaCheck::addWritten(const CollectiveNode &node) {
 }
 
 void ReplicaCheck::addWritten(const ReplicaIndexNode &node) {
-  addWhole(program.steps[node.step].op, node.variable);
+  addWhole(program.steps[node.step], node.variable);
 }
 
 void ReplicaCheck::addWritten(const RemoteNode &node) {

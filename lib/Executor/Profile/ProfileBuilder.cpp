@@ -6,7 +6,7 @@
 
 #include "ProfileBuilder.h"
 
-#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -57,11 +57,11 @@ std::string mlir::ipu::describeLocation(Location loc) {
 }
 
 /// The tiles that `op`, a step, moves data or code to or from.
-static StepTiles getStepTiles(const TargetModel &target, Operation *op) {
+static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   if (target.io_tiles == 0)
     return StepTiles::Compute;
-  if (auto load = dyn_cast<CodeLoadOp>(op))
-    return load.getOverlapping() ? StepTiles::IO : StepTiles::Compute;
+  if (op.isOnIOTilesOnly())
+    return StepTiles::IO;
   bool usesIO = false, usesOthers = false;
   op->walk([&](Operation *inner) {
     for (Type type : inner->getOperandTypes())
@@ -72,43 +72,43 @@ static StepTiles getStepTiles(const TargetModel &target, Operation *op) {
         usesOthers |= map.getFirst() < first;
       }
   });
-  bool isTransfer = isa<HostLoadOp, HostStoreOp, RemoteExchangeOp>(op);
+  StepKind kind = op.getStepKind();
+  bool isTransfer = kind == StepKind::Host || kind == StepKind::Remote;
   if (usesIO)
     return usesOthers || !isTransfer ? StepTiles::Both : StepTiles::IO;
   return StepTiles::Compute;
 }
 
-static ProfileStep describeStep(const Program &program,
-                                const ProgramStep &step) {
+static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   ProfileStep result;
-  result.kind = step.kind;
-  result.tiles = getStepTiles(program.target, step.op);
-  result.name = step.name;
-  result.location = describeLocation(step.op->getLoc());
-  result.sourceName = getLocationName(step.op->getLoc());
+  StepCostAttr cost = step.getCostAttr();
+  result.kind = step.getStepKind();
+  result.tiles = getStepTiles(program.target, step);
+  result.name = step.getStepName();
+  result.location = describeLocation(step.getLoc());
+  result.sourceName = getLocationName(step.getLoc());
   if (result.sourceName.empty())
-    result.sourceName = step.name;
-  result.cycles.assign(step.cost.getCycles().begin(),
-                       step.cost.getCycles().end());
+    result.sourceName = result.name;
+  result.cycles.assign(cost.getCycles().begin(), cost.getCycles().end());
   for (int64_t cycles : result.cycles)
     result.maxCycles = std::max(result.maxCycles, cycles);
   int64_t tiles = program.target.getTilesPerReplica();
-  result.totalCycles = step.cost.getTotal();
-  result.busiestTile = step.cost.getTile();
+  result.totalCycles = cost.getTotal();
+  result.busiestTile = cost.getTile();
   result.meanCycles = result.totalCycles / tiles;
   result.balancePermille = getRatio(result.totalCycles, 1000,
                                     mulSaturating(result.maxCycles, tiles));
-  result.flops = step.cost.getFlops();
-  if (auto compute = dyn_cast<ComputeSetOp>(step.op))
-    result.unit = getFlopUnit(program.target, compute);
-  result.bytes = step.cost.getBytes();
+  result.flops = cost.getFlops();
+  if (auto model = dyn_cast<StepCostOpInterface>(step.getOperation()))
+    result.unit = model.getFlopUnit(program.target);
+  result.bytes = cost.getBytes();
   return result;
 }
 
 ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
   profile.preset = program.preset;
   profile.target = program.target;
-  for (const ProgramStep &step : program.steps)
+  for (StepOpInterface step : program.steps)
     profile.steps.push_back(describeStep(program, step));
   for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
     IPUClock clock;

@@ -8,11 +8,13 @@
 
 #include "ProgramReader.h"
 #include "ipu-mlir/Host/HostTensor.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "ipu-mlir/Support/ExternalModels.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+#include "ipu-mlir/Executor/Program/ExecutableInterface.cpp.inc"
 
 ProgramReader::ProgramReader(ModuleOp module, Program &program)
     : program(program), codelets(module.getContext(), getRngGenerator(module)) {
@@ -58,37 +60,16 @@ LogicalResult ProgramReader::readSequence(Block &block, ProgramSequence &into) {
 }
 
 LogicalResult ProgramReader::readOp(Operation *op) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](VarOp var) { return readVar(var); })
-      .Case([&](WriteUndefOp undef) { return readUndef(undef); })
-      .Case([&](ComputeSetOp set) { return readComputeSet(set); })
-      .Case([&](ExchangeOp exchange) { return readExchange(exchange); })
-      .Case([&](SyncOp sync) { return readSync(sync); })
-      .Case([&](RepeatOp repeat) { return readRepeat(repeat); })
-      .Case([&](IfOp branch) { return readIf(branch); })
-      .Case([&](WhileOp loop) { return readWhile(loop); })
-      .Case([&](CallOp call) { return readCall(call); })
-      .Case([&](CodeLoadOp load) { return readCodeLoad(load); })
-      .Case([&](CodeCopyOp copy) { return readCodeCopy(copy); })
-      .Case([&](RemoteExchangeOp op) { return readRemoteExchange(op); })
-      .Case([&](CollectiveOp op) { return readCollective(op); })
-      .Case([&](ReplicaIndexOp op) { return readReplicaIndex(op); })
-      .Case([&](HostLoadOp load) {
-        return readHostCopy(load, load.getStreamAttr(), load.getVariable(),
-                            /*isLoad=*/true);
-      })
-      .Case([&](HostStoreOp store) {
-        return readHostCopy(store, store.getStreamAttr(), store.getVariable(),
-                            /*isLoad=*/false);
-      })
-      .Case([&](ExpectOp expect) { return readExpect(expect); })
-      // Whoever uses a view looks through it.
-      .Case<memref::ReinterpretCastOp, func::ReturnOp>(
-          [](Operation *) { return success(); })
-      .Default([](Operation *other) {
-        return other->emitOpError("is no op of an executable program; lower it "
-                                  "to ipu first");
-      });
+  if (auto executable = dyn_cast<ExecutableOpInterface>(op))
+    return executable.addToProgram(*this);
+  // Whoever uses a view looks through it.
+  if (isa<memref::ReinterpretCastOp, func::ReturnOp>(op))
+    return success();
+  if (isa<StepOpInterface>(op) || op->hasTrait<InProgram>())
+    return op->emitOpError("cannot be executed: it does not implement "
+                           "ExecutableOpInterface");
+  return op->emitOpError(
+      "is no op of an executable program; lower it to ipu first");
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,7 +96,7 @@ ProgramReader::makeVariable(Operation *op, StringRef name, MemRefType type) {
   return variable;
 }
 
-LogicalResult ProgramReader::readVar(VarOp op) {
+LogicalResult ProgramReader::addVariable(VarOp op) {
   if (FlatSymbolRefAttr storage = op.getStorageAttr()) {
     numberOfVar[op] =
         numberOfVar.lookup(symbols.lookupNearestSymbolFrom(op, storage));
@@ -132,7 +113,7 @@ LogicalResult ProgramReader::readVar(VarOp op) {
     variable->life = VariableLife::Device;
   program.variables.push_back(*variable);
   if (!variable->init)
-    add(BirthNode{number});
+    addNode(BirthNode{number});
   return success();
 }
 
@@ -151,12 +132,12 @@ FailureOr<unsigned> ProgramReader::getUsedVariable(Operation *user,
   return diag;
 }
 
-LogicalResult ProgramReader::readUndef(WriteUndefOp op) {
+LogicalResult ProgramReader::endVariable(WriteUndefOp op) {
   FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
   if (failed(variable))
     return failure();
   deaths[*variable] = op;
-  add(DeathNode{*variable});
+  addNode(DeathNode{*variable});
   return success();
 }
 
@@ -164,53 +145,23 @@ LogicalResult ProgramReader::readUndef(WriteUndefOp op) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-FailureOr<unsigned> ProgramReader::addStep(Operation *op, StepKind kind,
-                                           StringRef name,
-                                           std::optional<StepCostAttr> cost) {
+FailureOr<unsigned> ProgramReader::addStep(StepOpInterface op) {
+  StepCostAttr cost = op.getCostAttr();
   if (!cost)
     return op->emitOpError("expects a cost; run ipu-estimate-cost");
   int64_t ipus = program.target.ipus;
-  if (static_cast<int64_t>(cost->getCycles().size()) != ipus)
+  if (static_cast<int64_t>(cost.getCycles().size()) != ipus)
     return op->emitOpError() << "expects the cost to have cycles for " << ipus
-                             << " IPUs but got " << cost->getCycles().size();
-  SmallVector<int64_t> values(cost->getCycles());
+                             << " IPUs but got " << cost.getCycles().size();
+  SmallVector<int64_t> values(cost.getCycles());
   values.append(
-      {cost->getTotal(), cost->getTile(), cost->getFlops(), cost->getBytes()});
+      {cost.getTotal(), cost.getTile(), cost.getFlops(), cost.getBytes()});
   for (int64_t value : values)
     if (value < 0)
       return op->emitOpError()
              << "expects costs that are not negative but got " << value;
-  program.steps.push_back({kind, op, name.str(), *cost});
+  program.steps.push_back(op);
   return program.steps.size() - 1;
-}
-
-LogicalResult ProgramReader::readSync(SyncOp op) {
-  FailureOr<unsigned> step = addStep(
-      op, StepKind::Sync, stringifySyncKind(op.getKind()), op.getCost());
-  if (failed(step))
-    return failure();
-  add(SyncNode{*step, op.getKind()});
-  return success();
-}
-
-StringRef mlir::ipu::stringifyStepKind(StepKind kind) {
-  switch (kind) {
-  case StepKind::Compute:
-    return "compute";
-  case StepKind::Exchange:
-    return "exchange";
-  case StepKind::Sync:
-    return "sync";
-  case StepKind::Host:
-    return "host";
-  case StepKind::Collective:
-    return "collective";
-  case StepKind::Remote:
-    return "remote";
-  case StepKind::Code:
-    return "code";
-  }
-  llvm_unreachable("unknown kind of step");
 }
 
 int64_t mlir::ipu::getHostTransfers(ModuleOp module) {
@@ -245,4 +196,28 @@ FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
   if (failed(reader.read(function)))
     return failure();
   return program;
+}
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+static LogicalResult readVariable(VarOp op, ProgramReader &reader) {
+  return reader.addVariable(op);
+}
+
+static LogicalResult readUndef(WriteUndefOp op, ProgramReader &reader) {
+  return reader.endVariable(op);
+}
+
+static void attachModels(MLIRContext &context) {
+  attachExecutable<VarOp, readVariable>(context);
+  attachExecutable<WriteUndefOp, readUndef>(context);
+  attachStepModels(context);
+  attachControlModels(context);
+  attachReplicaModels(context);
+}
+
+void mlir::ipu::registerExecutableModels(DialectRegistry &registry) {
+  addExternalModels<IPUDialect, attachModels>(registry);
 }

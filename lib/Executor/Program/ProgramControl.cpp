@@ -29,58 +29,57 @@ LogicalResult ProgramReader::readBody(Operation *op, Region &region,
   return success();
 }
 
-LogicalResult ProgramReader::readRepeat(RepeatOp op) {
+static LogicalResult readRepeat(RepeatOp op, ProgramReader &reader) {
   auto node = std::make_unique<RepeatNode>();
   node->op = op;
   node->count = op.getCount().value_or(0);
   if (Value times = op.getTimes()) {
-    FailureOr<unsigned> variable = getUsedVariable(op, times);
+    FailureOr<unsigned> variable = reader.getUsedVariable(op, times);
     if (failed(variable))
       return failure();
     node->countVariable = *variable;
   }
-  if (failed(readBody(op, op.getBody(), node->body)))
+  if (failed(reader.readBody(op, op.getBody(), node->body)))
     return failure();
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Compute, "repeat", op.getCost());
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   node->step = *step;
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
-LogicalResult ProgramReader::readIf(IfOp op) {
+static LogicalResult readIf(IfOp op, ProgramReader &reader) {
   auto node = std::make_unique<IfNode>();
   node->op = op;
-  FailureOr<unsigned> condition = getUsedVariable(op, op.getCondition());
+  FailureOr<unsigned> condition = reader.getUsedVariable(op, op.getCondition());
   if (failed(condition) ||
-      failed(readBody(op, op.getThenBody(), node->thenBody)) ||
-      failed(readBody(op, op.getElseBody(), node->elseBody)))
+      failed(reader.readBody(op, op.getThenBody(), node->thenBody)) ||
+      failed(reader.readBody(op, op.getElseBody(), node->elseBody)))
     return failure();
   node->condition = *condition;
-  FailureOr<unsigned> step = addStep(op, StepKind::Compute, "if", op.getCost());
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   node->step = *step;
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
-LogicalResult ProgramReader::readWhile(WhileOp op) {
+static LogicalResult readWhile(WhileOp op, ProgramReader &reader) {
   auto node = std::make_unique<WhileNode>();
   node->op = op;
-  FailureOr<unsigned> condition = getUsedVariable(op, op.getCondition());
-  if (failed(condition) || failed(readBody(op, op.getBefore(), node->before)) ||
-      failed(readBody(op, op.getBody(), node->body)))
+  FailureOr<unsigned> condition = reader.getUsedVariable(op, op.getCondition());
+  if (failed(condition) ||
+      failed(reader.readBody(op, op.getBefore(), node->before)) ||
+      failed(reader.readBody(op, op.getBody(), node->body)))
     return failure();
   node->condition = *condition;
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Compute, "while", op.getCost());
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   node->step = *step;
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
@@ -88,9 +87,8 @@ LogicalResult ProgramReader::readWhile(WhileOp op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-FailureOr<unsigned> ProgramReader::getFunction(Operation *user,
-                                               FlatSymbolRefAttr name) {
-  auto op = symbols.lookupNearestSymbolFrom<func::FuncOp>(user, name);
+unsigned ProgramReader::getFunction(Operation *user, FlatSymbolRefAttr name) {
+  auto op = lookup<func::FuncOp>(user, name);
   auto [it, isNew] = numberOfFunction.try_emplace(op, program.functions.size());
   if (isNew) {
     ProgramFunction function;
@@ -105,8 +103,7 @@ LogicalResult ProgramReader::readFunction(CallOp op, unsigned number) {
   func::FuncOp function = program.functions[number].op;
   bool calls = function == program.function;
   for (CallOp call : callStack)
-    calls |= numberOfFunction.lookup(symbols.lookupNearestSymbolFrom(
-                 call, call.getCalleeAttr())) == number;
+    calls |= getFunction(call, call.getCalleeAttr()) == number;
   if (calls) {
     InFlightDiagnostic diag = op.emitOpError();
     diag << "makes '" << program.functions[number].name << "' call itself";
@@ -135,15 +132,21 @@ LogicalResult ProgramReader::readFunction(CallOp op, unsigned number) {
   return success();
 }
 
-LogicalResult ProgramReader::readCall(CallOp op) {
-  FailureOr<unsigned> function = getFunction(op, op.getCalleeAttr());
-  if (failed(function) || failed(readFunction(op, *function)))
+FailureOr<unsigned> ProgramReader::readCallee(CallOp op) {
+  unsigned function = getFunction(op, op.getCalleeAttr());
+  if (failed(readFunction(op, function)))
     return failure();
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Compute, op.getCallee(), op.getCost());
+  return function;
+}
+
+static LogicalResult readCall(CallOp op, ProgramReader &reader) {
+  FailureOr<unsigned> function = reader.readCallee(op);
+  if (failed(function))
+    return failure();
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
-  add(CallNode{*step, op, *function, /*isLastUse=*/false});
+  reader.addNode(CallNode{*step, op, *function, /*isLastUse=*/false});
   return success();
 }
 
@@ -183,40 +186,32 @@ void mlir::ipu::walkProgram(func::FuncOp entry,
 // Code
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProgramReader::readCodeLoad(CodeLoadOp op) {
+static LogicalResult readCodeLoad(CodeLoadOp op, ProgramReader &reader) {
   CodeNode node;
   node.op = op;
   node.isLoad = true;
   node.destination = op.getDestination();
-  std::string name;
-  for (auto function : op.getFunctions().getAsRange<FlatSymbolRefAttr>()) {
-    FailureOr<unsigned> number = getFunction(op, function);
-    if (failed(number))
-      return failure();
-    node.functions.push_back(*number);
-    name += (name.empty() ? "" : ", ") + function.getValue().str();
-  }
-  FailureOr<unsigned> step = addStep(op, StepKind::Code, name, op.getCost());
+  for (auto function : op.getFunctions().getAsRange<FlatSymbolRefAttr>())
+    node.functions.push_back(reader.getFunction(op, function));
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   node.step = *step;
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
-LogicalResult ProgramReader::readCodeCopy(CodeCopyOp op) {
+static LogicalResult readCodeCopy(CodeCopyOp op, ProgramReader &reader) {
   CodeNode node;
   node.op = op;
   node.source = op.getSource();
   node.destination = op.getDestination();
-  FailureOr<unsigned> function = getFunction(op, op.getFunctionAttr());
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Code, op.getFunction(), op.getCost());
-  if (failed(function) || failed(step))
+  node.functions.push_back(reader.getFunction(op, op.getFunctionAttr()));
+  FailureOr<unsigned> step = reader.addStep(op);
+  if (failed(step))
     return failure();
-  node.functions.push_back(*function);
   node.step = *step;
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
@@ -240,8 +235,8 @@ static void forEachCall(ProgramSequence &sequence,
 
 /// Says whose code is in the image, and after which calls it may go.
 LogicalResult ProgramReader::readResidency() {
-  bool hasLoads = llvm::any_of(program.steps, [](const ProgramStep &step) {
-    return step.kind == StepKind::Code;
+  bool hasLoads = llvm::any_of(program.steps, [](StepOpInterface step) {
+    return step.getStepKind() == StepKind::Code;
   });
   if (!hasLoads)
     return success();
@@ -268,4 +263,13 @@ LogicalResult ProgramReader::readResidency() {
   for (ProgramFunction &function : program.functions)
     forEachCall(function.body, visit);
   return success();
+}
+
+void mlir::ipu::attachControlModels(MLIRContext &context) {
+  attachExecutable<CallOp, readCall>(context);
+  attachExecutable<CodeCopyOp, readCodeCopy>(context);
+  attachExecutable<CodeLoadOp, readCodeLoad>(context);
+  attachExecutable<IfOp, readIf>(context);
+  attachExecutable<RepeatOp, readRepeat>(context);
+  attachExecutable<WhileOp, readWhile>(context);
 }

@@ -13,6 +13,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_PROGRAM_PROGRAMREADER_H
 
 #include "EngineCodelets.h"
+#include "ipu-mlir/Executor/Program/ExecutableInterface.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 
 namespace mlir::ipu {
@@ -23,64 +24,50 @@ public:
 
   LogicalResult read(func::FuncOp entry);
 
+  // For models of ExecutableOpInterface.
+
+  const Program &getProgram() const { return program; }
+  template <typename OpTy>
+  OpTy lookup(Operation *user, SymbolRefAttr name) {
+    return symbols.lookupNearestSymbolFrom<OpTy>(user, name);
+  }
+
+  /// Adds a row of the profile. Emits an error if the cost is missing or wrong.
+  FailureOr<unsigned> addStep(StepOpInterface op);
+  template <typename NodeTy>
+  void addNode(NodeTy node) {
+    sequence->nodes.push_back(std::move(node));
+  }
+  /// Reads a body of `op` into nodes of their own.
+  LogicalResult readBody(Operation *op, Region &region, ProgramSequence &into);
+  /// Reads the function that `op` calls, if no call did yet.
+  FailureOr<unsigned> readCallee(CallOp op);
+
+  LogicalResult addVariable(VarOp op);
+  LogicalResult endVariable(WriteUndefOp op);
+  /// The number of the variable that `value` is or shows.
+  FailureOr<unsigned> getUsedVariable(Operation *user, Value value);
+  FailureOr<unsigned> getStream(Operation *user, FlatSymbolRefAttr name);
+  unsigned getRemoteBuffer(Operation *user, FlatSymbolRefAttr name);
+  unsigned getFunction(Operation *user, FlatSymbolRefAttr name);
+  FailureOr<EngineCodelet> addCodelet(CodeletOp codelet) {
+    return codelets.add(codelet);
+  }
+
 private:
   LogicalResult readSequence(Block &block, ProgramSequence &into);
   LogicalResult readOp(Operation *op);
-
-  // Variables.
   FailureOr<ProgramVariable> makeVariable(Operation *op, StringRef name,
                                           MemRefType type);
-  LogicalResult readVar(VarOp op);
-  LogicalResult readUndef(WriteUndefOp op);
-
-  // Steps of tiles and the host.
-  LogicalResult readComputeSet(ComputeSetOp op);
-  FailureOr<VertexGroup> readVertices(VerticesOp op);
-  void readTable(VertexGroup &group, const RandomArguments &random);
-  LogicalResult readExchange(ExchangeOp op);
-  LogicalResult readSync(SyncOp op);
-  LogicalResult readHostCopy(Operation *op, FlatSymbolRefAttr stream,
-                             Value variable, bool isLoad);
-  LogicalResult readExpect(ExpectOp op);
-
-  // Control.
-  LogicalResult readBody(Operation *op, Region &region, ProgramSequence &into);
-  LogicalResult readRepeat(RepeatOp op);
-  LogicalResult readIf(IfOp op);
-  LogicalResult readWhile(WhileOp op);
-  LogicalResult readCall(CallOp op);
   LogicalResult readFunction(CallOp op, unsigned function);
-  LogicalResult readCodeLoad(CodeLoadOp op);
-  LogicalResult readCodeCopy(CodeCopyOp op);
-  FailureOr<unsigned> getFunction(Operation *user, FlatSymbolRefAttr name);
   LogicalResult readResidency();
 
-  // State, replicas and streaming memory.
+  // What the module declares.
   LogicalResult readDeclarations();
   LogicalResult readStorage(StorageOp op);
   LogicalResult readRemoteBuffer(RemoteBufferOp op);
   LogicalResult readState(StateOp op);
   LogicalResult readRngState(RngStateOp op);
-  LogicalResult readRounding(CollectiveOp op, Collective &collective);
-  LogicalResult readRemoteExchange(RemoteExchangeOp op);
-  FailureOr<ProgramRemoteCopy> readRemoteCopy(Operation *op,
-                                              FlatSymbolRefAttr buffer,
-                                              std::optional<uint64_t> row,
-                                              Value rowVariable,
-                                              Value variable);
-  LogicalResult readCollective(CollectiveOp op);
-  LogicalResult readReplicaIndex(ReplicaIndexOp op);
-
-  /// The number of the variable that `value` is or shows.
-  FailureOr<unsigned> getUsedVariable(Operation *user, Value value);
-  FailureOr<unsigned> addStep(Operation *op, StepKind kind, StringRef name,
-                              std::optional<StepCostAttr> cost);
-  FailureOr<unsigned> getStream(Operation *user, FlatSymbolRefAttr name);
-
-  template <typename NodeTy>
-  void add(NodeTy node) {
-    sequence->nodes.push_back(std::move(node));
-  }
 
   Program &program;
   /// Where nodes are added.
@@ -98,6 +85,25 @@ private:
   llvm::DenseSet<unsigned> readFunctions;
   SmallVector<CallOp> callStack;
 };
+
+/// A model that reads ops by a function of an op and a reader.
+template <typename OpTy, auto read>
+struct ExecutableModel
+    : ExecutableOpInterface::ExternalModel<ExecutableModel<OpTy, read>, OpTy> {
+  LogicalResult addToProgram(Operation *op, ProgramReader &reader) const {
+    return read(cast<OpTy>(op), reader);
+  }
+};
+
+template <typename OpTy, auto read>
+void attachExecutable(MLIRContext &context) {
+  OpTy::template attachInterface<ExecutableModel<OpTy, read>>(context);
+}
+
+// Models of the ops that each file reads.
+void attachControlModels(MLIRContext &context);
+void attachReplicaModels(MLIRContext &context);
+void attachStepModels(MLIRContext &context);
 
 } // namespace mlir::ipu
 

@@ -142,32 +142,36 @@ LogicalResult ProgramReader::readRngState(RngStateOp op) {
 // Streaming memory
 //===----------------------------------------------------------------------===//
 
-FailureOr<ProgramRemoteCopy>
-ProgramReader::readRemoteCopy(Operation *op, FlatSymbolRefAttr buffer,
-                              std::optional<uint64_t> row, Value rowVariable,
-                              Value variable) {
+unsigned ProgramReader::getRemoteBuffer(Operation *user,
+                                        FlatSymbolRefAttr name) {
+  return numberOfBuffer.lookup(symbols.lookupNearestSymbolFrom(user, name));
+}
+
+/// An `ipu.remote_load` or `ipu.remote_store`.
+template <typename RemoteCopyOp>
+static FailureOr<ProgramRemoteCopy> readRemoteCopy(RemoteCopyOp op,
+                                                   ProgramReader &reader) {
   ProgramRemoteCopy copy;
   copy.op = op;
-  copy.buffer =
-      numberOfBuffer.lookup(symbols.lookupNearestSymbolFrom(op, buffer));
-  copy.row = row.value_or(0);
-  if (rowVariable) {
-    FailureOr<unsigned> number = getUsedVariable(op, rowVariable);
+  copy.buffer = reader.getRemoteBuffer(op, op.getBufferAttr());
+  copy.row = op.getRow().value_or(0);
+  if (Value row = op.getRowVariable()) {
+    FailureOr<unsigned> number = reader.getUsedVariable(op, row);
     if (failed(number))
       return failure();
     copy.rowVariable = *number;
   }
-  FailureOr<unsigned> number = getUsedVariable(op, variable);
+  FailureOr<unsigned> number = reader.getUsedVariable(op, op.getVariable());
   if (failed(number))
     return failure();
   copy.variable = *number;
-  copy.isLoad = isa<RemoteLoadOp>(op);
+  copy.isLoad = std::is_same_v<RemoteCopyOp, RemoteLoadOp>;
   return copy;
 }
 
-LogicalResult ProgramReader::readRemoteExchange(RemoteExchangeOp op) {
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Remote, op.getName(), op.getCost());
+static LogicalResult readRemoteExchange(RemoteExchangeOp op,
+                                        ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   RemoteNode node;
@@ -175,16 +179,14 @@ LogicalResult ProgramReader::readRemoteExchange(RemoteExchangeOp op) {
   for (Operation &inner : op.getBody().front()) {
     FailureOr<ProgramRemoteCopy> copy = failure();
     if (auto load = dyn_cast<RemoteLoadOp>(inner))
-      copy = readRemoteCopy(load, load.getBufferAttr(), load.getRow(),
-                            load.getRowVariable(), load.getVariable());
+      copy = readRemoteCopy(load, reader);
     else if (auto store = dyn_cast<RemoteStoreOp>(inner))
-      copy = readRemoteCopy(store, store.getBufferAttr(), store.getRow(),
-                            store.getRowVariable(), store.getVariable());
+      copy = readRemoteCopy(store, reader);
     if (failed(copy))
       return failure();
     node.copies.push_back(*copy);
   }
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
@@ -192,8 +194,7 @@ LogicalResult ProgramReader::readRemoteExchange(RemoteExchangeOp op) {
 // Replicas
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProgramReader::readRounding(CollectiveOp op,
-                                          Collective &collective) {
+static LogicalResult readRounding(CollectiveOp op, Collective &collective) {
   if (!op.getRng())
     return success();
   auto state = cast<MemRefType>(op.getRng().getType());
@@ -210,22 +211,20 @@ LogicalResult ProgramReader::readRounding(CollectiveOp op,
   return success();
 }
 
-LogicalResult ProgramReader::readCollective(CollectiveOp op) {
-  std::string name = stringifyCollectiveKind(op.getKind()).str();
+static LogicalResult readCollective(CollectiveOp op, ProgramReader &reader) {
+  int64_t replicas = reader.getProgram().target.replicas;
   std::optional<unsigned> rng;
   if (Value state = op.getRng()) {
-    FailureOr<unsigned> number = getUsedVariable(op, state);
+    FailureOr<unsigned> number = reader.getUsedVariable(op, state);
     if (failed(number))
       return failure();
     rng = *number;
   }
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Collective, name, op.getCost());
-  FailureOr<unsigned> source = getUsedVariable(op, op.getSource());
-  FailureOr<unsigned> target = getUsedVariable(op, op.getTarget());
-  FailureOr<ReplicaGroups> groups =
-      resolveReplicaGroups(op.getGroupsAttr(), program.target.replicas,
-                           [&] { return op.emitOpError(); });
+  FailureOr<unsigned> step = reader.addStep(op);
+  FailureOr<unsigned> source = reader.getUsedVariable(op, op.getSource());
+  FailureOr<unsigned> target = reader.getUsedVariable(op, op.getTarget());
+  FailureOr<ReplicaGroups> groups = resolveReplicaGroups(
+      op.getGroupsAttr(), replicas, [&] { return op.emitOpError(); });
   if (failed(step) || failed(source) || failed(target) || failed(groups))
     return failure();
   auto collective = std::make_shared<Collective>();
@@ -242,23 +241,30 @@ LogicalResult ProgramReader::readCollective(CollectiveOp op) {
   collective->axis = op.getAxis().value_or(op.getSplitAxis().value_or(0));
   collective->concatAxis = op.getConcatAxis().value_or(0);
   collective->root = op.getRoot().value_or(0);
-  collective->sources.assign(program.target.replicas, -1);
+  collective->sources.assign(replicas, -1);
   if (std::optional<ArrayAttr> pairs = op.getPairs())
     for (auto pair : pairs->getAsRange<ArrayAttr>())
       collective->sources[cast<IntegerAttr>(pair[1]).getInt()] =
           cast<IntegerAttr>(pair[0]).getInt();
   if (failed(readRounding(op, *collective)))
     return failure();
-  add(CollectiveNode{*step, op, std::move(collective), *source, *target, rng});
+  reader.addNode(
+      CollectiveNode{*step, op, std::move(collective), *source, *target, rng});
   return success();
 }
 
-LogicalResult ProgramReader::readReplicaIndex(ReplicaIndexOp op) {
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Compute, "replica_index", op.getCost());
-  FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
+static LogicalResult readReplicaIndex(ReplicaIndexOp op,
+                                      ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
+  FailureOr<unsigned> variable = reader.getUsedVariable(op, op.getVariable());
   if (failed(step) || failed(variable))
     return failure();
-  add(ReplicaIndexNode{*step, *variable});
+  reader.addNode(ReplicaIndexNode{*step, *variable});
   return success();
+}
+
+void mlir::ipu::attachReplicaModels(MLIRContext &context) {
+  attachExecutable<CollectiveOp, readCollective>(context);
+  attachExecutable<RemoteExchangeOp, readRemoteExchange>(context);
+  attachExecutable<ReplicaIndexOp, readReplicaIndex>(context);
 }

@@ -15,23 +15,6 @@ using namespace mlir::ipu;
 // Compute and exchange
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProgramReader::readComputeSet(ComputeSetOp op) {
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Compute, op.getName(), op.getCost());
-  if (failed(step))
-    return failure();
-  ComputeNode node;
-  node.step = *step;
-  for (auto vertices : op.getBody().getOps<VerticesOp>()) {
-    FailureOr<VertexGroup> group = readVertices(vertices);
-    if (failed(group))
-      return failure();
-    node.groups.push_back(std::move(*group));
-  }
-  add(std::move(node));
-  return success();
-}
-
 /// Says what of an operand does not lie where it is read.
 static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
   Value operand = op->getOperand(index);
@@ -58,47 +41,8 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
   return diag;
 }
 
-FailureOr<VertexGroup> ProgramReader::readVertices(VerticesOp op) {
-  VertexGroup group;
-  group.op = op;
-  group.numInputs = op.getInputs().size();
-  auto codelet =
-      symbols.lookupNearestSymbolFrom<CodeletOp>(op, op.getCodeletAttr());
-  FailureOr<EngineCodelet> engineCodelet = codelets.add(codelet);
-  if (failed(engineCodelet))
-    return failure();
-  group.codelet = engineCodelet->number;
-  for (auto [index, operand] : llvm::enumerate(op.getBuffers())) {
-    FailureOr<unsigned> variable = getUsedVariable(op, operand);
-    if (failed(variable))
-      return failure();
-    auto var = operand.getDefiningOp<VarOp>();
-    if (!var || !getMap(var.getResult().getType())
-                     .isEquivalentTo(op.getAccessMap(index)))
-      return refuseOperand(op, index);
-    group.variables.push_back(*variable);
-  }
-  // The verifier lets a vertex read a variable that the group writes only where
-  // the same vertex writes it.
-  for (unsigned i = 0; i < group.variables.size(); ++i) {
-    auto *writer = llvm::find(
-        llvm::drop_begin(group.variables, group.numInputs), group.variables[i]);
-    group.alias.push_back(
-        writer == group.variables.end() ? i : writer - group.variables.begin());
-  }
-  if (Value rng = op.getRng()) {
-    FailureOr<unsigned> variable = getUsedVariable(op, rng);
-    if (failed(variable))
-      return failure();
-    group.rng = *variable;
-    group.alias.push_back(group.variables.size());
-  }
-  readTable(group, engineCodelet->random);
-  return group;
-}
-
-void ProgramReader::readTable(VertexGroup &group,
-                              const RandomArguments &random) {
+/// Fills the group's table, one row for each vertex.
+static void readTable(VertexGroup &group, const RandomArguments &random) {
   // A variable's own map puts the same elements on the same tiles, but its
   // boxes may have another rank than the codelet's arguments.
   SmallVector<MapAttr> maps;
@@ -146,16 +90,72 @@ void ProgramReader::readTable(VertexGroup &group,
   }
 }
 
-LogicalResult ProgramReader::readExchange(ExchangeOp op) {
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Exchange, op.getName(), op.getCost());
+static FailureOr<VertexGroup> readVertices(VerticesOp op,
+                                           ProgramReader &reader) {
+  VertexGroup group;
+  group.op = op;
+  group.numInputs = op.getInputs().size();
+  auto codelet = reader.lookup<CodeletOp>(op, op.getCodeletAttr());
+  FailureOr<EngineCodelet> engineCodelet = reader.addCodelet(codelet);
+  if (failed(engineCodelet))
+    return failure();
+  group.codelet = engineCodelet->number;
+  for (auto [index, operand] : llvm::enumerate(op.getBuffers())) {
+    FailureOr<unsigned> variable = reader.getUsedVariable(op, operand);
+    if (failed(variable))
+      return failure();
+    auto var = operand.getDefiningOp<VarOp>();
+    if (!var || !getMap(var.getResult().getType())
+                     .isEquivalentTo(op.getAccessMap(index)))
+      return refuseOperand(op, index);
+    group.variables.push_back(*variable);
+  }
+  // The verifier lets a vertex read a variable that the group writes only where
+  // the same vertex writes it.
+  for (unsigned i = 0; i < group.variables.size(); ++i) {
+    auto *writer = llvm::find(
+        llvm::drop_begin(group.variables, group.numInputs), group.variables[i]);
+    group.alias.push_back(
+        writer == group.variables.end() ? i : writer - group.variables.begin());
+  }
+  if (Value rng = op.getRng()) {
+    FailureOr<unsigned> variable = reader.getUsedVariable(op, rng);
+    if (failed(variable))
+      return failure();
+    group.rng = *variable;
+    group.alias.push_back(group.variables.size());
+  }
+  readTable(group, engineCodelet->random);
+  return group;
+}
+
+static LogicalResult readComputeSet(ComputeSetOp op, ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
+  if (failed(step))
+    return failure();
+  ComputeNode node;
+  node.step = *step;
+  for (auto vertices : op.getBody().getOps<VerticesOp>()) {
+    FailureOr<VertexGroup> group = readVertices(vertices, reader);
+    if (failed(group))
+      return failure();
+    node.groups.push_back(std::move(*group));
+  }
+  reader.addNode(std::move(node));
+  return success();
+}
+
+static LogicalResult readExchange(ExchangeOp op, ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
   ExchangeNode node;
   node.step = *step;
   for (auto moveOp : op.getBody().getOps<MoveOp>()) {
-    FailureOr<unsigned> source = getUsedVariable(moveOp, moveOp.getSource());
-    FailureOr<unsigned> target = getUsedVariable(moveOp, moveOp.getTarget());
+    FailureOr<unsigned> source =
+        reader.getUsedVariable(moveOp, moveOp.getSource());
+    FailureOr<unsigned> target =
+        reader.getUsedVariable(moveOp, moveOp.getTarget());
     if (failed(source) || failed(target))
       return failure();
     ProgramMove move;
@@ -164,16 +164,16 @@ LogicalResult ProgramReader::readExchange(ExchangeOp op) {
     move.target = *target;
     move.from = getStridedView(cast<MemRefType>(moveOp.getSource().getType()));
     move.to = getStridedView(cast<MemRefType>(moveOp.getTarget().getType()));
-    move.elementBytes = program.variables[*source].elementBytes;
+    move.elementBytes = reader.getProgram().variables[*source].elementBytes;
     if (!llvm::is_contained(move.to.sizes, 0))
       node.moves.push_back(std::move(move));
   }
-  add(std::move(node));
+  reader.addNode(std::move(node));
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// Host
+// Host and sync
 //===----------------------------------------------------------------------===//
 
 FailureOr<unsigned> ProgramReader::getStream(Operation *user,
@@ -194,30 +194,42 @@ FailureOr<unsigned> ProgramReader::getStream(Operation *user,
   return it->second;
 }
 
-LogicalResult ProgramReader::readHostCopy(Operation *op,
-                                          FlatSymbolRefAttr stream,
-                                          Value variable, bool isLoad) {
-  std::optional<StepCostAttr> cost;
-  if (auto load = dyn_cast<HostLoadOp>(op))
-    cost = load.getCost();
-  else
-    cost = cast<HostStoreOp>(op).getCost();
-  FailureOr<unsigned> step =
-      addStep(op, StepKind::Host, stream.getValue(), cost);
+/// An `ipu.host_load` or `ipu.host_store`.
+template <typename HostCopyOp>
+static LogicalResult readHostCopy(HostCopyOp op, ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
   if (failed(step))
     return failure();
-  FailureOr<unsigned> streamNumber = getStream(op, stream);
-  FailureOr<unsigned> variableNumber = getUsedVariable(op, variable);
-  if (failed(streamNumber) || failed(variableNumber))
+  FailureOr<unsigned> stream = reader.getStream(op, op.getStreamAttr());
+  FailureOr<unsigned> variable = reader.getUsedVariable(op, op.getVariable());
+  if (failed(stream) || failed(variable))
     return failure();
-  add(HostCopyNode{*step, *streamNumber, *variableNumber, isLoad});
+  reader.addNode(HostCopyNode{*step, *stream, *variable,
+                              std::is_same_v<HostCopyOp, HostLoadOp>});
   return success();
 }
 
-LogicalResult ProgramReader::readExpect(ExpectOp op) {
-  FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
+static LogicalResult readSync(SyncOp op, ProgramReader &reader) {
+  FailureOr<unsigned> step = reader.addStep(op);
+  if (failed(step))
+    return failure();
+  reader.addNode(SyncNode{*step, op.getKind()});
+  return success();
+}
+
+static LogicalResult readExpect(ExpectOp op, ProgramReader &reader) {
+  FailureOr<unsigned> variable = reader.getUsedVariable(op, op.getVariable());
   if (failed(variable))
     return failure();
-  add(ExpectNode{op, *variable});
+  reader.addNode(ExpectNode{op, *variable});
   return success();
+}
+
+void mlir::ipu::attachStepModels(MLIRContext &context) {
+  attachExecutable<ComputeSetOp, readComputeSet>(context);
+  attachExecutable<ExchangeOp, readExchange>(context);
+  attachExecutable<ExpectOp, readExpect>(context);
+  attachExecutable<HostLoadOp, readHostCopy<HostLoadOp>>(context);
+  attachExecutable<HostStoreOp, readHostCopy<HostStoreOp>>(context);
+  attachExecutable<SyncOp, readSync>(context);
 }

@@ -7,6 +7,9 @@
 #include "ipu-mlir/Executor/Run/Executor.h"
 
 #include "Device.h"
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
+#include "ipu-mlir/Executor/Program/ExecutableInterface.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -29,8 +32,18 @@ void mlir::ipu::registerExecutorDialects(DialectRegistry &registry) {
               cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
               LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
               scf::SCFDialect, vector::VectorDialect>();
+  registerStepCostModels(registry);
+  registerStepMemoryModels(registry);
+  registerExecutableModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+}
+
+/// Whether the ops of programs can be executed.
+static bool hasModels(MLIRContext *context) {
+  auto name =
+      RegisteredOperationName::lookup(VarOp::getOperationName(), context);
+  return name && name->hasInterface<ExecutableOpInterface>();
 }
 
 void mlir::ipu::loadExecutorDialects(MLIRContext *context) {
@@ -38,7 +51,7 @@ void mlir::ipu::loadExecutorDialects(MLIRContext *context) {
   if (llvm && llvm->getRegisteredInterface<LLVMTranslationDialectInterface>() &&
       context->getLoadedDialect<vector::VectorDialect>() &&
       context->getLoadedDialect<affine::AffineDialect>() &&
-      context->getLoadedDialect<cf::ControlFlowDialect>())
+      context->getLoadedDialect<cf::ControlFlowDialect>() && hasModels(context))
     return;
   DialectRegistry registry;
   registerExecutorDialects(registry);

@@ -19,7 +19,7 @@ static int64_t getPeriod(const HostTensor &tensor, int64_t hostTransfers) {
 
 LogicalResult Run::getInput(const HostCopyNode &node) {
   const ProgramStream &stream = program.streams[node.stream];
-  Operation *op = program.steps[node.step].op;
+  Operation *op = program.steps[node.step];
   if (!options.input)
     return op->emitOpError()
            << "expects a value of input '" << stream.name << "'";
@@ -71,7 +71,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
   if (state.output < 0) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))
-      return program.steps[node.step].op->emitOpError()
+      return program.steps[node.step]->emitOpError()
              << "has no memory of the host for a " << stream.hostType;
     state.output = outputs.size();
     outputs.push_back({stream.name, std::move(*output)});
@@ -79,7 +79,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
   char *to = outputs[state.output].tensor.data.data() +
              bytes * copies * (state.count++ % program.hostTransfers);
   for (int64_t replica = 0; replica < copies; ++replica)
-    if (failed(memory.read(program.steps[node.step].op, node.variable, replica,
+    if (failed(memory.read(program.steps[node.step], node.variable, replica,
                            to + replica * bytes)))
       return failure();
   canonicalizeNaNs(stream.type.getElementType(), {to, size_t(bytes * copies)});

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 
@@ -23,6 +24,9 @@ using Steps = std::vector<std::pair<int64_t, int64_t>>;
 class TileMemoryFunctionsTest : public ::testing::Test {
 protected:
   TileMemoryFunctionsTest() {
+    DialectRegistry registry;
+    registerStepMemoryModels(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<IPUDialect, func::FuncDialect>();
   }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,6 +22,9 @@ namespace {
 class TileMemoryTest : public ::testing::Test {
 protected:
   TileMemoryTest() : random(7) {
+    DialectRegistry registry;
+    registerStepMemoryModels(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<IPUDialect, func::FuncDialect, linalg::LinalgDialect>();
   }
 

@@ -65,39 +65,9 @@ FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
 /// Cost of an exchange: see Exchange.h.
 StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 
-/// Cost of a sync.
-StepCostAttr getSyncCost(const TargetModel &target, SyncOp op);
-
-/// Cost of going back to the start of a loop.
-StepCostAttr getRepeatCost(const TargetModel &target, RepeatOp op);
-
-/// Cost of calling a function and of coming back, without that of its steps.
-StepCostAttr getCallCost(const TargetModel &target, CallOp op);
-
-/// Cost of every tile's knowing a condition, of an `ipu.if` or a round of an
-/// `ipu.while`.
-StepCostAttr getConditionCost(const TargetModel &target, Operation *op);
-
 /// Cost of a collective in groups of `groupSize` replicas.
 StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
                                int64_t groupSize);
-
-/// Cost of an exchange with streaming memory.
-StepCostAttr getRemoteExchangeCost(const TargetModel &target,
-                                   RemoteExchangeOp op);
-
-/// Cost of loading code of which each tile takes `codeBytes`, or of copying it
-/// on the tiles, of which each has `from` before, and `to` after it.
-StepCostAttr getCodeLoadCost(const TargetModel &target, CodeLoadOp op,
-                             const TileCounts &codeBytes);
-StepCostAttr getCodeCopyCost(const TargetModel &target, CodeCopyOp op,
-                             const TileCounts &from, const TileCounts &to);
-
-/// Cost of writing the replica's number.
-StepCostAttr getReplicaIndexCost(const TargetModel &target, ReplicaIndexOp op);
-
-/// Cost of a copy between the host and `variable`.
-StepCostAttr getHostCopyCost(const TargetModel &target, Value variable);
 
 /// Sums the cycles of each tile of a replica up to a step's cost. An IPU takes
 /// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`

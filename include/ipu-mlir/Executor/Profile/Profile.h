@@ -13,8 +13,8 @@
 #define IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H
 
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUEnums.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
-#include "ipu-mlir/Executor/Program/StepKind.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <string>
@@ -25,6 +25,8 @@ namespace mlir::ipu {
 /// The tiles that take part in a step: those that compute, I/O tiles (see
 /// `io_tiles` of the target), or both.
 enum class StepTiles { Compute, IO, Both };
+
+constexpr unsigned kNumStepKinds = getMaxEnumValForStepKind() + 1;
 
 /// Floating-point operations by the unit that does them.
 using FlopCounts = std::array<int64_t, kNumFlopUnits>;

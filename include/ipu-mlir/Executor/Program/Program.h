@@ -14,7 +14,6 @@
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
-#include "ipu-mlir/Executor/Program/StepKind.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -243,13 +242,6 @@ struct ProgramFunction {
   bool isInImage = true;
 };
 
-struct ProgramStep {
-  StepKind kind = StepKind::Compute;
-  Operation *op = nullptr;
-  std::string name;
-  StepCostAttr cost;
-};
-
 struct Program {
   ModuleOp module;
   func::FuncOp function;
@@ -263,7 +255,8 @@ struct Program {
   std::vector<ProgramStream> streams;
   /// Of each stream in a run: see getStreamType().
   int64_t hostTransfers = 1;
-  std::vector<ProgramStep> steps;
+  /// All have a cost, for the IPUs of the target.
+  std::vector<StepOpInterface> steps;
   ProgramSequence body;
   /// Distinct codelets, without regard to names and costs, with their named
   /// linalg ops written as linalg.generic; all in `codeletModule`.

@@ -174,6 +174,11 @@ LogicalResult CollectiveOp::verify() {
   return verifyRng(*this, getRng());
 }
 
+SmallVector<OpOperand *> CollectiveOp::getRngOperands() {
+  return llvm::map_to_vector(getRngMutable(),
+                             [](OpOperand &rng) { return &rng; });
+}
+
 // The number of replicas is the module's.
 LogicalResult CollectiveOp::verifySymbolUses(SymbolTableCollection &) {
   int64_t replicas = getTargetModel(*this).replicas;

@@ -205,6 +205,14 @@ static LogicalResult verifyGenerators(ComputeSetOp op) {
   return success();
 }
 
+SmallVector<OpOperand *> ComputeSetOp::getRngOperands() {
+  SmallVector<OpOperand *> states;
+  for (auto vertices : getBody().getOps<VerticesOp>())
+    for (OpOperand &rng : vertices.getRngMutable())
+      states.push_back(&rng);
+  return states;
+}
+
 LogicalResult ComputeSetOp::verifyRegions() {
   // c1
   if (failed(verifyBodyHoldsOnly<VerticesOp>(*this, getBody())))

@@ -11,12 +11,14 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.cpp.inc"
+#include "ipu-mlir/Dialect/IPU/IR/IPUInterfaces.cpp.inc"
 
 namespace {
 /// Prints maps as aliases, so that types stay readable.
@@ -215,6 +217,13 @@ TargetModel mlir::ipu::getTargetModel(Operation *op) {
   if (module)
     target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   return target ? target.getModel() : *TargetModel::getPreset("gc200");
+}
+
+std::string mlir::ipu::joinSymbols(ArrayAttr symbols) {
+  return llvm::join(
+      llvm::map_range(symbols.getAsRange<FlatSymbolRefAttr>(),
+                      [](FlatSymbolRefAttr name) { return name.getValue(); }),
+      ", ");
 }
 
 Type mlir::ipu::getStorageElementType(Type type) {

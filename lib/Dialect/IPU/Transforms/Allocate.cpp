@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
@@ -31,6 +32,11 @@ struct Allocate : ipu::impl::AllocatePassBase<Allocate> {
   bool canScheduleOn(RegisteredOperationName name) const override {
     return name.getStringRef() == ModuleOp::getOperationName() ||
            name.getStringRef() == func::FuncOp::getOperationName();
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    AllocatePassBase::getDependentDialects(registry);
+    registerStepMemoryModels(registry);
   }
 
   void runOnOperation() override {

@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::ipu {
 #define GEN_PASS_DEF_ESTIMATECOSTPASS
@@ -25,19 +25,6 @@ namespace mlir::ipu {
 
 using namespace mlir;
 using namespace mlir::ipu;
-
-/// Emits an error for steps that have no estimate.
-static WalkResult canEstimate(Operation *op) {
-  // Symbols are verified only below a symbol table.
-  if (auto vertices = dyn_cast<VerticesOp>(op))
-    if (!SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
-            op, vertices.getCodeletAttr())) {
-      op->emitOpError() << "expects " << vertices.getCodeletAttr()
-                        << " to be an 'ipu.codelet'";
-      return WalkResult::interrupt();
-    }
-  return WalkResult::advance();
-}
 
 namespace {
 /// Bytes of the code of functions on each tile, found when they are asked for.
@@ -63,13 +50,15 @@ struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
     return name.getStringRef() == ModuleOp::getOperationName() ||
            name.getStringRef() == func::FuncOp::getOperationName();
   }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    EstimateCostPassBase::getDependentDialects(registry);
+    registerStepCostModels(registry);
+    registerStepMemoryModels(registry);
+  }
   void runOnOperation() override;
 
 private:
-  LogicalResult estimate(Operation *op, const TargetModel &target,
-                         CodeBytes &code);
-  template <typename StepOp>
-  LogicalResult setCost(StepOp step, StepCostAttr cost);
+  LogicalResult setCost(StepOpInterface step, const StepCostContext &context);
 };
 } // namespace
 
@@ -111,83 +100,35 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
   return sum;
 }
 
-template <typename StepOp>
-LogicalResult EstimateCost::setCost(StepOp step, StepCostAttr cost) {
-  step.setCostAttr(cost);
-  int64_t cycles = *llvm::max_element(cost.getCycles());
+LogicalResult EstimateCost::setCost(StepOpInterface step,
+                                    const StepCostContext &context) {
+  auto model = dyn_cast<StepCostOpInterface>(step.getOperation());
+  if (!model)
+    return step.emitOpError(
+        "has no estimate of its cost: it does not implement "
+        "StepCostOpInterface");
+  FailureOr<StepCostAttr> cost = model.estimateCost(context);
+  if (failed(cost))
+    return failure();
+  step.setCostAttr(*cost);
   remark::analysis(step.getLoc(),
                    remark::RemarkOpts::name(step->getName().getStringRef())
                        .category("ipu-cost"))
-      << remark::metric("cycles", cycles)
-      << remark::metric("bytes", cost.getBytes());
+      << remark::metric("cycles", *llvm::max_element(cost->getCycles()))
+      << remark::metric("bytes", cost->getBytes());
   return success();
-}
-
-LogicalResult EstimateCost::estimate(Operation *op, const TargetModel &target,
-                                     CodeBytes &code) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](ComputeSetOp step) {
-        return setCost(step, getComputeCost(target, step, level));
-      })
-      .Case([&](ExchangeOp step) {
-        return setCost(step, getExchangeCost(target, step));
-      })
-      .Case(
-          [&](SyncOp step) { return setCost(step, getSyncCost(target, step)); })
-      .Case([&](RepeatOp step) {
-        return setCost(step, getRepeatCost(target, step));
-      })
-      .Case<IfOp, WhileOp>([&](auto step) {
-        return setCost(step, getConditionCost(target, step));
-      })
-      .Case(
-          [&](CallOp step) { return setCost(step, getCallCost(target, step)); })
-      .Case<HostLoadOp, HostStoreOp>([&](auto step) {
-        return setCost(step, getHostCopyCost(target, step.getVariable()));
-      })
-      .Case([&](RemoteExchangeOp step) {
-        return setCost(step, getRemoteExchangeCost(target, step));
-      })
-      .Case([&](CollectiveOp step) -> LogicalResult {
-        FailureOr<ReplicaGroups> groups =
-            resolveReplicaGroups(step.getGroupsAttr(), target.replicas,
-                                 [&] { return step.emitOpError(); });
-        if (failed(groups))
-          return failure();
-        return setCost(step,
-                       getCollectiveCost(target, step, groups->getGroupSize()));
-      })
-      .Case([&](ReplicaIndexOp step) {
-        return setCost(step, getReplicaIndexCost(target, step));
-      })
-      .Case([&](CodeLoadOp step) -> LogicalResult {
-        FailureOr<TileCounts> bytes = code.get(
-            step, step.getFunctions().getValue(), step.getDestination());
-        if (failed(bytes))
-          return failure();
-        return setCost(step, getCodeLoadCost(target, step, *bytes));
-      })
-      .Case([&](CodeCopyOp step) -> LogicalResult {
-        Attribute function = step.getFunctionAttr();
-        FailureOr<TileCounts> from = code.get(step, function, step.getSource());
-        FailureOr<TileCounts> to =
-            code.get(step, function, step.getDestination());
-        if (failed(from) || failed(to))
-          return failure();
-        return setCost(step, getCodeCopyCost(target, step, *from, *to));
-      })
-      .Default([](Operation *) { return success(); });
 }
 
 void EstimateCost::runOnOperation() {
   TargetModel target = getTargetModel(getOperation());
-  if (getOperation()->walk(canEstimate).wasInterrupted())
-    return signalPassFailure();
   CodeBytes code(dyn_cast<ModuleOp>(getOperation()), target);
-  WalkResult result = getOperation()->walk([&](Operation *op) {
-    return succeeded(estimate(op, target, code)) ? WalkResult::advance()
-                                                 : WalkResult::interrupt();
-  });
+  auto getCodeBytes = [&](Operation *step, ArrayRef<Attribute> functions,
+                          CodeLocation memory) {
+    return code.get(step, functions, memory);
+  };
+  StepCostContext context{target, level, getCodeBytes};
+  WalkResult result = getOperation()->walk(
+      [&](StepOpInterface step) { return WalkResult(setCost(step, context)); });
   if (result.wasInterrupted())
     signalPassFailure();
 }

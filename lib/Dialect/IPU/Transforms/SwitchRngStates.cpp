@@ -79,19 +79,10 @@ private:
 };
 } // namespace
 
-/// The operands of a step for the states that it draws from.
+/// The RNG states that `step` draws from, none if it is no step.
 static SmallVector<OpOperand *> getRngOperands(Operation *step) {
-  SmallVector<OpOperand *> result;
-  auto add = [&](MutableOperandRange rng) {
-    if (!rng.empty())
-      result.push_back(&rng[0]);
-  };
-  if (auto computeSet = dyn_cast<ComputeSetOp>(step))
-    for (auto vertices : computeSet.getBody().getOps<VerticesOp>())
-      add(vertices.getRngMutable());
-  else if (auto collective = dyn_cast<CollectiveOp>(step))
-    add(collective.getRngMutable());
-  return result;
+  auto interface = dyn_cast<StepOpInterface>(step);
+  return interface ? interface.getRngOperands() : SmallVector<OpOperand *>();
 }
 
 static State getStorage(OpOperand *operand) {

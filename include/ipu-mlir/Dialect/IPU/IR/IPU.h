@@ -11,6 +11,7 @@
 #ifndef IPU_MLIR_DIALECT_IPU_IR_IPU_H
 #define IPU_MLIR_DIALECT_IPU_IR_IPU_H
 
+#include "ipu-mlir/Dialect/IPU/IR/IPUEnums.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "ipu-mlir/Interfaces/DeviceEnums.h"
 #include "ipu-mlir/Interfaces/DeviceResources.h"
@@ -63,6 +64,9 @@ constexpr int64_t kMaxTiles = 1 << 20;
 /// is a #ipu.map.
 bool isVariableType(Type type);
 
+/// The names of symbols, with commas between them.
+std::string joinSymbols(ArrayAttr symbols);
+
 /// Ops that a program may hold, beside views of variables.
 template <typename ConcreteOp>
 class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
@@ -74,10 +78,11 @@ struct RngResource : SideEffects::Resource::Base<RngResource> {
 } // namespace mlir::ipu
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.h.inc"
-#include "ipu-mlir/Dialect/IPU/IR/IPUEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/IPU/IR/IPUAttrs.h.inc"
+
+#include "ipu-mlir/Dialect/IPU/IR/IPUInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/IPU/IR/IPUOps.h.inc"

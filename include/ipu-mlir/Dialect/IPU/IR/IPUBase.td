@@ -11,6 +11,7 @@ include "ipu-mlir/Dialect/IPU/IR/IPUEnums.td"
 include "ipu-mlir/Interfaces/DeviceEnums.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "ipu-mlir/Dialect/IPU/IR/IPUInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Dialect
@@ -258,6 +259,18 @@ def IPU_CodeLocationAttr
 def IPU_CollectiveKindAttr
   : EnumAttr<IPU_Dialect, IPU_CollectiveKind, "collective_kind">;
 
+def IPU_StepKind : I32EnumAttr<"StepKind", "what the time of a step goes into", [
+    I32EnumAttrCase<"Compute", 0, "compute">,
+    I32EnumAttrCase<"Exchange", 1, "exchange">,
+    I32EnumAttrCase<"Sync", 2, "sync">,
+    I32EnumAttrCase<"Host", 3, "host">,
+    I32EnumAttrCase<"Collective", 4, "collective">,
+    I32EnumAttrCase<"Remote", 5, "remote">,
+    I32EnumAttrCase<"Code", 6, "code">]> {
+  let cppNamespace = "::mlir::ipu";
+  let genSpecializedAttr = 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -276,10 +289,22 @@ def IPU_InProgram : NativeOpTrait<"InProgram"> {
   let cppNamespace = "::mlir::ipu";
 }
 
-/// A step that takes time: `cost` is set by `ipu-estimate-cost`.
-class IPU_StepOp<string mnemonic, list<Trait> traits = []>
-    : IPU_Op<mnemonic, !listconcat(traits, [IPU_InProgram])> {
+/// A step of `kind`: it takes time. Set `stepName` where the mnemonic says too
+/// little, and repeat `stepDeclaration` where there are other declarations. A new
+/// step needs models of what is above the dialect as well: docs/add-a-step.md.
+class IPU_StepOp<string mnemonic, string kind, list<Trait> traits = []>
+    : IPU_Op<mnemonic,
+             !listconcat(traits, [IPU_InProgram, IPU_StepOpInterface])> {
   dag costArgument = (ins OptionalAttr<IPU_StepCostAttr>:$cost);
+  /// A string, in C++: what the profile calls the step.
+  string stepName = "getOperation()->getName().stripDialect()";
+  string stepDeclaration = [{
+    ::mlir::ipu::StepKind getStepKind() {
+      return ::mlir::ipu::StepKind::}] # kind # [{;
+    }
+    ::std::string getStepName() { return ::std::string(}] # stepName # [{); }
+  }];
+  let extraClassDeclaration = stepDeclaration;
 }
 
 #endif // IPU_MLIR_DIALECT_IPU_IR_IPUBASE

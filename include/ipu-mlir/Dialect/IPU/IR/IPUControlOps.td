@@ -20,7 +20,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 //===----------------------------------------------------------------------===//
 
 /// A step that runs the steps of its regions as the value of a variable says.
-class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, [
+class IPU_BranchOp<string mnemonic> : IPU_StepOp<mnemonic, "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
                               ["getSuccessorRegions",
@@ -92,7 +92,7 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
 // Functions
 //===----------------------------------------------------------------------===//
 
-def IPU_CallOp : IPU_StepOp<"call", [
+def IPU_CallOp : IPU_StepOp<"call", "Compute", [
     CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs the steps of a function";
   let description = [{
@@ -111,7 +111,8 @@ def IPU_CallOp : IPU_StepOp<"call", [
   }];
   let arguments = !con((ins FlatSymbolRefAttr:$callee), costArgument);
   let assemblyFormat = "$callee (`cost` $cost^)? attr-dict";
-  let extraClassDeclaration = [{
+  let stepName = "getCallee()";
+  let extraClassDeclaration = stepDeclaration # [{
     ::mlir::CallInterfaceCallable getCallableForCallee() {
       return getCalleeAttr();
     }

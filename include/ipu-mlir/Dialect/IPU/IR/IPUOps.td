@@ -150,7 +150,7 @@ def IPU_EndOp : IPU_Op<"end", [Pure, Terminator, ParentOneOf<["CodeletOp"]>]> {
   let assemblyFormat = "attr-dict";
 }
 
-def IPU_ComputeSetOp : IPU_StepOp<"compute_set", [
+def IPU_ComputeSetOp : IPU_StepOp<"compute_set", "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "step in which tiles compute";
   let description = [{
@@ -170,6 +170,10 @@ def IPU_ComputeSetOp : IPU_StepOp<"compute_set", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
+  let stepName = "getName()";
+  let extraClassDeclaration = stepDeclaration # [{
+    ::llvm::SmallVector<::mlir::OpOperand *> getRngOperands();
+  }];
 }
 
 def IPU_VerticesOp : IPU_Op<"vertices", [
@@ -232,7 +236,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
 // Movement
 //===----------------------------------------------------------------------===//
 
-def IPU_ExchangeOp : IPU_StepOp<"exchange", [
+def IPU_ExchangeOp : IPU_StepOp<"exchange", "Exchange", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "step in which tiles send and receive";
   let description = [{
@@ -256,6 +260,7 @@ def IPU_ExchangeOp : IPU_StepOp<"exchange", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
+  let stepName = "getName()";
 }
 
 def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
@@ -280,7 +285,7 @@ def IPU_MoveOp : IPU_Op<"move", [HasParent<"ExchangeOp">]> {
 // Control
 //===----------------------------------------------------------------------===//
 
-def IPU_RepeatOp : IPU_StepOp<"repeat", [
+def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
                               ["getSuccessorRegions",
@@ -323,7 +328,7 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", [
 // Synchronisation and host
 //===----------------------------------------------------------------------===//
 
-def IPU_SyncOp : IPU_StepOp<"sync"> {
+def IPU_SyncOp : IPU_StepOp<"sync", "Sync"> {
   let summary = "waits for other tiles, IPUs or the host";
   let description = [{
     `internal`: the tiles of each IPU wait for each other; `ipus`: all IPUs of a
@@ -335,6 +340,7 @@ def IPU_SyncOp : IPU_StepOp<"sync"> {
   }];
   let arguments = !con((ins IPU_SyncKindAttr:$kind), costArgument);
   let assemblyFormat = "`` $kind (`cost` $cost^)? attr-dict";
+  let stepName = "::mlir::ipu::stringifySyncKind(getKind())";
 }
 
 def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
@@ -374,8 +380,11 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
 }
 
 class IPU_HostCopyOp<string mnemonic>
-    : IPU_StepOp<mnemonic, [UsesResource<HostStreamResource>,
-                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+    : IPU_StepOp<mnemonic, "Host",
+                 [UsesResource<HostStreamResource>,
+                  DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let stepName = "getStream()";
+}
 
 def IPU_HostLoadOp : IPU_HostCopyOp<"host_load"> {
   let summary = "copy from the host into a variable";

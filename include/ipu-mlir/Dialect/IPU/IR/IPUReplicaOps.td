@@ -21,7 +21,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 // Streaming memory
 //===----------------------------------------------------------------------===//
 
-def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", [
+def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", "Remote", [
     NoTerminator, SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "step in which tiles exchange data with streaming memory";
   let description = [{
@@ -44,6 +44,7 @@ def IPU_RemoteExchangeOp : IPU_StepOp<"remote_exchange", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$name $body (`cost` $cost^)? attr-dict";
   let hasRegionVerifier = 1;
+  let stepName = "getName()";
 }
 
 class IPU_RemoteCopyOp<string mnemonic> : IPU_Op<mnemonic, [
@@ -90,7 +91,7 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
 // Replicas
 //===----------------------------------------------------------------------===//
 
-def IPU_CollectiveOp : IPU_StepOp<"collective", [
+def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "step in which the replicas of a group exchange data";
   let description = [{
@@ -140,9 +141,13 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", [
     `:` type($source) `to` type($target) (`cost` $cost^)?
   }];
   let hasVerifier = 1;
+  let stepName = "::mlir::ipu::stringifyCollectiveKind(getKind())";
+  let extraClassDeclaration = stepDeclaration # [{
+    ::llvm::SmallVector<::mlir::OpOperand *> getRngOperands();
+  }];
 }
 
-def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index"> {
+def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index", "Compute"> {
   let summary = "writes the number of the replica into a variable";
   let description = [{
     (C1) `variable` is a whole variable of one i32, without `copies`.
@@ -163,7 +168,7 @@ def IPU_ReplicaIndexOp : IPU_StepOp<"replica_index"> {
 // Code
 //===----------------------------------------------------------------------===//
 
-class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, [
+class IPU_CodeOp<string mnemonic> : IPU_StepOp<mnemonic, "Code", [
     UsesResource<CodeResource>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<CodeLoadOpInterface,
@@ -190,6 +195,10 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
   let assemblyFormat = [{
     $functions `to` `` $destination (`overlapping` $overlapping^)? (`cost` $cost^)? attr-dict
   }];
+  let stepName = "::mlir::ipu::joinSymbols(getFunctions())";
+  let extraClassDeclaration = stepDeclaration # [{
+    bool isOnIOTilesOnly() { return getOverlapping(); }
+  }];
 }
 
 def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
@@ -211,6 +220,7 @@ def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
   let assemblyFormat = [{
     $function `from` `` $source `to` `` $destination (`cost` $cost^)? attr-dict
   }];
+  let stepName = "getFunction()";
   let hasVerifier = 1;
 }
 

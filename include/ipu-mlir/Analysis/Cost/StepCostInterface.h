@@ -1,0 +1,38 @@
+//===- StepCostInterface.h - How long a step takes --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H
+#define IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H
+
+#include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Analysis/Cost/FlopUnit.h"
+#include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace mlir::ipu {
+
+/// What the cost of a step depends on besides the step.
+struct StepCostContext {
+  /// The bytes on each tile of the code of `functions`, where it lies in
+  /// `memory`; fails after an error at `step` if they cannot be known.
+  using CodeBytes = function_ref<FailureOr<TileCounts>(
+      Operation *step, ArrayRef<Attribute> functions,
+      CodeLocation memory)>;
+
+  const TargetModel &target;
+  CostLevel level;
+  CodeBytes getCodeBytes;
+};
+
+/// Gives the steps of the ipu dialect StepCostOpInterface.
+void registerStepCostModels(DialectRegistry &registry);
+
+} // namespace mlir::ipu
+
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h.inc"
+
+#endif // IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H

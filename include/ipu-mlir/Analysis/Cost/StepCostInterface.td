@@ -1,0 +1,33 @@
+//===- StepCostInterface.td - How long a step takes --------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE
+#define IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    A step of a program whose cost can be estimated. The steps of the ipu dialect
+    are so by models that `registerStepCostModels` attaches.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the cost of running the step once, without that of steps in its
+      regions. Emits an error if something that it depends on is missing.
+    }], "::llvm::FailureOr<::mlir::ipu::StepCostAttr>", "estimateCost",
+      (ins "const ::mlir::ipu::StepCostContext &":$context)>,
+    InterfaceMethod<[{
+      Returns the unit that does most of the floating-point operations.
+    }], "::mlir::ipu::FlopUnit", "getFlopUnit",
+      (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{
+        return ::mlir::ipu::FlopUnit::VectorF32;
+      }]>,
+  ];
+}
+
+#endif // IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE

@@ -1,0 +1,27 @@
+//===- ExecutableInterface.td - How an op is executed ------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_PROGRAM_EXECUTABLEINTERFACE
+#define IPU_MLIR_EXECUTOR_PROGRAM_EXECUTABLEINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+def ExecutableOpInterface : OpInterface<"ExecutableOpInterface"> {
+  let cppNamespace = "::mlir::ipu";
+  let description = [{
+    An op of a program that the executor can run. The ops of the ipu dialect are so
+    by models that `registerExecutableModels` attaches.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Adds the nodes that stand for the op to the program, and checks all that
+      running them depends on. Emits an error if the op cannot be executed.
+    }], "::llvm::LogicalResult", "addToProgram",
+      (ins "::mlir::ipu::ProgramReader &":$reader)>,
+  ];
+}
+
+#endif // IPU_MLIR_EXECUTOR_PROGRAM_EXECUTABLEINTERFACE

@@ -1,0 +1,34 @@
+//===- ExternalModels.h - Models attached to a dialect's ops ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_EXTERNALMODELS_H
+#define IPU_MLIR_SUPPORT_EXTERNALMODELS_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace mlir::ipu {
+
+/// Whether the dialect is ours, not another of its name that the host of a
+/// plugin has: its ops are other classes.
+template <typename DialectT>
+bool isOwn(DialectT *dialect) {
+  return dialect->getTypeID() == TypeID::get<DialectT>();
+}
+
+/// Has `attach` add models of interfaces to the ops of a dialect as soon as
+/// that is loaded.
+template <typename DialectT, void (*attach)(MLIRContext &)>
+void addExternalModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, DialectT *dialect) {
+    if (isOwn(dialect))
+      attach(*context);
+  });
+}
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_EXTERNALMODELS_H

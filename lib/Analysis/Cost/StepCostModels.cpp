@@ -1,0 +1,263 @@
+//===- StepCostModels.cpp - Cost of each step -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+
+#include "CostDetail.h"
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Support/ExternalModels.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+#include "ipu-mlir/Analysis/Cost/StepCostInterface.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Steps that take every tile the same time
+//===----------------------------------------------------------------------===//
+
+static StepCostAttr getUniformCost(const TargetModel &target, Operation *op,
+                                   Count cycles) {
+  Count total = cycles * target.getTilesPerReplica();
+  return StepCostAttr::get(op->getContext(),
+                           SmallVector<int64_t>(target.ipus, cycles.get()),
+                           total.get(), 0, 0, 0);
+}
+
+static StepCostAttr estimateSync(SyncOp op, const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  return getUniformCost(target, op,
+                        op.getKind() == SyncKind::Internal
+                            ? target.sync_internal_cycles
+                            : target.sync_ipus_cycles);
+}
+
+/// Going back to the start of a loop.
+static StepCostAttr estimateRepeat(Operation *op,
+                                   const StepCostContext &context) {
+  return getUniformCost(context.target, op, context.target.repeat_cycles);
+}
+
+/// Calling a function and coming back.
+static StepCostAttr estimateCall(Operation *op,
+                                 const StepCostContext &context) {
+  return getUniformCost(context.target, op, context.target.call_cycles);
+}
+
+/// All tiles receive the word of a condition, and branch as it says.
+static StepCostAttr estimateBranch(Operation *op,
+                                   const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  Count cycles = Count(target.exchange_setup_cycles) +
+                 target.exchange_run_cycles + 1 + target.repeat_cycles;
+  if (target.ipus > 1)
+    cycles += Count(target.sync_ipus_cycles) +
+              target.getLatencyCycles(target.link_latency_ns);
+  else
+    cycles += target.sync_internal_cycles;
+  return getUniformCost(target, op, cycles);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps on the chip
+//===----------------------------------------------------------------------===//
+
+static FailureOr<StepCostAttr>
+estimateComputeSet(ComputeSetOp op, const StepCostContext &context) {
+  // Symbols are verified only below a symbol table.
+  for (auto vertices : op.getBody().getOps<VerticesOp>())
+    if (!SymbolTable::lookupNearestSymbolFrom<CodeletOp>(
+            vertices, vertices.getCodeletAttr()))
+      return vertices.emitOpError() << "expects " << vertices.getCodeletAttr()
+                                    << " to be an 'ipu.codelet'";
+  return getComputeCost(context.target, op, context.level);
+}
+
+static StepCostAttr estimateExchange(ExchangeOp op,
+                                     const StepCostContext &context) {
+  return getExchangeCost(context.target, op);
+}
+
+static StepCostAttr estimateReplicaIndex(ReplicaIndexOp op,
+                                         const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  TileCounts elements = getElementsPerTile(getMap(op.getVariable().getType()),
+                                           target.getTilesPerReplica());
+  TileCounts tileCycles =
+      TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
+        return values[0] > 0 ? target.compute_set_cycles : 0;
+      });
+  return makeStepCost(op.getContext(), target, tileCycles, /*ipuFloor=*/{},
+                      /*fixed=*/0, /*flops=*/0, /*bytes=*/0);
+}
+
+static FailureOr<StepCostAttr>
+estimateCodeCopy(CodeCopyOp op, const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  Attribute function = op.getFunctionAttr();
+  FailureOr<TileCounts> from =
+      context.getCodeBytes(op, function, op.getSource());
+  FailureOr<TileCounts> to =
+      context.getCodeBytes(op, function, op.getDestination());
+  if (failed(from) || failed(to))
+    return failure();
+  TileCounts tileCycles =
+      TileCounts::combine({&*from, &*to}, [&](ArrayRef<int64_t> values) {
+        return Count(std::max(values[0], values[1]))
+            .divideCeil(target.exchange_bytes_per_cycle)
+            .get();
+      });
+  return makeStepCost(op.getContext(), target, tileCycles, /*ipuFloor=*/{},
+                      target.exchange_setup_cycles, /*flops=*/0,
+                      from->getSum());
+}
+
+//===----------------------------------------------------------------------===//
+// Steps that leave the chip
+//===----------------------------------------------------------------------===//
+
+/// Bytes of a variable on each tile.
+static TileCounts getBytesPerTile(const TargetModel &target, MemRefType type) {
+  int64_t elementBytes = getStoredBytes(type.getElementType());
+  TileCounts elements =
+      getElementsPerTile(getMap(type), target.getTilesPerReplica());
+  return TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
+    return (Count(values[0]) * elementBytes).get();
+  });
+}
+
+/// Bytes of a variable, each element once.
+static Count getBytes(MemRefType type) {
+  return Count(type.getNumElements()) * getStoredBytes(type.getElementType());
+}
+
+/// Cost of bringing `in` to tiles and `out` from them, both at once, over a way
+/// of `bytesPerSecond` in each direction for each IPU.
+static StepCostAttr getTransferCost(MLIRContext *context,
+                                    const TargetModel &target,
+                                    const TileCounts &in, const TileCounts &out,
+                                    int64_t bytesPerSecond, int64_t latencyNs,
+                                    Count bytes) {
+  TileCounts tileCycles =
+      TileCounts::combine({&in, &out}, [&](ArrayRef<int64_t> values) {
+        return Count(std::max(values[0], values[1]))
+            .divideCeil(target.exchange_bytes_per_cycle)
+            .get();
+      });
+  SmallVector<int64_t> ipuFloor;
+  for (auto [bytesIn, bytesOut] : llvm::zip_equal(getCountsOfIPUs(target, in),
+                                                  getCountsOfIPUs(target, out)))
+    ipuFloor.push_back(target.getTransferCycles(
+        std::max(bytesIn.get(), bytesOut.get()), bytesPerSecond));
+  return makeStepCost(context, target, tileCycles, ipuFloor,
+                      target.getLatencyCycles(latencyNs), /*flops=*/0,
+                      bytes.get());
+}
+
+/// An `ipu.host_load` or `ipu.host_store`.
+template <typename HostCopyOp>
+static StepCostAttr estimateHostCopy(HostCopyOp op,
+                                     const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  MemRefType type = op.getVariable().getType();
+  return getTransferCost(op.getContext(), target, getBytesPerTile(target, type),
+                         TileCounts(target.getTilesPerReplica()),
+                         target.host_bytes_per_second, target.host_latency_ns,
+                         getBytes(type));
+}
+
+static StepCostAttr estimateRemoteExchange(RemoteExchangeOp op,
+                                           const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  TileCounts in(target.getTilesPerReplica()), out(target.getTilesPerReplica());
+  Count bytes;
+  for (auto load : op.getBody().getOps<RemoteLoadOp>()) {
+    in.add(getBytesPerTile(target, load.getVariable().getType()));
+    bytes += getBytes(load.getVariable().getType());
+  }
+  for (auto store : op.getBody().getOps<RemoteStoreOp>()) {
+    out.add(getBytesPerTile(target, store.getVariable().getType()));
+    bytes += getBytes(store.getVariable().getType());
+  }
+  return getTransferCost(op.getContext(), target, in, out,
+                         target.remote_bytes_per_second,
+                         target.remote_latency_ns, bytes);
+}
+
+static FailureOr<StepCostAttr>
+estimateCodeLoad(CodeLoadOp op, const StepCostContext &context) {
+  const TargetModel &target = context.target;
+  FailureOr<TileCounts> bytes = context.getCodeBytes(
+      op, op.getFunctions().getValue(), op.getDestination());
+  if (failed(bytes))
+    return failure();
+  return getTransferCost(op.getContext(), target, *bytes,
+                         TileCounts(target.getTilesPerReplica()),
+                         target.remote_bytes_per_second,
+                         target.remote_latency_ns, bytes->getSum());
+}
+
+static FailureOr<StepCostAttr>
+estimateCollective(CollectiveOp op, const StepCostContext &context) {
+  FailureOr<ReplicaGroups> groups =
+      resolveReplicaGroups(op.getGroupsAttr(), context.target.replicas,
+                                [&] { return op.emitOpError(); });
+  if (failed(groups))
+    return failure();
+  return getCollectiveCost(context.target, op, groups->getGroupSize());
+}
+
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename OpTy, auto estimate>
+struct CostModel
+    : StepCostOpInterface::ExternalModel<CostModel<OpTy, estimate>, OpTy> {
+  FailureOr<StepCostAttr> estimateCost(Operation *op,
+                                       const StepCostContext &context) const {
+    return estimate(cast<OpTy>(op), context);
+  }
+};
+
+struct ComputeSetModel
+    : StepCostOpInterface::ExternalModel<ComputeSetModel, ComputeSetOp> {
+  FailureOr<StepCostAttr> estimateCost(Operation *op,
+                                       const StepCostContext &context) const {
+    return estimateComputeSet(cast<ComputeSetOp>(op), context);
+  }
+  FlopUnit getFlopUnit(Operation *op, const TargetModel &target) const {
+    return ::getFlopUnit(target, cast<ComputeSetOp>(op));
+  }
+};
+} // namespace
+
+template <typename OpTy, auto estimate>
+static void attach(MLIRContext &context) {
+  OpTy::template attachInterface<CostModel<OpTy, estimate>>(context);
+}
+
+static void attachModels(MLIRContext &context) {
+  ComputeSetOp::attachInterface<ComputeSetModel>(context);
+  attach<CallOp, estimateCall>(context);
+  attach<CodeCopyOp, estimateCodeCopy>(context);
+  attach<CodeLoadOp, estimateCodeLoad>(context);
+  attach<CollectiveOp, estimateCollective>(context);
+  attach<ExchangeOp, estimateExchange>(context);
+  attach<HostLoadOp, estimateHostCopy<HostLoadOp>>(context);
+  attach<HostStoreOp, estimateHostCopy<HostStoreOp>>(context);
+  attach<IfOp, estimateBranch>(context);
+  attach<RemoteExchangeOp, estimateRemoteExchange>(context);
+  attach<RepeatOp, estimateRepeat>(context);
+  attach<ReplicaIndexOp, estimateReplicaIndex>(context);
+  attach<SyncOp, estimateSync>(context);
+  attach<WhileOp, estimateBranch>(context);
+}
+
+void mlir::ipu::registerStepCostModels(DialectRegistry &registry) {
+  addExternalModels<IPUDialect, attachModels>(registry);
+}
