@@ -259,18 +259,6 @@ def IPU_CodeLocationAttr
 def IPU_CollectiveKindAttr
   : EnumAttr<IPU_Dialect, IPU_CollectiveKind, "collective_kind">;
 
-def IPU_StepKind : I32EnumAttr<"StepKind", "what the time of a step goes into", [
-    I32EnumAttrCase<"Compute", 0, "compute">,
-    I32EnumAttrCase<"Exchange", 1, "exchange">,
-    I32EnumAttrCase<"Sync", 2, "sync">,
-    I32EnumAttrCase<"Host", 3, "host">,
-    I32EnumAttrCase<"Collective", 4, "collective">,
-    I32EnumAttrCase<"Remote", 5, "remote">,
-    I32EnumAttrCase<"Code", 6, "code">]> {
-  let cppNamespace = "::mlir::ipu";
-  let genSpecializedAttr = 0;
-}
-
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//

@@ -40,4 +40,13 @@ def IPU_CollectiveKind : IPU_Enum<"CollectiveKind",
     I32EnumAttrCase<"Broadcast", 4, "broadcast">,
     I32EnumAttrCase<"Permute", 5, "permute">]>;
 
+def IPU_StepKind : IPU_Enum<"StepKind", "what the time of a step goes into", [
+    I32EnumAttrCase<"Compute", 0, "compute">,
+    I32EnumAttrCase<"Exchange", 1, "exchange">,
+    I32EnumAttrCase<"Sync", 2, "sync">,
+    I32EnumAttrCase<"Host", 3, "host">,
+    I32EnumAttrCase<"Collective", 4, "collective">,
+    I32EnumAttrCase<"Remote", 5, "remote">,
+    I32EnumAttrCase<"Code", 6, "code">]>;
+
 #endif // IPU_MLIR_DIALECT_IPU_IR_IPUENUMS
