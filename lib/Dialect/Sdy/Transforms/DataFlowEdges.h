@@ -29,7 +29,7 @@ SmallVector<sharding::AxisList> getLeadingManualAxes(ManualComputationOp op,
 /// that: a source of an edge of a region op, an operand of a call, or what a
 /// function returns.
 struct PassedOperand {
-  OpOperand *operand;
+  OpOperand *operand = nullptr;
   /// What it becomes: the owner of an edge, or, if that is null, the argument
   /// (of a call) or result of this number of a function.
   Value owner;
