@@ -130,12 +130,12 @@ public:
       return;
     }
     int64_t size = shape[dim];
-    bool isCut = isShort && size > 2 * kEdge;
+    bool isShortened = isShort && size > 2 * kEdge;
     os << '[';
     for (int64_t i = 0; i < size; ++i) {
       if (i > 0)
         os << ", ";
-      if (isCut && i == kEdge) {
+      if (isShortened && i == kEdge) {
         os << "..., ";
         i = size - kEdge;
         data += (i - kEdge) * getSliceBytes(dim);

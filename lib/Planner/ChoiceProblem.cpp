@@ -21,7 +21,7 @@ unsigned ChoiceProblem::addVariable(unsigned choices) {
 
 void ChoiceProblem::addCost(ArrayRef<unsigned> variables,
                             std::shared_ptr<const CostTable> table) {
-  terms.push_back({llvm::to_vector(variables), std::move(table)});
+  costFunctions.push_back({llvm::to_vector(variables), std::move(table)});
 }
 
 /// The entry of a table for `choices` of all variables.
@@ -36,8 +36,9 @@ static size_t getIndex(ArrayRef<unsigned> variables,
 
 int64_t ChoiceProblem::getCost(ArrayRef<unsigned> choices) const {
   Count sum;
-  for (const Term &term : terms)
-    sum += (*term.table)[getIndex(term.variables, numChoices, choices)];
+  for (const CostFunction &costFunction : costFunctions)
+    sum += (*costFunction
+                 .table)[getIndex(costFunction.variables, numChoices, choices)];
   return sum.get();
 }
 
@@ -47,10 +48,11 @@ public:
   Elimination(const ChoiceProblem &problem, const Options &options,
               ArrayRef<unsigned> start, ArrayRef<bool> wasFixed)
       : numChoices(problem.numChoices), options(options), wasFixed(wasFixed),
-        terms(problem.terms), termsOf(start.size()), neighbors(start.size()) {
+        costFunctions(problem.costFunctions), costFunctionsOf(start.size()),
+        neighbors(start.size()) {
     choices = llvm::to_vector(start);
     isFixed.assign(start.size(), false);
-    for (unsigned i = 0; i < terms.size(); ++i)
+    for (unsigned i = 0; i < costFunctions.size(); ++i)
       link(i);
   }
 
@@ -61,7 +63,7 @@ public:
   SmallVector<bool> isFixed;
 
 private:
-  void link(unsigned term);
+  void link(unsigned costFunction);
   int64_t getNumEntries(unsigned variable) const;
   void fix(unsigned variable);
   void eliminate(unsigned variable);
@@ -70,9 +72,9 @@ private:
   const Options &options;
   ArrayRef<bool> wasFixed;
 
-  std::vector<Term> terms;
+  std::vector<CostFunction> costFunctions;
   /// Terms that are left of each variable, and other variables in them.
-  std::vector<SmallVector<unsigned>> termsOf;
+  std::vector<SmallVector<unsigned>> costFunctionsOf;
   std::vector<std::set<unsigned>> neighbors;
 
   /// For each variable that was eliminated, its best choice for those of the
@@ -85,10 +87,10 @@ private:
   std::vector<Decision> decisions;
 };
 
-void ChoiceProblem::Elimination::link(unsigned term) {
-  for (unsigned variable : terms[term].variables) {
-    termsOf[variable].push_back(term);
-    for (unsigned other : terms[term].variables)
+void ChoiceProblem::Elimination::link(unsigned costFunction) {
+  for (unsigned variable : costFunctions[costFunction].variables) {
+    costFunctionsOf[variable].push_back(costFunction);
+    for (unsigned other : costFunctions[costFunction].variables)
       if (other != variable)
         neighbors[variable].insert(other);
   }
@@ -125,7 +127,7 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
                     SmallVector<unsigned>(neighbors[variable].begin(),
                                           neighbors[variable].end()),
                     {}};
-  SmallVector<unsigned> mine = std::move(termsOf[variable]);
+  SmallVector<unsigned> mine = std::move(costFunctionsOf[variable]);
   auto table = std::make_shared<CostTable>();
   // Scratch: the solution is read back later.
   SmallVector<unsigned> scratch = choices;
@@ -136,8 +138,8 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
       scratch[variable] = choice;
       Count sum;
       for (unsigned i : mine)
-        sum += (*terms[i]
-                     .table)[getIndex(terms[i].variables, numChoices, scratch)];
+        sum += (*costFunctions[i].table)[getIndex(costFunctions[i].variables,
+                                                  numChoices, scratch)];
       if (sum.get() < least) {
         least = sum.get();
         best = choice;
@@ -148,12 +150,12 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
   });
   for (unsigned other : decision.others) {
     neighbors[other].erase(variable);
-    llvm::erase_if(termsOf[other],
+    llvm::erase_if(costFunctionsOf[other],
                    [&](unsigned i) { return llvm::is_contained(mine, i); });
   }
   if (!decision.others.empty()) {
-    terms.push_back({decision.others, std::move(table)});
-    link(terms.size() - 1);
+    costFunctions.push_back({decision.others, std::move(table)});
+    link(costFunctions.size() - 1);
   }
   decisions.push_back(std::move(decision));
 }
@@ -164,18 +166,18 @@ void ChoiceProblem::Elimination::fix(unsigned variable) {
   for (unsigned other : neighbors[variable])
     neighbors[other].erase(variable);
   SmallVector<unsigned> scratch = choices;
-  for (unsigned i : termsOf[variable]) {
-    SmallVector<unsigned> left = terms[i].variables;
+  for (unsigned i : costFunctionsOf[variable]) {
+    SmallVector<unsigned> left = costFunctions[i].variables;
     llvm::erase(left, variable);
     auto table = std::make_shared<CostTable>();
     forEachChoice(left, numChoices, scratch, [&] {
       scratch[variable] = choices[variable];
-      table->push_back(
-          (*terms[i].table)[getIndex(terms[i].variables, numChoices, scratch)]);
+      table->push_back((*costFunctions[i].table)[getIndex(
+          costFunctions[i].variables, numChoices, scratch)]);
     });
-    terms[i] = {left, std::move(table)};
+    costFunctions[i] = {left, std::move(table)};
   }
-  termsOf[variable].clear();
+  costFunctionsOf[variable].clear();
 }
 
 void ChoiceProblem::Elimination::run() {
@@ -229,22 +231,22 @@ ChoiceProblem::Solution ChoiceProblem::solve(ArrayRef<unsigned> start,
   Solution solution{llvm::to_vector(start), 0, false};
   SmallVector<bool> wasFixed(start.size(), false);
   int64_t cost = getCost(start);
-  while (solution.rounds < options.maxRounds && !solution.isOptimal) {
-    Elimination round(*this, options, solution.choices, wasFixed);
-    round.run();
-    ++solution.rounds;
-    solution.isOptimal = !llvm::is_contained(round.isFixed, true);
-    int64_t found = getCost(round.choices);
+  while (solution.iterations < options.maxIterations && !solution.isOptimal) {
+    Elimination elimination(*this, options, solution.choices, wasFixed);
+    elimination.run();
+    ++solution.iterations;
+    solution.isOptimal = !llvm::is_contained(elimination.isFixed, true);
+    int64_t found = getCost(elimination.choices);
     bool gains = found < cost;
     // Where the first round gains nothing, others may with other variables
     // fixed.
     if (gains || solution.isOptimal) {
       cost = found;
-      solution.choices = std::move(round.choices);
-    } else if (solution.rounds > 1) {
+      solution.choices = std::move(elimination.choices);
+    } else if (solution.iterations > 1) {
       break;
     }
-    wasFixed = std::move(round.isFixed);
+    wasFixed = std::move(elimination.isFixed);
   }
   return solution;
 }

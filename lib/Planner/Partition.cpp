@@ -84,14 +84,15 @@ int64_t mlir::ipu::getNumParts(const TileForm &form, ArrayRef<int64_t> blocks) {
   return parts;
 }
 
-SmallVector<int64_t> mlir::ipu::getBoxSizes(const TileAccess &access,
-                                            ArrayRef<int64_t> positions) {
+SmallVector<int64_t> mlir::ipu::getRegionSizes(const TileAccess &access,
+                                               ArrayRef<int64_t> positions) {
   SmallVector<int64_t> sizes;
   for (auto [size, dim] : llvm::zip_equal(access.domain, access.dims)) {
-    int64_t box = size;
+    int64_t region = size;
     if (dim.loop >= 0)
-      box = std::min(size, (positions[dim.loop] - 1) * dim.step + dim.extent);
-    sizes.push_back(std::max<int64_t>(box, 0));
+      region =
+          std::min(size, (positions[dim.loop] - 1) * dim.step + dim.extent);
+    sizes.push_back(std::max<int64_t>(region, 0));
   }
   return sizes;
 }
@@ -110,12 +111,14 @@ static SmallVector<int64_t> getLoopAxes(const TileForm &form,
   return axes;
 }
 
-MapAttr mlir::ipu::getAccessMap(MLIRContext *context, const TileForm &form,
-                                ArrayRef<int64_t> blocks,
-                                const TileAccess &access, int64_t first) {
+TileMappingAttr mlir::ipu::getAccessTileMapping(MLIRContext *context,
+                                                const TileForm &form,
+                                                ArrayRef<int64_t> blocks,
+                                                const TileAccess &access,
+                                                int64_t first) {
   SmallVector<int64_t> grid;
   SmallVector<int64_t> axes = getLoopAxes(form, blocks, grid);
-  SmallVector<MapBlock> mapBlocks;
+  SmallVector<TileMappingBlock> mapBlocks;
   for (const DimAccess &dim : access.dims) {
     if (dim.loop < 0 || axes[dim.loop] < 0) {
       mapBlocks.emplace_back();
@@ -125,52 +128,61 @@ MapAttr mlir::ipu::getAccessMap(MLIRContext *context, const TileForm &form,
     mapBlocks.push_back({axes[dim.loop], block * dim.step,
                          (block - 1) * dim.step + dim.extent});
   }
-  return MapAttr::get(context, access.domain, grid, mapBlocks, first);
+  return TileMappingAttr::get(context, access.domain, grid, mapBlocks, first);
 }
 
 std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
                                                   const TileAccess &access,
-                                                  MapAttr map) {
+                                                  TileMappingAttr mapping) {
   LoopBlocks blocks;
   for (int64_t size : form.loops)
     blocks.push_back(std::max<int64_t>(size, 1));
-  if (access.domain.size() != map.getDomain().size())
+  if (access.domain.size() != mapping.getDomain().size())
     return std::nullopt;
-  for (auto [dim, block] : llvm::zip_equal(access.dims, map.getBlocks()))
+  for (auto [dim, block] : llvm::zip_equal(access.dims, mapping.getBlocks()))
     if (!block.isAll() && dim.loop >= 0 && block.step % dim.step == 0)
       blocks[dim.loop] = block.step / dim.step;
-  if (getAccessMap(map.getContext(), form, blocks, access, map.getFirst()) !=
-      map)
+  if (getAccessTileMapping(mapping.getContext(), form, blocks, access,
+                           mapping.getFirst()) != mapping)
     return std::nullopt;
   return blocks;
 }
 
-MapAttr mlir::ipu::getLinearMap(MLIRContext *context, const TargetModel &target,
-                                int64_t numElements, Type elementType) {
+TileMappingAttr mlir::ipu::getLinearTileMapping(MLIRContext *context,
+                                                const TargetModel &target,
+                                                int64_t numElements,
+                                                Type elementType) {
   if (numElements <= 1)
-    return MapAttr::get(context, {numElements}, /*grid=*/{}, {MapBlock()},
-                        /*first=*/0);
+    return TileMappingAttr::get(context, {numElements}, /*grid=*/{},
+                                {TileMappingBlock()},
+                                /*first=*/0);
   int64_t block = divideCeil(numElements, target.getComputeTilesPerReplica());
   int64_t word = std::max<int64_t>(4 / getStoredBytes(elementType), 1);
   if (numElements > word)
     block = llvm::alignTo(block, word);
   int64_t tiles = divideCeil(numElements, block);
   if (tiles == 1)
-    return MapAttr::get(context, {numElements}, /*grid=*/{}, {MapBlock()},
-                        /*first=*/0);
-  return MapAttr::get(context, {numElements}, {tiles}, {{0, block, block}},
-                      /*first=*/0);
+    return TileMappingAttr::get(context, {numElements}, /*grid=*/{},
+                                {TileMappingBlock()},
+                                /*first=*/0);
+  return TileMappingAttr::get(context, {numElements}, {tiles},
+                              {{0, block, block}},
+                              /*first=*/0);
 }
 
-MapAttr mlir::ipu::getIOMap(MLIRContext *context, const TargetModel &target,
-                            int64_t numElements, Type elementType) {
+TileMappingAttr mlir::ipu::getIOTileMapping(MLIRContext *context,
+                                            const TargetModel &target,
+                                            int64_t numElements,
+                                            Type elementType) {
   TargetModel io = target;
   io.ipus = 1;
   io.tiles = target.io_tiles;
   io.io_tiles = 0;
-  MapAttr map = getLinearMap(context, io, numElements, elementType);
-  return MapAttr::get(context, map.getDomain(), map.getGrid(), map.getBlocks(),
-                      target.getComputeTilesPerReplica());
+  TileMappingAttr mapping =
+      getLinearTileMapping(context, io, numElements, elementType);
+  return TileMappingAttr::get(context, mapping.getDomain(), mapping.getGrid(),
+                              mapping.getBlocks(),
+                              target.getComputeTilesPerReplica());
 }
 
 LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
@@ -190,15 +202,15 @@ LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
 //===----------------------------------------------------------------------===//
 
 /// Gives `parts` tiles equal blocks of `size` elements, at least `step` long.
-static MapBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
-                             int64_t step = 1) {
+static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
+                                     int64_t step = 1) {
   int64_t block = std::max(divideCeil(size, parts), step);
   return {axis, block, block};
 }
 
-MapAttr mlir::ipu::getSpreadMap(MapAttr access) {
+TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
   ArrayRef<int64_t> domain = access.getDomain();
-  SmallVector<MapBlock> blocks = llvm::to_vector(access.getBlocks());
+  SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
   SmallVector<bool> named(access.getGrid().size(), false);
   for (auto [size, block] : llvm::zip_equal(domain, blocks)) {
     if (block.isAll())
@@ -223,30 +235,33 @@ MapAttr mlir::ipu::getSpreadMap(MapAttr access) {
       return nullptr;
     blocks[best] = getEvenBlock(axis, domain[best], copies);
   }
-  auto map = MapAttr::get(access.getContext(), domain, access.getGrid(), blocks,
-                          access.getFirst());
-  return map.coversOnce() ? map : nullptr;
+  auto mapping = TileMappingAttr::get(
+      access.getContext(), domain, access.getGrid(), blocks, access.getFirst());
+  return mapping.coversOnce() ? mapping : nullptr;
 }
 
-MapAttr mlir::ipu::getRescaledMap(MapAttr map, ArrayRef<int64_t> domain) {
-  if (map.getDomain().size() != domain.size())
+TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
+                                                  ArrayRef<int64_t> domain) {
+  if (mapping.getDomain().size() != domain.size())
     return nullptr;
-  SmallVector<MapBlock> blocks = llvm::to_vector(map.getBlocks());
+  SmallVector<TileMappingBlock> blocks = llvm::to_vector(mapping.getBlocks());
   for (auto [block, size] : llvm::zip_equal(blocks, domain))
     if (!block.isAll())
-      block = getEvenBlock(block.axis, size, map.getGrid()[block.axis]);
-  auto rescaled = MapAttr::get(map.getContext(), domain, map.getGrid(), blocks,
-                               map.getFirst());
+      block = getEvenBlock(block.axis, size, mapping.getGrid()[block.axis]);
+  auto rescaled =
+      TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
+                           blocks, mapping.getFirst());
   return rescaled.coversOnce() ? rescaled : nullptr;
 }
 
-MapAttr mlir::ipu::getMapOfBuffer(MapAttr map, const StridedView &view,
-                                  int64_t numElements) {
+TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
+                                                  const StridedView &view,
+                                                  int64_t numElements) {
   if (view.getNumElements() != numElements || numElements == 0 ||
       view.offset != 0)
     return nullptr;
   if (view.isContiguous())
-    return map;
+    return mapping;
   // Dimensions of the buffer are those of the view by falling stride.
   SmallVector<unsigned> order;
   for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
@@ -262,15 +277,15 @@ MapAttr mlir::ipu::getMapOfBuffer(MapAttr map, const StridedView &view,
     if (view.strides[dim] != stride)
       return nullptr;
   }
-  MapAttr own = map.refactor(view.sizes);
+  TileMappingAttr own = mapping.refactor(view.sizes);
   if (!own)
     return nullptr;
   SmallVector<int64_t> domain;
-  SmallVector<MapBlock> blocks;
+  SmallVector<TileMappingBlock> blocks;
   for (unsigned dim : order) {
     domain.push_back(view.sizes[dim]);
     blocks.push_back(own.getBlocks()[dim]);
   }
-  return MapAttr::get(map.getContext(), domain, map.getGrid(), blocks,
-                      map.getFirst());
+  return TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
+                              blocks, mapping.getFirst());
 }

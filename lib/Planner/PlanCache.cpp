@@ -36,7 +36,7 @@ ArrayRef<TilePlan> PlanCache::getPlans(const PartitionProblem *problem,
   PlanKey key;
   key << problem << options.memoryPerMille
       << static_cast<int64_t>(options.maxPlans)
-      << static_cast<int64_t>(options.uncutLoops);
+      << static_cast<int64_t>(options.unsplitLoops);
   ++numQueries;
   auto [it, isNew] = plans.try_emplace(key.get());
   if (isNew)

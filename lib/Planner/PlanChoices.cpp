@@ -27,16 +27,16 @@ static constexpr unsigned kMaxOwnPlans = 3;
 static constexpr unsigned kMaxPropagated = 9;
 
 /// Whether the choice is new, possible and within memory.
-bool ProgramGraph::addChoice(unsigned index, MapAttr map) {
+bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   PlanTensor &tensor = tensors[index];
-  if (tensor.isFixed || !map ||
+  if (tensor.isFixed || !mapping ||
       tensor.choices.size() >= (tensor.isLeaf ? kMaxLeafChoices : kMaxChoices))
     return false;
-  if (llvm::any_of(tensor.choices, [&](const MapChoice &choice) {
-        return choice.map.isEquivalentTo(map);
+  if (llvm::any_of(tensor.choices, [&](const TileMappingChoice &choice) {
+        return choice.mapping.isEquivalentTo(mapping);
       }))
     return false;
-  std::optional<MapChoice> choice = getChoice(index, map);
+  std::optional<TileMappingChoice> choice = getChoice(index, mapping);
   if (!choice)
     return false;
   if (choice->problem &&
@@ -54,7 +54,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   if (!op || tensors[index].isFixed)
     return;
   // An operand that lies in another order is cut along its dimensions.
-  MapAttr linear = getDefaultMap(tensors[index].value);
+  TileMappingAttr linear = getDefaultTileMapping(tensors[index].value);
   bool inOrder = llvm::all_of(op->getOperands(), [&](Value operand) {
     std::optional<PlanOperand> from = getOperand(operand);
     return !from || from->isWhole;
@@ -64,8 +64,8 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const TileForm &form = problem->form;
   auto add = [&](const PlanOptions &planOptions) {
     for (const TilePlan &plan : cache.getPlans(problem, planOptions))
-      addChoice(index,
-                getAccessMap(context, form, plan.blocks, form.results.front()));
+      addChoice(index, getAccessTileMapping(context, form, plan.blocks,
+                                            form.results.front()));
   };
   PlanOptions own = getOptions(op);
   // Elementwise ops do not care where they are, so one is enough.
@@ -76,23 +76,25 @@ void ProgramGraph::addOwnPlans(unsigned index) {
     return;
   own.maxPlans = 1;
   for (const TileAccess &access : form.inputs) {
-    own.uncutLoops = 0;
+    own.unsplitLoops = 0;
     for (unsigned loop = 0; loop < form.loops.size() && loop < 64; ++loop)
       if (form.loops[loop] > 1 &&
           llvm::none_of(access.dims, [&](const DimAccess &dim) {
             return dim.loop == static_cast<int64_t>(loop);
           }))
-        own.uncutLoops |= uint64_t(1) << loop;
-    if (own.uncutLoops)
+        own.unsplitLoops |= uint64_t(1) << loop;
+    if (own.unsplitLoops)
       add(own);
   }
 }
 
 /// `map` of the tensor that `operand` shows, as a map of the operand over
 /// `shape`; null if it does not show all of it in its order.
-MapAttr ProgramGraph::getMapOverShape(const PlanOperand &operand, MapAttr map,
+TileMappingAttr
+ProgramGraph::getTileMappingOverShape(const PlanOperand &operand,
+                                      TileMappingAttr mapping,
                                       ArrayRef<int64_t> shape) const {
-  return operand.isWhole ? map.refactor(shape) : nullptr;
+  return operand.isWhole ? mapping.refactor(shape) : nullptr;
 }
 
 /// Choices of a step's result from those of its operands.
@@ -101,30 +103,31 @@ void ProgramGraph::addForward(const PlanStep &step) {
     return;
   if (step.kind == PlanStep::Kind::Compute) {
     auto op = cast<CodeletOpInterface>(step.op);
-    MapAttr linear = getDefaultMap(tensors[step.tensor].value);
+    TileMappingAttr linear = getDefaultTileMapping(tensors[step.tensor].value);
     for (const PlanOperand &operand : step.operands) {
       const PlanTensor &from = tensors[operand.tensor];
       if (!operand.isWhole || (from.isLeaf && from.op))
         continue;
       // Copies: choices of the result may be those of an operand.
-      SmallVector<MapAttr> maps = llvm::map_to_vector(
-          from.choices, [](const MapChoice &choice) { return choice.map; });
-      for (MapAttr map : maps) {
+      SmallVector<TileMappingAttr> mappings = llvm::map_to_vector(
+          from.choices,
+          [](const TileMappingChoice &choice) { return choice.mapping; });
+      for (TileMappingAttr mapping : mappings) {
         // Loops over the operand's domain, if it is the result's as well.
         ArrayRef<int64_t> domain =
-            map.getNumElements() == linear.getNumElements()
-                ? map.getDomain()
+            mapping.getNumElements() == linear.getNumElements()
+                ? mapping.getDomain()
                 : linear.getDomain();
         const PartitionProblem *problem = cache.getProblem(op, domain);
         const TileForm &form = problem->form;
         const TileAccess &access = form.inputs[operand.index];
-        MapAttr own = map.refactor(access.domain);
+        TileMappingAttr own = mapping.refactor(access.domain);
         if (!own)
           continue;
         if (std::optional<LoopBlocks> blocks = getPartition(form, access, own))
-          addChoice(step.tensor,
-                    getAccessMap(context, form, *blocks, form.results.front(),
-                                 map.getFirst()));
+          addChoice(step.tensor, getAccessTileMapping(context, form, *blocks,
+                                                      form.results.front(),
+                                                      mapping.getFirst()));
       }
     }
     return;
@@ -133,10 +136,10 @@ void ProgramGraph::addForward(const PlanStep &step) {
     return;
   ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
   for (const PlanOperand &operand : step.operands)
-    for (const MapChoice &choice : tensors[operand.tensor].choices)
-      if (MapAttr own =
-              getMapOverShape(operand, choice.map, operand.view.sizes))
-        addChoice(step.tensor, getRescaledMap(own, shape));
+    for (const TileMappingChoice &choice : tensors[operand.tensor].choices)
+      if (TileMappingAttr own = getTileMappingOverShape(operand, choice.mapping,
+                                                        operand.view.sizes))
+        addChoice(step.tensor, getRescaledTileMapping(own, shape));
 }
 
 /// Choices of a tensor that is read in another order: cut along one of its
@@ -148,9 +151,9 @@ void ProgramGraph::addSlabs(unsigned index) {
       continue;
     int64_t block = llvm::divideCeil(size, target.getComputeTilesPerReplica());
     int64_t parts = llvm::divideCeil(size, block);
-    SmallVector<MapBlock> blocks(shape.size());
+    SmallVector<TileMappingBlock> blocks(shape.size());
     blocks[dim] = {0, block, block};
-    addChoice(index, MapAttr::get(context, shape, {parts}, blocks));
+    addChoice(index, TileMappingAttr::get(context, shape, {parts}, blocks));
   }
 }
 
@@ -167,27 +170,28 @@ void ProgramGraph::addBackward(const PlanStep &step) {
   if (step.kind == PlanStep::Kind::Copy) {
     // What is computed where it goes need not be copied.
     if (step.canForward)
-      for (const MapChoice &choice : tensors[step.tensor].choices)
-        addChoice(step.operands.front().tensor, choice.map);
+      for (const TileMappingChoice &choice : tensors[step.tensor].choices)
+        addChoice(step.operands.front().tensor, choice.mapping);
     return;
   }
-  ArrayRef<MapChoice> wanted = tensors[step.tensor].choices;
+  ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;
   if (wanted.size() > 1)
     wanted = wanted.drop_front(); // the generic one
   // Adding choices to operands does not move those of the result.
-  for (const MapChoice &choice : wanted.take_front(kMaxPropagated))
+  for (const TileMappingChoice &choice : wanted.take_front(kMaxPropagated))
     for (const PlanOperand &operand : step.operands) {
       int64_t numElements = tensors[operand.tensor].getType().getNumElements();
-      MapAttr map;
+      TileMappingAttr mapping;
       if (step.kind == PlanStep::Kind::Compute)
-        map = choice.problem ? getSpreadMap(choice.inputs[operand.index])
-                             : nullptr;
-      else if (MapAttr own = choice.map.refactor(
+        mapping = choice.problem
+                      ? getSpreadTileMapping(choice.inputs[operand.index])
+                      : nullptr;
+      else if (TileMappingAttr own = choice.mapping.refactor(
                    tensors[step.tensor].getType().getShape()))
-        map = getRescaledMap(own, operand.view.sizes);
-      if (map)
+        mapping = getRescaledTileMapping(own, operand.view.sizes);
+      if (mapping)
         addChoice(operand.tensor,
-                  getMapOfBuffer(map, operand.view, numElements));
+                  getTileMappingOfBuffer(mapping, operand.view, numElements));
     }
 }
 

@@ -33,10 +33,10 @@ static bool isStaticTensor(Value value) {
 // Construction
 //===----------------------------------------------------------------------===//
 
-MapAttr ProgramGraph::getDefaultMap(Value value) const {
+TileMappingAttr ProgramGraph::getDefaultTileMapping(Value value) const {
   ShapedType type = getTensorType(value);
-  return getLinearMap(context, target, type.getNumElements(),
-                      type.getElementType());
+  return getLinearTileMapping(context, target, type.getNumElements(),
+                              type.getElementType());
 }
 
 PlanOptions ProgramGraph::getOptions(Operation *op) const {
@@ -48,38 +48,42 @@ PlanOptions ProgramGraph::getOptions(Operation *op) const {
 }
 
 /// A tensor with storage; without a `given` map, its choices are to be added.
-unsigned ProgramGraph::addTensor(Value value, Operation *op, MapAttr given) {
+unsigned ProgramGraph::addTensor(Value value, Operation *op,
+                                 TileMappingAttr given) {
   unsigned index = tensors.size();
   PlanTensor &tensor = tensors.emplace_back();
   tensor.value = value;
   tensor.op = op;
   if (given) {
     tensor.isFixed = true;
-    std::optional<MapChoice> choice = getChoice(index, given);
-    tensors[index].choices.push_back(choice ? *choice : MapChoice{given});
+    std::optional<TileMappingChoice> choice = getChoice(index, given);
+    tensors[index].choices.push_back(choice ? *choice
+                                            : TileMappingChoice{given});
   }
   return index;
 }
 
 /// The choice of `map`; none if the op of the tensor cannot be cut so.
-std::optional<MapChoice> ProgramGraph::getChoice(unsigned tensor, MapAttr map) {
+std::optional<TileMappingChoice>
+ProgramGraph::getChoice(unsigned tensor, TileMappingAttr mapping) {
   auto codelet = dyn_cast_or_null<CodeletOpInterface>(tensors[tensor].op);
   if (!codelet)
-    return MapChoice{map};
-  if (failed(codelet.getTileForm(map.getDomain())))
+    return TileMappingChoice{mapping};
+  if (failed(codelet.getTileForm(mapping.getDomain())))
     return std::nullopt;
-  const PartitionProblem *problem = cache.getProblem(codelet, map.getDomain());
+  const PartitionProblem *problem =
+      cache.getProblem(codelet, mapping.getDomain());
   if (!problem)
     return std::nullopt;
   const TileForm &form = problem->form;
   std::optional<LoopBlocks> blocks =
-      getPartition(form, form.results.front(), map);
+      getPartition(form, form.results.front(), mapping);
   if (!blocks)
     return std::nullopt;
-  MapChoice choice{map, problem, *blocks};
+  TileMappingChoice choice{mapping, problem, *blocks};
   for (const TileAccess &access : form.inputs)
-    choice.inputs.push_back(
-        getAccessMap(context, form, *blocks, access, map.getFirst()));
+    choice.inputs.push_back(getAccessTileMapping(context, form, *blocks, access,
+                                                 mapping.getFirst()));
   choice.computeCycles = getComputeSetCycles(target, *problem, *blocks);
   return choice;
 }
@@ -97,7 +101,7 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
 /// A copy of `value` in its order, in the default map.
 unsigned ProgramGraph::addCopy(Value value) {
   PlanOperand operand = *getOperand(value);
-  unsigned copy = addTensor(value, nullptr, getDefaultMap(value));
+  unsigned copy = addTensor(value, nullptr, getDefaultTileMapping(value));
   addStep({PlanStep::Kind::Copy, nullptr, copy, {operand}});
   return copy;
 }
@@ -112,12 +116,12 @@ LogicalResult ProgramGraph::build() {
   for (BlockArgument argument : function.getArguments()) {
     if (!isStaticTensor(argument))
       continue;
-    auto given = function.getArgAttrOfType<MapAttr>(argument.getArgNumber(),
-                                                    IPUDialect::kMapAttrName);
+    auto given = function.getArgAttrOfType<TileMappingAttr>(
+        argument.getArgNumber(), IPUDialect::kTileMappingAttrName);
     unsigned tensor = addTensor(argument, nullptr, given);
     tensors[tensor].isLeaf = true;
     if (!given)
-      tensors[tensor].choices.push_back({getDefaultMap(argument)});
+      tensors[tensor].choices.push_back({getDefaultTileMapping(argument)});
     storage[argument] =
         TensorStorage::own(argument, getTensorType(argument).getShape());
     tensorOf[argument] = tensor;
@@ -181,10 +185,10 @@ void ProgramGraph::addVariable(pop::GetVariableOp op) {
   const auto *given = variables.find(it->first);
   unsigned tensor =
       addTensor(op.getResult(), nullptr,
-                given == variables.end() ? MapAttr() : given->second);
+                given == variables.end() ? TileMappingAttr() : given->second);
   tensors[tensor].isLeaf = true;
   if (given == variables.end())
-    tensors[tensor].choices.push_back({getDefaultMap(op.getResult())});
+    tensors[tensor].choices.push_back({getDefaultTileMapping(op.getResult())});
   tensorOf[op.getResult()] = tensor;
 }
 
@@ -238,14 +242,16 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
   bool isTransfer = op->hasTrait<pop::Transfer>() && pop::isOnIOTiles(op);
   if (isTransfer && target.io_tiles == 0)
     return op->emitOpError("is on I/O tiles but the target has none");
-  auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  auto given =
+      op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);
   if (!given && isTransfer)
-    given = getIOMap(context, target, getTensorType(result).getNumElements(),
-                     getTensorType(result).getElementType());
+    given = getIOTileMapping(context, target,
+                             getTensorType(result).getNumElements(),
+                             getTensorType(result).getElementType());
   unsigned tensor = addTensor(result, op, given);
   tensors[tensor].isLeaf = matchPattern(op, m_Constant());
   if (!given)
-    tensors[tensor].choices.push_back({getDefaultMap(result)});
+    tensors[tensor].choices.push_back({getDefaultTileMapping(result)});
   if (move)
     addMove(move);
   storage[result] =
@@ -256,18 +262,20 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
 
 LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
   Value result = op->getResult(0);
-  auto given = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  auto given =
+      op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName);
   unsigned tensor = addTensor(result, op, given);
   if (!given) {
     // In order, or else the first legal partition.
-    MapAttr linear = getDefaultMap(result);
+    TileMappingAttr linear = getDefaultTileMapping(result);
     const PartitionProblem *problem = cache.getProblem(op, linear.getDomain());
     if (!problem)
       return failure();
-    std::optional<MapChoice> choice = getChoice(tensor, linear);
+    std::optional<TileMappingChoice> choice = getChoice(tensor, linear);
     if (!choice) {
       const TileForm &form = problem->form;
-      choice = getChoice(tensor, getAccessMap(context, form,
+      choice = getChoice(tensor,
+                         getAccessTileMapping(context, form,
                                               getFirstPartition(target, form),
                                               form.results.front()));
     }
@@ -349,22 +357,23 @@ SmallVector<unsigned> ProgramGraph::getTensors(const PlanStep &step) const {
 }
 
 /// The moves that bring the operands of a compute step to its tiles.
-static void addMoves(const PlanStep &step, const MapChoice &result,
-                     function_ref<MapAttr(unsigned)> getMap,
+static void addMoves(const PlanStep &step, const TileMappingChoice &result,
+                     function_ref<TileMappingAttr(unsigned)> getTileMapping,
                      function_ref<int64_t(unsigned)> getElementBytes,
                      SmallVectorImpl<ExchangeMove> &moves) {
   for (const PlanOperand &operand : step.operands) {
-    MapAttr map = getMap(operand.tensor), access = result.inputs[operand.index];
-    if (operand.isWhole && map.isEquivalentTo(access))
+    TileMappingAttr mapping = getTileMapping(operand.tensor),
+                    access = result.inputs[operand.index];
+    if (operand.isWhole && mapping.isEquivalentTo(access))
       continue;
     bool isThere = llvm::any_of(moves, [&](const ExchangeMove &move) {
-      return move.source == operand.tensor && move.toMap == access &&
+      return move.source == operand.tensor && move.toMapping == access &&
              move.from.offset == operand.view.offset &&
              move.from.sizes == operand.view.sizes &&
              move.from.strides == operand.view.strides;
     });
     if (!isThere)
-      moves.push_back({map, access, operand.view,
+      moves.push_back({mapping, access, operand.view,
                        StridedView::identity(operand.view.sizes),
                        getElementBytes(operand.tensor), operand.tensor});
   }
@@ -378,34 +387,36 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
 int64_t ProgramGraph::getCostOnce(const PlanStep &step,
                                   ArrayRef<unsigned> choices,
                                   StepCosts &costs) const {
-  auto getChosen = [&](unsigned tensor) -> const MapChoice & {
+  auto getChosen = [&](unsigned tensor) -> const TileMappingChoice & {
     return tensors[tensor].choices[choices[tensor]];
   };
-  auto getMap = [&](unsigned tensor) { return getChosen(tensor).map; };
+  auto getTileMapping = [&](unsigned tensor) {
+    return getChosen(tensor).mapping;
+  };
   auto getElementBytes = [&](unsigned tensor) {
     return getStoredBytes(tensors[tensor].getType().getElementType());
   };
-  const MapChoice &result = getChosen(step.tensor);
+  const TileMappingChoice &result = getChosen(step.tensor);
   ShapedType type = tensors[step.tensor].getType();
   SmallVector<ExchangeMove, 2> moves;
   switch (step.kind) {
   case PlanStep::Kind::HostLoad:
   case PlanStep::Kind::HostStore:
-    return costs.getHostCopy(result.map, type.getElementType());
+    return costs.getHostCopy(result.mapping, type.getElementType());
   case PlanStep::Kind::Compute:
     // A given map that is no partition is for the conversion to refuse.
     if (!result.problem)
       return 0;
-    addMoves(step, result, getMap, getElementBytes, moves);
+    addMoves(step, result, getTileMapping, getElementBytes, moves);
     return (step.isExchangeOnly ? 0 : result.computeCycles) +
            costs.getExchange(moves);
   case PlanStep::Kind::Copy: {
     const PlanOperand &operand = step.operands.front();
-    MapAttr from = getMap(operand.tensor);
-    if (step.canForward && from.isEquivalentTo(result.map))
+    TileMappingAttr from = getTileMapping(operand.tensor);
+    if (step.canForward && from.isEquivalentTo(result.mapping))
       return 0;
     moves.push_back(
-        {from, result.map, operand.view,
+        {from, result.mapping, operand.view,
          step.to ? *step.to : StridedView::identity(operand.view.sizes),
          getElementBytes(operand.tensor), operand.tensor});
     return costs.getExchange(moves);
@@ -413,17 +424,18 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
   case PlanStep::Kind::Move: {
     auto op = cast<TileMoveOpInterface>(step.op);
     SmallVector<int64_t> strides = computeStrides(type.getShape());
-    SmallVector<TileMove> boxes = op.getTileMoves();
+    SmallVector<TileMove> regions = op.getTileMoves();
     for (const PlanOperand &operand : step.operands) {
-      StridedView box{0, operand.view.sizes, strides};
+      StridedView tileRegion{0, operand.view.sizes, strides};
       for (auto [offset, stride] :
-           llvm::zip_equal(boxes[operand.index].offsets, strides))
-        box.offset += offset * stride;
-      moves.push_back({getMap(operand.tensor), result.map, operand.view, box,
+           llvm::zip_equal(regions[operand.index].offsets, strides))
+        tileRegion.offset += offset * stride;
+      moves.push_back({getTileMapping(operand.tensor), result.mapping,
+                       operand.view, tileRegion,
                        getElementBytes(operand.tensor), operand.tensor});
     }
     int64_t fill = op.getTileFill() && !step.isExchangeOnly
-                       ? costs.getFill(result.map, type.getElementType())
+                       ? costs.getFill(result.mapping, type.getElementType())
                        : 0;
     return fill + costs.getExchange(moves);
   }

@@ -22,12 +22,12 @@ namespace mlir::ipu {
 
 /// A map that a tensor may have. For one that a codelet computes it is also the
 /// plan of its op.
-struct MapChoice {
-  MapAttr map;
+struct TileMappingChoice {
+  TileMappingAttr mapping;
   /// Of a codelet's result, if `map` is a partition of its op.
   const PartitionProblem *problem = nullptr;
   LoopBlocks blocks = {};
-  SmallVector<MapAttr> inputs = {};
+  SmallVector<TileMappingAttr> inputs = {};
   int64_t computeCycles = 0;
 };
 
@@ -39,7 +39,7 @@ struct PlanTensor {
   /// Null for arguments.
   Operation *op = nullptr;
   /// What may be chosen; the generic choice alone before addChoices.
-  SmallVector<MapChoice, 0> choices;
+  SmallVector<TileMappingChoice, 0> choices;
   /// Whether the only choice is given.
   bool isFixed = false;
   /// Whether the tensor is there before the program: an argument, constant or
@@ -93,7 +93,7 @@ public:
   /// `variables`: maps of symbols that other functions use as well.
   ProgramGraph(func::FuncOp function, const TargetModel &target,
                PlanCache &cache, const PlanOptions &options,
-               const VariableMaps &variables)
+               const VariableTileMappings &variables)
       : function(function), context(function.getContext()), target(target),
         cache(cache), options(options), variables(variables) {}
 
@@ -130,29 +130,31 @@ private:
   void addReturn(Operation *op);
   int64_t getCostOnce(const PlanStep &step, ArrayRef<unsigned> choices,
                       StepCosts &costs) const;
-  unsigned addTensor(Value value, Operation *op, MapAttr given);
+  unsigned addTensor(Value value, Operation *op, TileMappingAttr given);
   std::optional<PlanOperand> getOperand(Value value) const;
   unsigned addCopy(Value value);
   unsigned getWhole(Value value);
-  MapAttr getDefaultMap(Value value) const;
-  std::optional<MapChoice> getChoice(unsigned tensor, MapAttr map);
+  TileMappingAttr getDefaultTileMapping(Value value) const;
+  std::optional<TileMappingChoice> getChoice(unsigned tensor,
+                                             TileMappingAttr mapping);
   PlanOptions getOptions(Operation *op) const;
 
   // Choices (PlanChoices.cpp).
-  bool addChoice(unsigned tensor, MapAttr map);
+  bool addChoice(unsigned tensor, TileMappingAttr mapping);
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);
   void addSlabs(unsigned tensor);
-  MapAttr getMapOverShape(const PlanOperand &operand, MapAttr map,
-                          ArrayRef<int64_t> shape) const;
+  TileMappingAttr getTileMappingOverShape(const PlanOperand &operand,
+                                          TileMappingAttr mapping,
+                                          ArrayRef<int64_t> shape) const;
 
   func::FuncOp function;
   MLIRContext *context;
   const TargetModel &target;
   PlanCache &cache;
   PlanOptions options;
-  const VariableMaps &variables;
+  const VariableTileMappings &variables;
   /// How often the block runs that is being read.
   int64_t times = 1;
   DenseMap<Value, TensorStorage> storage;

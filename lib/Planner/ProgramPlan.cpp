@@ -18,7 +18,7 @@ class ProgramPlanner {
 public:
   /// Plans as if each run of an exchange took `runCycles` more.
   ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
-                 const VariableMaps &variables, StepCosts &ownCosts,
+                 const VariableTileMappings &variables, StepCosts &ownCosts,
                  int64_t runCycles)
       : options(options), own(getTargetModel(function)),
         target(withRunCycles(own, runCycles)), cache(target),
@@ -44,7 +44,7 @@ private:
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
-  void setMap(const PlanTensor &tensor, MapAttr map);
+  void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
   const ProgramPlanOptions &options;
   TargetModel own, target;
@@ -120,8 +120,9 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
                .getElementType()
                .getAsOpaquePointer();
     auto choices = ArrayRef(graph.tensors[tensor].choices);
-    for (const MapChoice &choice : varies ? choices : choices.take_front()) {
-      key << choice.map.getAsOpaquePointer();
+    for (const TileMappingChoice &choice :
+         varies ? choices : choices.take_front()) {
+      key << choice.mapping.getAsOpaquePointer();
       if (tensor == step.tensor)
         key << choice.problem << choice.blocks;
     }
@@ -178,11 +179,12 @@ SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
   return solution.choices;
 }
 
-void ProgramPlanner::setMap(const PlanTensor &tensor, MapAttr map) {
+void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
+                                    TileMappingAttr mapping) {
   if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
-    plan.variables[variable.getVariableAttr().getAttr()] = map;
+    plan.variables[variable.getVariableAttr().getAttr()] = mapping;
   else if (tensor.op || isa<BlockArgument>(tensor.value))
-    plan.maps[tensor.value] = map;
+    plan.mappings[tensor.value] = mapping;
 }
 
 FailureOr<ProgramPlan> ProgramPlanner::run() {
@@ -192,7 +194,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
       getCost(Choices(graph.tensors.size(), 0), ownCosts);
   plan.codeBytes = ownCosts.takeCodeBytes();
   for (const PlanTensor &tensor : graph.tensors)
-    setMap(tensor, tensor.choices.front().map);
+    setTileMapping(tensor, tensor.choices.front().mapping);
   if (options.kind == PlannerKind::Program) {
     graph.addChoices();
     Choices choices = chooseInOrder();
@@ -206,7 +208,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
       plan.cycles = cycles;
       plan.codeBytes = ownCosts.takeCodeBytes();
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
-        setMap(tensor, tensor.choices[choice].map);
+        setTileMapping(tensor, tensor.choices[choice].mapping);
     }
   }
   plan.numExchanges = costs.getNumAnalyses();
@@ -215,9 +217,9 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
   return std::move(plan);
 }
 
-FailureOr<ProgramPlan> mlir::ipu::planProgram(func::FuncOp function,
-                                              const ProgramPlanOptions &options,
-                                              const VariableMaps &variables) {
+FailureOr<ProgramPlan>
+mlir::ipu::planProgram(func::FuncOp function, const ProgramPlanOptions &options,
+                       const VariableTileMappings &variables) {
   TargetModel target = getTargetModel(function);
   StepCosts costs(target, kMaxExchangePieces);
   FailureOr<ProgramPlan> plan =

@@ -26,9 +26,9 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   for (const ExchangeMove &move : moves) {
     unsigned source =
         sources.insert({move.source, sources.size()}).first->second;
-    key << move.fromMap.getAsOpaquePointer() << move.toMap.getAsOpaquePointer()
-        << move.elementBytes << static_cast<int64_t>(source) << move.from
-        << move.to;
+    key << move.fromMapping.getAsOpaquePointer()
+        << move.toMapping.getAsOpaquePointer() << move.elementBytes
+        << static_cast<int64_t>(source) << move.from << move.to;
   }
   std::unique_ptr<Traffic> &traffic = traffics[key.get()];
   if (!traffic) {
@@ -91,21 +91,22 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
   return it->second;
 }
 
-int64_t StepCosts::getFill(MapAttr map, Type elementType) {
+int64_t StepCosts::getFill(TileMappingAttr mapping, Type elementType) {
   CodeletCostAttr cost = getCodeletCost({CodeletCostKind::Vector, "fill"},
                                         elementType, /*scalarOperand=*/false);
-  int64_t elements = map.getMaxElements();
+  int64_t elements = mapping.getMaxElements();
   int64_t vertex =
       getVertexCycles(target, cost, {}, {VertexOperand{elements, elementType}});
   return vertex == 0 ? 0 : (Count(target.compute_set_cycles) + vertex).get();
 }
 
-int64_t StepCosts::getHostCopy(MapAttr map, Type elementType) {
+int64_t StepCosts::getHostCopy(TileMappingAttr mapping, Type elementType) {
   Count bytes = getStoredBytes(elementType);
-  Count fullest = (bytes * map.getMaxElements())
+  Count fullest = (bytes * mapping.getMaxElements())
                       .divideCeil(target.exchange_bytes_per_cycle);
   int64_t floor = 0;
-  TileCounts elements = getElementsPerTile(map, target.getTilesPerReplica());
+  TileCounts elements =
+      getElementsPerTile(mapping, target.getTilesPerReplica());
   for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
     Count ofIPU;
     for (const TileRun &run : elements.getRuns()) {

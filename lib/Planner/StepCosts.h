@@ -31,10 +31,10 @@ public:
   int64_t takeCodeBytes() { return std::exchange(codeBytes, 0); }
 
   /// A compute set that fills a tensor.
-  int64_t getFill(MapAttr map, Type elementType);
+  int64_t getFill(TileMappingAttr mapping, Type elementType);
 
   /// A copy between the host and a tensor.
-  int64_t getHostCopy(MapAttr map, Type elementType);
+  int64_t getHostCopy(TileMappingAttr mapping, Type elementType);
 
   /// Exchanges whose traffic was found by analysis.
   int64_t getNumAnalyses() const { return numAnalyses; }

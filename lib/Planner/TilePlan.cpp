@@ -48,7 +48,7 @@ struct PlanVertex {
     sizes.reserve(numInputs + problem.resultTypes.size());
     auto add = [&](ArrayRef<TileAccess> accesses, ArrayRef<Type> types) {
       for (auto [access, type] : llvm::zip_equal(accesses, types)) {
-        sizes.push_back(getBoxSizes(access, positions));
+        sizes.push_back(getRegionSizes(access, positions));
         operands.push_back({sizes.back(), type});
       }
     };
@@ -144,7 +144,7 @@ public:
         limit(fewestBytes ? Count::kMax : getMemoryLimit(target, options)) {
     for (auto [index, loop] : llvm::enumerate(loops)) {
       sizes.push_back(std::max<int64_t>(loop, 1));
-      if (mayCut(index))
+      if (maySplit(index))
         numPositions = (Count(numPositions) * sizes.back()).get();
     }
     current = sizes;
@@ -167,8 +167,8 @@ private:
     return fewestBytes ? Key{plan.bytes, plan.cycles} : Key{plan.cycles, 0};
   }
 
-  bool mayCut(unsigned loop) const {
-    return loop >= 64 || !(options.uncutLoops >> loop & 1);
+  bool maySplit(unsigned loop) const {
+    return loop >= 64 || !(options.unsplitLoops >> loop & 1);
   }
 
   /// Chooses the blocks of `loop` and those inside of it, for at most `room`
@@ -182,7 +182,8 @@ private:
       return;
     // Most parts first: of equal plans the first one found is kept.
     int64_t size = sizes[loop];
-    for (int64_t count = mayCut(loop) ? std::min(size, room) : 1; count >= 1;) {
+    for (int64_t count = maySplit(loop) ? std::min(size, room) : 1;
+         count >= 1;) {
       int64_t block = llvm::divideCeil(size, count);
       count = llvm::divideCeil(size, block);
       current[loop] = block;
@@ -198,7 +199,7 @@ private:
     SmallVector<int64_t> smallest = current;
     for (unsigned inner = loop; inner < loops.size(); ++inner)
       smallest[inner] =
-          mayCut(inner) ? llvm::divideCeil(sizes[inner], room) : sizes[inner];
+          maySplit(inner) ? llvm::divideCeil(sizes[inner], room) : sizes[inner];
     TilePlan bound = getBound(target, problem, smallest);
     return bound.bytes > limit ||
            (isFull() && !(getKey(bound) < getKey(best.back())));
@@ -278,7 +279,8 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
                        << target.getComputeTilesPerReplica()
                        << " parts but got " << parts.get();
   for (auto [index, access] : llvm::enumerate(form.results))
-    if (!getAccessMap(problem.cost.getContext(), form, plan.blocks, access)
+    if (!getAccessTileMapping(problem.cost.getContext(), form, plan.blocks,
+                              access)
              .coversOnce())
       return emitError() << "expects each element of result " << index
                          << " on one tile";

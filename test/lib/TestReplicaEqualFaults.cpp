@@ -145,8 +145,8 @@ static void startEqual(Operation *op, ReplicaEqualContext &context,
 }
 
 /// Shards start as equal as what they are parts of.
-static void startUncut(Operation *op, ReplicaEqualContext &context,
-                       Start &start) {
+static void startUnsharded(Operation *op, ReplicaEqualContext &context,
+                           Start &start) {
   auto variable = dyn_cast<pop::VariableOp>(op);
   if (!variable || !variable.getSharding())
     return;
@@ -201,7 +201,7 @@ static StartFn getStartFault(StringRef name) {
   return llvm::StringSwitch<StartFn>(name)
       .Case("stream-start", startEqual<pop::StreamOp>)
       .Case("variable-groups", startEqual<pop::VariableOp>)
-      .Case("variable-sharding", startUncut)
+      .Case("variable-sharding", startUnsharded)
       .Default(nullptr);
 }
 

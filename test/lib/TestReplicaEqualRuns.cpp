@@ -48,7 +48,7 @@ public:
 
 private:
   llvm::Error run(ModuleOp module);
-  llvm::Error runAlike(Session &checked, Session &plain);
+  llvm::Error runAndCompare(Session &checked, Session &plain);
   FailureOr<std::unique_ptr<Session>> load(ModuleOp module,
                                            ReplicaEqualReport *report);
   llvm::Expected<TensorMap> drawInputs(const Session &session, unsigned run);
@@ -102,7 +102,8 @@ static llvm::Error makeError(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-llvm::Error TestReplicaEqualRuns::runAlike(Session &checked, Session &plain) {
+llvm::Error TestReplicaEqualRuns::runAndCompare(Session &checked,
+                                                Session &plain) {
   Session::Context checkedContext(checked), plainContext(plain);
   for (unsigned run = 0; run < runs; ++run) {
     llvm::Expected<TensorMap> inputs = drawInputs(checked, run);
@@ -128,15 +129,15 @@ llvm::Error TestReplicaEqualRuns::run(ModuleOp module) {
                                       plain = load(module, nullptr);
   if (failed(checked) || failed(plain))
     return makeError("the program cannot be loaded");
-  if (llvm::Error error = runAlike(**checked, **plain))
+  if (llvm::Error error = runAndCompare(**checked, **plain))
     return error;
   llvm::outs() << "program of " << report.replicas << " replicas\n";
-  for (const ReplicaEqualClaim &claim : report.claims) {
-    llvm::outs() << claim.location << " " << claim.op << " "
-                 << (claim.isConstant ? "constant" : "computed") << " "
-                 << claim.executions;
-    printClasses(claim.claimed);
-    printClasses(claim.observed);
+  for (const ReplicaEqualAnnotationReport &annotation : report.annotations) {
+    llvm::outs() << annotation.location << " " << annotation.op << " "
+                 << (annotation.isConstant ? "constant" : "computed") << " "
+                 << annotation.executions;
+    printClasses(annotation.annotated);
+    printClasses(annotation.observed);
     llvm::outs() << "\n";
   }
   return llvm::Error::success();

@@ -42,9 +42,9 @@ public:
 private:
   int64_t draw(int64_t bound);
   LoopBlocks drawBlocks(ArrayRef<int64_t> loops, int64_t &parts);
-  MapAttr drawMap(const TileForm &form);
-  MapAttr drawMap(RankedTensorType type);
-  MapAttr drawMap(CodeletOpInterface op);
+  TileMappingAttr drawTileMapping(const TileForm &form);
+  TileMappingAttr drawTileMapping(RankedTensorType type);
+  TileMappingAttr drawTileMapping(CodeletOpInterface op);
 
   Option<unsigned> seed{*this, "seed", llvm::cl::desc("Draws other maps"),
                         llvm::cl::init(0)};
@@ -83,14 +83,14 @@ LoopBlocks TestShuffleMaps::drawBlocks(ArrayRef<int64_t> loops,
   return blocks;
 }
 
-MapAttr TestShuffleMaps::drawMap(const TileForm &form) {
+TileMappingAttr TestShuffleMaps::drawTileMapping(const TileForm &form) {
   int64_t parts;
   LoopBlocks blocks = drawBlocks(form.loops, parts);
-  return getAccessMap(&getContext(), form, blocks, form.results.front(),
-                      draw(tiles - parts + 1));
+  return getAccessTileMapping(&getContext(), form, blocks, form.results.front(),
+                              draw(tiles - parts + 1));
 }
 
-MapAttr TestShuffleMaps::drawMap(RankedTensorType type) {
+TileMappingAttr TestShuffleMaps::drawTileMapping(RankedTensorType type) {
   TileForm form;
   form.loops = llvm::to_vector(type.getShape());
   TileAccess access;
@@ -98,14 +98,14 @@ MapAttr TestShuffleMaps::drawMap(RankedTensorType type) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     access.dims.push_back({i});
   form.results = {access};
-  return drawMap(form);
+  return drawTileMapping(form);
 }
 
-MapAttr TestShuffleMaps::drawMap(CodeletOpInterface op) {
+TileMappingAttr TestShuffleMaps::drawTileMapping(CodeletOpInterface op) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   FailureOr<TileForm> form = op.getTileForm(
       draw(2) ? type.getShape() : ArrayRef<int64_t>(type.getNumElements()));
-  return failed(form) ? nullptr : drawMap(*form);
+  return failed(form) ? nullptr : drawTileMapping(*form);
 }
 
 void TestShuffleMaps::runOnOperation() {
@@ -114,15 +114,17 @@ void TestShuffleMaps::runOnOperation() {
   tiles = getTargetModel(function).getTilesPerReplica();
   for (BlockArgument argument : function.getArguments())
     if (draw(4) != 0)
-      function.setArgAttr(argument.getArgNumber(), IPUDialect::kMapAttrName,
-                          drawMap(cast<RankedTensorType>(argument.getType())));
+      function.setArgAttr(
+          argument.getArgNumber(), IPUDialect::kTileMappingAttrName,
+          drawTileMapping(cast<RankedTensorType>(argument.getType())));
   for (Operation &op : function.getOps()) {
     if (op.getNumResults() != 1 || isa<TileViewOpInterface>(op) || draw(4) == 0)
       continue;
     auto codelet = dyn_cast<CodeletOpInterface>(op);
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    if (MapAttr map = codelet ? drawMap(codelet) : drawMap(type))
-      op.setAttr(IPUDialect::kMapAttrName, map);
+    if (TileMappingAttr mapping =
+            codelet ? drawTileMapping(codelet) : drawTileMapping(type))
+      op.setAttr(IPUDialect::kTileMappingAttrName, mapping);
   }
 }
 

@@ -38,13 +38,13 @@ Status run::report(Status status, llvm::Error error) {
 //===----------------------------------------------------------------------===//
 
 /// Gives each tolerance of one kind to its expectation.
-static llvm::Error setTolerances(ArrayRef<PlacedOption> expects,
-                                 ArrayRef<PlacedOption> tolerances,
+static llvm::Error setTolerances(ArrayRef<PositionedOption> expects,
+                                 ArrayRef<PositionedOption> tolerances,
                                  StringRef option, double Tolerance::*member,
                                  std::vector<Expectation> &result) {
   std::vector<bool> isSet(expects.size(), false);
   std::optional<double> common;
-  for (const PlacedOption &tolerance : tolerances) {
+  for (const PositionedOption &tolerance : tolerances) {
     double value = 0;
     if (!llvm::to_float(tolerance.value, value) || !std::isfinite(value) ||
         value < 0)
@@ -54,8 +54,8 @@ static llvm::Error setTolerances(ArrayRef<PlacedOption> expects,
                        tolerance.value + "'");
     if (expects.empty())
       return makeError(option + " needs an --expect");
-    const PlacedOption *after =
-        llvm::partition_point(expects, [&](const PlacedOption &expect) {
+    const PositionedOption *after =
+        llvm::partition_point(expects, [&](const PositionedOption &expect) {
           return expect.position < tolerance.position;
         });
     if (after == expects.begin()) {
@@ -78,12 +78,12 @@ static llvm::Error setTolerances(ArrayRef<PlacedOption> expects,
 }
 
 llvm::Expected<std::vector<Expectation>>
-run::parseExpectations(ArrayRef<PlacedOption> expects,
-                       ArrayRef<PlacedOption> rtols,
-                       ArrayRef<PlacedOption> atols) {
+run::parseExpectations(ArrayRef<PositionedOption> expects,
+                       ArrayRef<PositionedOption> rtols,
+                       ArrayRef<PositionedOption> atols) {
   std::vector<Expectation> result;
   llvm::StringSet<> names;
-  for (const PlacedOption &expect : expects) {
+  for (const PositionedOption &expect : expects) {
     auto [name, file] = StringRef(expect.value).split('=');
     if (name.empty() || !(file.ends_with(".npy") || file.ends_with(".pb")))
       return makeError("--expect expects NAME=FILE.npy or NAME=FILE.pb but "

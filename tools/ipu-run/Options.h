@@ -89,7 +89,7 @@ struct Options {
 };
 
 /// An option on the command line, with its place among all arguments.
-struct PlacedOption {
+struct PositionedOption {
   unsigned position;
   std::string value;
 };
@@ -98,8 +98,9 @@ struct PlacedOption {
 /// that of the expectation before it, or, before the first one, of all that
 /// have none of their own.
 llvm::Expected<std::vector<Expectation>>
-parseExpectations(ArrayRef<PlacedOption> expects, ArrayRef<PlacedOption> rtols,
-                  ArrayRef<PlacedOption> atols);
+parseExpectations(ArrayRef<PositionedOption> expects,
+                  ArrayRef<PositionedOption> rtols,
+                  ArrayRef<PositionedOption> atols);
 
 llvm::Expected<TargetSpec> parseTargetSpec(StringRef text);
 /// Adds the `replicas` of --replicas to what --target says, if it was given.

@@ -161,8 +161,9 @@ struct CommandLine {
 };
 } // namespace
 
-static std::vector<PlacedOption> getPlaced(const cl::list<std::string> &list) {
-  std::vector<PlacedOption> result;
+static std::vector<PositionedOption>
+getPositioned(const cl::list<std::string> &list) {
+  std::vector<PositionedOption> result;
   for (auto [index, value] : llvm::enumerate(list))
     result.push_back({list.getPosition(index), value});
   return result;
@@ -307,8 +308,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     options.inputs.push_back(std::move(spec));
   }
   if (!take(parseDims(line.dims), options.dims, error) ||
-      !take(parseExpectations(getPlaced(line.expects), getPlaced(line.rtols),
-                              getPlaced(line.atols)),
+      !take(parseExpectations(getPositioned(line.expects),
+                              getPositioned(line.rtols),
+                              getPositioned(line.atols)),
             options.expectations, error) ||
       !take(parseEngine(line.engine), options.engine, error) ||
       !take(parseCostLevel(line.cost), options.costLevel, error) ||

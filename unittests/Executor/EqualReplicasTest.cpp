@@ -51,7 +51,8 @@ protected:
   static std::string var(unsigned i) { return "%v" + std::to_string(i); }
 
   /// Attribute and claim of what is written.
-  static std::string getClaim(const Classes &classes, StringRef others = "") {
+  static std::string getAnnotation(const Classes &classes,
+                                   StringRef others = "") {
     std::string text =
         " {" + others.str() + "ipu.replica_equal = #pop.replica_partition<";
     int64_t numClasses = *llvm::max_element(classes) + 1;
@@ -102,15 +103,15 @@ protected:
     case 0:
       equal[a].set(all);
       return "ipu.host_load @same to " + var(a) + " : !v" + cost +
-             getClaim(all);
+             getAnnotation(all);
     case 1:
       equal[a].set(none);
       return "ipu.host_load @own to " + var(a) + " : !v" + cost +
-             getClaim(none);
+             getAnnotation(none);
     case 2:
       equal[b] = equal[a];
       return "ipu.exchange \"all\" {\nipu.move " + var(a) + " to " + var(b) +
-             getClaim(equal[a].whole) + " : !v to !v\n}" + cost;
+             getAnnotation(equal[a].whole) + " : !v to !v\n}" + cost;
     case 3:
       return getPartialMove(a, b, seed);
     case 4: { // Both halves of b, from a and maybe another variable.
@@ -118,22 +119,23 @@ protected:
       Classes first = equal[a].halves[0], second = equal[c].halves[1];
       equal[b] = {meet(first, second), {first, second}};
       return "ipu.exchange \"halves\" {\nipu.move " + var(a) + "_0 to " +
-             var(b) + "_0" + getClaim(first) + " : !h0 to !h0\nipu.move " +
-             var(c) + "_1 to " + var(b) + "_1" + getClaim(second) +
+             var(b) + "_0" + getAnnotation(first) + " : !h0 to !h0\nipu.move " +
+             var(c) + "_1 to " + var(b) + "_1" + getAnnotation(second) +
              " : !h1 to !h1\n}" + cost;
     }
     case 5:
     case 6:
       equal[b].set(combine(equal[a].whole, stride));
       return "ipu.collective all_reduce add " + var(a) + " to " + var(b) +
-             getClaim(equal[b].whole, getGroups(stride)) + " : !v to !v" + cost;
+             getAnnotation(equal[b].whole, getGroups(stride)) + " : !v to !v" +
+             cost;
     case 7: {
       Classes source = equal[a].whole;
       for (size_t replica = 0; replica < source.size(); replica += 2)
         source[replica + 1] = source[replica];
       equal[b].set(meet(source, source));
       return "ipu.collective broadcast " + var(a) + " to " + var(b) +
-             getClaim(equal[b].whole, "root = 0 : i64, " + getGroups(1)) +
+             getAnnotation(equal[b].whole, "root = 0 : i64, " + getGroups(1)) +
              " : !v to !v" + cost;
     }
     case 8:
@@ -145,8 +147,8 @@ protected:
       equal[b].set(meet(equal[a].whole, equal[c].whole));
       return "ipu.compute_set \"add\" {\nipu.vertices @add ins(" + var(a) +
              ", " + var(c) + " : !v, !v) outs(" + var(b) +
-             " : !v) access [#m, #m, #m]" + getClaim(equal[b].whole) + "\n}" +
-             cost;
+             " : !v) access [#m, #m, #m]" + getAnnotation(equal[b].whole) +
+             "\n}" + cost;
     }
   }
 
@@ -157,8 +159,8 @@ protected:
     equal[b].whole = meet(equal[b].whole, part);
     std::string source = std::to_string(from), target = std::to_string(to);
     return "ipu.exchange \"part\" {\nipu.move " + var(a) + "_" + source +
-           " to " + var(b) + "_" + target + getClaim(part) + " : !h" + source +
-           " to !h" + target + "\n}" + getCost();
+           " to " + var(b) + "_" + target + getAnnotation(part) + " : !h" +
+           source + " to !h" + target + "\n}" + getCost();
   }
 
   /// Stores a and loads b, each in row 0 or in that of the replica's number.
@@ -173,7 +175,7 @@ protected:
            " to @b[" + (storesRow ? "0" : "%row : !n") + "] : !v\n}" +
            getCost() + "ipu.remote_exchange \"back\" {\nipu.remote_load @b[" +
            (loadsRow ? "0" : "%row : !n") + "] to " + var(b) +
-           getClaim(loaded) + " : !v\n}" + getCost();
+           getAnnotation(loaded) + " : !v\n}" + getCost();
   }
 
   std::string getProgram(uint64_t seed, int numReplicas) {
@@ -262,7 +264,7 @@ TEST_F(EqualReplicasTest, RandomProgramsAgreeWithCheckedRuns) {
 
 /// What must be equal is so if nothing is shared, and is stored once else.
 TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
-  unsigned numClaims = 0, numPartly = 0;
+  unsigned numAnnotations = 0, numPartly = 0;
   for (uint64_t seed = 1; seed <= 80; ++seed) {
     std::string text = getProgram(seed, 4);
     OwningOpRef<ModuleOp> module = parse(text);
@@ -274,20 +276,21 @@ TEST_F(EqualReplicasTest, WhatIsEqualIsStoredOnce) {
       ASSERT_TRUE(succeeded(run(*module, EngineKind::Interp, 1 + seed % 3)))
           << text;
       EXPECT_EQ(found.isCompared, checks);
-      EXPECT_GE(found.claims.size(), kSteps);
-      for (const ReplicaEqualClaim &claim : found.claims) {
-        EXPECT_EQ(claim.executions, 1);
-        if (!isFiner(claim.claimed, claim.observed)) {
-          ADD_FAILURE() << "line " << claim.location << " of\n" << text;
+      EXPECT_GE(found.annotations.size(), kSteps);
+      for (const ReplicaEqualAnnotationReport &annotation : found.annotations) {
+        EXPECT_EQ(annotation.executions, 1);
+        if (!isFiner(annotation.annotated, annotation.observed)) {
+          ADD_FAILURE() << "line " << annotation.location << " of\n" << text;
           return;
         }
-        ++numClaims;
-        numPartly += claim.claimed != all && claim.claimed != none;
+        ++numAnnotations;
+        numPartly +=
+            annotation.annotated != all && annotation.annotated != none;
       }
     }
   }
   // The programs are worth a look.
-  EXPECT_GT(numPartly, numClaims / 10);
+  EXPECT_GT(numPartly, numAnnotations / 10);
 }
 
 /// More replicas than anybody has, of a small program.

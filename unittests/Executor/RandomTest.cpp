@@ -61,7 +61,7 @@ TEST(RandomTest, InitialStates) {
                                low | uint64_t(0x55555555 ^ 5) << 32};
       for (int i = 0; i < 15; ++i)
         expected.next();
-      Xoroshiro128AOX got = loadGenerator(
+      Xoroshiro128AOX got = loadRngState(
           words.data() + (tile * kRngWorkers + worker) * kRngWords);
       EXPECT_EQ(got.s0, expected.s0);
       EXPECT_EQ(got.s1, expected.s1);
@@ -74,7 +74,7 @@ TEST(RandomTest, StreamOrder) {
   initializeRngState({RngGenerator::Stream, 3, 0, 0}, 1, words.data());
   std::vector<Xoroshiro128AOX> workers;
   for (int64_t worker = 0; worker < kRngWorkers; ++worker)
-    workers.push_back(loadGenerator(words.data() + worker * kRngWords));
+    workers.push_back(loadRngState(words.data() + worker * kRngWords));
   int64_t next = 0;
   for (int64_t size : {1, 26, 4, 0, 31}) {
     std::vector<uint32_t> expected;
@@ -91,7 +91,7 @@ TEST(RandomTest, StreamOrder) {
     EXPECT_EQ(next, size);
   }
   for (int64_t worker = 0; worker < kRngWorkers; ++worker)
-    EXPECT_EQ(loadGenerator(words.data() + worker * kRngWords).s0,
+    EXPECT_EQ(loadRngState(words.data() + worker * kRngWords).s0,
               workers[worker].s0);
 }
 } // namespace

@@ -72,7 +72,7 @@ TEST(ChoiceProblemTest, ChainsAreSolvedExactly) {
       random.addCost({i, i + 1});
     auto solution = random.problem.solve(random.drawChoices());
     EXPECT_TRUE(solution.isOptimal);
-    EXPECT_EQ(solution.rounds, 1u);
+    EXPECT_EQ(solution.iterations, 1u);
     EXPECT_EQ(random.problem.getCost(solution.choices), random.getLeastCost());
   }
 }
@@ -111,7 +111,7 @@ TEST(ChoiceProblemTest, SmallTablesAreNeverWorseThanTheStart) {
     int64_t cost = random.problem.getCost(solution.choices);
     EXPECT_LE(cost, random.problem.getCost(start));
     EXPECT_GE(cost, random.getLeastCost());
-    EXPECT_LE(solution.rounds, options.maxRounds);
+    EXPECT_LE(solution.iterations, options.maxIterations);
     gains += cost < random.problem.getCost(start);
     // The same again.
     EXPECT_EQ(random.problem.solve(start, options).choices, solution.choices);

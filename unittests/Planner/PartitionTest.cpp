@@ -44,15 +44,17 @@ TEST_F(PartitionTest, MapsGivePartitionsBack) {
   const TileAccess &result = problem.form.results.front();
   for (LoopBlocks blocks :
        {LoopBlocks{1, 3, 4}, LoopBlocks{1, 12, 20}, LoopBlocks{1, 1, 20}}) {
-    MapAttr map = getAccessMap(&context, problem.form, blocks, result, 2);
-    EXPECT_TRUE(map.coversOnce());
-    EXPECT_EQ(getPartition(problem.form, result, map), blocks);
+    TileMappingAttr mapping =
+        getAccessTileMapping(&context, problem.form, blocks, result, 2);
+    EXPECT_TRUE(mapping.coversOnce());
+    EXPECT_EQ(getPartition(problem.form, result, mapping), blocks);
   }
   // A map that cuts as no partition does.
-  auto other = MapAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 3}, {}}, 0);
+  auto other =
+      TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 3}, {}}, 0);
   EXPECT_TRUE(getPartition(problem.form, result, other));
   auto overlap =
-      MapAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
+      TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
   EXPECT_FALSE(getPartition(problem.form, result, overlap));
 }
 
@@ -62,24 +64,27 @@ TEST_F(PartitionTest, WindowsOverlap) {
   form.loops = {10};
   form.inputs = {{{21}, {{0, 2, 3}}}};
   form.results = {{{10}, {{0, 1, 1}}}};
-  MapAttr map = getAccessMap(&context, form, {4}, form.inputs[0]);
-  EXPECT_EQ(map, MapAttr::get(&context, {21}, {3}, {{0, 8, 9}}));
-  EXPECT_EQ(map.getBox(2).offsets[0], 16);
-  EXPECT_EQ(map.getBox(2).sizes[0], 5);
+  TileMappingAttr mapping =
+      getAccessTileMapping(&context, form, {4}, form.inputs[0]);
+  EXPECT_EQ(mapping, TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 9}}));
+  EXPECT_EQ(mapping.getTileRegion(2).offsets[0], 16);
+  EXPECT_EQ(mapping.getTileRegion(2).sizes[0], 5);
 }
 
 TEST_F(PartitionTest, LinearMapsSpreadInWords) {
   Type f16 = Float16Type::get(&context);
-  EXPECT_EQ(getLinearMap(&context, target, 1472 * 3, f16).getBlocks()[0].step,
-            4);
-  EXPECT_EQ(getLinearMap(&context, target, 2, f16).getNumTiles(), 2);
-  EXPECT_EQ(getLinearMap(&context, target, 1, f16).getNumTiles(), 1);
-  EXPECT_TRUE(getLinearMap(&context, target, 0, f16).coversOnce());
+  EXPECT_EQ(
+      getLinearTileMapping(&context, target, 1472 * 3, f16).getBlocks()[0].step,
+      4);
+  EXPECT_EQ(getLinearTileMapping(&context, target, 2, f16).getNumTiles(), 2);
+  EXPECT_EQ(getLinearTileMapping(&context, target, 1, f16).getNumTiles(), 1);
+  EXPECT_TRUE(getLinearTileMapping(&context, target, 0, f16).coversOnce());
   for (int64_t elements : {2, 3, 7, 1471, 1472, 1473, 100000}) {
-    MapAttr map = getLinearMap(&context, target, elements, f16);
-    EXPECT_TRUE(map.coversOnce());
-    EXPECT_GT(map.getNumTiles(), 1);
-    EXPECT_LE(map.getNumTiles(), target.tiles);
+    TileMappingAttr mapping =
+        getLinearTileMapping(&context, target, elements, f16);
+    EXPECT_TRUE(mapping.coversOnce());
+    EXPECT_GT(mapping.getNumTiles(), 1);
+    EXPECT_LE(mapping.getNumTiles(), target.tiles);
   }
 }
 
@@ -96,46 +101,56 @@ TEST_F(PartitionTest, FirstPartitionCutsOuterLoopsFirst) {
 
 TEST_F(PartitionTest, CopiesAreSpread) {
   // Rows of a left operand, each on 8 tiles: each gets an eighth of them.
-  auto copies = MapAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {}});
-  EXPECT_EQ(getSpreadMap(copies),
-            MapAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {1, 8, 8}}));
+  auto copies =
+      TileMappingAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {}});
+  EXPECT_EQ(
+      getSpreadTileMapping(copies),
+      TileMappingAttr::get(&context, {12, 64}, {3, 8}, {{0, 4, 4}, {1, 8, 8}}));
   // The outermost dimension that is large enough; else the largest.
-  copies = MapAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {}, {}, {}});
-  EXPECT_EQ(getSpreadMap(copies), MapAttr::get(&context, {2, 9, 30, 40}, {8},
-                                               {{}, {0, 2, 2}, {}, {}}));
-  copies = MapAttr::get(&context, {2, 5, 3}, {8}, {{}, {}, {}});
-  EXPECT_EQ(getSpreadMap(copies),
-            MapAttr::get(&context, {2, 5, 3}, {8}, {{}, {0, 1, 1}, {}}));
+  copies =
+      TileMappingAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {}, {}, {}});
+  EXPECT_EQ(getSpreadTileMapping(copies),
+            TileMappingAttr::get(&context, {2, 9, 30, 40}, {8},
+                                 {{}, {0, 2, 2}, {}, {}}));
+  copies = TileMappingAttr::get(&context, {2, 5, 3}, {8}, {{}, {}, {}});
+  EXPECT_EQ(
+      getSpreadTileMapping(copies),
+      TileMappingAttr::get(&context, {2, 5, 3}, {8}, {{}, {0, 1, 1}, {}}));
   // Halos go to the tile that they begin on, the end to the last one.
-  auto halo = MapAttr::get(&context, {21}, {3}, {{0, 8, 9}});
-  EXPECT_EQ(getSpreadMap(halo), MapAttr::get(&context, {21}, {3}, {{0, 8, 8}}));
-  halo = MapAttr::get(&context, {10}, {4}, {{0, 2, 4}});
-  EXPECT_EQ(getSpreadMap(halo), MapAttr::get(&context, {10}, {4}, {{0, 3, 3}}));
+  auto halo = TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 9}});
+  EXPECT_EQ(getSpreadTileMapping(halo),
+            TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 8}}));
+  halo = TileMappingAttr::get(&context, {10}, {4}, {{0, 2, 4}});
+  EXPECT_EQ(getSpreadTileMapping(halo),
+            TileMappingAttr::get(&context, {10}, {4}, {{0, 3, 3}}));
   // No dimension is left for the copies.
-  copies = MapAttr::get(&context, {12}, {3, 8}, {{0, 4, 4}});
-  EXPECT_FALSE(getSpreadMap(copies));
+  copies = TileMappingAttr::get(&context, {12}, {3, 8}, {{0, 4, 4}});
+  EXPECT_FALSE(getSpreadTileMapping(copies));
 }
 
 TEST_F(PartitionTest, CutsAreRescaled) {
-  auto map = MapAttr::get(&context, {4, 56, 9}, {2, 14},
-                          {{0, 2, 2}, {1, 4, 4}, {}}, 3);
-  EXPECT_EQ(getRescaledMap(map, {4, 58, 9}),
-            MapAttr::get(&context, {4, 58, 9}, {2, 14},
-                         {{0, 2, 2}, {1, 5, 5}, {}}, 3));
-  EXPECT_FALSE(getRescaledMap(map, {4, 58}));
+  auto mapping = TileMappingAttr::get(&context, {4, 56, 9}, {2, 14},
+                                      {{0, 2, 2}, {1, 4, 4}, {}}, 3);
+  EXPECT_EQ(getRescaledTileMapping(mapping, {4, 58, 9}),
+            TileMappingAttr::get(&context, {4, 58, 9}, {2, 14},
+                                 {{0, 2, 2}, {1, 5, 5}, {}}, 3));
+  EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 58}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {
   // Columns of a transposed matrix are rows of its buffer.
-  auto map = MapAttr::get(&context, {1, 6, 20}, {5}, {{}, {}, {0, 4, 4}});
+  auto mapping =
+      TileMappingAttr::get(&context, {1, 6, 20}, {5}, {{}, {}, {0, 4, 4}});
   StridedView transposed{0, {6, 20}, {1, 6}};
-  EXPECT_EQ(getMapOfBuffer(map, transposed, 120),
-            MapAttr::get(&context, {20, 6}, {5}, {{0, 4, 4}, {}}));
-  EXPECT_EQ(getMapOfBuffer(map, StridedView::identity({6, 20}), 120), map);
+  EXPECT_EQ(getTileMappingOfBuffer(mapping, transposed, 120),
+            TileMappingAttr::get(&context, {20, 6}, {5}, {{0, 4, 4}, {}}));
+  EXPECT_EQ(
+      getTileMappingOfBuffer(mapping, StridedView::identity({6, 20}), 120),
+      mapping);
   // A part of the buffer, and one that is repeated.
-  EXPECT_FALSE(getMapOfBuffer(map, transposed, 240));
-  EXPECT_FALSE(getMapOfBuffer(map, {0, {6, 20}, {1, 0}}, 120));
-  EXPECT_FALSE(getMapOfBuffer(map, {5, {6, 20}, {-1, 6}}, 120));
+  EXPECT_FALSE(getTileMappingOfBuffer(mapping, transposed, 240));
+  EXPECT_FALSE(getTileMappingOfBuffer(mapping, {0, {6, 20}, {1, 0}}, 120));
+  EXPECT_FALSE(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120));
 }
 
 } // namespace

@@ -57,10 +57,10 @@ TEST_F(ProgramPlanTest, IsNoWorseThanItsStarts) {
   EXPECT_LT(chosen.cycles, chosen.genericCycles);
   EXPECT_LE(chosen.cycles, chosen.greedyCycles);
   EXPECT_TRUE(chosen.isOptimal);
-  EXPECT_EQ(chosen.maps.size(), 8u);
-  for (auto [value, map] : chosen.maps) {
-    EXPECT_TRUE(map.coversOnce());
-    EXPECT_LE(map.getFirst() + map.getNumTiles(), 12);
+  EXPECT_EQ(chosen.mappings.size(), 8u);
+  for (auto [value, mapping] : chosen.mappings) {
+    EXPECT_TRUE(mapping.coversOnce());
+    EXPECT_LE(mapping.getFirst() + mapping.getNumTiles(), 12);
   }
   ProgramPlan generic = plan(kLayers, PlannerKind::Generic);
   EXPECT_EQ(generic.cycles, chosen.genericCycles);
@@ -75,14 +75,14 @@ TEST_F(ProgramPlanTest, EqualLayersArePlannedOnce) {
 
 TEST_F(ProgramPlanTest, IsDeterministic) {
   ProgramPlan first = plan(kLayers);
-  SmallVector<MapAttr> maps;
-  for (auto [value, map] : first.maps)
-    maps.push_back(map);
+  SmallVector<TileMappingAttr> mappings;
+  for (auto [value, mapping] : first.mappings)
+    mappings.push_back(mapping);
   ProgramPlan second = plan(kLayers);
   EXPECT_EQ(first.cycles, second.cycles);
   size_t i = 0;
-  for (auto [value, map] : second.maps)
-    EXPECT_EQ(map, maps[i++]);
+  for (auto [value, mapping] : second.mappings)
+    EXPECT_EQ(mapping, mappings[i++]);
 }
 
 TEST_F(ProgramPlanTest, GivenMapsAreKept) {
@@ -91,9 +91,9 @@ TEST_F(ProgramPlanTest, GivenMapsAreKept) {
     %1 = pop.neg %0 : tensor<16x24xf32>
     return %1 : tensor<16x24xf32>
   )");
-  auto given =
-      MapAttr::get(&context, {384}, {3}, {MapBlock{0, 128, 128}}, /*first=*/2);
-  EXPECT_EQ(chosen.maps[chosen.maps.begin()[1].first], given);
+  auto given = TileMappingAttr::get(
+      &context, {384}, {3}, {TileMappingBlock{0, 128, 128}}, /*first=*/2);
+  EXPECT_EQ(chosen.mappings[chosen.mappings.begin()[1].first], given);
 }
 
 } // namespace

@@ -137,8 +137,8 @@ TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
     PlanOptions options;
     options.maxPlans = draw(1, 6);
     if (draw(0, 2) == 0)
-      options.uncutLoops = draw(0, (1 << problem.form.loops.size()) - 1);
-    SmallVector<TilePlan> expected = getAllPlans(problem, options.uncutLoops);
+      options.unsplitLoops = draw(0, (1 << problem.form.loops.size()) - 1);
+    SmallVector<TilePlan> expected = getAllPlans(problem, options.unsplitLoops);
     int64_t limit = getMemoryLimit(target, options);
     bool anyFits = llvm::any_of(
         expected, [&](const TilePlan &plan) { return plan.bytes <= limit; });

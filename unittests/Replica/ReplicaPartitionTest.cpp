@@ -139,7 +139,7 @@ void check(RuleT rule, ComputeT compute) {
       ReplicaPartitions partitions(numReplicas);
       ReplicaPartition input = makePartition(partitions, random);
       ReplicaGroups groups = makeGroups(numReplicas, random);
-      ReplicaPartition claimed = rule(partitions, input, groups);
+      ReplicaPartition annotated = rule(partitions, input, groups);
       for (bool isGeneric : {true, false}) {
         Tensors tensors =
             makeTensors(input, groups.getGroupSize(), isGeneric, random);
@@ -149,9 +149,9 @@ void check(RuleT rule, ComputeT compute) {
           results.push_back(compute(collectives, replica));
         ReplicaPartition found = findEqual(partitions, results);
         if (isGeneric)
-          EXPECT_EQ(print(claimed), print(found)) << "of " << print(input);
-        EXPECT_TRUE(partitions.isFiner(claimed, found))
-            << print(claimed) << " of " << print(input) << " but "
+          EXPECT_EQ(print(annotated), print(found)) << "of " << print(input);
+        EXPECT_TRUE(partitions.isFiner(annotated, found))
+            << print(annotated) << " of " << print(input) << " but "
             << print(found);
       }
     }
@@ -252,11 +252,11 @@ TEST(ReplicaPartitionTest, permute) {
         Tensors results(numReplicas, isGeneric ? Tensor{-1, -1} : Tensor{0, 0});
         for (auto [source, target] : pairs)
           results[target] = tensors[source];
-        ReplicaPartition claimed = permuteReplicas(partitions, input, pairs),
+        ReplicaPartition annotated = permuteReplicas(partitions, input, pairs),
                          found = findEqual(partitions, results);
         if (isGeneric)
-          EXPECT_EQ(print(claimed), print(found));
-        EXPECT_TRUE(partitions.isFiner(claimed, found));
+          EXPECT_EQ(print(annotated), print(found));
+        EXPECT_TRUE(partitions.isFiner(annotated, found));
       }
     }
 }

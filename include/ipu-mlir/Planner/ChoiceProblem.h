@@ -48,12 +48,12 @@ public:
     /// Most entries of a table that a variable's elimination may make.
     int64_t maxEntries = int64_t(1) << 16;
     /// Most rounds of dynamic programming.
-    unsigned maxRounds = 4;
+    unsigned maxIterations = 4;
   };
   struct Solution {
     SmallVector<unsigned> choices;
     /// Rounds that were needed.
-    unsigned rounds = 0;
+    unsigned iterations = 0;
     /// Whether there is no better solution.
     bool isOptimal = false;
   };
@@ -68,14 +68,14 @@ public:
   }
 
 private:
-  struct Term {
+  struct CostFunction {
     SmallVector<unsigned> variables;
     std::shared_ptr<const CostTable> table;
   };
   class Elimination;
 
   SmallVector<unsigned> numChoices;
-  std::vector<Term> terms;
+  std::vector<CostFunction> costFunctions;
 };
 
 } // namespace mlir::ipu

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The link between the loops of an op (TileForm) and maps (MapAttr).
+// The link between the loops of an op (TileForm) and maps (TileMappingAttr).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,27 +40,31 @@ int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
 
 /// Sizes of the box that a vertex touches by `access` if it runs `positions`
 /// of each loop, from the start of each.
-SmallVector<int64_t> getBoxSizes(const TileAccess &access,
-                                 ArrayRef<int64_t> positions);
+SmallVector<int64_t> getRegionSizes(const TileAccess &access,
+                                    ArrayRef<int64_t> positions);
 
 /// The map of a tensor that vertices touch by `access` under a partition.
-MapAttr getAccessMap(MLIRContext *context, const TileForm &form,
-                     ArrayRef<int64_t> blocks, const TileAccess &access,
-                     int64_t first = 0);
+TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
+                                     ArrayRef<int64_t> blocks,
+                                     const TileAccess &access,
+                                     int64_t first = 0);
 
 /// The partition under which a tensor with `access` has the map `map`, if
-/// there is one; the inverse of getAccessMap.
+/// there is one; the inverse of getAccessTileMapping.
 std::optional<LoopBlocks> getPartition(const TileForm &form,
-                                       const TileAccess &access, MapAttr map);
+                                       const TileAccess &access,
+                                       TileMappingAttr mapping);
 
 /// The default map: `numElements` in their order over all tiles, in equal runs
 /// of whole 4-byte words.
-MapAttr getLinearMap(MLIRContext *context, const TargetModel &target,
-                     int64_t numElements, Type elementType);
+TileMappingAttr getLinearTileMapping(MLIRContext *context,
+                                     const TargetModel &target,
+                                     int64_t numElements, Type elementType);
 
 /// The same on the I/O tiles, of which there is at least one.
-MapAttr getIOMap(MLIRContext *context, const TargetModel &target,
-                 int64_t numElements, Type elementType);
+TileMappingAttr getIOTileMapping(MLIRContext *context,
+                                 const TargetModel &target, int64_t numElements,
+                                 Type elementType);
 
 /// The first legal partition: each loop, from the outermost on, is cut into as
 /// many parts as there are tiles left.
@@ -69,17 +73,19 @@ LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
 /// A map that holds each element once, for a tensor of which tiles want the
 /// boxes of `access`: where tiles want the same box, each holds a part of it,
 /// and where boxes overlap, each holds what is nearest. Null if no map says so.
-MapAttr getSpreadMap(MapAttr access);
+TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 
 /// The cut of `map` for a tensor of the same rank and other sizes: as many
 /// parts of each dimension, of equal size. Null if the ranks differ.
-MapAttr getRescaledMap(MapAttr map, ArrayRef<int64_t> domain);
+TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
+                                       ArrayRef<int64_t> domain);
 
 /// `map` of the elements of `view` in row-major order, as a map of the buffer
 /// that the view shows, of `numElements`. Null if the view does not show each
 /// element of the buffer once, with its dimensions in some order.
-MapAttr getMapOfBuffer(MapAttr map, const StridedView &view,
-                       int64_t numElements);
+TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
+                                       const StridedView &view,
+                                       int64_t numElements);
 
 } // namespace mlir::ipu
 

@@ -25,13 +25,13 @@ struct ProgramPlanOptions {
 };
 
 /// Maps of variables, by symbol.
-using VariableMaps = llvm::MapVector<StringAttr, MapAttr>;
+using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
 
 struct ProgramPlan {
   /// The map of each argument and each op's result that has storage.
-  llvm::MapVector<Value, MapAttr> maps;
+  llvm::MapVector<Value, TileMappingAttr> mappings;
   /// Those of the variables that the function uses.
-  VariableMaps variables;
+  VariableTileMappings variables;
   /// What ipu-estimate-cost will say of the program that results, before
   /// steps are merged; exact for targets of one IPU. The body of a loop counts
   /// as often as it runs if that is a constant, else once, and calls not at
@@ -59,7 +59,7 @@ struct ProgramPlan {
 /// op is not ready for tiles.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const ProgramPlanOptions &options,
-                                   const VariableMaps &variables = {});
+                                   const VariableTileMappings &variables = {});
 
 } // namespace mlir::ipu
 

@@ -24,7 +24,7 @@ struct PlanOptions {
   /// Plans to return at most.
   unsigned maxPlans = 1;
   /// Loops that must not be cut, by bits.
-  uint64_t uncutLoops = 0;
+  uint64_t unsplitLoops = 0;
 };
 
 /// A share of tile memory in thousandths. Emits an error and fails unless it is

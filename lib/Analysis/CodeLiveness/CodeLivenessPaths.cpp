@@ -87,11 +87,11 @@ private:
   bool enterAnyOf(Operation *op, ArrayRef<Region *> regions) {
     if (llvm::any_of(regions, [&](Region *to) { return to && enter(*to); }))
       return true;
-    goBehind(op);
+    goAfter(op);
     return true;
   }
 
-  void goBehind(Operation *op) {
+  void goAfter(Operation *op) {
     block = op->getBlock();
     ArrayRef<Operation *> events = solver.getEvents(block);
     next = llvm::find(events, op) - events.begin() + 1;
@@ -109,7 +109,7 @@ private:
         solver.getFollowing(parent, *from->getParent());
     if (llvm::is_contained(following, nullptr) &&
         solver.isLiveAfter(parent, graph))
-      return goBehind(parent);
+      return goAfter(parent);
     enterAnyOf(parent, following);
   }
 
@@ -117,7 +117,7 @@ private:
     block = nullptr;
     for (CallOpInterface call : solver.getCalls().getCallsOf(function))
       if (solver.isLiveAfter(call, graph) && left.insert(call).second)
-        return goBehind(call);
+        return goAfter(call);
     // The next run.
     if (solver.isEntry(function))
       enter(function.getFunctionBody());

@@ -111,7 +111,7 @@ CodeTransfer CodeLivenessSolver::summarizeRegionOp(Operation &op) {
     return identity();
   // From the start of a region, or null: from behind the op.
   auto from = [&](Region *region) {
-    return region ? inRegion[region].then(behindRegion[region]) : identity();
+    return region ? inRegion[region].then(afterRegion[region]) : identity();
   };
   auto joinFrom = [&](ArrayRef<Region *> regions) {
     CodeTransfer joined = CodeTransfer::none(graphs.size());
@@ -121,14 +121,14 @@ CodeTransfer CodeLivenessSolver::summarizeRegionOp(Operation &op) {
   };
   SmallVector<SmallVector<Region *>> following;
   for (Region &region : op.getRegions()) {
-    behindRegion[&region] = CodeTransfer::none(graphs.size());
+    afterRegion[&region] = CodeTransfer::none(graphs.size());
     following.push_back(getFollowing(&op, region));
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (Region &region : llvm::reverse(op.getRegions())) {
       CodeTransfer next = joinFrom(following[region.getRegionNumber()]);
-      CodeTransfer &known = behindRegion[&region];
+      CodeTransfer &known = afterRegion[&region];
       changed |= !(next == known);
       known = std::move(next);
     }
@@ -154,7 +154,7 @@ void CodeLivenessSolver::summarizeOp(Operation &op) {
     }
   if (op.getNumRegions() > 0 && !isa<FunctionOpInterface>(op))
     transfer = transfer.then(summarizeRegionOp(op));
-  isEvent |= op.getNumRegions() > 0 && behindRegion.contains(&op.getRegion(0));
+  isEvent |= op.getNumRegions() > 0 && afterRegion.contains(&op.getRegion(0));
   if (!isEvent)
     return;
   events[op.getBlock()].push_back(&op);
@@ -178,21 +178,21 @@ CodeTransfer CodeLivenessSolver::summarizeRegion(Region &region) {
   llvm::DenseMap<Block *, CodeTransfer> inBlock;
   for (Block &block : region) {
     inBlock[&block] = summarizeBlock(block);
-    behindBlock[&block] = block.hasNoSuccessors()
-                              ? identity()
-                              : CodeTransfer::none(graphs.size());
+    afterBlock[&block] = block.hasNoSuccessors()
+                             ? identity()
+                             : CodeTransfer::none(graphs.size());
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (Block &block : llvm::reverse(region)) {
-      CodeTransfer next = behindBlock[&block];
+      CodeTransfer next = afterBlock[&block];
       for (Block *successor : block.getSuccessors())
-        next.join(inBlock[successor].then(behindBlock[successor]));
-      changed |= !(next == behindBlock[&block]);
-      behindBlock[&block] = std::move(next);
+        next.join(inBlock[successor].then(afterBlock[successor]));
+      changed |= !(next == afterBlock[&block]);
+      afterBlock[&block] = std::move(next);
     }
   }
-  return inBlock[&region.front()].then(behindBlock[&region.front()]);
+  return inBlock[&region.front()].then(afterBlock[&region.front()]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,17 +204,17 @@ void CodeLivenessSolver::propagateRegion(Region &region,
                                          FunctionOpInterface function) {
   for (Block &block : region) {
     llvm::BitVector live =
-        region.hasOneBlock() ? atExit : behindBlock[&block].before(atExit);
+        region.hasOneBlock() ? atExit : afterBlock[&block].before(atExit);
     live |= running[function];
     atEnd[&block] = live;
     for (Operation *op : llvm::reverse(getEvents(&block))) {
-      behindOp[op] = live;
+      afterOp[op] = live;
       for (Region &inner : op->getRegions())
-        if (auto it = behindRegion.find(&inner); it != behindRegion.end())
+        if (auto it = afterRegion.find(&inner); it != afterRegion.end())
           propagateRegion(inner, it->second.before(live), function);
       if (auto call = dyn_cast<CallOpInterface>(op))
         if (FunctionOpInterface callee = calls.getCallee(call)) {
-          behindFunction[callee] |= live;
+          afterFunction[callee] |= live;
           running[callee] |= running[function];
         }
       live = ofOp[op].before(live);
@@ -267,7 +267,7 @@ LogicalResult CodeLivenessSolver::solve() {
   SmallVector<FunctionOpInterface> postOrder = calls.getPostOrder();
   for (FunctionOpInterface function : postOrder) {
     ofFunction[function] = summarizeRegion(function.getFunctionBody());
-    behindFunction[function] = llvm::BitVector(graphs.size());
+    afterFunction[function] = llvm::BitVector(graphs.size());
     running[function] = llvm::BitVector(graphs.size());
     std::optional<unsigned> number = getNumber(function);
     if (number && isExecutable())
@@ -281,14 +281,14 @@ LogicalResult CodeLivenessSolver::solve() {
   }
   // A run follows another one.
   for (FunctionOpInterface entry : entries)
-    behindFunction[entry] |= atStart;
+    afterFunction[entry] |= atStart;
   for (FunctionOpInterface function : llvm::reverse(postOrder)) {
     if (!isReached.contains(function))
       continue;
     reached.push_back(function);
     for (CallOpInterface call : calls.getCallsIn(function))
       isReached.insert(calls.getCallee(call));
-    propagateRegion(function.getFunctionBody(), behindFunction[function],
+    propagateRegion(function.getFunctionBody(), afterFunction[function],
                     function);
     WalkResult result = function.walk([&](Operation *op) {
       return loaded.contains(op) && failed(verifyLoad(op, function))
@@ -324,7 +324,7 @@ CodeLivenessSolver::getTransfer(FunctionOpInterface function) const {
 bool CodeLivenessSolver::isLiveAfter(Operation *op, unsigned graph) const {
   // Up to where there is an event next to an op around this one.
   for (; op && op->getBlock(); op = op->getParentOp()) {
-    if (auto it = behindOp.find(op); it != behindOp.end())
+    if (auto it = afterOp.find(op); it != afterOp.end())
       return it->second.test(graph);
     auto end = atEnd.find(op->getBlock());
     if (end == atEnd.end())
@@ -339,8 +339,8 @@ bool CodeLivenessSolver::isLiveAfter(Operation *op, unsigned graph) const {
 }
 
 bool CodeLivenessSolver::isLiveBefore(Operation *op, unsigned graph) const {
-  auto it = behindOp.find(op);
-  if (it == behindOp.end())
+  auto it = afterOp.find(op);
+  if (it == afterOp.end())
     return isLiveAfter(op, graph);
   const CodeTransfer &transfer = ofOp.find(op)->second;
   if (transfer.uses.test(graph) ||

@@ -32,8 +32,8 @@ struct CodeTransfer {
     uses |= other.uses;
     passes |= other.passes;
   }
-  llvm::BitVector before(const llvm::BitVector &behind) const {
-    llvm::BitVector result = behind;
+  llvm::BitVector before(const llvm::BitVector &after) const {
+    llvm::BitVector result = after;
     result &= passes;
     result |= uses;
     return result;
@@ -107,13 +107,13 @@ private:
   llvm::DenseMap<Operation *, CodeTransfer> ofOp, ofFunction;
   /// From the end of a region to behind its op, and from the end of a block, of
   /// several, to the end of its region.
-  llvm::DenseMap<Region *, CodeTransfer> behindRegion;
-  llvm::DenseMap<Block *, CodeTransfer> behindBlock;
+  llvm::DenseMap<Region *, CodeTransfer> afterRegion;
+  llvm::DenseMap<Block *, CodeTransfer> afterBlock;
 
   llvm::BitVector atStart;
   /// Behind a function's calls, and graphs that run while it does.
-  llvm::DenseMap<Operation *, llvm::BitVector> behindFunction, running;
-  llvm::DenseMap<Operation *, llvm::BitVector> behindOp;
+  llvm::DenseMap<Operation *, llvm::BitVector> afterFunction, running;
+  llvm::DenseMap<Operation *, llvm::BitVector> afterOp;
   llvm::DenseMap<Block *, llvm::BitVector> atEnd;
 };
 

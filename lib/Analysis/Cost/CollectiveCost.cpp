@@ -150,7 +150,7 @@ Count CollectiveCost::getCycles(const Way &way, Count elementsOfIPU) const {
 
 StepCostAttr CollectiveCost::get() {
   TileCounts elements =
-      getElementsPerTile(getMap(larger), target.getTilesPerReplica());
+      getElementsPerTile(getTileMapping(larger), target.getTilesPerReplica());
   int64_t elementBytes = getStoredBytes(larger.getElementType());
   SmallVector<Count> ofIPU = getCountsOfIPUs(target, elements);
   Count most;

@@ -84,8 +84,8 @@ static StepCostAttr estimateExchange(ExchangeOp op,
 static StepCostAttr estimateReplicaIndex(ReplicaIndexOp op,
                                          const StepCostContext &context) {
   const TargetModel &target = context.target;
-  TileCounts elements = getElementsPerTile(getMap(op.getVariable().getType()),
-                                           target.getTilesPerReplica());
+  TileCounts elements = getElementsPerTile(
+      getTileMapping(op.getVariable().getType()), target.getTilesPerReplica());
   TileCounts tileCycles =
       TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
         return values[0] > 0 ? target.compute_set_cycles : 0;
@@ -123,7 +123,7 @@ estimateCodeCopy(CodeCopyOp op, const StepCostContext &context) {
 static TileCounts getBytesPerTile(const TargetModel &target, MemRefType type) {
   int64_t elementBytes = getStoredBytes(type.getElementType());
   TileCounts elements =
-      getElementsPerTile(getMap(type), target.getTilesPerReplica());
+      getElementsPerTile(getTileMapping(type), target.getTilesPerReplica());
   return TileCounts::combine({&elements}, [&](ArrayRef<int64_t> values) {
     return (Count(values[0]) * elementBytes).get();
   });
@@ -204,7 +204,7 @@ static FailureOr<StepCostAttr>
 estimateCollective(CollectiveOp op, const StepCostContext &context) {
   FailureOr<ReplicaGroups> groups =
       resolveReplicaGroups(op.getGroupsAttr(), context.target.replicas,
-                                [&] { return op.emitOpError(); });
+                           [&] { return op.emitOpError(); });
   if (failed(groups))
     return failure();
   return getCollectiveCost(context.target, op, groups->getGroupSize());

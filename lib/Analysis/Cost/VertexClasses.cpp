@@ -10,14 +10,14 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 /// Elements of a dimension of `size` at coordinate `p` of the block's axis.
-static int64_t getSize(int64_t size, const MapBlock &block, int64_t p) {
+static int64_t getSize(int64_t size, const TileMappingBlock &block, int64_t p) {
   return block.isAll()
              ? size
              : std::clamp<int64_t>(size - p * block.step, 0, block.extent);
 }
 
 /// Where, after coordinate `p`, the size of the block is another.
-static int64_t getEnd(int64_t size, const MapBlock &block, int64_t p) {
+static int64_t getEnd(int64_t size, const TileMappingBlock &block, int64_t p) {
   int64_t rest = size - p * block.step;
   if (rest <= 0)
     return std::numeric_limits<int64_t>::max();
@@ -26,15 +26,16 @@ static int64_t getEnd(int64_t size, const MapBlock &block, int64_t p) {
 
 /// Begins of the stretches of coordinates of `axis` along which no size
 /// changes.
-static SmallVector<int64_t> getBegins(ArrayRef<MapAttr> maps, int64_t axis) {
+static SmallVector<int64_t> getBegins(ArrayRef<TileMappingAttr> mappings,
+                                      int64_t axis) {
   SmallVector<int64_t> begins;
-  int64_t extent = maps.front().getGrid()[axis];
+  int64_t extent = mappings.front().getGrid()[axis];
   for (int64_t p = 0; p < extent;) {
     begins.push_back(p);
     int64_t end = extent;
-    for (MapAttr map : maps)
+    for (TileMappingAttr mapping : mappings)
       for (auto [size, block] :
-           llvm::zip_equal(map.getDomain(), map.getBlocks()))
+           llvm::zip_equal(mapping.getDomain(), mapping.getBlocks()))
         if (block.axis == axis)
           end = std::min(end, getEnd(size, block, p));
     p = end;
@@ -43,11 +44,11 @@ static SmallVector<int64_t> getBegins(ArrayRef<MapAttr> maps, int64_t axis) {
 }
 
 VertexClasses mlir::ipu::getVertexClasses(VerticesOp op, int64_t numTiles) {
-  auto maps = llvm::to_vector(op.getAccess().getAsRange<MapAttr>());
-  ArrayRef<int64_t> grid = maps.front().getGrid();
+  auto mappings = llvm::to_vector(op.getAccess().getAsRange<TileMappingAttr>());
+  ArrayRef<int64_t> grid = mappings.front().getGrid();
   SmallVector<SmallVector<int64_t>> begins;
   for (int64_t axis = 0, e = grid.size(); axis < e; ++axis)
-    begins.push_back(getBegins(maps, axis));
+    begins.push_back(getBegins(mappings, axis));
 
   // Tiles with the same coordinate on all axes done so far, innermost first,
   // and the number of classes of those axes.
@@ -77,7 +78,7 @@ VertexClasses mlir::ipu::getVertexClasses(VerticesOp op, int64_t numTiles) {
   result.classOfTile = TileCounts(numTiles);
   result.classes.resize(numClasses);
   for (const TileRun &run : runs) {
-    result.classOfTile.add(maps.front().getFirst() + run.begin,
+    result.classOfTile.add(mappings.front().getFirst() + run.begin,
                            run.end - run.begin, run.value + 1);
     result.classes[run.value].numTiles += run.end - run.begin;
   }
@@ -88,10 +89,10 @@ VertexClasses mlir::ipu::getVertexClasses(VerticesOp op, int64_t numTiles) {
       coordinates[axis] = begins[axis][rest % begins[axis].size()];
       rest /= begins[axis].size();
     }
-    for (MapAttr map : maps) {
+    for (TileMappingAttr mapping : mappings) {
       SmallVector<int64_t> &sizes = vertexClass.sizes.emplace_back();
       for (auto [size, block] :
-           llvm::zip_equal(map.getDomain(), map.getBlocks()))
+           llvm::zip_equal(mapping.getDomain(), mapping.getBlocks()))
         sizes.push_back(
             getSize(size, block, block.isAll() ? 0 : coordinates[block.axis]));
     }

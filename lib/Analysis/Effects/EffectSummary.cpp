@@ -137,43 +137,45 @@ bool ElementRegions::overlaps(const ElementRegions &other) const {
 // Place
 //===----------------------------------------------------------------------===//
 
-Place Place::getRoot(Value root) {
-  Place place;
-  place.root = root;
-  return place;
+MemoryLocation MemoryLocation::getRoot(Value root) {
+  MemoryLocation memoryLocation;
+  memoryLocation.root = root;
+  return memoryLocation;
 }
 
-Place Place::getVariable(SymbolRefAttr symbol) {
-  Place place;
-  place.symbol = symbol;
-  return place;
+MemoryLocation MemoryLocation::getVariable(SymbolRefAttr symbol) {
+  MemoryLocation memoryLocation;
+  memoryLocation.symbol = symbol;
+  return memoryLocation;
 }
 
-Place Place::getResource(SideEffects::Resource *resource,
-                         SymbolRefAttr symbol) {
-  Place place;
-  place.resource = resource;
-  place.symbol = symbol;
-  return place;
+MemoryLocation MemoryLocation::getResource(SideEffects::Resource *resource,
+                                           SymbolRefAttr symbol) {
+  MemoryLocation memoryLocation;
+  memoryLocation.resource = resource;
+  memoryLocation.symbol = symbol;
+  return memoryLocation;
 }
 
 //===----------------------------------------------------------------------===//
 // EffectSummary
 //===----------------------------------------------------------------------===//
 
-PlaceEffects &EffectSummary::get(const Place &place) {
-  auto [it, isNew] = places.try_emplace(place);
-  if (isNew && !place.getResource())
+MemoryLocationEffects &
+EffectSummary::get(const MemoryLocation &memoryLocation) {
+  auto [it, isNew] = memoryLocations.try_emplace(memoryLocation);
+  if (isNew && !memoryLocation.getResource())
     ++numRefs;
   return it->second;
 }
 
-void EffectSummary::add(const Place &place, const PlaceEffects &effects) {
-  PlaceEffects &own = get(place);
+void EffectSummary::add(const MemoryLocation &memoryLocation,
+                        const MemoryLocationEffects &effects) {
+  MemoryLocationEffects &own = get(memoryLocation);
   own.reads.add(effects.reads);
   own.writes.add(effects.writes);
-  if (SideEffects::Resource *resource = place.getResource()) {
-    PlaceEffects &all = ofResource[resource];
+  if (SideEffects::Resource *resource = memoryLocation.getResource()) {
+    MemoryLocationEffects &all = ofResource[resource];
     // Rows of different buffers have nothing in common.
     if (!effects.reads.isEmpty())
       all.reads.addWhole();
@@ -182,61 +184,64 @@ void EffectSummary::add(const Place &place, const PlaceEffects &effects) {
   }
 }
 
-void EffectSummary::addRead(const Place &place,
+void EffectSummary::addRead(const MemoryLocation &memoryLocation,
                             const std::optional<StridedView> &view) {
-  PlaceEffects effects;
+  MemoryLocationEffects effects;
   effects.reads.add(view);
-  add(place, effects);
+  add(memoryLocation, effects);
 }
 
-void EffectSummary::addWrite(const Place &place,
+void EffectSummary::addWrite(const MemoryLocation &memoryLocation,
                              const std::optional<StridedView> &view) {
-  PlaceEffects effects;
+  MemoryLocationEffects effects;
   effects.writes.add(view);
-  add(place, effects);
+  add(memoryLocation, effects);
 }
 
-const PlaceEffects *EffectSummary::lookup(const Place &place) const {
-  auto it = places.find(place);
-  return it == places.end() ? nullptr : &it->second;
+const MemoryLocationEffects *
+EffectSummary::lookup(const MemoryLocation &memoryLocation) const {
+  auto it = memoryLocations.find(memoryLocation);
+  return it == memoryLocations.end() ? nullptr : &it->second;
 }
 
-bool EffectSummary::mayTouch(const Place &place,
-                             const std::optional<StridedView> &view,
-                             ElementRegions PlaceEffects::*regions) const {
+bool EffectSummary::mayTouch(
+    const MemoryLocation &memoryLocation,
+    const std::optional<StridedView> &view,
+    ElementRegions MemoryLocationEffects::*regions) const {
   if (unknown)
     return true;
-  SideEffects::Resource *resource = place.getResource();
-  if (resource && !place.getSymbol()) {
+  SideEffects::Resource *resource = memoryLocation.getResource();
+  if (resource && !memoryLocation.getSymbol()) {
     auto it = ofResource.find(resource);
     return it != ofResource.end() && !(it->second.*regions).isEmpty();
   }
-  const PlaceEffects *own = lookup(place);
+  const MemoryLocationEffects *own = lookup(memoryLocation);
   if (own && (own->*regions).overlaps(view))
     return true;
-  const PlaceEffects *all =
-      resource ? lookup(Place::getResource(resource)) : nullptr;
+  const MemoryLocationEffects *all =
+      resource ? lookup(MemoryLocation::getResource(resource)) : nullptr;
   return all && !(all->*regions).isEmpty();
 }
 
-bool EffectSummary::mayRead(const Place &place,
+bool EffectSummary::mayRead(const MemoryLocation &memoryLocation,
                             const std::optional<StridedView> &view) const {
-  return mayTouch(place, view, &PlaceEffects::reads);
+  return mayTouch(memoryLocation, view, &MemoryLocationEffects::reads);
 }
 
-bool EffectSummary::mayWrite(const Place &place,
+bool EffectSummary::mayWrite(const MemoryLocation &memoryLocation,
                              const std::optional<StridedView> &view) const {
-  return mayTouch(place, view, &PlaceEffects::writes);
+  return mayTouch(memoryLocation, view, &MemoryLocationEffects::writes);
 }
 
 //===----------------------------------------------------------------------===//
 // Through calls
 //===----------------------------------------------------------------------===//
 
-PlaceEffects mlir::ipu::showThrough(const PlaceEffects &effects,
-                                    const RefOrigin &operand, Value argument) {
+MemoryLocationEffects
+mlir::ipu::showThrough(const MemoryLocationEffects &effects,
+                       const RefOrigin &operand, Value argument) {
   auto type = dyn_cast<ShapedType>(argument.getType());
-  PlaceEffects result;
+  MemoryLocationEffects result;
   auto show = [&](const ElementRegions &from, ElementRegions &to) {
     if (from.isEmpty())
       return;

@@ -81,16 +81,16 @@ const RefOrigin &RefOrigins::get(Value ref) const {
 /// What `op`, which touches `resource`, touches of it: the streams, buffers or
 /// graphs that it names. Their resources belong to pop, whose ops name what
 /// they use; of others all is touched.
-static SmallVector<Place> getPlacesOfResource(Operation *op,
-                                              SideEffects::Resource *resource) {
-  SmallVector<Place> places;
+static SmallVector<MemoryLocation>
+getMemoryLocationsOfResource(Operation *op, SideEffects::Resource *resource) {
+  SmallVector<MemoryLocation> memoryLocations;
   if (isa<HostStreamResource, RemoteMemoryResource, CodeResource>(resource))
     op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
-      places.push_back(Place::getResource(resource, symbol));
+      memoryLocations.push_back(MemoryLocation::getResource(resource, symbol));
     });
-  if (places.empty())
-    places.push_back(Place::getResource(resource));
-  return places;
+  if (memoryLocations.empty())
+    memoryLocations.push_back(MemoryLocation::getResource(resource));
+  return memoryLocations;
 }
 
 /// The row of a remote buffer that `op` touches; nothing for any.
@@ -111,26 +111,28 @@ void GraphEffects::addEffectsOfOne(Operation *op,
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     bool isRead = isa<MemoryEffects::Read>(effect.getEffect());
-    auto add = [&](const Place &place, const std::optional<StridedView> &view) {
+    auto add = [&](const MemoryLocation &memoryLocation,
+                   const std::optional<StridedView> &view) {
       if (isRead)
-        summary.addRead(place, view);
+        summary.addRead(memoryLocation, view);
       else
-        summary.addWrite(place, view);
+        summary.addWrite(memoryLocation, view);
     };
     SideEffects::Resource *resource = effect.getResource();
     if (Value value = effect.getValue()) {
       const RefOrigin &origin = getOrigin(value);
       if (origin.isKnown())
-        add(origin.getPlace(), origin.view);
+        add(origin.getMemoryLocation(), origin.view);
       else
         summary.addUnknown();
     } else if (resource == SideEffects::DefaultResource::get()) {
       summary.addUnknown();
     } else if (SymbolRefAttr symbol = effect.getSymbolRef()) {
-      add(Place::getResource(resource, symbol), getRow(op));
+      add(MemoryLocation::getResource(resource, symbol), getRow(op));
     } else {
-      for (const Place &place : getPlacesOfResource(op, resource))
-        add(place, getRow(op));
+      for (const MemoryLocation &memoryLocation :
+           getMemoryLocationsOfResource(op, resource))
+        add(memoryLocation, getRow(op));
     }
   }
 }
@@ -138,7 +140,7 @@ void GraphEffects::addEffectsOfOne(Operation *op,
 void GraphEffects::addEffectsOfCall(CallOpInterface call,
                                     EffectSummary &summary) const {
   if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-    summary.addRead(Place::getResource(CodeResource::get(), symbol),
+    summary.addRead(MemoryLocation::getResource(CodeResource::get(), symbol),
                     std::nullopt);
   FunctionOpInterface callee = calls.getCallee(call);
   auto it = ofFunction.find(callee);
@@ -147,10 +149,11 @@ void GraphEffects::addEffectsOfCall(CallOpInterface call,
   const EffectSummary &inside = *it->second;
   if (inside.isUnknown())
     summary.addUnknown();
-  for (const auto &[place, effects] : inside.getPlaces()) {
-    auto argument = dyn_cast_if_present<BlockArgument>(place.getRoot());
+  for (const auto &[memoryLocation, effects] : inside.getMemoryLocations()) {
+    auto argument =
+        dyn_cast_if_present<BlockArgument>(memoryLocation.getRoot());
     if (!argument) {
-      summary.add(place, effects);
+      summary.add(memoryLocation, effects);
       continue;
     }
     const RefOrigin &origin =
@@ -159,7 +162,8 @@ void GraphEffects::addEffectsOfCall(CallOpInterface call,
       summary.addUnknown();
       continue;
     }
-    summary.add(origin.getPlace(), showThrough(effects, origin, argument));
+    summary.add(origin.getMemoryLocation(),
+                showThrough(effects, origin, argument));
   }
 }
 
@@ -174,8 +178,8 @@ void GraphEffects::addEffectsOfRegions(Operation *op,
       const EffectSummary &effects = getEffects(&inner);
       if (effects.isUnknown())
         summary.addUnknown();
-      for (const auto &[place, inPlace] : effects.getPlaces())
-        summary.add(place, inPlace);
+      for (const auto &[memoryLocation, inPlace] : effects.getMemoryLocations())
+        summary.add(memoryLocation, inPlace);
     }
 }
 
@@ -207,9 +211,10 @@ GraphEffects::GraphEffects(Operation *module)
     auto outside = std::make_unique<EffectSummary>();
     if (inside.isUnknown())
       outside->addUnknown();
-    for (const auto &[place, effects] : inside.getPlaces())
-      if (!place.getRoot() || isa<BlockArgument>(place.getRoot()))
-        outside->add(place, effects);
+    for (const auto &[memoryLocation, effects] : inside.getMemoryLocations())
+      if (!memoryLocation.getRoot() ||
+          isa<BlockArgument>(memoryLocation.getRoot()))
+        outside->add(memoryLocation, effects);
     ofFunction[function] = std::move(outside);
   }
 }

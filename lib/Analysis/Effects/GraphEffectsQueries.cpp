@@ -11,27 +11,29 @@ using namespace mlir::ipu;
 
 bool GraphEffects::mayRead(Operation *op, const RefOrigin &origin) const {
   const EffectSummary &summary = getEffects(op);
-  return origin.isKnown() ? summary.mayRead(origin.getPlace(), origin.view)
-                          : summary.hasRefEffects();
+  return origin.isKnown()
+             ? summary.mayRead(origin.getMemoryLocation(), origin.view)
+             : summary.hasRefEffects();
 }
 
 bool GraphEffects::mayWrite(Operation *op, const RefOrigin &origin) const {
   const EffectSummary &summary = getEffects(op);
-  return origin.isKnown() ? summary.mayWrite(origin.getPlace(), origin.view)
-                          : summary.hasRefEffects();
+  return origin.isKnown()
+             ? summary.mayWrite(origin.getMemoryLocation(), origin.view)
+             : summary.hasRefEffects();
 }
 
-PlaceEffects GraphEffects::getOperandEffects(CallOpInterface call,
-                                             unsigned operand) const {
+MemoryLocationEffects GraphEffects::getOperandEffects(CallOpInterface call,
+                                                      unsigned operand) const {
   FunctionOpInterface callee = calls.getCallee(call);
-  PlaceEffects effects;
+  MemoryLocationEffects effects;
   if (!callee || callee.isExternal() || getEffects(callee).isUnknown()) {
     effects.reads.addWhole();
     effects.writes.addWhole();
     return effects;
   }
-  const PlaceEffects *known =
-      getEffects(callee).lookup(Place::getRoot(callee.getArgument(operand)));
+  const MemoryLocationEffects *known = getEffects(callee).lookup(
+      MemoryLocation::getRoot(callee.getArgument(operand)));
   return known ? *known : effects;
 }
 
@@ -40,7 +42,8 @@ PlaceEffects GraphEffects::getOperandEffects(CallOpInterface call,
 //===----------------------------------------------------------------------===//
 
 /// Whether one of two uses of a tensor modifies what the other one touches.
-static bool conflict(const PlaceEffects &a, const PlaceEffects &b) {
+static bool conflict(const MemoryLocationEffects &a,
+                     const MemoryLocationEffects &b) {
   return a.writes.overlaps(b.writes) || a.writes.overlaps(b.reads) ||
          a.reads.overlaps(b.writes);
 }
@@ -52,22 +55,24 @@ GraphEffects::findAliasConflict(CallOpInterface call) const {
     return std::nullopt;
   const EffectSummary &inside = getEffects(callee);
   // What earlier operands have the callee do to each place.
-  llvm::DenseMap<Place, SmallVector<std::pair<unsigned, PlaceEffects>, 1>> uses;
+  llvm::DenseMap<MemoryLocation,
+                 SmallVector<std::pair<unsigned, MemoryLocationEffects>, 1>>
+      uses;
   for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
-    const PlaceEffects *onArgument =
-        inside.lookup(Place::getRoot(callee.getArgument(i)));
+    const MemoryLocationEffects *onArgument =
+        inside.lookup(MemoryLocation::getRoot(callee.getArgument(i)));
     const RefOrigin *origin = onArgument ? &getOrigin(operand) : nullptr;
     if (!origin || !origin->isKnown())
       continue;
-    Place place = origin->getPlace();
-    PlaceEffects effects =
+    MemoryLocation memoryLocation = origin->getMemoryLocation();
+    MemoryLocationEffects effects =
         showThrough(*onArgument, *origin, callee.getArgument(i));
-    const PlaceEffects *byName =
-        origin->variable ? inside.lookup(place) : nullptr;
+    const MemoryLocationEffects *byName =
+        origin->variable ? inside.lookup(memoryLocation) : nullptr;
     if (byName && conflict(effects, *byName))
       return AliasConflict{static_cast<unsigned>(i), std::nullopt,
                            origin->variable};
-    auto &others = uses[place];
+    auto &others = uses[memoryLocation];
     for (auto &[other, otherEffects] : others)
       if (conflict(effects, otherEffects))
         return AliasConflict{other, static_cast<unsigned>(i), {}};

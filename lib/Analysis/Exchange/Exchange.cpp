@@ -51,11 +51,12 @@ void TrafficSums::add(const SourceTraffic &source, int64_t elementBytes) {
 }
 
 void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
-  for (auto [box, part] : llvm::enumerate(move.boxes)) {
+  for (auto [region, part] : llvm::enumerate(move.regions)) {
     if (part.elements == 0)
       continue;
     for (int64_t copy : move.copies) {
-      int64_t inGrid = move.tileOfBox[box] + copy, tile = move.first + inGrid;
+      int64_t inGrid = move.tileOfRegion[region] + copy,
+              tile = move.first + inGrid;
       const MoveTraffic::Part &own = move.local[inGrid];
       received[tile] += Count(part.elements - own.elements) * elementBytes;
       receiveRuns[tile] += part.runs - own.runs;
@@ -78,16 +79,16 @@ void TrafficSums::addPairs(const MoveTraffic &move) {
     inPairs &= *move.inPairs;
     return;
   }
-  int64_t numTiles = move.boxOfTile.size();
-  for (size_t box = 0; inPairs && box < move.boxes.size(); ++box) {
-    int64_t elements = move.boxes[box].elements;
+  int64_t numTiles = move.regionOfTile.size();
+  for (size_t region = 0; inPairs && region < move.regions.size(); ++region) {
+    int64_t elements = move.regions[region].elements;
     if (elements == 0)
       continue;
     for (int64_t copy : move.copies) {
-      int64_t inGrid = move.tileOfBox[box] + copy;
+      int64_t inGrid = move.tileOfRegion[region] + copy;
       int64_t mate = getMate(target, move.first + inGrid) - move.first;
       bool hasMate = mate >= 0 && mate < numTiles &&
-                     move.boxOfTile[mate] == static_cast<int64_t>(box);
+                     move.regionOfTile[mate] == static_cast<int64_t>(region);
       // What one tile holds no other one does: its mate receives it.
       int64_t own = move.local[inGrid].elements;
       inPairs &= own == 0 ? hasMate : own == elements && !hasMate;
@@ -192,8 +193,8 @@ mlir::ipu::getExchangeMoves(ArrayRef<ExchangeOp> ops) {
       unsigned number = sources.size();
       Operation *variable = getVariable(move.getSource());
       number = sources.insert({variable, number}).first->second;
-      moves.push_back({getMap(from), getMap(to), getStridedView(from),
-                       getStridedView(to),
+      moves.push_back({getTileMapping(from), getTileMapping(to),
+                       getStridedView(from), getStridedView(to),
                        getStoredBytes(from.getElementType()), number});
     }
   return moves;

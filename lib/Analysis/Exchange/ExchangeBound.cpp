@@ -18,20 +18,21 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
 /// Most pieces along a loop of `size` iterations `step` apart.
-static Count getCuts(const MapSide &side, int64_t size, int64_t step) {
+static Count getNumSplits(const TileMappingSide &side, int64_t size,
+                          int64_t step) {
   int64_t reach = std::abs(step);
   if (reach == 0)
     return 1;
-  for (const MapDim &dim : side.dims) {
+  for (const TileMappingDim &dim : side.dims) {
     if (dim.size == 1 || reach < dim.stride)
       continue;
     if (reach % dim.stride != 0)
       return size;
     Count span = Count(size) * (reach / dim.stride);
     Count times = span.divideCeil(dim.size) + 1;
-    bool isCut = dim.parts > 1 || dim.extent < dim.size;
-    Count cells = isCut ? Count(2) * span.divideCeil(dim.step) : Count(0);
-    return std::min(Count(size), cells + times + 1);
+    bool isSplit = dim.parts > 1 || dim.extent < dim.size;
+    Count intervals = isSplit ? Count(2) * span.divideCeil(dim.step) : Count(0);
+    return std::min(Count(size), intervals + times + 1);
   }
   return size;
 }
@@ -39,15 +40,15 @@ static Count getCuts(const MapSide &side, int64_t size, int64_t step) {
 Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
   if (loops.isEmpty || loops.loops.empty())
     return 1;
-  MapSide from(move.fromMap), to(move.toMap);
+  TileMappingSide from(move.fromMapping), to(move.toMapping);
   Count rows = 1;
   for (const MoveLoop &loop : ArrayRef(loops.loops).drop_back())
     rows = rows * loop.size;
   const MoveLoop &inner = loops.loops.back();
-  Count pieces =
-      rows * std::min(Count(inner.size), getCuts(from, inner.size, inner.from) +
-                                             getCuts(to, inner.size, inner.to));
-  for (const MapDim &dim : to.dims)
+  Count pieces = rows * std::min(Count(inner.size),
+                                 getNumSplits(from, inner.size, inner.from) +
+                                     getNumSplits(to, inner.size, inner.to));
+  for (const TileMappingDim &dim : to.dims)
     if (dim.hasOverlaps())
       pieces = pieces *
                std::min(dim.parts, (dim.extent + dim.step - 1) / dim.step + 1);
@@ -57,28 +58,29 @@ Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
 void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
                           MoveTraffic &traffic, SourceTraffic &source) {
   int64_t all = move.from.getNumElements();
-  int64_t numTiles = move.toMap.getNumTiles();
-  traffic.tileOfBox.resize(numTiles);
-  std::iota(traffic.tileOfBox.begin(), traffic.tileOfBox.end(), 0);
-  traffic.boxOfTile = traffic.tileOfBox;
+  int64_t numTiles = move.toMapping.getNumTiles();
+  traffic.tileOfRegion.resize(numTiles);
+  std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);
+  traffic.regionOfTile = traffic.tileOfRegion;
   traffic.copies = {0};
-  traffic.first = move.toMap.getFirst();
-  traffic.boxes.resize(numTiles);
+  traffic.first = move.toMapping.getFirst();
+  traffic.regions.resize(numTiles);
   traffic.local.resize(numTiles);
   traffic.inPairs = false;
   SmallVector<Count> in(target.ipus), out(target.ipus);
-  auto forEachTile = [&](MapAttr map, auto visit) {
-    TileCounts counts = getElementsPerTile(map, target.getTilesPerReplica());
+  auto forEachTile = [&](TileMappingAttr mapping, auto visit) {
+    TileCounts counts =
+        getElementsPerTile(mapping, target.getTilesPerReplica());
     for (const TileRun &run : counts.getRuns())
       for (int64_t tile = run.begin; run.value && tile < run.end; ++tile)
         visit(tile, std::min(run.value, all));
   };
-  forEachTile(move.toMap, [&](int64_t tile, int64_t elements) {
-    traffic.boxes[tile - traffic.first] = {
+  forEachTile(move.toMapping, [&](int64_t tile, int64_t elements) {
+    traffic.regions[tile - traffic.first] = {
         elements, elements, move.elementBytes % 4 != 0 ? elements : 0};
     in[tile / target.tiles] += elements;
   });
-  forEachTile(move.fromMap, [&](int64_t tile, int64_t elements) {
+  forEachTile(move.fromMapping, [&](int64_t tile, int64_t elements) {
     source.sent[tile] += elements;
     source.sendRuns[tile] += elements;
     out[tile / target.tiles] += elements;

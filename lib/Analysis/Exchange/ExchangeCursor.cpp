@@ -21,44 +21,47 @@ static int64_t divide(int64_t a, int64_t b) {
 }
 
 /// The cell of a coordinate in a dimension.
-static Cell getCell(const MapDim &dim, int64_t at) {
+static CoordinateInterval getInterval(const TileMappingDim &dim, int64_t at) {
   if (dim.parts == 1 && dim.extent >= dim.size)
     return {0, 0, 0, dim.size};
-  Cell cell;
+  CoordinateInterval interval;
   int64_t part = divide(at, dim.step);
-  cell.high = std::min(part, dim.parts - 1);
-  cell.low = at < dim.extent          ? 0
-             : dim.extent == dim.step ? part
-                                      : divide(at - dim.extent, dim.step) + 1;
-  cell.begin = cell.high * dim.step;
-  if (cell.low > 0)
-    cell.begin = std::max(cell.begin, (cell.low - 1) * dim.step + dim.extent);
-  cell.end = std::min(dim.size, cell.low * dim.step + dim.extent);
-  if (cell.high + 1 < dim.parts)
-    cell.end = std::min(cell.end, (cell.high + 1) * dim.step);
-  return cell;
+  interval.high = std::min(part, dim.parts - 1);
+  interval.low = at < dim.extent ? 0
+                 : dim.extent == dim.step
+                     ? part
+                     : divide(at - dim.extent, dim.step) + 1;
+  interval.begin = interval.high * dim.step;
+  if (interval.low > 0)
+    interval.begin =
+        std::max(interval.begin, (interval.low - 1) * dim.step + dim.extent);
+  interval.end = std::min(dim.size, interval.low * dim.step + dim.extent);
+  if (interval.high + 1 < dim.parts)
+    interval.end = std::min(interval.end, (interval.high + 1) * dim.step);
+  return interval;
 }
 
 void Cursor::locate(size_t dim) {
-  Cell &cell = cells[dim];
-  const MapDim &d = side.dims[dim];
+  CoordinateInterval &interval = intervals[dim];
+  const TileMappingDim &d = side.dims[dim];
   int64_t to = at[dim];
-  if (to >= cell.begin && to < cell.end)
+  if (to >= interval.begin && to < interval.end)
     return;
-  if (to < cell.begin || cell.end == 0 || to - cell.end > d.step) {
-    cell = getCell(d, to);
+  if (to < interval.begin || interval.end == 0 || to - interval.end > d.step) {
+    interval = getInterval(d, to);
     return;
   }
   // A near one that follows is found without dividing.
-  while (to >= cell.end) {
-    cell.begin = cell.end;
-    if (cell.low * d.step + d.extent <= cell.begin)
-      ++cell.low;
-    if (cell.high + 1 < d.parts && (cell.high + 1) * d.step <= cell.begin)
-      ++cell.high;
-    cell.end = std::min(d.size, cell.low * d.step + d.extent);
-    if (cell.high + 1 < d.parts)
-      cell.end = std::min(cell.end, (cell.high + 1) * d.step);
+  while (to >= interval.end) {
+    interval.begin = interval.end;
+    if (interval.low * d.step + d.extent <= interval.begin)
+      ++interval.low;
+    if (interval.high + 1 < d.parts &&
+        (interval.high + 1) * d.step <= interval.begin)
+      ++interval.high;
+    interval.end = std::min(d.size, interval.low * d.step + d.extent);
+    if (interval.high + 1 < d.parts)
+      interval.end = std::min(interval.end, (interval.high + 1) * d.step);
   }
 }
 
@@ -66,8 +69,8 @@ void Cursor::findRows() {
   rowsAreKnown = true;
   rows.clear();
   SmallVector<int64_t, 4> parts;
-  for (const Cell &cell : cells)
-    parts.push_back(cell.low);
+  for (const CoordinateInterval &interval : intervals)
+    parts.push_back(interval.low);
   while (true) {
     Row row;
     int64_t *index = &row.inner, stride = 1;
@@ -78,8 +81,8 @@ void Cursor::findRows() {
         stride = 1;
         continue;
       }
-      const MapDim &d = side.dims[dim];
-      row.box += parts[dim] * d.boxStride;
+      const TileMappingDim &d = side.dims[dim];
+      row.region += parts[dim] * d.regionStride;
       row.tile += parts[dim] * d.tileStride;
       *index += (at[dim] - parts[dim] * d.step) * stride;
       stride *= d.getPartSize(parts[dim]);
@@ -89,9 +92,9 @@ void Cursor::findRows() {
     for (; dim > 0; --dim) {
       if (dim - 1 == moving)
         continue;
-      if (++parts[dim - 1] <= cells[dim - 1].high)
+      if (++parts[dim - 1] <= intervals[dim - 1].high)
         break;
-      parts[dim - 1] = cells[dim - 1].low;
+      parts[dim - 1] = intervals[dim - 1].low;
     }
     if (dim == 0)
       return;
@@ -105,7 +108,7 @@ void Cursor::start(int64_t first, int64_t step) {
   perStep = 0;
   int64_t reach = std::abs(step);
   for (size_t dim = 0; dim < side.dims.size(); ++dim) {
-    const MapDim &d = side.dims[dim];
+    const TileMappingDim &d = side.dims[dim];
     if (d.size == 1 || reach < d.stride)
       continue;
     if (reach % d.stride == 0) {
@@ -142,9 +145,9 @@ void Cursor::seek(int64_t to) {
   } else if (perStep == 0) {
     end = x + 1;
   } else {
-    const Cell &cell = cells[moving];
-    int64_t left =
-        perStep > 0 ? cell.end - 1 - at[moving] : at[moving] - cell.begin;
+    const CoordinateInterval &interval = intervals[moving];
+    int64_t left = perStep > 0 ? interval.end - 1 - at[moving]
+                               : at[moving] - interval.begin;
     int64_t by = std::abs(perStep);
     end = x + (by == 1 ? left : divide(left, by)) + 1;
   }

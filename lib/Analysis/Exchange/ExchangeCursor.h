@@ -18,15 +18,15 @@ namespace mlir::ipu::exchange {
 
 /// Coordinates that the same parts of a dimension hold: parts [low, high],
 /// coordinates [begin, end).
-struct Cell {
+struct CoordinateInterval {
   int64_t low = 0, high = 0, begin = 0, end = 0;
 };
 
 /// Where a loop is on one side.
 class Cursor {
 public:
-  explicit Cursor(const MapSide &side)
-      : at(side.dims.size()), cells(side.dims.size()), side(side) {}
+  explicit Cursor(const TileMappingSide &side)
+      : at(side.dims.size()), intervals(side.dims.size()), side(side) {}
 
   /// Begins a loop of elements `step` apart.
   void start(int64_t first, int64_t step);
@@ -36,66 +36,68 @@ public:
   int64_t getEnd() const { return end; }
   /// Whether some tile holds the elements, and whether it is one box.
   bool isHeld() const {
-    return llvm::all_of(cells, [](const Cell &c) { return c.low <= c.high; });
+    return llvm::all_of(
+        intervals, [](const CoordinateInterval &c) { return c.low <= c.high; });
   }
-  bool isOneBox() const {
-    return llvm::all_of(cells, [](const Cell &c) { return c.low == c.high; });
+  bool isOneRegion() const {
+    return llvm::all_of(
+        intervals, [](const CoordinateInterval &c) { return c.low == c.high; });
   }
   /// Where this element is in a box, and how far the next one is from it.
-  struct Place {
-    int64_t box, tile, index, step;
+  struct BlockPosition {
+    int64_t region, tile, index, step;
   };
   /// The place in the box of `getPart(dim)`.
   template <typename Fn>
-  Place getPlace(Fn getPart) const {
-    Place place = {0, 0, 0, 0};
+  BlockPosition getBlockPosition(Fn getPart) const {
+    BlockPosition position = {0, 0, 0, 0};
     int64_t stride = 1;
     for (size_t dim = at.size(); dim-- > 0;) {
-      const MapDim &d = side.dims[dim];
+      const TileMappingDim &d = side.dims[dim];
       int64_t part = getPart(dim);
-      place.box += part * d.boxStride;
-      place.tile += part * d.tileStride;
-      place.index += (at[dim] - part * d.step) * stride;
+      position.region += part * d.regionStride;
+      position.tile += part * d.tileStride;
+      position.index += (at[dim] - part * d.step) * stride;
       if (dim == moving)
-        place.step = perStep * stride;
+        position.step = perStep * stride;
       stride *= d.getPartSize(part);
     }
-    return place;
+    return position;
   }
   /// Calls `visit` with the place in each box, in order.
   template <typename Fn>
-  void forEachPlace(Fn visit);
-  Place getFirstPlace() {
+  void forEachBlockPosition(Fn visit);
+  BlockPosition getFirstBlockPosition() {
     if (!rowsAreKnown)
       findRows();
-    return getPlace(rows.front(), low());
+    return getBlockPosition(rows.front(), low());
   }
 
   SmallVector<int64_t, 4> at;
-  SmallVector<Cell, 4> cells;
+  SmallVector<CoordinateInterval, 4> intervals;
 
 private:
   /// What boxes of certain parts of the other dimensions than the one that the
   /// loop moves along have in common. The index of an element in the box is
   /// (outer * (size of the part) + (index in the part)) * stride + inner.
   struct Row {
-    int64_t box = 0, tile = 0, outer = 0, stride = 1, inner = 0;
+    int64_t region = 0, tile = 0, outer = 0, stride = 1, inner = 0;
   };
   void locate(size_t dim);
   void findRows();
-  int64_t low() const { return moving < at.size() ? cells[moving].low : 0; }
-  LLVM_ATTRIBUTE_ALWAYS_INLINE Place getPlace(const Row &row,
-                                              int64_t part) const {
+  int64_t low() const { return moving < at.size() ? intervals[moving].low : 0; }
+  LLVM_ATTRIBUTE_ALWAYS_INLINE BlockPosition
+  getBlockPosition(const Row &row, int64_t part) const {
     if (moving == at.size())
-      return {row.box, row.tile, row.inner, 0};
-    const MapDim &d = side.dims[moving];
+      return {row.region, row.tile, row.inner, 0};
+    const TileMappingDim &d = side.dims[moving];
     int64_t index =
         row.outer * d.getPartSize(part) + at[moving] - part * d.step;
-    return {row.box + part * d.boxStride, row.tile + part * d.tileStride,
+    return {row.region + part * d.regionStride, row.tile + part * d.tileStride,
             index * row.stride + row.inner, perStep * row.stride};
   }
 
-  const MapSide &side;
+  const TileMappingSide &side;
   SmallVector<Row, 4> rows;
   bool rowsAreKnown = false;
   /// The dimension along which the loop moves, and how far each time. None if
@@ -106,13 +108,13 @@ private:
 };
 
 template <typename Fn>
-void Cursor::forEachPlace(Fn visit) {
+void Cursor::forEachBlockPosition(Fn visit) {
   if (!rowsAreKnown)
     findRows();
-  int64_t first = low(), last = moving < at.size() ? cells[moving].high : 0;
+  int64_t first = low(), last = moving < at.size() ? intervals[moving].high : 0;
   for (const Row &row : rows)
     for (int64_t part = first; part <= last; ++part)
-      visit(getPlace(row, part));
+      visit(getBlockPosition(row, part));
 }
 
 } // namespace mlir::ipu::exchange

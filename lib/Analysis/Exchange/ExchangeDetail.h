@@ -24,14 +24,14 @@ namespace mlir::ipu::exchange {
 
 /// A dimension of a map's domain, and the axis that cuts it. One that no axis
 /// cuts is in one part.
-struct MapDim {
+struct TileMappingDim {
   int64_t size = 1;
   /// Between elements of the variable.
   int64_t stride = 1;
   /// Parts that hold anything: part p is [p * step, p * step + extent).
   int64_t parts = 1, step = 1, extent = 1;
   /// Between tiles, and between boxes, of one part and the next.
-  int64_t tileStride = 0, boxStride = 0;
+  int64_t tileStride = 0, regionStride = 0;
   /// Extent of the axis, parts that hold nothing included.
   int64_t axisExtent = 1;
 
@@ -43,26 +43,27 @@ struct MapDim {
 
 /// A map, with as few dimensions as possible. Boxes are numbered row-major by
 /// the axes that cut a dimension; the tiles of a box hold copies of it.
-struct MapSide {
-  explicit MapSide(MapAttr map);
+struct TileMappingSide {
+  explicit TileMappingSide(TileMappingAttr mapping);
 
   /// Outermost first.
-  SmallVector<MapDim, 4> dims;
-  int64_t first, numTiles, numBoxes = 1;
+  SmallVector<TileMappingDim, 4> dims;
+  int64_t first, numTiles, numTileRegions = 1;
   /// Tile numbers of a box less that of its first tile, ascending.
   SmallVector<int64_t> copies = {0};
 
   /// Whether a tile holds what another one holds.
   bool hasOverlaps() const {
-    return copies.size() > 1 ||
-           llvm::any_of(dims, [](const MapDim &d) { return d.hasOverlaps(); });
+    return copies.size() > 1 || llvm::any_of(dims, [](const TileMappingDim &d) {
+             return d.hasOverlaps();
+           });
   }
   /// The box of each tile of the grid, and the first tile of each box.
-  void getBoxes(SmallVectorImpl<int32_t> &boxOfTile,
-                SmallVectorImpl<int32_t> &tileOfBox) const;
+  void getTileRegions(SmallVectorImpl<int32_t> &regionOfTile,
+                      SmallVectorImpl<int32_t> &tileOfRegion) const;
   /// Part in dimension `dim` of a tile of the grid, counted from `first`.
   int64_t getPart(size_t dim, int64_t tile) const {
-    const MapDim &d = dims[dim];
+    const TileMappingDim &d = dims[dim];
     return d.tileStride ? tile / d.tileStride % d.axisExtent : 0;
   }
 };
@@ -85,7 +86,7 @@ struct MoveLoops {
 
 /// Elements and runs that a move gives each box of the target, and what is
 /// different for a tile that holds some of them. Tiles count from tile 0, boxes
-/// are those of a MapSide.
+/// are those of a TileMappingSide.
 struct MoveTraffic {
   struct Part {
     int64_t elements = 0, runs = 0;
@@ -94,10 +95,10 @@ struct MoveTraffic {
   };
   explicit MoveTraffic(int64_t ipus) : linkIn(ipus), linkOut(ipus) {}
 
-  SmallVector<int32_t, 0> boxOfTile, tileOfBox;
+  SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
   SmallVector<int64_t> copies;
   int64_t first = 0;
-  SmallVector<Part, 0> boxes;
+  SmallVector<Part, 0> regions;
   /// Of what its box gets, what a tile holds already.
   SmallVector<Part, 0> local;
   SmallVector<Count> linkIn, linkOut;

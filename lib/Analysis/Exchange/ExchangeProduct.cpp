@@ -46,13 +46,13 @@ struct Sums {
 
 /// One side of a factor: the iterations of each part of its dimension.
 struct Parts {
-  MapDim dim;
+  TileMappingDim dim;
   int64_t index = -1; // of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
   SmallVector<Sums, 4> sums;
 
   void fill(int64_t size, int64_t first);
-  int64_t getBoxSize(int64_t part) const {
+  int64_t getRegionSize(int64_t part) const {
     return index < 0 ? 1 : dim.getPartSize(part);
   }
 };
@@ -65,8 +65,8 @@ struct Factor {
   SmallVector<int64_t, 4> used;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
-    return elements == from.getBoxSize(fromPart) &&
-           elements == to.getBoxSize(toPart);
+    return elements == from.getRegionSize(fromPart) &&
+           elements == to.getRegionSize(toPart);
   }
   void addUp();
 };
@@ -75,22 +75,23 @@ class Product {
 public:
   Product(const TargetModel &target, const ExchangeMove &move,
           const MoveLoops &loops)
-      : target(target), from(move.fromMap), to(move.toMap), loops(loops.loops),
-        fromFirst(loops.from), toFirst(loops.to),
+      : target(target), from(move.fromMapping), to(move.toMapping),
+        loops(loops.loops), fromFirst(loops.from), toFirst(loops.to),
         elementBytes(move.elementBytes) {}
 
   LogicalResult setUp();
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
-  bool splitDims(SmallVectorImpl<MapDim> &dims, int64_t MoveLoop::*step);
-  bool splitLoops(ArrayRef<MapDim> dims, int64_t MoveLoop::*step);
+  bool splitDims(SmallVectorImpl<TileMappingDim> &dims,
+                 int64_t MoveLoop::*step);
+  bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
   LogicalResult makeFactors();
-  void addBoxes(MoveTraffic &traffic);
+  void addTileRegions(MoveTraffic &traffic);
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
 
   const TargetModel &target;
-  MapSide from, to;
+  TileMappingSide from, to;
   SmallVector<MoveLoop, 4> loops;
   int64_t fromFirst, toFirst, elementBytes;
   /// Outermost first.
@@ -157,22 +158,22 @@ void Factor::addUp() {
 
 /// Cuts a dimension in two where a loop steps over a part of it, if its blocks
 /// allow that.
-bool Product::splitDims(SmallVectorImpl<MapDim> &dims,
+bool Product::splitDims(SmallVectorImpl<TileMappingDim> &dims,
                         int64_t MoveLoop::*step) {
   for (size_t i = 0; i < dims.size(); ++i) {
-    MapDim &dim = dims[i];
+    TileMappingDim &dim = dims[i];
     for (const MoveLoop &loop : loops) {
       int64_t inner = loop.*step / dim.stride;
-      bool isCut = dim.parts > 1 || dim.extent < dim.size;
+      bool isSplit = dim.parts > 1 || dim.extent < dim.size;
       if (inner <= 1 || inner >= dim.size || loop.*step % dim.stride != 0 ||
           dim.size % inner != 0 ||
-          (isCut && (dim.step % inner != 0 || dim.extent % inner != 0)))
+          (isSplit && (dim.step % inner != 0 || dim.extent % inner != 0)))
         continue;
-      MapDim rest = {inner, dim.stride, 1, inner, inner};
+      TileMappingDim rest = {inner, dim.stride, 1, inner, inner};
       dim.size /= inner;
       dim.stride *= inner;
-      dim.step = isCut ? dim.step / inner : dim.size;
-      dim.extent = isCut ? dim.extent / inner : dim.size;
+      dim.step = isSplit ? dim.step / inner : dim.size;
+      dim.extent = isSplit ? dim.extent / inner : dim.size;
       dims.insert(dims.begin() + i + 1, rest);
       return true;
     }
@@ -181,10 +182,11 @@ bool Product::splitDims(SmallVectorImpl<MapDim> &dims,
 }
 
 /// Cuts a loop in two where it goes over a whole dimension.
-bool Product::splitLoops(ArrayRef<MapDim> dims, int64_t MoveLoop::*step) {
+bool Product::splitLoops(ArrayRef<TileMappingDim> dims,
+                         int64_t MoveLoop::*step) {
   for (size_t i = 0; i < loops.size(); ++i) {
     MoveLoop &loop = loops[i];
-    for (const MapDim &dim : dims) {
+    for (const TileMappingDim &dim : dims) {
       int64_t inner = dim.stride / loop.*step;
       if (inner <= 1 || inner >= loop.size || dim.stride % loop.*step != 0 ||
           loop.size % inner != 0)
@@ -201,7 +203,7 @@ bool Product::splitLoops(ArrayRef<MapDim> dims, int64_t MoveLoop::*step) {
 LogicalResult Product::setUp() {
   if (from.hasOverlaps())
     return failure();
-  for (const MapDim &dim : from.dims)
+  for (const TileMappingDim &dim : from.dims)
     if ((dim.parts > 1 && dim.extent < dim.step) ||
         dim.parts * dim.extent < dim.size)
       return failure();
@@ -225,7 +227,7 @@ LogicalResult Product::setUp() {
 /// Pairs loops with dimensions, innermost first.
 LogicalResult Product::makeFactors() {
   size_t fromDim = from.dims.size(), toDim = to.dims.size();
-  auto addSide = [&](Parts &parts, const MapSide &side, size_t dim,
+  auto addSide = [&](Parts &parts, const TileMappingSide &side, size_t dim,
                      int64_t size, int64_t address) -> LogicalResult {
     parts.dim = side.dims[dim];
     parts.index = dim;
@@ -236,7 +238,7 @@ LogicalResult Product::makeFactors() {
   // Adds dimensions down to, and with, the one of `step`.
   auto addDims = [&](const MoveLoop *loop) -> LogicalResult {
     auto addSingles = [&](bool isTo) -> LogicalResult {
-      const MapSide &side = isTo ? to : from;
+      const TileMappingSide &side = isTo ? to : from;
       size_t &dim = isTo ? toDim : fromDim;
       int64_t step = loop ? (isTo ? loop->to : loop->from) : 0;
       while (dim > 0 && !(loop && side.dims[dim - 1].stride == step &&
@@ -287,21 +289,21 @@ static int64_t getSubword(const Sums &sums, int64_t inner,
   return subword;
 }
 
-void Product::addBoxes(MoveTraffic &traffic) {
-  SmallVector<const Factor *, 8> cut;
+void Product::addTileRegions(MoveTraffic &traffic) {
+  SmallVector<const Factor *, 8> split;
   for (const Factor &factor : factors)
-    if (factor.to.index >= 0 && factor.to.dim.boxStride != 0)
-      cut.push_back(&factor);
+    if (factor.to.index >= 0 && factor.to.dim.regionStride != 0)
+      split.push_back(&factor);
   SmallVector<int64_t, 8> parts(factors.size(), 0);
   while (true) {
     MoveTraffic::Part sum;
-    int64_t box = 0, full = 1, inner = 1;
+    int64_t region = 0, full = 1, inner = 1;
     // No element of the target comes from two tiles: nothing overflows.
     SmallVector<int64_t, 8> outside(factors.size() + 1, 1);
     for (auto [i, factor] : llvm::enumerate(factors)) {
       outside[i + 1] = outside[i] * factor.to.sums[parts[i]].elements.get();
       if (factor.to.index >= 0)
-        box += parts[i] * factor.to.dim.boxStride;
+        region += parts[i] * factor.to.dim.regionStride;
     }
     sum.elements = outside.back();
     for (size_t i = factors.size(); sum.elements > 0 && full > 0 && i-- > 0;) {
@@ -311,14 +313,14 @@ void Product::addBoxes(MoveTraffic &traffic) {
       sum.runs += sums.notFull * times;
       sum.subword += getSubword(sums, inner, elementBytes) * inner * times;
       full *= sums.full;
-      inner *= to.getBoxSize(parts[i]);
+      inner *= to.getRegionSize(parts[i]);
     }
     if (sum.elements > 0 && full > 0) {
       sum.runs += full;
       if (inner * elementBytes % 4 != 0)
         sum.subword += full * inner;
     }
-    traffic.boxes[box] = sum;
+    traffic.regions[region] = sum;
     size_t i = factors.size();
     for (; i > 0; --i) {
       if (++parts[i - 1] <
@@ -332,7 +334,8 @@ void Product::addBoxes(MoveTraffic &traffic) {
 }
 
 void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
-  auto getPart = [](const MapSide &side, const Parts &parts, int64_t tile) {
+  auto getPart = [](const TileMappingSide &side, const Parts &parts,
+                    int64_t tile) {
     return parts.index < 0 ? 0 : side.getPart(parts.index, tile);
   };
   bool hasCopies = to.copies.size() > 1;
@@ -402,12 +405,12 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
 }
 
 void Product::add(MoveTraffic &traffic, SourceTraffic &source) {
-  to.getBoxes(traffic.boxOfTile, traffic.tileOfBox);
+  to.getTileRegions(traffic.regionOfTile, traffic.tileOfRegion);
   traffic.copies = to.copies;
   traffic.first = to.first;
-  traffic.boxes.resize(to.numBoxes);
+  traffic.regions.resize(to.numTileRegions);
   traffic.local.resize(to.numTiles);
-  addBoxes(traffic);
+  addTileRegions(traffic);
   addTiles(traffic, source);
 }
 

@@ -35,22 +35,22 @@ private:
   /// Elements at hand: `count` of them, from `tile` on, at the source.
   struct Piece {
     int64_t count, tile, begin, step;
-    const Cursor::Place &place;
+    const Cursor::BlockPosition &position;
   };
 
   void addPiece(const Piece &piece);
-  bool addToBox(const Piece &piece, const Cursor::Place &place);
-  bool addToTiles(const Piece &piece, const Cursor::Place &place);
+  bool addToRegion(const Piece &piece, const Cursor::BlockPosition &position);
+  bool addToTiles(const Piece &piece, const Cursor::BlockPosition &position);
   int64_t addRuns(int64_t number, int64_t count, int64_t tile,
-                  const Cursor::Place &from, const Cursor::Place &to,
-                  bool isLocal);
-  void addLinks(const Piece &piece, int64_t box);
+                  const Cursor::BlockPosition &from,
+                  const Cursor::BlockPosition &to, bool isLocal);
+  void addLinks(const Piece &piece, int64_t region);
   void close(int64_t number, Run &run);
   bool addLink(int64_t from, int64_t to, int64_t count);
   bool holds(int64_t tile) const;
 
   const TargetModel &target;
-  MapSide fromSide, toSide;
+  TileMappingSide fromSide, toSide;
   Cursor from, to;
   const MoveLoops &loops;
   MoveTraffic &traffic;
@@ -60,7 +60,7 @@ private:
   /// each tile is looked at, else each box.
   bool perTile;
   SmallVector<Run, 0> runs;
-  SmallVector<int32_t, 0> boxOfTile, tileOfBox;
+  SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
   /// Runs that a tile gets of a box from another one.
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> runsOfTiles;
   std::pair<int64_t, int64_t> lastPartners = {-1, -1};
@@ -70,32 +70,32 @@ private:
 Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
              const MoveLoops &loops, MoveTraffic &traffic,
              SourceTraffic &source)
-    : target(target), fromSide(move.fromMap), toSide(move.toMap),
+    : target(target), fromSide(move.fromMapping), toSide(move.toMapping),
       from(fromSide), to(toSide), loops(loops), traffic(traffic),
       source(source), elementBytes(move.elementBytes),
       perTile(fromSide.hasOverlaps()) {
-  toSide.getBoxes(boxOfTile, tileOfBox);
+  toSide.getTileRegions(regionOfTile, tileOfRegion);
   traffic.first = toSide.first;
   if (perTile) {
     traffic.inPairs = true;
-    traffic.tileOfBox.resize(toSide.numTiles);
-    std::iota(traffic.tileOfBox.begin(), traffic.tileOfBox.end(), 0);
-    traffic.boxOfTile = traffic.tileOfBox;
+    traffic.tileOfRegion.resize(toSide.numTiles);
+    std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);
+    traffic.regionOfTile = traffic.tileOfRegion;
     traffic.copies = {0};
   } else {
-    traffic.boxOfTile = boxOfTile;
-    traffic.tileOfBox = tileOfBox;
+    traffic.regionOfTile = regionOfTile;
+    traffic.tileOfRegion = tileOfRegion;
     traffic.copies = toSide.copies;
   }
-  traffic.boxes.resize(traffic.tileOfBox.size());
+  traffic.regions.resize(traffic.tileOfRegion.size());
   traffic.local.resize(toSide.numTiles);
-  runs.resize(traffic.boxes.size());
+  runs.resize(traffic.regions.size());
 }
 
 void Sweep::close(int64_t number, Run &run) {
   if (run.length * elementBytes % 4 == 0)
     return;
-  traffic.boxes[number].subword += run.length;
+  traffic.regions[number].subword += run.length;
   if (run.isLocal)
     traffic.local[run.tile - toSide.first].subword += run.length;
 }
@@ -103,14 +103,14 @@ void Sweep::close(int64_t number, Run &run) {
 /// Adds `count` elements to what box `number` (or tile, if `perTile`) gets from
 /// `tile`; returns how many runs begin.
 int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
-                       const Cursor::Place &from, const Cursor::Place &to,
-                       bool isLocal) {
+                       const Cursor::BlockPosition &from,
+                       const Cursor::BlockPosition &to, bool isLocal) {
   Run &run = runs[number];
   bool isOneRun = count == 1 || (from.step == 1 && to.step == 1);
   bool goesOn =
       run.tile == tile && run.nextTo == to.index && run.nextFrom == from.index;
   int64_t begun = (isOneRun ? 1 : count) - goesOn;
-  MoveTraffic::Part &part = traffic.boxes[number];
+  MoveTraffic::Part &part = traffic.regions[number];
   part.elements += count;
   part.runs += begun;
   if (isLocal) {
@@ -152,11 +152,11 @@ bool Sweep::addLink(int64_t fromIPU, int64_t toIPU, int64_t count) {
   return true;
 }
 
-void Sweep::addLinks(const Piece &piece, int64_t box) {
+void Sweep::addLinks(const Piece &piece, int64_t region) {
   int64_t home = piece.tile / target.tiles, last = home;
   bool leaves = false;
   for (int64_t copy : toSide.copies) {
-    int64_t ipu = (toSide.first + tileOfBox[box] + copy) / target.tiles;
+    int64_t ipu = (toSide.first + tileOfRegion[region] + copy) / target.tiles;
     if (ipu != home && ipu != last)
       leaves |= addLink(home, ipu, piece.count);
     last = ipu;
@@ -167,14 +167,15 @@ void Sweep::addLinks(const Piece &piece, int64_t box) {
 
 /// Adds a piece to a box; returns whether it has to be sent. No other tile than
 /// the piece's holds the elements.
-bool Sweep::addToBox(const Piece &piece, const Cursor::Place &place) {
+bool Sweep::addToRegion(const Piece &piece,
+                        const Cursor::BlockPosition &position) {
   int64_t tile = piece.tile - toSide.first;
-  bool isLocal =
-      tile >= 0 && tile < toSide.numTiles && boxOfTile[tile] == place.box;
-  int64_t begun =
-      addRuns(place.box, piece.count, piece.tile, piece.place, place, isLocal);
+  bool isLocal = tile >= 0 && tile < toSide.numTiles &&
+                 regionOfTile[tile] == position.region;
+  int64_t begun = addRuns(position.region, piece.count, piece.tile,
+                          piece.position, position, isLocal);
   if (target.ipus > 1)
-    addLinks(piece, place.box);
+    addLinks(piece, position.region);
   if (isLocal && toSide.copies.size() == 1)
     return false;
   source.sendRuns[piece.tile] += begun;
@@ -185,39 +186,40 @@ bool Sweep::holds(int64_t tile) const {
   int64_t inGrid = tile - fromSide.first;
   if (inGrid < 0 || inGrid >= fromSide.numTiles)
     return false;
-  for (auto [dim, cell] : llvm::enumerate(from.cells)) {
+  for (auto [dim, interval] : llvm::enumerate(from.intervals)) {
     int64_t part = fromSide.getPart(dim, inGrid);
-    if (part < cell.low || part > cell.high)
+    if (part < interval.low || part > interval.high)
       return false;
   }
   return true;
 }
 
-/// As addToBox, where other tiles may hold the elements.
-bool Sweep::addToTiles(const Piece &piece, const Cursor::Place &place) {
-  int64_t box = place.box;
+/// As addToRegion, where other tiles may hold the elements.
+bool Sweep::addToTiles(const Piece &piece,
+                       const Cursor::BlockPosition &position) {
+  int64_t region = position.region;
   int64_t home = piece.tile / target.tiles, lastIPU = home;
   bool isSent = false, leaves = false;
   for (int64_t copy : toSide.copies) {
-    int64_t number = tileOfBox[box] + copy, tile = toSide.first + number;
+    int64_t number = tileOfRegion[region] + copy, tile = toSide.first + number;
     if (holds(tile)) {
-      auto own = from.getPlace([&](size_t dim) {
+      auto own = from.getBlockPosition([&](size_t dim) {
         return fromSide.getPart(dim, tile - fromSide.first);
       });
-      addRuns(number, piece.count, tile, own, place, true);
+      addRuns(number, piece.count, tile, own, position, true);
       continue;
     }
     isSent = true;
-    int64_t begun =
-        addRuns(number, piece.count, piece.tile, piece.place, place, false);
-    runsOfTiles[{piece.tile, box, tile}] += begun;
+    int64_t begun = addRuns(number, piece.count, piece.tile, piece.position,
+                            position, false);
+    runsOfTiles[{piece.tile, region, tile}] += begun;
     int64_t ipu = tile / target.tiles;
     if (ipu != home && ipu != lastIPU)
       leaves |= addLink(home, ipu, piece.count);
     lastIPU = ipu;
     // The mate has to have the same box and take the piece as well.
     int64_t mate = getMate(target, tile) - toSide.first;
-    if (mate < 0 || mate >= toSide.numTiles || boxOfTile[mate] != box ||
+    if (mate < 0 || mate >= toSide.numTiles || regionOfTile[mate] != region ||
         holds(mate + toSide.first))
       traffic.inPairs = false;
   }
@@ -228,9 +230,10 @@ bool Sweep::addToTiles(const Piece &piece, const Cursor::Place &place) {
 
 void Sweep::addPiece(const Piece &piece) {
   // Of several takers only one can be the one that sends.
-  bool isSent = !perTile && !to.isOneBox();
-  to.forEachPlace([&](const Cursor::Place &place) {
-    isSent |= perTile ? addToTiles(piece, place) : addToBox(piece, place);
+  bool isSent = !perTile && !to.isOneRegion();
+  to.forEachBlockPosition([&](const Cursor::BlockPosition &position) {
+    isSent |=
+        perTile ? addToTiles(piece, position) : addToRegion(piece, position);
   });
   if (isSent)
     source.add(piece.tile, piece.begin, piece.step, piece.count);
@@ -253,9 +256,9 @@ void Sweep::run() {
       to.seek(x);
       int64_t end = std::min({inner.size, from.getEnd(), to.getEnd()});
       if (from.isHeld() && to.isHeld()) {
-        Cursor::Place place = from.getFirstPlace();
-        addPiece({end - x, fromSide.first + place.tile,
-                  fromFirst + x * inner.from, inner.from, place});
+        Cursor::BlockPosition position = from.getFirstBlockPosition();
+        addPiece({end - x, fromSide.first + position.tile,
+                  fromFirst + x * inner.from, inner.from, position});
       }
       x = end;
     }
@@ -279,11 +282,11 @@ void Sweep::run() {
   // All tiles of a box take what is sent once.
   int64_t most = 0;
   for (auto it = runsOfTiles.begin(), e = runsOfTiles.end(); it != e;) {
-    auto [tile, box, receiver] = it->first;
+    auto [tile, region, receiver] = it->first;
     most = std::max(most, it->second);
     ++it;
     if (it == e || std::get<0>(it->first) != tile ||
-        std::get<1>(it->first) != box) {
+        std::get<1>(it->first) != region) {
       source.sendRuns[tile] += most;
       most = 0;
     }

@@ -33,21 +33,27 @@ Node EquationBuilder::withControl(Node node) {
   return graph.addMeet({node, control});
 }
 
-Node EquationBuilder::read(const std::optional<CellRef> &cell) {
-  return cell ? graph.addMeet({current.lookup(cell->cell), unknown}) : unknown;
+Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
+  return memoryRegion
+             ? graph.addMeet(
+                   {current.lookup(memoryRegion->memoryRegion), unknown})
+             : unknown;
 }
 
 /// What a cell that has a symbol holds when a run starts.
-Node EquationBuilder::getStart(Cell cell) {
-  auto [it, isNew] = starts.try_emplace(cell, kAll);
+Node EquationBuilder::getStart(MemoryRegion memoryRegion) {
+  auto [it, isNew] = starts.try_emplace(memoryRegion, kAll);
   if (!isNew)
     return it->second;
   Node node = it->second = graph.addNode();
-  PlaceId place = cells.getPlaceOf(cell);
-  for (const ReplicaStateStart &start : startsOf.lookup(place)) {
-    Cell of = start.state.part ? cells.getCell(start.state).cell
-                               : cells.getWhole(place);
-    if (cells.getCover(of, cell) != Cover::None)
+  MemoryLocationId memoryLocation =
+      memoryRegions.getMemoryLocationOf(memoryRegion);
+  for (const ReplicaStateStart &start : startsOf.lookup(memoryLocation)) {
+    MemoryRegion of =
+        start.state.part
+            ? memoryRegions.getMemoryRegion(start.state).memoryRegion
+            : memoryRegions.getWhole(memoryLocation);
+    if (memoryRegions.getCover(of, memoryRegion) != Cover::None)
       graph.refine(node, start.partition);
   }
   return node;
@@ -64,12 +70,14 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     nodes.results.push_back(graph.addNode());
   nodes.passed.resize(function.getNumArguments());
-  for (PlaceId place : nodes.uses.touched)
-    for (Cell cell : cells.getCells(place))
-      nodes.entry[cell] = graph.addNode();
-  for (PlaceId place : nodes.uses.written)
-    for (Cell cell : cells.getCells(place))
-      nodes.exit[cell] = graph.addNode();
+  for (MemoryLocationId memoryLocation : nodes.uses.touched)
+    for (MemoryRegion memoryRegion :
+         memoryRegions.getMemoryRegions(memoryLocation))
+      nodes.entry[memoryRegion] = graph.addNode();
+  for (MemoryLocationId memoryLocation : nodes.uses.written)
+    for (MemoryRegion memoryRegion :
+         memoryRegions.getMemoryRegions(memoryLocation))
+      nodes.exit[memoryRegion] = graph.addNode();
   // With unknown calls a function may be called under any condition.
   if (unknown != kAll)
     nodes.control = graph.addNode();
@@ -79,37 +87,40 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
 /// that give all replicas the same.
 void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   FunctionNodes &nodes = functions[function];
-  for (auto [cell, node] : nodes.entry)
-    if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
-      graph.addInput(node, getStart(cell));
+  for (auto [memoryRegion, node] : nodes.entry)
+    if (!memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+             .getRoot())
+      graph.addInput(node, getStart(memoryRegion));
   if (!isProgram || !semantics->passes(ReplicaFlow::Run, function))
     return;
-  for (auto [cell, node] : nodes.exit)
-    if (!cells.getKey(cells.getPlaceOf(cell)).getRoot())
-      graph.addInput(getStart(cell), node);
+  for (auto [memoryRegion, node] : nodes.exit)
+    if (!memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+             .getRoot())
+      graph.addInput(getStart(memoryRegion), node);
 }
 
 void EquationBuilder::buildFunction(FunctionOpInterface function) {
   FunctionNodes &nodes = functions[function];
   current.clear();
-  for (auto [cell, node] : nodes.entry)
-    current[cell] = node;
+  for (auto [memoryRegion, node] : nodes.entry)
+    current[memoryRegion] = node;
   control = nodes.control;
   for (auto [argument, node] :
        llvm::zip_equal(function.getArguments(), nodes.arguments)) {
     setNode(argument, node);
     if (!isHandle(argument))
       continue;
-    Cell whole = cells.getWhole(cells.getPlace(argument));
-    contents[argument] = read(CellRef{whole, true});
+    MemoryRegion whole =
+        memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument));
+    contents[argument] = read(MemoryRegionRef{whole, true});
   }
   buildRegion(function.getFunctionBody(), control, [&](Operation *exit) {
     for (auto [operand, node] : llvm::zip(exit->getOperands(), nodes.results)) {
       graph.addInput(node, nodeOf(operand));
       graph.addInput(node, control);
     }
-    for (auto [cell, node] : nodes.exit)
-      graph.addInput(node, current.lookup(cell));
+    for (auto [memoryRegion, node] : nodes.exit)
+      graph.addInput(node, current.lookup(memoryRegion));
   });
 }
 
@@ -120,9 +131,9 @@ void EquationBuilder::collectStarts() {
          semantics->getStarts(symbol, context)) {
       if (unknown != kAll)
         graph.refine(unknown, start.partition);
-      if (auto place =
-              cells.lookupPlace(Place::getVariable(start.state.symbol)))
-        startsOf[*place].push_back(start);
+      if (auto memoryLocation = memoryRegions.lookupMemoryLocation(
+              MemoryLocation::getVariable(start.state.symbol)))
+        startsOf[*memoryLocation].push_back(start);
     }
 }
 
@@ -171,7 +182,7 @@ Node EquationBuilder::getInputNode(Operation *op, unsigned operand,
     nodes.push_back(nodeOf(value));
   for (const Access &access : accesses)
     if (access.operand == operand && access.reads)
-      nodes.push_back(read(access.cell));
+      nodes.push_back(read(access.memoryRegion));
   Node node = graph.addMeet(nodes);
   if (isHandle(value))
     inputs[&op->getOpOperand(operand)] = node;
@@ -182,37 +193,40 @@ Node EquationBuilder::getInputNode(Operation *op, unsigned operand,
 void EquationBuilder::applyWrites(Operation *op,
                                   ArrayRef<std::pair<Access, Node>> writes) {
   // What is written as a whole, then what is added to it.
-  llvm::SmallDenseMap<Cell, const void *, 8> replacedBy;
+  llvm::SmallDenseMap<MemoryRegion, const void *, 8> replacedBy;
   for (const auto &write : writes) {
-    if (!write.first.cell) {
+    if (!write.first.memoryRegion) {
       graph.addInput(unknown, write.second);
       continue;
     }
     if (unknown != kAll)
       graph.addInput(unknown, write.second);
-    CellRef to = *write.first.cell;
+    MemoryRegionRef to = *write.first.memoryRegion;
     if (!write.first.isTotal || !to.isExact)
       continue;
-    for (Cell cell : cells.getCells(cells.getPlaceOf(to.cell)))
-      if (cells.getCover(to.cell, cell) == Cover::All &&
-          replacedBy.try_emplace(cell, &write).second)
-        current[cell] = write.second;
+    for (MemoryRegion memoryRegion : memoryRegions.getMemoryRegions(
+             memoryRegions.getMemoryLocationOf(to.memoryRegion)))
+      if (memoryRegions.getCover(to.memoryRegion, memoryRegion) == Cover::All &&
+          replacedBy.try_emplace(memoryRegion, &write).second)
+        current[memoryRegion] = write.second;
   }
   bool overlaps = semantics->passes(ReplicaFlow::Overlap, op);
   for (const auto &write : writes) {
-    if (!write.first.cell)
+    if (!write.first.memoryRegion)
       continue;
-    Cell to = write.first.cell->cell;
-    for (Cell cell : cells.getCells(cells.getPlaceOf(to))) {
-      Cover cover = cells.getCover(to, cell);
+    MemoryRegion to = write.first.memoryRegion->memoryRegion;
+    for (MemoryRegion memoryRegion : memoryRegions.getMemoryRegions(
+             memoryRegions.getMemoryLocationOf(to))) {
+      Cover cover = memoryRegions.getCover(to, memoryRegion);
       if (cover == Cover::Some && !overlaps)
         continue;
-      if (replacedBy.lookup(cell) != &write && cover != Cover::None)
-        current[cell] = graph.addMeet({current.lookup(cell), write.second});
+      if (replacedBy.lookup(memoryRegion) != &write && cover != Cover::None)
+        current[memoryRegion] =
+            graph.addMeet({current.lookup(memoryRegion), write.second});
     }
   }
   for (const auto &[access, node] : writes) {
-    Node after = access.cell ? read(access.cell) : unknown;
+    Node after = access.memoryRegion ? read(access.memoryRegion) : unknown;
     if (access.operand)
       modified[op].push_back({*access.operand, after});
     else if (access.result)
@@ -234,7 +248,7 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
     return;
   for (const Access &access : accesses)
     if (!access.operand && access.reads)
-      nodes.push_back(read(access.cell));
+      nodes.push_back(read(access.memoryRegion));
   nodes.push_back(control);
   Node node = graph.addMeet(nodes);
   if (ReplicaPartition finer = semantics->getRefinement(op, context)) {
@@ -275,7 +289,7 @@ void EquationBuilder::buildRule(ReplicaEqualOpInterface op,
     if (access.operand) {
       rule.newOperands[*access.operand] = output;
     } else if (access.state) {
-      rule.states.push_back(access.reads ? read(access.cell) : kAll);
+      rule.states.push_back(access.reads ? read(access.memoryRegion) : kAll);
       rule.newStates.push_back(output);
     }
   }
@@ -299,7 +313,7 @@ void EquationBuilder::buildPlain(Operation *op) {
     if (isHandle(result) && !contents.contains(result)) {
       const RefOrigin &origin = origins.get(result);
       contents[result] = origin.isKnown()
-                             ? read(cells.getCell(origin))
+                             ? read(memoryRegions.getMemoryRegion(origin))
                              : graph.addMeet({nodeOf(result), unknown});
     }
 }

@@ -7,8 +7,8 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALBUILDER_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALBUILDER_H
 
-#include "ReplicaEqualCells.h"
 #include "ReplicaEqualGraph.h"
+#include "ReplicaEqualMemory.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,7 +18,7 @@ namespace mlir::ipu::replica_equal {
 /// What an op does to one cell.
 struct Access {
   /// Nothing if it may be any.
-  std::optional<CellRef> cell;
+  std::optional<MemoryRegionRef> memoryRegion;
   bool reads = false, writes = false;
   /// Whether a write replaces all elements of the cell.
   bool isTotal = false;
@@ -28,7 +28,7 @@ struct Access {
 
 /// Places that a function or the regions of an op use.
 struct Uses {
-  llvm::SmallSetVector<PlaceId, 4> touched, written;
+  llvm::SmallSetVector<MemoryLocationId, 4> touched, written;
 
   void add(const Uses &other) {
     touched.insert(other.touched.begin(), other.touched.end());
@@ -41,7 +41,7 @@ struct FunctionNodes {
   /// What a caller sees: arguments and what has a symbol.
   Uses uses;
   SmallVector<Node> arguments, results;
-  llvm::DenseMap<Cell, Node> entry, exit;
+  llvm::DenseMap<MemoryRegion, Node> entry, exit;
   Node control = kAll;
   /// For each argument, calls with what they pass.
   SmallVector<SmallVector<std::pair<CallOpInterface, Node>, 2>> passed;
@@ -84,7 +84,7 @@ private:
   void collectCall(CallOpInterface call, Uses &uses);
   bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
                   const Uses &inside);
-  SmallVector<Cell> getWrittenCells(Operation *op) const;
+  SmallVector<MemoryRegion> getWrittenMemoryRegions(Operation *op) const;
 
   // ReplicaEqualBuilder.cpp: functions and plain ops.
   void collectStarts();
@@ -97,8 +97,8 @@ private:
   void buildDefault(Operation *op, ArrayRef<Access> accesses);
   Node getInputNode(Operation *op, unsigned operand, ArrayRef<Access> accesses);
   void applyWrites(Operation *op, ArrayRef<std::pair<Access, Node>> writes);
-  Node read(const std::optional<CellRef> &cell);
-  Node getStart(Cell cell);
+  Node read(const std::optional<MemoryRegionRef> &memoryRegion);
+  Node getStart(MemoryRegion memoryRegion);
   Node withControl(Node node);
 
   Node nodeOf(Value value);
@@ -119,13 +119,13 @@ private:
   ReplicaEqualContext &context;
   /// While equations are built.
   const ReplicaEqualSemantics *semantics = nullptr;
-  CellTable cells;
+  MemoryRegionTable memoryRegions;
   llvm::DenseMap<Operation *, Uses> usesOf;
   llvm::DenseMap<Value, Node> values;
-  llvm::DenseMap<Cell, Node> starts;
-  llvm::DenseMap<PlaceId, SmallVector<ReplicaStateStart, 1>> startsOf;
+  llvm::DenseMap<MemoryRegion, Node> starts;
+  llvm::DenseMap<MemoryLocationId, SmallVector<ReplicaStateStart, 1>> startsOf;
   /// The node of each cell where ops are being built.
-  llvm::DenseMap<Cell, Node> current;
+  llvm::DenseMap<MemoryRegion, Node> current;
   Node control = kAll;
   bool hasUnknown = false;
   /// Whether functions may be called that no call names.

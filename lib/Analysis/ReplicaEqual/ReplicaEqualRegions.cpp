@@ -20,22 +20,24 @@ using namespace mlir::ipu::replica_equal;
 void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
                                bool passes) {
   FunctionNodes &nodes = functions[callee];
-  for (auto [cell, entry] : nodes.entry) {
+  for (auto [memoryRegion, entry] : nodes.entry) {
     auto argument = dyn_cast_if_present<BlockArgument>(
-        cells.getKey(cells.getPlaceOf(cell)).getRoot());
+        memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+            .getRoot());
     if (!argument) {
       if (passes)
-        graph.addInput(entry, current.lookup(cell));
+        graph.addInput(entry, current.lookup(memoryRegion));
       continue;
     }
     unsigned index = argument.getArgNumber();
     const RefOrigin &operand = origins.get(call.getArgOperands()[index]);
-    Node passed = operand.isKnown()
-                      ? read(cells.getCellThrough(operand, argument, cell))
-                      : unknown;
+    Node passed = operand.isKnown() ? read(memoryRegions.getMemoryRegionThrough(
+                                          operand, argument, memoryRegion))
+                                    : unknown;
     if (passes)
       graph.addInput(entry, passed);
-    if (cell == cells.getWhole(cells.getPlaceOf(cell))) {
+    if (memoryRegion == memoryRegions.getWhole(
+                            memoryRegions.getMemoryLocationOf(memoryRegion))) {
       nodes.passed[index].push_back({call, passed});
       inputs[&call.getArgOperandsMutable()[index]] = passed;
     }
@@ -47,15 +49,16 @@ void EquationBuilder::takeRefs(CallOpInterface call,
                                FunctionOpInterface callee) {
   FunctionNodes &nodes = functions[callee];
   // All of an argument first: its parts are better known.
-  SmallVector<std::pair<Cell, Node>> exits(nodes.exit.begin(),
-                                           nodes.exit.end());
+  SmallVector<std::pair<MemoryRegion, Node>> exits(nodes.exit.begin(),
+                                                   nodes.exit.end());
   llvm::sort(exits);
-  for (auto [cell, exit] : exits) {
-    PlaceId place = cells.getPlaceOf(cell);
-    auto argument =
-        dyn_cast_if_present<BlockArgument>(cells.getKey(place).getRoot());
+  for (auto [memoryRegion, exit] : exits) {
+    MemoryLocationId memoryLocation =
+        memoryRegions.getMemoryLocationOf(memoryRegion);
+    auto argument = dyn_cast_if_present<BlockArgument>(
+        memoryRegions.getKey(memoryLocation).getRoot());
     if (!argument) {
-      current[cell] = exit;
+      current[memoryRegion] = exit;
       continue;
     }
     unsigned index = argument.getArgNumber();
@@ -64,14 +67,16 @@ void EquationBuilder::takeRefs(CallOpInterface call,
       modified[call].push_back({index, unknown});
       continue;
     }
-    CellRef own = cells.getCellThrough(operand, argument, cell);
-    if (cell != cells.getWhole(place)) {
+    MemoryRegionRef own =
+        memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion);
+    if (memoryRegion != memoryRegions.getWhole(memoryLocation)) {
       if (own.isExact)
-        current[own.cell] = exit;
+        current[own.memoryRegion] = exit;
       continue;
     }
-    for (Cell other : cells.getCells(cells.getPlaceOf(own.cell))) {
-      Cover cover = cells.getCover(own.cell, other);
+    for (MemoryRegion other : memoryRegions.getMemoryRegions(
+             memoryRegions.getMemoryLocationOf(own.memoryRegion))) {
+      Cover cover = memoryRegions.getCover(own.memoryRegion, other);
       if (cover == Cover::All && own.isExact)
         current[other] = exit;
       else if (cover != Cover::None)
@@ -87,7 +92,7 @@ void EquationBuilder::takeRefs(CallOpInterface call,
     OperandRange operands = call.getArgOperands();
     const RefOrigin &operand = origins.get(operands[index]);
     if (operand.isKnown())
-      node = read(cells.getCell(operand));
+      node = read(memoryRegions.getMemoryRegion(operand));
     index += operands.getBeginOperandIndex();
   }
 }
@@ -169,11 +174,12 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
     return;
   if (region.hasOneBlock())
     return buildBlock(region.front(), regionControl, onExit);
-  SmallVector<Cell> written = getWrittenCells(region.getParentOp());
-  llvm::DenseMap<Block *, llvm::DenseMap<Cell, Node>> entries;
+  SmallVector<MemoryRegion> written =
+      getWrittenMemoryRegions(region.getParentOp());
+  llvm::DenseMap<Block *, llvm::DenseMap<MemoryRegion, Node>> entries;
   for (Block &block : llvm::drop_begin(region)) {
-    for (Cell cell : written)
-      entries[&block][cell] = graph.addNode();
+    for (MemoryRegion memoryRegion : written)
+      entries[&block][memoryRegion] = graph.addNode();
     for (BlockArgument argument : block.getArguments())
       setNode(argument, graph.addNode());
   }
@@ -182,12 +188,13 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
   for (Block &block : region) {
     bool isFirst = block.isEntryBlock();
     if (!isFirst)
-      for (Cell cell : written)
-        current[cell] = entries[&block][cell];
+      for (MemoryRegion memoryRegion : written)
+        current[memoryRegion] = entries[&block][memoryRegion];
     buildBlock(block, isFirst ? regionControl : decision, onExit);
     for (auto [i, successor] : llvm::enumerate(block.getSuccessors())) {
-      for (Cell cell : written)
-        graph.addInput(entries[successor][cell], current.lookup(cell));
+      for (MemoryRegion memoryRegion : written)
+        graph.addInput(entries[successor][memoryRegion],
+                       current.lookup(memoryRegion));
       auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
       for (BlockArgument argument : successor->getArguments()) {
         Value passed =
@@ -304,12 +311,12 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
         if (!passed->contains(argument))
           setInput(argument);
   // What cells hold where each region starts, and behind the op.
-  SmallVector<Cell> written = getWrittenCells(op);
-  llvm::DenseMap<Region *, llvm::DenseMap<Cell, Node>> entries;
-  for (Cell cell : written) {
-    entries[nullptr][cell] = graph.addNode();
+  SmallVector<MemoryRegion> written = getWrittenMemoryRegions(op);
+  llvm::DenseMap<Region *, llvm::DenseMap<MemoryRegion, Node>> entries;
+  for (MemoryRegion memoryRegion : written) {
+    entries[nullptr][memoryRegion] = graph.addNode();
     for (Region &region : op->getRegions())
-      entries[&region][cell] = graph.addNode();
+      entries[&region][memoryRegion] = graph.addNode();
   }
   bool iterates = semantics->passes(ReplicaFlow::Iteration, op);
   auto branchFrom = [&](RegionBranchPoint point) {
@@ -317,8 +324,8 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
       if (!iterates && isRepeated(point, successor))
         continue;
       if (!written.empty())
-        for (auto [cell, node] : entries[successor.getSuccessor()])
-          graph.addInput(node, current.lookup(cell));
+        for (auto [memoryRegion, node] : entries[successor.getSuccessor()])
+          graph.addInput(node, current.lookup(memoryRegion));
       for (auto [input, operand] :
            llvm::zip_equal(successor.getSuccessorInputs(),
                            op.getSuccessorOperands(point, successor)))
@@ -326,8 +333,8 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
     }
   };
   auto goTo = [&](Region *region) {
-    for (Cell cell : written)
-      current[cell] = entries[region][cell];
+    for (MemoryRegion memoryRegion : written)
+      current[memoryRegion] = entries[region][memoryRegion];
   };
   branchFrom(RegionBranchPoint::parent());
   for (Region &region : op->getRegions()) {
@@ -350,7 +357,7 @@ void EquationBuilder::buildOpaque(Operation *op) {
   SmallVector<std::pair<Access, Node>, 2> written;
   for (const Access &access : accesses) {
     if (access.reads)
-      graph.addInput(all, read(access.cell));
+      graph.addInput(all, read(access.memoryRegion));
     if (access.writes)
       written.push_back({access, all});
   }
@@ -358,15 +365,15 @@ void EquationBuilder::buildOpaque(Operation *op) {
     graph.addInput(all, nodeOf(operand));
   for (Value result : op->getResults())
     setNode(result, all);
-  llvm::DenseMap<Cell, Node> entry;
-  for (Cell cell : getWrittenCells(op)) {
-    entry[cell] = graph.addNode();
-    graph.addInput(entry[cell], current.lookup(cell));
-    current[cell] = entry[cell];
+  llvm::DenseMap<MemoryRegion, Node> entry;
+  for (MemoryRegion memoryRegion : getWrittenMemoryRegions(op)) {
+    entry[memoryRegion] = graph.addNode();
+    graph.addInput(entry[memoryRegion], current.lookup(memoryRegion));
+    current[memoryRegion] = entry[memoryRegion];
   }
   auto goToEntry = [&] {
-    for (auto [cell, node] : entry)
-      current[cell] = node;
+    for (auto [memoryRegion, node] : entry)
+      current[memoryRegion] = node;
   };
   for (Region &region : op->getRegions()) {
     for (Block &block : region)
@@ -374,8 +381,8 @@ void EquationBuilder::buildOpaque(Operation *op) {
         setNode(argument, all);
     goToEntry();
     buildRegion(region, all, [&](Operation *) {
-      for (auto [cell, node] : entry)
-        graph.addInput(node, current.lookup(cell));
+      for (auto [memoryRegion, node] : entry)
+        graph.addInput(node, current.lookup(memoryRegion));
     });
     region.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())

@@ -67,7 +67,7 @@ void EquationBuilder::addMemoryAccesses(Operation *op,
     access.isTotal |=
         writes && (isInPlace || result || effect.getEffectOnFullRegion());
     if (value && isHandle(value) && origins.get(value).isKnown())
-      access.cell = cells.getCell(origins.get(value));
+      access.memoryRegion = memoryRegions.getMemoryRegion(origins.get(value));
   }
 }
 
@@ -79,10 +79,10 @@ void EquationBuilder::getAccesses(Operation *op,
     return;
   for (auto [i, use] : llvm::enumerate(rule.getReplicaStateUses())) {
     Access &access = accesses.emplace_back();
-    access.cell = cells.getCell(use.state);
+    access.memoryRegion = memoryRegions.getMemoryRegion(use.state);
     access.reads = use.reads;
     access.writes = use.writes;
-    access.isTotal = access.cell->isExact;
+    access.isTotal = access.memoryRegion->isExact;
     access.state = i;
   }
 }
@@ -97,25 +97,28 @@ bool EquationBuilder::meetsTwice(CallOpInterface call,
                                  FunctionOpInterface callee,
                                  const Uses &inside) {
   struct Operand {
-    Cell cell;
+    MemoryRegion memoryRegion;
     bool isWritten;
   };
-  llvm::SmallDenseMap<PlaceId, SmallVector<Operand, 1>, 4> passed;
+  llvm::SmallDenseMap<MemoryLocationId, SmallVector<Operand, 1>, 4> passed;
   for (auto [operand, argument] :
        llvm::zip_equal(call.getArgOperands(), callee.getArguments())) {
     if (!isHandle(operand) || !origins.get(operand).isKnown())
       continue;
-    Operand own{cells.getCell(origins.get(operand)).cell,
-                inside.written.contains(cells.getPlace(argument))};
-    PlaceId place = cells.getPlaceOf(own.cell);
-    if (inside.touched.contains(place) &&
-        (own.isWritten || inside.written.contains(place)))
+    Operand own{
+        memoryRegions.getMemoryRegion(origins.get(operand)).memoryRegion,
+        inside.written.contains(memoryRegions.getMemoryLocation(argument))};
+    MemoryLocationId memoryLocation =
+        memoryRegions.getMemoryLocationOf(own.memoryRegion);
+    if (inside.touched.contains(memoryLocation) &&
+        (own.isWritten || inside.written.contains(memoryLocation)))
       return true;
-    for (const Operand &other : passed[place])
+    for (const Operand &other : passed[memoryLocation])
       if ((own.isWritten || other.isWritten) &&
-          cells.getCover(own.cell, other.cell) != Cover::None)
+          memoryRegions.getCover(own.memoryRegion, other.memoryRegion) !=
+              Cover::None)
         return true;
-    passed[place].push_back(own);
+    passed[memoryLocation].push_back(own);
   }
   return false;
 }
@@ -131,17 +134,17 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
   }
   const Uses &inside = known->second.uses;
   hasUnknown |= meetsTwice(call, callee, inside);
-  auto add = [&](PlaceId place, bool isWritten) {
-    uses.touched.insert(place);
+  auto add = [&](MemoryLocationId memoryLocation, bool isWritten) {
+    uses.touched.insert(memoryLocation);
     if (isWritten)
-      uses.written.insert(place);
+      uses.written.insert(memoryLocation);
   };
-  for (PlaceId place : inside.touched) {
-    bool isWritten = inside.written.contains(place);
-    auto argument =
-        dyn_cast_if_present<BlockArgument>(cells.getKey(place).getRoot());
+  for (MemoryLocationId memoryLocation : inside.touched) {
+    bool isWritten = inside.written.contains(memoryLocation);
+    auto argument = dyn_cast_if_present<BlockArgument>(
+        memoryRegions.getKey(memoryLocation).getRoot());
     if (!argument) {
-      add(place, isWritten);
+      add(memoryLocation, isWritten);
       continue;
     }
     const RefOrigin &operand =
@@ -151,9 +154,13 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
       continue;
     }
     // Cells that are found here are cells of the same place in turn.
-    SmallVector<Cell> inner(cells.getCells(place));
-    for (Cell cell : inner)
-      add(cells.getPlaceOf(cells.getCellThrough(operand, argument, cell).cell),
+    SmallVector<MemoryRegion> inner(
+        memoryRegions.getMemoryRegions(memoryLocation));
+    for (MemoryRegion memoryRegion : inner)
+      add(memoryRegions.getMemoryLocationOf(
+              memoryRegions
+                  .getMemoryRegionThrough(operand, argument, memoryRegion)
+                  .memoryRegion),
           isWritten);
   }
 }
@@ -170,19 +177,20 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     accesses.clear();
     getAccesses(&op, accesses);
     for (const Access &access : accesses) {
-      if (!access.cell) {
+      if (!access.memoryRegion) {
         hasUnknown = true;
         continue;
       }
-      PlaceId place = cells.getPlaceOf(access.cell->cell);
-      uses.touched.insert(place);
+      MemoryLocationId memoryLocation =
+          memoryRegions.getMemoryLocationOf(access.memoryRegion->memoryRegion);
+      uses.touched.insert(memoryLocation);
       if (access.writes)
-        uses.written.insert(place);
+        uses.written.insert(memoryLocation);
     }
     for (Value result : op.getResults())
       if (isHandle(result) && origins.get(result).isKnown())
-        uses.touched.insert(
-            cells.getPlaceOf(cells.getCell(origins.get(result)).cell));
+        uses.touched.insert(memoryRegions.getMemoryLocationOf(
+            memoryRegions.getMemoryRegion(origins.get(result)).memoryRegion));
     if (op.getNumRegions() == 0)
       continue;
     Uses inner;
@@ -197,27 +205,29 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   Uses uses;
   for (BlockArgument argument : function.getArguments())
     if (isHandle(argument))
-      uses.touched.insert(cells.getPlace(argument));
+      uses.touched.insert(memoryRegions.getMemoryLocation(argument));
   collect(function.getFunctionBody(), uses);
   FunctionNodes &nodes = functions[function];
-  auto isSeen = [&](PlaceId place) {
-    Value root = cells.getKey(place).getRoot();
+  auto isSeen = [&](MemoryLocationId memoryLocation) {
+    Value root = memoryRegions.getKey(memoryLocation).getRoot();
     return !root || isa<BlockArgument>(root);
   };
-  for (PlaceId place : uses.touched)
-    if (isSeen(place))
-      nodes.uses.touched.insert(place);
-  for (PlaceId place : uses.written)
-    if (isSeen(place))
-      nodes.uses.written.insert(place);
+  for (MemoryLocationId memoryLocation : uses.touched)
+    if (isSeen(memoryLocation))
+      nodes.uses.touched.insert(memoryLocation);
+  for (MemoryLocationId memoryLocation : uses.written)
+    if (isSeen(memoryLocation))
+      nodes.uses.written.insert(memoryLocation);
   usesOf[function] = std::move(uses);
 }
 
-SmallVector<Cell> EquationBuilder::getWrittenCells(Operation *op) const {
-  SmallVector<Cell> written;
+SmallVector<MemoryRegion>
+EquationBuilder::getWrittenMemoryRegions(Operation *op) const {
+  SmallVector<MemoryRegion> written;
   auto uses = usesOf.find(op);
   if (uses != usesOf.end())
-    for (PlaceId place : uses->second.written)
-      llvm::append_range(written, cells.getCells(place));
+    for (MemoryLocationId memoryLocation : uses->second.written)
+      llvm::append_range(written,
+                         memoryRegions.getMemoryRegions(memoryLocation));
   return written;
 }

@@ -128,13 +128,15 @@ TileCounts::combine(ArrayRef<const TileCounts *> inputs,
   return result;
 }
 
-TileCounts mlir::ipu::getElementsPerTile(MapAttr map, int64_t numTiles) {
+TileCounts mlir::ipu::getElementsPerTile(TileMappingAttr mapping,
+                                         int64_t numTiles) {
   // Elements of dimensions that no axis cuts, and those of the others by the
   // coordinate on the axis.
   int64_t whole = 1;
-  SmallVector<std::pair<int64_t, MapBlock>> dimOfAxis(map.getGrid().size(),
-                                                      {1, MapBlock()});
-  for (auto [size, block] : llvm::zip_equal(map.getDomain(), map.getBlocks()))
+  SmallVector<std::pair<int64_t, TileMappingBlock>> dimOfAxis(
+      mapping.getGrid().size(), {1, TileMappingBlock()});
+  for (auto [size, block] :
+       llvm::zip_equal(mapping.getDomain(), mapping.getBlocks()))
     if (block.isAll())
       whole *= size;
     else
@@ -149,9 +151,9 @@ TileCounts mlir::ipu::getElementsPerTile(MapAttr map, int64_t numTiles) {
   // done so far.
   SmallVector<TileRun, 0> runs = {{0, 1, whole}};
   int64_t tiles = 1;
-  for (size_t axis = map.getGrid().size(); axis-- > 0;) {
+  for (size_t axis = mapping.getGrid().size(); axis-- > 0;) {
     SmallVector<TileRun, 0> next;
-    int64_t extent = map.getGrid()[axis];
+    int64_t extent = mapping.getGrid()[axis];
     for (int64_t p = 0; p < extent;) {
       int64_t size = getSize(axis, p), same = p + 1;
       // Equal slices of one run join into one.
@@ -168,7 +170,7 @@ TileCounts mlir::ipu::getElementsPerTile(MapAttr map, int64_t numTiles) {
   }
   TileCounts result(numTiles);
   for (const TileRun &run : runs)
-    result.add(map.getFirst() + run.begin, run.end - run.begin, run.value);
+    result.add(mapping.getFirst() + run.begin, run.end - run.begin, run.value);
   return result;
 }
 

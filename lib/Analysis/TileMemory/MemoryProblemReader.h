@@ -59,7 +59,7 @@ public:
   OpTy lookup(Operation *user, SymbolRefAttr name) {
     return symbols.lookupNearestSymbolFrom<OpTy>(user, name);
   }
-  const TileCounts &getElements(MapAttr map);
+  const TileCounts &getElements(TileMappingAttr mapping);
 
   /// The number of the step that comes next.
   int64_t getStep() const { return problem.steps.size(); }
@@ -121,7 +121,7 @@ private:
   int64_t numTiles;
   MemoryProblem problem;
   SymbolTableCollection symbols;
-  SharedLives lives;
+  SharedLiveRanges liveRanges;
   /// The function that is being read, how deep in calls, and all that were.
   Operation *function = nullptr;
   unsigned callDepth = 0;
@@ -131,11 +131,11 @@ private:
   /// Of `ipu.var`s; handles on one storage have one number, which is also that
   /// of the `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
-  llvm::DenseMap<MapAttr, TileCounts> elementsOfMap;
+  llvm::DenseMap<TileMappingAttr, TileCounts> elementsOfTileMapping;
   /// Of exchanges, by their moves' types and numbers of sources.
   std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
       codeOfMoves;
-  llvm::DenseMap<std::pair<MapAttr, int64_t>, unsigned> layouts;
+  llvm::DenseMap<std::pair<TileMappingAttr, int64_t>, unsigned> layouts;
   /// For each codelet, its vertices on each tile, and the function that has all
   /// of them; null if there are several.
   struct CodeletUse {

@@ -11,23 +11,23 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-void SharedLives::beginFunction(int64_t step) {
+void SharedLiveRanges::beginFunction(int64_t step) {
   stack.emplace_back();
   stack.back().first = step;
 }
 
-void SharedLives::endFunction(Operation *function) {
+void SharedLiveRanges::endFunction(Operation *function) {
   functions[function] = std::move(stack.back());
   stack.pop_back();
 }
 
-void SharedLives::beginLoop(int64_t step) {
+void SharedLiveRanges::beginLoop(int64_t step) {
   Function &function = stack.back();
   if (function.loopDepth++ == 0)
     function.loopBegin = step;
 }
 
-void SharedLives::endLoop(int64_t last) {
+void SharedLiveRanges::endLoop(int64_t last) {
   Function &function = stack.back();
   if (--function.loopDepth > 0)
     return;
@@ -40,7 +40,7 @@ void SharedLives::endLoop(int64_t last) {
   }
 }
 
-void SharedLives::use(unsigned variable, int64_t step) {
+void SharedLiveRanges::use(unsigned variable, int64_t step) {
   Function &function = stack.back();
   function.uses.insert(variable);
   if (function.loopDepth > 0)
@@ -50,7 +50,7 @@ void SharedLives::use(unsigned variable, int64_t step) {
   it->second.second = std::max(it->second.second, step + 1);
 }
 
-void SharedLives::call(Operation *callee, int64_t step) {
+void SharedLiveRanges::call(Operation *callee, int64_t step) {
   const Function &called = functions.at(callee);
   stack.back().first = std::min(stack.back().first, called.first);
   calls.push_back({step, called.first});
@@ -85,7 +85,7 @@ private:
 };
 } // namespace
 
-void SharedLives::finish(MutableArrayRef<MemoryVariable> variables) const {
+void SharedLiveRanges::finish(MutableArrayRef<MemoryVariable> variables) const {
   for (auto [variable, hull] : hulls)
     std::tie(variables[variable].begin, variables[variable].end) = hull;
   std::vector<int64_t> firsts;

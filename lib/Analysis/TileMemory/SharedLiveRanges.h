@@ -16,7 +16,7 @@ namespace mlir::ipu {
 /// function have one place in the order of steps, before the first call of it,
 /// though they run at every call: what is live across a call is live from there
 /// on.
-class SharedLives {
+class SharedLiveRanges {
 public:
   /// What comes next, in the order of steps, is of this function. Functions
   /// nest as their first calls do.

@@ -45,7 +45,7 @@ static TileCounts countVertices(VerticesOp op, ProblemReader &reader) {
   SmallVector<const TileCounts *> outputs;
   for (unsigned i = op.getInputs().size(), e = op.getBuffers().size(); i < e;
        ++i)
-    outputs.push_back(&reader.getElements(op.getAccessMap(i)));
+    outputs.push_back(&reader.getElements(op.getAccessTileMapping(i)));
   return TileCounts::combine(outputs, [](ArrayRef<int64_t> elements) {
     return llvm::is_contained(elements, 0) ? 0 : 1;
   });
@@ -114,13 +114,14 @@ static void addHostExchange(Value variable, ProblemReader &reader) {
   auto type = cast<MemRefType>(variable.getType());
   int64_t elementBytes = getStoredBytes(type.getElementType());
   reader.get(MemoryCategory::HostExchange)
-      .add(transform(reader.getElements(getMap(type)), [&](int64_t elements) {
-        Count packets = (Count(elements) * elementBytes).divideCeil(1024);
-        return elements == 0 ? 0
-                             : (Count(target.host_copy_bytes) +
-                                packets * target.host_packet_bytes)
-                                   .get();
-      }));
+      .add(transform(
+          reader.getElements(getTileMapping(type)), [&](int64_t elements) {
+            Count packets = (Count(elements) * elementBytes).divideCeil(1024);
+            return elements == 0 ? 0
+                                 : (Count(target.host_copy_bytes) +
+                                    packets * target.host_packet_bytes)
+                                       .get();
+          }));
 }
 
 /// An `ipu.host_load` or `ipu.host_store`.
@@ -155,7 +156,8 @@ static LogicalResult addCollective(CollectiveOp op, ProblemReader &reader) {
   for (Value value : {Value(op.getSource()), Value(op.getTarget())})
     reader.getCode(MemoryCategory::ExchangeCode)
         .add(transform(
-            reader.getElements(getMap(cast<MemRefType>(value.getType()))),
+            reader.getElements(
+                getTileMapping(cast<MemRefType>(value.getType()))),
             [&](int64_t elements) { return elements > 0 ? bytes : 0; }));
   reader.addControlStep(op);
   return success();

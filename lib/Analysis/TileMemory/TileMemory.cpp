@@ -101,12 +101,13 @@ struct Piece {
   unsigned variable;
   int64_t begin, end;
   int64_t bytes, size, align;
-  const MemoryVariable *life;
+  const MemoryVariable *memoryVariable;
   int64_t offset = 0;
 
   int64_t getEnd() const { return (Count(offset) + size).get(); }
   bool meets(const Piece &other) const {
-    return begin < other.end && other.begin < end && life->meets(*other.life);
+    return begin < other.end && other.begin < end &&
+           memoryVariable->meets(*other.memoryVariable);
   }
 };
 } // namespace
@@ -144,13 +145,13 @@ public:
   /// where it is more than is there.
   void findPeak(std::vector<int64_t> &liveBytes);
   /// First fit in order of births.
-  void placeByBirth();
+  void allocateInOrderOfBegin();
   /// Best fit in order of decreasing size, or size times life, if that ends
   /// lower.
-  void placeBySize(bool byArea);
+  void allocateBySize(bool byArea);
 
 private:
-  void placeCode();
+  void allocateCode();
   int64_t getHighWater() const;
   void setPlacements();
 
@@ -168,7 +169,7 @@ private:
 ClassAllocator::ClassAllocator(const MemoryProblem &problem,
                                TileClass &tileClass)
     : problem(problem), tileClass(tileClass) {
-  placeCode();
+  allocateCode();
   int64_t tile = tileClass.getFirstTile();
   Count at = codeRoom;
   for (const TileCounts &part : problem.fixed)
@@ -204,7 +205,7 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
 
 /// Code of functions, the largest first, at the first place where no other is
 /// that is on the tiles at the same time.
-void ClassAllocator::placeCode() {
+void ClassAllocator::allocateCode() {
   int64_t tile = tileClass.getFirstTile();
   Count begin;
   for (auto [category, part] : llvm::enumerate(problem.fixed))
@@ -250,29 +251,29 @@ void ClassAllocator::placeCode() {
 }
 
 void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
-  std::vector<Count> births(problem.numSteps + 1), deaths(problem.numSteps + 1);
+  std::vector<Count> begins(problem.numSteps + 1), ends(problem.numSteps + 1);
   for (const Piece &piece : pieces)
-    for (auto [begin, end] : piece.life->getRanges()) {
-      births[begin] += piece.size;
-      deaths[end] += piece.size;
+    for (auto [begin, end] : piece.memoryVariable->getRanges()) {
+      begins[begin] += piece.size;
+      ends[end] += piece.size;
     }
   int64_t tile = tileClass.getFirstTile();
   for (const MemoryPlacement &placement : tileClass.codePlacements) {
     const MemoryCode &code = problem.code[placement.variable];
     for (auto [begin, end] : code.steps) {
-      births[begin] += code.get(tile);
-      deaths[end] += code.get(tile);
+      begins[begin] += code.get(tile);
+      ends[end] += code.get(tile);
     }
   }
   // Both saturate, so that a difference may be too small.
-  Count born, died;
+  Count begun, ended;
   int64_t always = base - codeRoom;
   tileClass.lowerBound = always;
   for (int64_t step = 0; step < problem.numSteps; ++step) {
-    born += births[step];
-    died += deaths[step];
+    begun += begins[step];
+    ended += ends[step];
     int64_t live =
-        (Count(always) + std::max<int64_t>(born.get() - died.get(), 0)).get();
+        (Count(always) + std::max<int64_t>(begun.get() - ended.get(), 0)).get();
     liveBytes[step] = std::max(liveBytes[step], live);
     if (live > tileClass.lowerBound) {
       tileClass.lowerBound = live;
@@ -290,7 +291,7 @@ void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   for (const Piece &piece : fixed)
     alwaysLive += piece.bytes;
   for (const Piece &piece : pieces)
-    if (piece.life->isLive(tileClass.peakStep))
+    if (piece.memoryVariable->isLive(tileClass.peakStep))
       others += piece.bytes;
   categories[MemoryCategory::AlwaysLive] = alwaysLive.get();
   categories[MemoryCategory::NotAlwaysLive] = others.get();
@@ -311,7 +312,7 @@ static void insertByOffset(std::vector<Piece *> &pieces, Piece *piece) {
   pieces.insert(llvm::upper_bound(pieces, piece, isBelow), piece);
 }
 
-void ClassAllocator::placeByBirth() {
+void ClassAllocator::allocateInOrderOfBegin() {
   std::vector<Piece *> live;
   for (Piece &piece : pieces) {
     llvm::erase_if(
@@ -322,7 +323,7 @@ void ClassAllocator::placeByBirth() {
   setPlacements();
 }
 
-void ClassAllocator::placeBySize(bool byArea) {
+void ClassAllocator::allocateBySize(bool byArea) {
   auto getRank = [&](const Piece *piece) {
     return (byArea ? Count(piece->size) * (piece->end - piece->begin)
                    : Count(piece->size))
@@ -381,7 +382,7 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
   for (TileClass &tileClass : plan.classes) {
     ClassAllocator allocator(problem, tileClass);
     allocator.findPeak(plan.liveBytes);
-    allocator.placeByBirth();
+    allocator.allocateInOrderOfBegin();
     peak = std::max(peak, tileClass.lowerBound);
   }
 
@@ -404,7 +405,7 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
     if (tileClass->highWater <= enough || pairs > kMaxPairs)
       break;
     for (bool byArea : {false, true})
-      ClassAllocator(problem, *tileClass).placeBySize(byArea);
+      ClassAllocator(problem, *tileClass).allocateBySize(byArea);
     peak = std::max(peak, tileClass->highWater);
   }
   return plan;

@@ -36,7 +36,7 @@ LogicalResult ProblemReader::addCall(CallOp op) {
       return failure();
     --callDepth;
   }
-  lives.call(callee, getStep());
+  liveRanges.call(callee, getStep());
   addControlStep(op);
   return success();
 }
@@ -45,10 +45,10 @@ LogicalResult ProblemReader::readFunction(func::FuncOp callee) {
   Operation *caller = std::exchange(function, callee.getOperation());
   functionsRead.insert(callee);
   codeOfFunction.insert({callee, getNoBytes()});
-  lives.beginFunction(getStep());
+  liveRanges.beginFunction(getStep());
   if (!callee.getBody().empty() && failed(readBlock(callee.getBody().front())))
     return failure();
-  lives.endFunction(callee);
+  liveRanges.endFunction(callee);
   function = caller;
   return success();
 }
@@ -187,7 +187,7 @@ FailureOr<MemoryProblem> ProblemReader::read() {
     return failure();
   // A program without steps holds its variables all the same.
   problem.numSteps = std::max<int64_t>(getStep(), 1);
-  lives.finish(problem.variables);
+  liveRanges.finish(problem.variables);
   for (MemoryVariable &variable : problem.variables) {
     if (variable.alwaysLive)
       std::tie(variable.begin, variable.end) =

@@ -17,21 +17,22 @@ using namespace mlir::ipu;
 // Variables
 //===----------------------------------------------------------------------===//
 
-const TileCounts &ProblemReader::getElements(MapAttr map) {
-  auto [it, isNew] = elementsOfMap.try_emplace(map);
+const TileCounts &ProblemReader::getElements(TileMappingAttr mapping) {
+  auto [it, isNew] = elementsOfTileMapping.try_emplace(mapping);
   if (isNew)
-    it->second = getElementsPerTile(map, numTiles);
+    it->second = getElementsPerTile(mapping, numTiles);
   return it->second;
 }
 
 unsigned ProblemReader::getLayout(MemRefType type) {
-  MapAttr map = getMap(type);
+  TileMappingAttr mapping = getTileMapping(type);
   int64_t bytes = getStoredBytes(type.getElementType());
-  auto [it, isNew] = layouts.try_emplace({map, bytes}, problem.layouts.size());
+  auto [it, isNew] =
+      layouts.try_emplace({mapping, bytes}, problem.layouts.size());
   if (isNew)
-    problem.layouts.push_back(transform(getElements(map), [&](int64_t count) {
-      return (Count(count) * bytes).get();
-    }));
+    problem.layouts.push_back(
+        transform(getElements(mapping),
+                  [&](int64_t count) { return (Count(count) * bytes).get(); }));
   return it->second;
 }
 
@@ -90,7 +91,7 @@ void ProblemReader::use(Operation *op, int64_t step) {
       auto number = numberOfVar.find(getVariable(operand));
       if (number != numberOfVar.end() &&
           isa<StorageOp>(problem.variables[number->second].op))
-        lives.use(number->second, step);
+        liveRanges.use(number->second, step);
     }
   };
   // What is in a loop or branch are steps of their own.
@@ -157,11 +158,11 @@ LogicalResult ProblemReader::readRegions(Operation *op) {
 }
 
 LogicalResult ProblemReader::readLoop(Operation *op) {
-  lives.beginLoop(getStep());
+  liveRanges.beginLoop(getStep());
   if (failed(readRegions(op)))
     return failure();
   addControlStep(op);
-  lives.endLoop(getStep() - 1);
+  liveRanges.endLoop(getStep() - 1);
   return success();
 }
 

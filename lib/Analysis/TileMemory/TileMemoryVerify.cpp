@@ -20,18 +20,18 @@ public:
       : problem(problem), plan(plan), emitError(emitError) {
     for (auto [number, variable] : llvm::enumerate(problem.variables))
       for (auto [begin, end] : variable.getRanges()) {
-        births.emplace_back(begin, number);
-        deaths.emplace_back(end, number);
+        begins.emplace_back(begin, number);
+        ends.emplace_back(end, number);
       }
-    llvm::sort(births);
-    llvm::sort(deaths);
+    llvm::sort(begins);
+    llvm::sort(ends);
   }
 
   LogicalResult verify();
 
 private:
   /// A variable's memory on the tiles of a class.
-  struct Place {
+  struct AddressRange {
     unsigned variable;
     int64_t offset, size;
   };
@@ -39,10 +39,10 @@ private:
   LogicalResult verifyTiles();
   LogicalResult verifyClass(const TileClass &tileClass);
   LogicalResult verifyCode(const TileClass &tileClass, int64_t base);
-  LogicalResult verifyPlace(const TileClass &tileClass, int64_t base,
-                            const Place &place);
+  LogicalResult verifyAddressRange(const TileClass &tileClass, int64_t base,
+                                   const AddressRange &range);
   LogicalResult verifyDisjoint(const TileClass &tileClass,
-                               ArrayRef<Place> places);
+                               ArrayRef<AddressRange> ranges);
   bool hasSteps(const MemoryVariable &variable) const {
     return variable.begin < variable.end;
   }
@@ -52,7 +52,7 @@ private:
   function_ref<InFlightDiagnostic()> emitError;
   /// All variables, by number, in the order of their births, and of their
   /// deaths; those that are live more than once have several.
-  std::vector<std::pair<int64_t, unsigned>> births, deaths;
+  std::vector<std::pair<int64_t, unsigned>> begins, ends;
 };
 } // namespace
 
@@ -107,54 +107,55 @@ LogicalResult PlanVerifier::verifyTiles() {
   return success();
 }
 
-LogicalResult PlanVerifier::verifyPlace(const TileClass &tileClass,
-                                        int64_t base, const Place &place) {
-  const MemoryVariable &variable = problem.variables[place.variable];
-  int64_t end = (Count(place.offset) + place.size).get();
-  if (place.offset >= base && end <= tileClass.highWater &&
-      (place.offset % variable.align == 0 || end == Count::kMax))
+LogicalResult PlanVerifier::verifyAddressRange(const TileClass &tileClass,
+                                               int64_t base,
+                                               const AddressRange &range) {
+  const MemoryVariable &variable = problem.variables[range.variable];
+  int64_t end = (Count(range.offset) + range.size).get();
+  if (range.offset >= base && end <= tileClass.highWater &&
+      (range.offset % variable.align == 0 || end == Count::kMax))
     return success();
-  return emitError() << "expects variable " << place.variable << " on tile "
+  return emitError() << "expects variable " << range.variable << " on tile "
                      << tileClass.getFirstTile() << " to lie in [" << base
                      << ", " << tileClass.highWater << ") at a multiple of "
-                     << variable.align << " but got [" << place.offset << ", "
+                     << variable.align << " but got [" << range.offset << ", "
                      << end << ")";
 }
 
 /// Sweeps over births and deaths with what is live by address: a newcomer that
 /// does not overlap the one before or the one behind overlaps none.
 LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
-                                           ArrayRef<Place> places) {
-  std::vector<const Place *> placeOf(problem.variables.size(), nullptr);
-  for (const Place &place : places)
-    placeOf[place.variable] = &place;
-  std::map<int64_t, const Place *> live;
-  const auto *nextDeath = deaths.data();
-  for (auto [step, number] : births) {
-    const Place *place = placeOf[number];
-    if (!place)
+                                           ArrayRef<AddressRange> ranges) {
+  std::vector<const AddressRange *> rangeOf(problem.variables.size(), nullptr);
+  for (const AddressRange &range : ranges)
+    rangeOf[range.variable] = &range;
+  std::map<int64_t, const AddressRange *> live;
+  const auto *nextEnd = ends.data();
+  for (auto [step, number] : begins) {
+    const AddressRange *range = rangeOf[number];
+    if (!range)
       continue;
     // That of `place` is later, so that the loop ends.
-    for (; nextDeath->first <= step; ++nextDeath)
-      if (const Place *dead = placeOf[nextDeath->second])
+    for (; nextEnd->first <= step; ++nextEnd)
+      if (const AddressRange *dead = rangeOf[nextEnd->second])
         live.erase(dead->offset);
-    auto next = live.lower_bound(place->offset);
-    const Place *other = nullptr;
-    if (next != live.end() && next->first < place->offset + place->size)
+    auto next = live.lower_bound(range->offset);
+    const AddressRange *other = nullptr;
+    if (next != live.end() && next->first < range->offset + range->size)
       other = next->second;
     else if (next != live.begin() &&
              std::prev(next)->second->offset + std::prev(next)->second->size >
-                 place->offset)
+                 range->offset)
       other = std::prev(next)->second;
     if (other)
       return emitError() << "expects variables " << other->variable << " and "
-                         << place->variable << ", which are both live at step "
+                         << range->variable << ", which are both live at step "
                          << step << ", not to overlap on tile "
                          << tileClass.getFirstTile() << " but got ["
                          << other->offset << ", " << other->offset + other->size
-                         << ") and [" << place->offset << ", "
-                         << place->offset + place->size << ")";
-    live[place->offset] = place;
+                         << ") and [" << range->offset << ", "
+                         << range->offset + range->size << ")";
+    live[range->offset] = range;
   }
   return success();
 }
@@ -168,30 +169,30 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
     return emitError() << "expects the code on tile " << tile << " to hold "
                        << base << " bytes that are always there but got "
                        << tileClass.codeBytes;
-  SmallVector<Place> places;
+  SmallVector<AddressRange> ranges;
   const MemoryPlacement *placement = tileClass.codePlacements.data();
   const MemoryPlacement *end = placement + tileClass.codePlacements.size();
   for (auto [number, code] : llvm::enumerate(problem.code)) {
     int64_t bytes = code.get(tile);
-    bool needsPlace = bytes > 0 && !code.steps.empty();
-    bool hasPlace = placement != end && placement->variable == number;
-    if (needsPlace != hasPlace)
+    bool needsMemory = bytes > 0 && !code.steps.empty();
+    bool hasMemory = placement != end && placement->variable == number;
+    if (needsMemory != hasMemory)
       return emitError() << "expects code " << number << " to have "
-                         << (needsPlace ? "a" : "no") << " place on tile "
+                         << (needsMemory ? "a" : "no") << " place on tile "
                          << tile;
-    if (!hasPlace)
+    if (!hasMemory)
       continue;
-    Place place{static_cast<unsigned>(number), placement->offset, bytes};
+    AddressRange range{static_cast<unsigned>(number), placement->offset, bytes};
     ++placement;
-    int64_t last = (Count(place.offset) + bytes).get();
-    if (place.offset < base || last > tileClass.codeBytes)
+    int64_t last = (Count(range.offset) + bytes).get();
+    if (range.offset < base || last > tileClass.codeBytes)
       return emitError() << "expects code " << number << " on tile " << tile
                          << " to lie in [" << base << ", "
-                         << tileClass.codeBytes << ") but got [" << place.offset
+                         << tileClass.codeBytes << ") but got [" << range.offset
                          << ", " << last << ")";
-    for (const Place &other : places)
-      if (other.offset < place.offset + place.size &&
-          place.offset < other.offset + other.size &&
+    for (const AddressRange &other : ranges)
+      if (other.offset < range.offset + range.size &&
+          range.offset < other.offset + other.size &&
           code.meets(problem.code[other.variable]))
         return emitError() << "expects code " << other.variable << " and "
                            << number
@@ -199,7 +200,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
                               "overlap on tile "
                            << tile;
     if (last < Count::kMax)
-      places.push_back(place);
+      ranges.push_back(range);
   }
   if (placement != end)
     return emitError() << "expects each code to have one place on tile " << tile
@@ -227,33 +228,33 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
   bytesOfLayout.reserve(problem.layouts.size());
   for (const TileCounts &layout : problem.layouts)
     bytesOfLayout.push_back(layout.get(tile));
-  std::vector<Place> places;
+  std::vector<AddressRange> ranges;
   const MemoryPlacement *placement = tileClass.placements.data();
   const MemoryPlacement *end = placement + tileClass.placements.size();
   for (auto [number, variable] : llvm::enumerate(problem.variables)) {
     int64_t bytes = bytesOfLayout[variable.layout];
-    bool needsPlace = bytes > 0 && hasSteps(variable);
-    bool hasPlace = placement != end && placement->variable == number;
-    if (needsPlace != hasPlace)
+    bool needsMemory = bytes > 0 && hasSteps(variable);
+    bool hasMemory = placement != end && placement->variable == number;
+    if (needsMemory != hasMemory)
       return emitError() << "expects variable " << number << " to have "
-                         << (needsPlace ? "a" : "no") << " place on tile "
+                         << (needsMemory ? "a" : "no") << " place on tile "
                          << tile;
-    if (!hasPlace)
+    if (!hasMemory)
       continue;
-    Place place{static_cast<unsigned>(number), placement->offset,
-                getFootprint(variable, bytes)};
+    AddressRange range{static_cast<unsigned>(number), placement->offset,
+                       getFootprint(variable, bytes)};
     ++placement;
-    if (failed(verifyPlace(tileClass, base.get(), place)))
+    if (failed(verifyAddressRange(tileClass, base.get(), range)))
       return failure();
     // Where sums saturate there is no address to compare.
-    if ((Count(place.offset) + place.size).get() < Count::kMax)
-      places.push_back(place);
+    if ((Count(range.offset) + range.size).get() < Count::kMax)
+      ranges.push_back(range);
   }
   if (placement != end)
     return emitError() << "expects each variable to have one place on tile "
                        << tile << ", in their order, but got another of "
                        << placement->variable;
-  return verifyDisjoint(tileClass, places);
+  return verifyDisjoint(tileClass, ranges);
 }
 
 LogicalResult PlanVerifier::verify() {

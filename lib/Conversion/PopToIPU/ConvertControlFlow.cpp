@@ -38,7 +38,7 @@ FailureOr<Value> FunctionConverter::getScalarVariable(Operation *user,
   auto constant = DenseElementsAttr::get(
       tensor, builder.getIntegerAttr(type, value.getSExtValue()));
   return createInitialised(user->getLoc(), getStepName(user), tensor,
-                           getDefaultMap(tensor), constant)
+                           getDefaultTileMapping(tensor), constant)
       .getResult();
 }
 
@@ -72,8 +72,8 @@ LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
                           "pop-lower-control-flow");
   // The tiles that decide look at one variable, which is outside of the loop.
   auto i1 = RankedTensorType::get({}, builder.getI1Type());
-  VarOp condition =
-      createVariable(op.getLoc(), getStepName(op), i1, getDefaultMap(i1));
+  VarOp condition = createVariable(op.getLoc(), getStepName(op), i1,
+                                   getDefaultTileMapping(i1));
   auto loop = WhileOp::create(builder, op.getLoc(), condition.getResult(),
                               StepCostAttr());
   if (failed(convertBody(before, loop.getBefore())))

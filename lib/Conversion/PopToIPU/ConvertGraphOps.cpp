@@ -51,11 +51,12 @@ std::optional<LogicalResult> FunctionConverter::convertGraphOp(Operation *op) {
 }
 
 FailureOr<VarOp> FunctionConverter::createResult(Operation *op) {
-  FailureOr<MapAttr> map = getMapOf(op);
-  if (failed(map))
+  FailureOr<TileMappingAttr> mapping = getTileMappingOf(op);
+  if (failed(mapping))
     return failure();
   auto type = cast<ShapedType>(op->getResult(0).getType());
-  VarOp variable = createVariable(op->getLoc(), getStepName(op), type, *map);
+  VarOp variable =
+      createVariable(op->getLoc(), getStepName(op), type, *mapping);
   storage[op->getResult(0)] =
       TensorStorage::own(variable.getResult(), type.getShape());
   return variable;
@@ -131,15 +132,16 @@ LogicalResult FunctionConverter::convertReplicaIndex(pop::ReplicaIndexOp op) {
   FailureOr<VarOp> variable = createResult(op);
   if (failed(variable))
     return failure();
-  setClaim(ReplicaIndexOp::create(builder, op.getLoc(), variable->getResult(),
-                                  StepCostAttr()),
-           getReplicaEqual(op.getResult()));
+  setReplicaEqualAnnotation(ReplicaIndexOp::create(builder, op.getLoc(),
+                                                   variable->getResult(),
+                                                   StepCostAttr()),
+                            getReplicaEqual(op.getResult()));
   return success();
 }
 
 namespace {
 /// What a collective says beside its operands.
-struct CollectiveParts {
+struct CollectiveAttributes {
   CollectiveKind kind = CollectiveKind::AllReduce;
   pop::ReplicaGroupsAttr groups = {};
   CollectiveOperatorAttr operation = {};
@@ -148,14 +150,15 @@ struct CollectiveParts {
 };
 } // namespace
 
-static CollectiveParts getParts(Operation *op) {
-  CollectiveParts parts;
+static CollectiveAttributes getCollectiveAttributes(Operation *op) {
+  CollectiveAttributes attributes;
   auto set = [&](CollectiveKind kind, pop::ReplicaGroupsAttr groups) {
-    parts.kind = kind;
-    parts.groups = groups;
+    attributes.kind = kind;
+    attributes.groups = groups;
   };
   auto setOperator = [&](CollectiveOperator operation) {
-    parts.operation = CollectiveOperatorAttr::get(op->getContext(), operation);
+    attributes.operation =
+        CollectiveOperatorAttr::get(op->getContext(), operation);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](pop::AllReduceOp op) {
@@ -164,32 +167,32 @@ static CollectiveParts getParts(Operation *op) {
       })
       .Case([&](pop::AllGatherOp op) {
         set(CollectiveKind::AllGather, op.getGroupsAttr());
-        parts.axis = op.getAxisAttr();
+        attributes.axis = op.getAxisAttr();
       })
       .Case([&](pop::ReduceScatterOp op) {
         set(CollectiveKind::ReduceScatter, op.getGroupsAttr());
         setOperator(op.getKind());
-        parts.axis = op.getAxisAttr();
+        attributes.axis = op.getAxisAttr();
       })
       .Case([&](pop::ReplicaSliceOp op) {
         set(CollectiveKind::ReduceScatter, op.getGroupsAttr());
         setOperator(CollectiveOperator::Local);
-        parts.axis = op.getAxisAttr();
+        attributes.axis = op.getAxisAttr();
       })
       .Case([&](pop::AllToAllOp op) {
         set(CollectiveKind::AllToAll, op.getGroupsAttr());
-        parts.splitAxis = op.getSplitAxisAttr();
-        parts.concatAxis = op.getConcatAxisAttr();
+        attributes.splitAxis = op.getSplitAxisAttr();
+        attributes.concatAxis = op.getConcatAxisAttr();
       })
       .Case([&](pop::BroadcastOp op) {
         set(CollectiveKind::Broadcast, op.getGroupsAttr());
-        parts.root = op.getRootAttr();
+        attributes.root = op.getRootAttr();
       })
       .Case([&](pop::CollectivePermuteOp op) {
         set(CollectiveKind::Permute, {});
-        parts.pairs = op.getPairsAttr();
+        attributes.pairs = op.getPairsAttr();
       });
-  return parts;
+  return attributes;
 }
 
 LogicalResult FunctionConverter::convertCollective(Operation *op) {
@@ -199,7 +202,7 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
   if (failed(result))
     return failure();
   createSync(loc);
-  CollectiveParts parts = getParts(op);
+  CollectiveAttributes attributes = getCollectiveAttributes(op);
   FailureOr<Value> rng = Value();
   RoundingOverflowAttr overflow;
   Type element = getElementTypeOrSelf(op->getResult(0));
@@ -213,12 +216,12 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
     return failure();
   bool isUnsigned = getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger();
   auto collective = CollectiveOp::create(
-      builder, loc, CollectiveKindAttr::get(op->getContext(), parts.kind),
-      parts.operation, source, result->getResult(), *rng, overflow,
-      parts.groups, parts.axis, parts.splitAxis, parts.concatAxis, parts.root,
-      parts.pairs, isUnsigned ? builder.getUnitAttr() : UnitAttr(),
-      StepCostAttr());
-  setClaim(collective, getReplicaEqual(op->getResult(0)));
+      builder, loc, CollectiveKindAttr::get(op->getContext(), attributes.kind),
+      attributes.operation, source, result->getResult(), *rng, overflow,
+      attributes.groups, attributes.axis, attributes.splitAxis,
+      attributes.concatAxis, attributes.root, attributes.pairs,
+      isUnsigned ? builder.getUnitAttr() : UnitAttr(), StepCostAttr());
+  setReplicaEqualAnnotation(collective, getReplicaEqual(op->getResult(0)));
   return success();
 }
 

@@ -11,26 +11,28 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-static MemRefType getVariableType(ShapedType type, MapAttr map) {
+static MemRefType getVariableType(ShapedType type, TileMappingAttr mapping) {
   return MemRefType::get(type.getShape(),
                          getStorageElementType(type.getElementType()),
-                         MemRefLayoutAttrInterface(), map);
+                         MemRefLayoutAttrInterface(), mapping);
 }
 
 VarOp FunctionConverter::createVariable(Location loc, const Twine &name,
-                                        ShapedType type, MapAttr map) {
-  return VarOp::create(builder, loc, getVariableType(type, map), name.str(),
+                                        ShapedType type,
+                                        TileMappingAttr mapping) {
+  return VarOp::create(builder, loc, getVariableType(type, mapping), name.str(),
                        /*copies=*/false, ElementsAttr());
 }
 
 /// Variables with a value are outside of loops.
 VarOp FunctionConverter::createInitialised(Location loc, const Twine &name,
-                                           RankedTensorType type, MapAttr map,
+                                           RankedTensorType type,
+                                           TileMappingAttr mapping,
                                            ElementsAttr value) {
   OpBuilder::InsertionGuard guard(builder);
   if (builder.getInsertionBlock() != firstOp->getBlock())
     builder.setInsertionPoint(firstOp);
-  return VarOp::create(builder, loc, getVariableType(type, map), name.str(),
+  return VarOp::create(builder, loc, getVariableType(type, mapping), name.str(),
                        /*copies=*/false, value);
 }
 
@@ -83,9 +85,9 @@ Value FunctionConverter::createView(Location loc, const TensorStorage &tensor) {
   return createView(loc, tensor.root, tensor.view);
 }
 
-MapAttr FunctionConverter::getDefaultMap(ShapedType type) {
-  return getLinearMap(builder.getContext(), target, type.getNumElements(),
-                      type.getElementType());
+TileMappingAttr FunctionConverter::getDefaultTileMapping(ShapedType type) {
+  return getLinearTileMapping(builder.getContext(), target,
+                              type.getNumElements(), type.getElementType());
 }
 
 void FunctionConverter::createSync(Location loc) {
@@ -96,27 +98,27 @@ void FunctionConverter::createSync(Location loc) {
 
 void FunctionConverter::createCopy(Location loc, StringRef name,
                                    const TensorStorage &from, Value to,
-                                   pop::ReplicaPartitionAttr claim) {
+                                   pop::ReplicaPartitionAttr annotation) {
   Value view = createView(loc, from);
   createSync(loc);
   auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
-  setClaim(MoveOp::create(inner, loc, view, to), claim);
+  setReplicaEqualAnnotation(MoveOp::create(inner, loc, view, to), annotation);
 }
 
 void FunctionConverter::createFill(Location loc, StringRef name, VarOp variable,
                                    TypedAttr value,
-                                   pop::ReplicaPartitionAttr claim) {
-  MapAttr map = getMap(variable.getResult().getType());
+                                   pop::ReplicaPartitionAttr annotation) {
+  TileMappingAttr mapping = getTileMapping(variable.getResult().getType());
   CodeletOp codelet =
-      state.codelets.getOrCreateFill(loc, value, map.getDomain().size());
+      state.codelets.getOrCreateFill(loc, value, mapping.getDomain().size());
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
-  setClaim(VerticesOp::create(inner, loc, codelet.getSymName(), ValueRange(),
-                              variable.getResult(),
-                              builder.getArrayAttr({map})),
-           claim);
+  setReplicaEqualAnnotation(
+      VerticesOp::create(inner, loc, codelet.getSymName(), ValueRange(),
+                         variable.getResult(), builder.getArrayAttr({mapping})),
+      annotation);
 }
 
 /// The variable that is `tensor` in its order and shape, copied if need be.
@@ -126,7 +128,7 @@ Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc) {
   auto rootType = cast<MemRefType>(from.root.getType());
   if (from.isWhole(rootType.getNumElements()))
     return createView(loc, from);
-  VarOp copy = createVariable(loc, name, type, getDefaultMap(type));
+  VarOp copy = createVariable(loc, name, type, getDefaultTileMapping(type));
   createCopy(loc, name, from, copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();
 }

@@ -16,20 +16,22 @@ static FailureOr<StorageOp> createStorage(ProgramState &state, OpBuilder &b,
                                           Operation *variable,
                                           RankedTensorType type,
                                           const Twine &name) {
-  auto map = variable->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName);
+  auto mapping = variable->getAttrOfType<TileMappingAttr>(
+      IPUDialect::kTileMappingAttrName);
   // Nobody mapped it if no function uses it.
-  if (!map)
-    map = getLinearMap(type.getContext(), state.target, type.getNumElements(),
-                       type.getElementType());
-  if (map.getNumElements() != type.getNumElements())
+  if (!mapping)
+    mapping =
+        getLinearTileMapping(type.getContext(), state.target,
+                             type.getNumElements(), type.getElementType());
+  if (mapping.getNumElements() != type.getNumElements())
     return variable->emitOpError()
            << "expects a map of " << type.getNumElements()
-           << " elements but got " << map << "; run pop-map-tensors";
+           << " elements but got " << mapping << "; run pop-map-tensors";
   auto storage = StorageOp::create(
       b, variable->getLoc(), name.str(),
       MemRefType::get(type.getShape(),
                       getStorageElementType(type.getElementType()),
-                      MemRefLayoutAttrInterface(), map));
+                      MemRefLayoutAttrInterface(), mapping));
   state.symbols.insert(storage);
   return storage;
 }

@@ -16,20 +16,21 @@ static ShapedType getTensorType(Value value) {
   return cast<ShapedType>(value.getType());
 }
 
-FailureOr<MapAttr> FunctionConverter::getMapOf(Operation *op) {
-  if (auto map = op->getAttrOfType<MapAttr>(IPUDialect::kMapAttrName))
-    return map;
+FailureOr<TileMappingAttr> FunctionConverter::getTileMappingOf(Operation *op) {
+  if (auto mapping =
+          op->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName))
+    return mapping;
   return op->emitOpError("expects a map; run pop-map-tensors");
 }
 
 LogicalResult FunctionConverter::convertConstant(Operation *op,
                                                  ElementsAttr value) {
-  FailureOr<MapAttr> map = getMapOf(op);
-  if (failed(map))
+  FailureOr<TileMappingAttr> mapping = getTileMappingOf(op);
+  if (failed(mapping))
     return failure();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   VarOp variable =
-      createInitialised(op->getLoc(), getStepName(op), type, *map, value);
+      createInitialised(op->getLoc(), getStepName(op), type, *mapping, value);
   storage[op->getResult(0)] =
       TensorStorage::own(variable.getResult(), type.getShape());
   return success();
@@ -38,7 +39,8 @@ LogicalResult FunctionConverter::convertConstant(Operation *op,
 /// The variable that a `pop.copy_` will bring the op's result to, if the op may
 /// write it at once: it lies as the result would, nothing uses it before the
 /// copy, and what the op itself reads of it each vertex reads where it writes.
-Value FunctionConverter::getForwardTarget(CodeletOpInterface op, MapAttr own,
+Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
+                                          TileMappingAttr own,
                                           ArrayRef<Attribute> access) {
   if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
     return {};
@@ -51,7 +53,8 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op, MapAttr own,
     return {};
   Value root = to->second.root;
   auto type = cast<MemRefType>(root.getType());
-  if (!to->second.isWhole(type.getNumElements()) || getMap(type) != own ||
+  if (!to->second.isWhole(type.getNumElements()) ||
+      getTileMapping(type) != own ||
       type.getShape() != getTensorType(op->getResult(0)).getShape())
     return {};
   auto isPart = [&](Value value) {
@@ -59,9 +62,9 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op, MapAttr own,
     return it != storage.end() && it->second.root == root;
   };
   bool isVector = op.getCodeletCost().kind == CodeletCostKind::Vector;
-  for (auto [operand, map] : llvm::zip(op->getOperands(), access))
+  for (auto [operand, mapping] : llvm::zip(op->getOperands(), access))
     if (isPart(operand) &&
-        !(isVector && map == own &&
+        !(isVector && mapping == own &&
           storage.at(operand).isWhole(type.getNumElements())))
       return {};
   constexpr unsigned kMaxDistance = 64;
@@ -76,31 +79,31 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op, MapAttr own,
 }
 
 LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
-  FailureOr<MapAttr> map = getMapOf(op);
-  if (failed(map))
+  FailureOr<TileMappingAttr> mapping = getTileMappingOf(op);
+  if (failed(mapping))
     return failure();
   FailureOr<PartitionProblem> problem =
-      getPartitionProblem(op, map->getDomain());
+      getPartitionProblem(op, mapping->getDomain());
   if (failed(problem))
     return failure();
   const TileForm &form = problem->form;
   std::optional<LoopBlocks> blocks =
-      getPartition(form, form.results.front(), *map);
+      getPartition(form, form.results.front(), *mapping);
   if (!blocks)
     return op->emitOpError()
-           << "cannot be cut over tiles as its map says: " << *map;
+           << "cannot be cut over tiles as its map says: " << *mapping;
   Location loc = op->getLoc();
   std::string name = getStepName(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<Attribute> access;
   for (auto [operand, a] : llvm::zip_equal(op->getOperands(), form.inputs)) {
     inputs.push_back(createView(loc, storage.at(operand)));
-    access.push_back(
-        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst()));
+    access.push_back(getAccessTileMapping(builder.getContext(), form, *blocks,
+                                          a, mapping->getFirst()));
   }
   for (auto [result, a] : llvm::zip_equal(op->getResults(), form.results)) {
-    MapAttr own =
-        getAccessMap(builder.getContext(), form, *blocks, a, map->getFirst());
+    TileMappingAttr own = getAccessTileMapping(builder.getContext(), form,
+                                               *blocks, a, mapping->getFirst());
     Value variable = getForwardTarget(op, own, access);
     if (!variable)
       variable = createVariable(loc, name, getTensorType(result), own);
@@ -124,7 +127,7 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
   auto vertices =
       VerticesOp::create(inner, loc, codelet->getSymName(), inputs, outputs,
                          *rng, builder.getArrayAttr(access));
-  setClaim(vertices, getReplicaEqual(op->getResults()));
+  setReplicaEqualAnnotation(vertices, getReplicaEqual(op->getResults()));
   return success();
 }
 
@@ -150,13 +153,13 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
 }
 
 LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
-  FailureOr<MapAttr> map = getMapOf(op);
-  if (failed(map))
+  FailureOr<TileMappingAttr> mapping = getTileMappingOf(op);
+  if (failed(mapping))
     return failure();
   Location loc = op->getLoc();
   std::string name = getStepName(op);
   ShapedType type = getTensorType(op->getResult(0));
-  VarOp variable = createVariable(loc, name, type, *map);
+  VarOp variable = createVariable(loc, name, type, *mapping);
   storage[op->getResult(0)] =
       TensorStorage::own(variable.getResult(), type.getShape());
   if (TypedAttr fill = op.getTileFill())
@@ -166,18 +169,18 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
   SmallVector<int64_t> strides = computeStrides(type.getShape());
   for (const TileMove &move : op.getTileMoves()) {
     Value operand = op->getOperand(move.operand);
-    StridedView box{0, llvm::to_vector(getTensorType(operand).getShape()),
-                    strides};
+    StridedView region{0, llvm::to_vector(getTensorType(operand).getShape()),
+                       strides};
     for (auto [offset, stride] : llvm::zip_equal(move.offsets, strides))
-      box.offset += offset * stride;
+      region.offset += offset * stride;
     moves.emplace_back(createView(loc, storage.at(operand)),
-                       createView(loc, variable.getResult(), box));
+                       createView(loc, variable.getResult(), region));
   }
   createSync(loc);
   auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner = OpBuilder::atBlockBegin(&exchange.getBody().emplaceBlock());
   for (auto [source, to] : moves)
-    setClaim(MoveOp::create(inner, loc, source, to),
-             getReplicaEqual(op->getResult(0)));
+    setReplicaEqualAnnotation(MoveOp::create(inner, loc, source, to),
+                              getReplicaEqual(op->getResult(0)));
   return success();
 }

@@ -19,11 +19,11 @@ FailureOr<Value> FunctionConverter::getTransferred(Operation *op, Value tensor,
   if (target.io_tiles == 0)
     return op->emitOpError("is on I/O tiles but the target has none");
   auto type = cast<RankedTensorType>(tensor.getType());
-  MapAttr map = getIOMap(op->getContext(), target, type.getNumElements(),
-                         type.getElementType());
-  if (getMap(cast<MemRefType>(whole.getType())).isEquivalentTo(map))
+  TileMappingAttr mapping = getIOTileMapping(
+      op->getContext(), target, type.getNumElements(), type.getElementType());
+  if (getTileMapping(cast<MemRefType>(whole.getType())).isEquivalentTo(mapping))
     return whole;
-  VarOp copy = createVariable(op->getLoc(), name, type, map);
+  VarOp copy = createVariable(op->getLoc(), name, type, mapping);
   createCopy(op->getLoc(), name, TensorStorage::own(whole, type.getShape()),
              copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();
@@ -40,9 +40,10 @@ LogicalResult FunctionConverter::convertHostLoad(pop::HostLoadOp op) {
   if (failed(variable))
     return failure();
   createHostSync(op);
-  setClaim(HostLoadOp::create(builder, op.getLoc(), op.getStream(),
-                              variable->getResult(), StepCostAttr()),
-           getReplicaEqual(op.getResult()));
+  setReplicaEqualAnnotation(
+      HostLoadOp::create(builder, op.getLoc(), op.getStream(),
+                         variable->getResult(), StepCostAttr()),
+      getReplicaEqual(op.getResult()));
   return success();
 }
 
@@ -91,9 +92,10 @@ LogicalResult FunctionConverter::convertRemote(Operation *op,
   for (auto [copy, values] : llvm::zip_equal(ops, operands)) {
     auto [variable, row] = values;
     if (auto load = dyn_cast<pop::RemoteLoadOp>(copy))
-      setClaim(RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
-                                    load.getStaticRowAttr(), row, variable),
-               getReplicaEqual(load.getResult()));
+      setReplicaEqualAnnotation(
+          RemoteLoadOp::create(inner, copy->getLoc(), load.getBufferAttr(),
+                               load.getStaticRowAttr(), row, variable),
+          getReplicaEqual(load.getResult()));
     else
       RemoteStoreOp::create(inner, copy->getLoc(), variable,
                             cast<pop::RemoteStoreOp>(copy).getBufferAttr(),

@@ -177,19 +177,20 @@ LogicalResult FunctionConverter::convertArguments() {
                    StepCostAttr());
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    auto map =
-        function.getArgAttrOfType<MapAttr>(index, IPUDialect::kMapAttrName);
+    auto mapping = function.getArgAttrOfType<TileMappingAttr>(
+        index, IPUDialect::kTileMappingAttrName);
     auto type = cast<ShapedType>(argument.getType());
-    if (!map || map.getNumElements() != type.getNumElements())
+    if (!mapping || mapping.getNumElements() != type.getNumElements())
       return function.emitOpError()
              << "expects a map of " << type.getNumElements()
              << " elements on argument " << index << "; run pop-map-tensors";
     Location loc = argument.getLoc();
     StreamOp stream = inputStreams[index];
-    VarOp variable = createVariable(loc, stream.getSymName(), type, map);
-    setClaim(HostLoadOp::create(builder, loc, stream.getSymName(),
-                                variable.getResult(), StepCostAttr()),
-             getReplicaEqual(argument));
+    VarOp variable = createVariable(loc, stream.getSymName(), type, mapping);
+    setReplicaEqualAnnotation(
+        HostLoadOp::create(builder, loc, stream.getSymName(),
+                           variable.getResult(), StepCostAttr()),
+        getReplicaEqual(argument));
     storage[argument] =
         TensorStorage::own(variable.getResult(), type.getShape());
   }

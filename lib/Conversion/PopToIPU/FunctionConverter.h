@@ -33,7 +33,7 @@ struct ProgramState {
   /// How results are rounded; null if to nearest.
   pop::StochasticRoundingAttr rounding;
   llvm::MapVector<pop::ReplicaPartitionAttr, StorageOp> rngStates;
-  int64_t numGroupStates = 0;
+  int64_t numGroupRngStates = 0;
 };
 
 /// Replaces the variables, streams and remote buffers of a module by those of
@@ -71,8 +71,8 @@ private:
   LogicalResult convertCodelet(CodeletOpInterface op);
   LogicalResult convertView(TileViewOpInterface op);
   LogicalResult convertMove(TileMoveOpInterface op);
-  FailureOr<MapAttr> getMapOf(Operation *op);
-  Value getForwardTarget(CodeletOpInterface op, MapAttr own,
+  FailureOr<TileMappingAttr> getTileMappingOf(Operation *op);
+  Value getForwardTarget(CodeletOpInterface op, TileMappingAttr own,
                          ArrayRef<Attribute> access);
 
   // Refs, replicas and code (ConvertGraphOps.cpp). Nothing if the op is not of
@@ -108,9 +108,9 @@ private:
 
   // Variables and steps that bring values to them (ConvertStorage.cpp).
   VarOp createVariable(Location loc, const Twine &name, ShapedType type,
-                       MapAttr map);
+                       TileMappingAttr mapping);
   VarOp createInitialised(Location loc, const Twine &name,
-                          RankedTensorType type, MapAttr map,
+                          RankedTensorType type, TileMappingAttr mapping,
                           ElementsAttr value);
   Value getHandle(Location loc, StringRef name, StorageOp storage);
   FailureOr<Value> getRng(Operation *op);
@@ -118,11 +118,11 @@ private:
   Value createView(Location loc, Value variable, const StridedView &view);
   void createSync(Location loc);
   void createFill(Location loc, StringRef name, VarOp variable, TypedAttr value,
-                  pop::ReplicaPartitionAttr claim);
+                  pop::ReplicaPartitionAttr annotation);
   void createCopy(Location loc, StringRef name, const TensorStorage &from,
-                  Value to, pop::ReplicaPartitionAttr claim);
+                  Value to, pop::ReplicaPartitionAttr annotation);
   Value getWhole(Value tensor, StringRef name, Location loc);
-  MapAttr getDefaultMap(ShapedType type);
+  TileMappingAttr getDefaultTileMapping(ShapedType type);
 
   ProgramState &state;
   func::FuncOp function;
@@ -147,7 +147,8 @@ pop::ReplicaPartitionAttr getReplicaEqualMade(Operation *op);
 pop::ReplicaPartitionAttr getReplicaEqualModified(pop::CopyInPlaceOp op);
 /// Lets `writer` claim that all elements that it writes are equal so; a null
 /// claim is none.
-void setClaim(Operation *writer, pop::ReplicaPartitionAttr claim);
+void setReplicaEqualAnnotation(Operation *writer,
+                               pop::ReplicaPartitionAttr annotation);
 
 /// What to call the steps of an op: its name in the source, else its own.
 std::string getStepName(Operation *op);

@@ -36,9 +36,10 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
     for (Operation &op : *getOperation().getBody())
-      if (auto map = op.getAttrOfType<MapAttr>(IPUDialect::kMapAttrName))
+      if (auto mapping = op.getAttrOfType<TileMappingAttr>(
+              IPUDialect::kTileMappingAttrName))
         if (auto name = dyn_cast<SymbolOpInterface>(op))
-          variables.insert({name.getNameAttr(), map});
+          variables.insert({name.getNameAttr(), mapping});
     // Variables that functions share lie as those want them that compute with
     // them: callers only fill them.
     for (FunctionOpInterface function :
@@ -47,16 +48,16 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
           graph && !graph.isExternal() && failed(mapFunction(graph)))
         return signalPassFailure();
     SymbolTable symbols(getOperation());
-    for (auto [name, map] : variables)
+    for (auto [name, mapping] : variables)
       if (Operation *variable = symbols.lookup(name))
-        variable->setAttr(IPUDialect::kMapAttrName, map);
+        variable->setAttr(IPUDialect::kTileMappingAttrName, mapping);
   }
 
 private:
   LogicalResult mapFunction(func::FuncOp function);
 
   ProgramPlanOptions options;
-  VariableMaps variables;
+  VariableTileMappings variables;
 };
 } // namespace
 
@@ -64,15 +65,15 @@ LogicalResult MapTensors::mapFunction(func::FuncOp function) {
   FailureOr<ProgramPlan> plan = planProgram(function, options, variables);
   if (failed(plan))
     return failure();
-  for (auto [value, map] : plan->maps) {
+  for (auto [value, mapping] : plan->mappings) {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      function.setArgAttr(argument.getArgNumber(), IPUDialect::kMapAttrName,
-                          map);
+      function.setArgAttr(argument.getArgNumber(),
+                          IPUDialect::kTileMappingAttrName, mapping);
     else
-      value.getDefiningOp()->setAttr(IPUDialect::kMapAttrName, map);
+      value.getDefiningOp()->setAttr(IPUDialect::kTileMappingAttrName, mapping);
   }
-  for (auto [name, map] : plan->variables)
-    variables.insert({name, map});
+  for (auto [name, mapping] : plan->variables)
+    variables.insert({name, mapping});
   remark::analysis(
       function.getLoc(),
       remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))

@@ -65,7 +65,8 @@ mlir::ipu::getReplicaEqualModified(pop::CopyInPlaceOp op) {
   return getElement(op, pop::PopDialect::kReplicaEqualModifiedAttrName, 0);
 }
 
-void mlir::ipu::setClaim(Operation *writer, pop::ReplicaPartitionAttr claim) {
-  if (claim)
-    writer->setAttr(IPUDialect::kReplicaEqualAttrName, claim);
+void mlir::ipu::setReplicaEqualAnnotation(
+    Operation *writer, pop::ReplicaPartitionAttr annotation) {
+  if (annotation)
+    writer->setAttr(IPUDialect::kReplicaEqualAttrName, annotation);
 }

@@ -125,7 +125,7 @@ StorageOp ProgramState::getRngState(Location loc,
   int64_t modifier = 0;
   if (!partition.isAll()) {
     // Those that are neither of the two come in order.
-    modifier = isNone ? 1 : 2 + numGroupStates++;
+    modifier = isNone ? 1 : 2 + numGroupRngStates++;
     name = isNone ? "rng.none" : "rng.groups" + std::to_string(modifier - 2);
   }
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());

@@ -213,7 +213,7 @@ static void eraseAll(ArrayRef<Operation *> ops) {
 void OpSplitter::splitOp(TilePlanOpInterface op) {
   auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
   if (!codelet || failed(codelet.getTileForm({})) ||
-      op->hasAttr(IPUDialect::kMapAttrName))
+      op->hasAttr(IPUDialect::kTileMappingAttrName))
     return;
   Rate whole = rate(op), best = whole;
   if (whole.excess > 0 && isTooLarge(op))

@@ -6,8 +6,8 @@
 
 #include "ReplicaCheck.h"
 
-#include "../Memory/Moves.h"
 #include "../Memory/ReplicaClasses.h"
+#include "../Memory/StridedCopy.h"
 #include "../Profile/ProfileBuilder.h"
 #include "../Support/ScalarValues.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
@@ -30,12 +30,12 @@ ReplicaCheck::create(const Program &program, DeviceMemory &memory,
   if (report) {
     report->replicas = program.target.replicas;
     report->isCompared = compares;
-    report->claims.clear();
+    report->annotations.clear();
   }
   LogicalResult result = success();
   walkProgram(program.function, [&](Operation *op) {
     if (succeeded(result))
-      result = check->addClaim(op);
+      result = check->addAnnotation(op);
   });
   if (failed(result))
     return failure();
@@ -59,35 +59,35 @@ static Value getWritten(Operation *op) {
   return {};
 }
 
-LogicalResult ReplicaCheck::addClaim(Operation *op) {
+LogicalResult ReplicaCheck::addAnnotation(Operation *op) {
   auto attr = op->getAttrOfType<ReplicaPartitionAttrInterface>(
       IPUDialect::kReplicaEqualAttrName);
   Value variable = attr ? getWritten(op) : Value();
-  if (!variable || claims.contains(op))
+  if (!variable || annotations.contains(op))
     return success();
   if (attr.getNumReplicas() != program.target.replicas)
     return op->emitOpError()
            << "expects '" << IPUDialect::kReplicaEqualAttrName
            << "' to be about " << program.target.replicas
            << " replicas but it is about " << attr.getNumReplicas();
-  Claim claim;
-  claim.partition = partitions.get(attr.getClasses());
-  claim.found = partitions.getAll();
-  for (ArrayRef<int64_t> members : getMembers(claim.partition))
+  Annotation annotation;
+  annotation.partition = partitions.get(attr.getClasses());
+  annotation.found = partitions.getAll();
+  for (ArrayRef<int64_t> members : getMembers(annotation.partition))
     for (int64_t member : members.drop_front())
-      claim.pairs.emplace_back(members.front(), member);
+      annotation.pairs.emplace_back(members.front(), member);
   if (report) {
-    claim.number = report->claims.size();
-    ReplicaEqualClaim &entry = report->claims.emplace_back();
+    annotation.number = report->annotations.size();
+    ReplicaEqualAnnotationReport &entry = report->annotations.emplace_back();
     entry.op = op->getName().getStringRef().str();
     entry.location = describeLocation(op->getLoc());
     entry.variable = getVariable(variable).getName().str();
     auto vertices = dyn_cast<VerticesOp>(op);
     entry.isConstant = vertices && vertices.getInputs().empty();
-    llvm::append_range(entry.claimed, claim.partition.getClasses());
-    llvm::append_range(entry.observed, claim.found.getClasses());
+    llvm::append_range(entry.annotated, annotation.partition.getClasses());
+    llvm::append_range(entry.observed, annotation.found.getClasses());
   }
-  claims.insert({op, std::move(claim)});
+  annotations.insert({op, std::move(annotation)});
   return success();
 }
 
@@ -97,12 +97,12 @@ LogicalResult ReplicaCheck::addClaim(Operation *op) {
 
 void ReplicaCheck::addWhole(Operation *op, unsigned variable) {
   int64_t size = program.variables[variable].type.getNumElements();
-  if (claims.contains(op) && size > 0)
+  if (annotations.contains(op) && size > 0)
     written.push_back({op, variable, StridedView::identity({size})});
 }
 
 void ReplicaCheck::addWritten(const VertexGroup &group) {
-  if (!claims.contains(group.op))
+  if (!annotations.contains(group.op))
     return;
   ArrayRef<unsigned> outputs =
       ArrayRef(group.variables).drop_front(group.numInputs);
@@ -113,17 +113,18 @@ void ReplicaCheck::addWritten(const VertexGroup &group) {
   }
   SmallVector<size_t> ranks;
   for (unsigned i = 0; i < group.variables.size(); ++i)
-    ranks.push_back(VerticesOp(group.op).getAccessMap(i).getDomain().size());
+    ranks.push_back(
+        VerticesOp(group.op).getAccessTileMapping(i).getDomain().size());
   for (int64_t row = 0; row < group.getNumRows(); ++row) {
-    const int64_t *box = group.getRow(row);
+    const int64_t *region = group.getRow(row);
     for (auto [i, variable] : llvm::enumerate(group.variables)) {
-      ArrayRef<int64_t> sizes(box + 1, ranks[i]);
-      ArrayRef<int64_t> strides(box + 1 + ranks[i], ranks[i]);
+      ArrayRef<int64_t> sizes(region + 1, ranks[i]);
+      ArrayRef<int64_t> strides(region + 1 + ranks[i], ranks[i]);
       if (i >= group.numInputs)
         written.push_back({group.op, variable,
-                           StridedView{*box, llvm::to_vector(sizes),
+                           StridedView{*region, llvm::to_vector(sizes),
                                        llvm::to_vector(strides)}});
-      box += 1 + 2 * ranks[i];
+      region += 1 + 2 * ranks[i];
     }
   }
 }
@@ -135,7 +136,7 @@ void ReplicaCheck::addWritten(const ComputeNode &node) {
 
 void ReplicaCheck::addWritten(const ExchangeNode &node) {
   for (const ProgramMove &move : node.moves)
-    if (claims.contains(move.op))
+    if (annotations.contains(move.op))
       written.push_back({move.op, move.target, move.to});
 }
 
@@ -216,7 +217,7 @@ ReplicaCheck::findDifference(const Written &part, size_t pair,
                              ElementsSeen &first, ElementsSeen &second) {
   const ProgramVariable &variable = program.variables[part.variable];
   int64_t size = part.view.getNumElements(), bytes = variable.elementBytes;
-  auto [a, b] = claims[part.op].pairs[pair];
+  auto [a, b] = annotations[part.op].pairs[pair];
   see(part, a, first);
   see(part, b, second);
   if (std::memcmp(first.values, second.values, size * bytes) == 0)
@@ -237,7 +238,7 @@ ReplicaCheck::findDifference(const Written &part, size_t pair,
 }
 
 LogicalResult ReplicaCheck::compare(const Written &part) {
-  size_t numPairs = claims[part.op].pairs.size();
+  size_t numPairs = annotations[part.op].pairs.size();
   std::vector<std::optional<Difference>> found(pool.getNumThreads());
   forEach(numPairs, [&](unsigned thread, int64_t begin, int64_t end) {
     ElementsSeen first, second;
@@ -267,18 +268,19 @@ static std::string formatClass(ArrayRef<int64_t> members) {
 LogicalResult ReplicaCheck::emit(const Written &part,
                                  const Difference &difference) {
   const ProgramVariable &variable = program.variables[part.variable];
-  const Claim &claim = claims[part.op];
-  auto [a, b] = claim.pairs[difference.pair];
-  int64_t element = part.view.offset, place = difference.place;
+  const Annotation &annotation = annotations[part.op];
+  auto [a, b] = annotation.pairs[difference.pair];
+  int64_t element = part.view.offset, position = difference.position;
   for (auto [size, stride] : llvm::zip_equal(
            llvm::reverse(part.view.sizes), llvm::reverse(part.view.strides))) {
-    element += place % size * stride;
-    place /= size;
+    element += position % size * stride;
+    position /= size;
   }
   Type type = variable.type.getElementType();
   InFlightDiagnostic diag = part.op->emitOpError();
   diag << "is not equal on replicas " << a << " and " << b << " of class "
-       << formatClass(getMembers(claim.partition)[claim.partition.classOf(a)])
+       << formatClass(
+              getMembers(annotation.partition)[annotation.partition.classOf(a)])
        << ": element " << printIndices(variable.type.getShape(), element)
        << " of variable \"" << variable.name << "\" is "
        << formatElement(type, difference.bits[0]) << " and "
@@ -292,11 +294,11 @@ LogicalResult ReplicaCheck::emit(const Written &part,
 
 /// What is claimed has been found to hold: compares one replica of each class.
 std::vector<int64_t> ReplicaCheck::findEqual(const Written &part) {
-  const Claim &claim = claims[part.op];
+  const Annotation &annotation = annotations[part.op];
   const ProgramVariable &variable = program.variables[part.variable];
   ScalarKind kind = getScalarKind(variable.type.getElementType());
   int64_t size = part.view.getNumElements(), bytes = variable.elementBytes;
-  std::vector<int64_t> replicas = getLeastReplicas(claim.partition);
+  std::vector<int64_t> replicas = getLeastReplicas(annotation.partition);
   std::vector<std::vector<char>> values(replicas.size());
   forEach(values.size(), [&](unsigned, int64_t begin, int64_t end) {
     ElementsSeen seen;
@@ -314,19 +316,20 @@ std::vector<int64_t> ReplicaCheck::findEqual(const Written &part) {
     }
   });
   auto getBytes = [&](int64_t replica, bool, std::vector<char> &) {
-    return ArrayRef<char>(values[claim.partition.classOf(replica)]);
+    return ArrayRef<char>(values[annotation.partition.classOf(replica)]);
   };
   // It may be another one each time, and none of them is needed again.
-  ReplicaPartitions own(claim.partition.getNumReplicas());
-  ReplicaPartition known = own.get(claim.partition.getClasses());
+  ReplicaPartitions own(annotation.partition.getNumReplicas());
+  ReplicaPartition known = own.get(annotation.partition.getClasses());
   return findEqualReplicas(own, known, getBytes, pool).getClasses().vec();
 }
 
 void ReplicaCheck::extendReport() {
   Operation *last = nullptr;
   for (const Written &part : written) {
-    Claim &claim = claims[part.op];
-    ReplicaEqualClaim &entry = report->claims[claim.number];
+    Annotation &annotation = annotations[part.op];
+    ReplicaEqualAnnotationReport &entry =
+        report->annotations[annotation.number];
     // Parts of an op are behind one another.
     if (std::exchange(last, part.op) != part.op)
       ++entry.executions;
@@ -336,13 +339,14 @@ void ReplicaCheck::extendReport() {
       entry.isUnknown = true;
       continue;
     }
-    if (compares && claim.found == claim.partition)
+    if (compares && annotation.found == annotation.partition)
       continue;
     keys = compares ? findEqual(part)
                     : memory.getPartition(part.variable).getClasses().vec();
-    for (auto [key, found] : llvm::zip_equal(keys, claim.found.getClasses()))
+    for (auto [key, found] :
+         llvm::zip_equal(keys, annotation.found.getClasses()))
       key += found * program.target.replicas;
-    claim.found = partitions.get(keys);
-    entry.observed = claim.found.getClasses().vec();
+    annotation.found = partitions.get(keys);
+    entry.observed = annotation.found.getClasses().vec();
   }
 }

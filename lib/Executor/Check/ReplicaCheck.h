@@ -35,7 +35,7 @@ public:
   LogicalResult check(const ProgramNode &node);
 
 private:
-  struct Claim {
+  struct Annotation {
     ReplicaPartition partition;
     /// Pairs of replicas that are to be equal: the least of a class and each
     /// of the others.
@@ -53,7 +53,7 @@ private:
   /// An element, by its place in the view, that differs.
   struct Difference {
     size_t pair = 0;
-    int64_t place = -1;
+    int64_t position = -1;
     uint64_t bits[2] = {0, 0};
   };
 
@@ -62,7 +62,7 @@ private:
       : program(program), memory(memory), pool(pool), compares(compares),
         report(report), partitions(program.target.replicas) {}
 
-  LogicalResult addClaim(Operation *op);
+  LogicalResult addAnnotation(Operation *op);
   void addWritten(const ComputeNode &node);
   void addWritten(const VertexGroup &group);
   void addWritten(const ExchangeNode &node);
@@ -92,7 +92,7 @@ private:
   bool compares;
   ReplicaEqualReport *report;
   ReplicaPartitions partitions;
-  llvm::MapVector<Operation *, Claim> claims;
+  llvm::MapVector<Operation *, Annotation> annotations;
   /// By the node at hand, with a claim.
   std::vector<Written> written;
 };

@@ -28,16 +28,17 @@ static std::string toString(ArrayRef<int64_t> classes) {
 void mlir::ipu::writeReplicaEqualReport(const ReplicaEqualReport &report,
                                         raw_ostream &os) {
   Json ops = Json::array();
-  for (const ReplicaEqualClaim &claim : report.claims)
+  for (const ReplicaEqualAnnotationReport &annotation : report.annotations)
     ops.push_back(
-        {{"op", claim.op},
-         {"location", claim.location},
-         {"variable", claim.variable},
-         {"constant", claim.isConstant},
-         {"executions", claim.executions},
-         {"claimed", toString(claim.claimed)},
+        {{"op", annotation.op},
+         {"location", annotation.location},
+         {"variable", annotation.variable},
+         {"constant", annotation.isConstant},
+         {"executions", annotation.executions},
+         {"claimed", toString(annotation.annotated)},
          {report.isCompared ? "observed" : "stored",
-          claim.isUnknown ? Json() : Json(toString(claim.observed))}});
+          annotation.isUnknown ? Json()
+                               : Json(toString(annotation.observed))}});
   Json json = {{"replicas", report.replicas}, {"ops", std::move(ops)}};
   // Names may hold any bytes.
   os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

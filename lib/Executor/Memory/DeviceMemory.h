@@ -62,7 +62,7 @@ public:
   virtual LogicalResult compute(const ComputeNode &node) = 0;
   virtual LogicalResult exchange(const ExchangeNode &node) = 0;
   /// Brings the counters in the state of generators to the next compute set.
-  virtual void advanceCounters(unsigned rng) = 0;
+  virtual void advanceRngCounters(unsigned rng) = 0;
   /// Gives all elements a value, on every replica. Replicas that are given the
   /// same memory have the same values.
   virtual LogicalResult
@@ -97,9 +97,10 @@ protected:
 /// One row-major buffer for each variable, whatever its map, on each class of
 /// replicas that are known to hold the same; if not `shares`, on each replica.
 /// The arguments outlive the result.
-std::unique_ptr<DeviceMemory> createFlatMemory(const Program &program,
-                                               Engine &engine, ThreadPool &pool,
-                                               bool shares);
+std::unique_ptr<DeviceMemory> createSharedReplicaMemory(const Program &program,
+                                                        Engine &engine,
+                                                        ThreadPool &pool,
+                                                        bool shares);
 
 /// Gives a variable of `memory` its initial value on all replicas.
 LogicalResult writeInitialValue(const Program &program, unsigned variable,

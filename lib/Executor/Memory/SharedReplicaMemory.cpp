@@ -28,9 +28,9 @@ LogicalResult mlir::ipu::writeInitialValue(const Program &program,
 }
 
 std::unique_ptr<DeviceMemory>
-mlir::ipu::createFlatMemory(const Program &program, Engine &engine,
-                            ThreadPool &pool, bool shares) {
-  return std::make_unique<FlatMemory>(program, engine, pool, shares);
+mlir::ipu::createSharedReplicaMemory(const Program &program, Engine &engine,
+                                     ThreadPool &pool, bool shares) {
+  return std::make_unique<SharedReplicaMemory>(program, engine, pool, shares);
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ mlir::ipu::createFlatMemory(const Program &program, Engine &engine,
 
 /// What replicas have in common may follow from their data, differently each
 /// time: keeps only the partitions that are in use if there are many.
-void FlatMemory::forgetPartitions() {
+void SharedReplicaMemory::forgetPartitions() {
   if (partitions.getNumKnown() < maxKnown)
     return;
   ReplicaPartitions used(replicas);
@@ -52,8 +52,8 @@ void FlatMemory::forgetPartitions() {
 
 /// Memory that is never touched costs nothing; it starts as zeros so that runs
 /// of wrong programs are alike.
-LogicalResult FlatMemory::allocate(unsigned number,
-                                   ReplicaPartition partition) {
+LogicalResult SharedReplicaMemory::allocate(unsigned number,
+                                            ReplicaPartition partition) {
   const ProgramVariable &variable = program.variables[number];
   int64_t bytes = variable.bytes * partition.getNumClasses();
   storage[number].data.reset(
@@ -66,8 +66,9 @@ LogicalResult FlatMemory::allocate(unsigned number,
 
 /// Makes classes of the replicas of a variable. If its elements are kept, two
 /// that have been apart come together only if they hold the same.
-LogicalResult FlatMemory::divide(unsigned number, ReplicaPartition partition,
-                                 bool keepsElements) {
+LogicalResult SharedReplicaMemory::divide(unsigned number,
+                                          ReplicaPartition partition,
+                                          bool keepsElements) {
   if (storage[number].partition == partition)
     return success();
   Storage old = std::move(storage[number]);
@@ -94,7 +95,7 @@ static ArrayRef<char> getBytes(const char *values, int64_t bytes,
 
 /// Generators that were equal draw alike, whatever the values that their bits
 /// are for.
-LogicalResult FlatMemory::unite(unsigned number) {
+LogicalResult SharedReplicaMemory::unite(unsigned number) {
   if (!shares || storage[number].partition.isAll())
     return success();
   int64_t bytes = program.variables[number].bytes;
@@ -107,8 +108,9 @@ LogicalResult FlatMemory::unite(unsigned number) {
       /*keepsElements=*/true);
 }
 
-LogicalResult FlatMemory::write(unsigned variable,
-                                function_ref<ReplicaData(int64_t)> getData) {
+LogicalResult
+SharedReplicaMemory::write(unsigned variable,
+                           function_ref<ReplicaData(int64_t)> getData) {
   int64_t bytes = program.variables[variable].bytes;
   ReplicaPartition partition = getCoarsest();
   if (shares && replicas > 1) {

@@ -30,10 +30,10 @@
 
 namespace mlir::ipu {
 
-class FlatMemory : public DeviceMemory {
+class SharedReplicaMemory : public DeviceMemory {
 public:
-  FlatMemory(const Program &program, Engine &engine, ThreadPool &pool,
-             bool shares)
+  SharedReplicaMemory(const Program &program, Engine &engine, ThreadPool &pool,
+                      bool shares)
       : DeviceMemory(program.target.replicas), program(program), engine(engine),
         pool(pool), replicas(program.target.replicas), shares(shares),
         storage(program.variables.size()) {}
@@ -45,7 +45,7 @@ public:
   void end(unsigned variable) override { storage[variable].data.reset(); }
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  void advanceCounters(unsigned rng) override;
+  void advanceRngCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *, unsigned variable, int64_t replica, char *to,

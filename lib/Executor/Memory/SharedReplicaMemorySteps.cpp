@@ -6,8 +6,8 @@
 
 #include "SharedReplicaMemory.h"
 
-#include "Moves.h"
 #include "ReplicaClasses.h"
+#include "StridedCopy.h"
 #include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -18,7 +18,7 @@ using namespace mlir::ipu;
 // Compute
 //===----------------------------------------------------------------------===//
 
-LogicalResult FlatMemory::compute(const ComputeNode &node) {
+LogicalResult SharedReplicaMemory::compute(const ComputeNode &node) {
   forgetPartitions();
   for (const VertexGroup &group : node.groups)
     if (failed(runGroup(group)))
@@ -27,9 +27,10 @@ LogicalResult FlatMemory::compute(const ComputeNode &node) {
 }
 
 /// Rows of all classes, each given by its least replica, behind one another.
-std::optional<CodeletFault> FlatMemory::runRows(const VertexGroup &group,
-                                                ArrayRef<int64_t> classes,
-                                                int64_t begin, int64_t end) {
+std::optional<CodeletFault>
+SharedReplicaMemory::runRows(const VertexGroup &group,
+                             ArrayRef<int64_t> classes, int64_t begin,
+                             int64_t end) {
   int64_t rows = group.getNumRows();
   for (int64_t number = begin / rows; number * rows < end; ++number) {
     SmallVector<char *> buffers;
@@ -52,7 +53,8 @@ std::optional<CodeletFault> FlatMemory::runRows(const VertexGroup &group,
 
 /// Brings storage of the outputs into the form that the group needs. Returns
 /// the partition that it runs once for each class of.
-FailureOr<ReplicaPartition> FlatMemory::prepareGroup(const VertexGroup &group) {
+FailureOr<ReplicaPartition>
+SharedReplicaMemory::prepareGroup(const VertexGroup &group) {
   ArrayRef<unsigned> inputs =
       ArrayRef(group.variables).take_front(group.numInputs);
   ArrayRef<unsigned> outputs =
@@ -77,7 +79,7 @@ FailureOr<ReplicaPartition> FlatMemory::prepareGroup(const VertexGroup &group) {
   return partition;
 }
 
-LogicalResult FlatMemory::runGroup(const VertexGroup &group) {
+LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   FailureOr<ReplicaPartition> partition = prepareGroup(group);
   if (failed(partition))
     return failure();
@@ -103,7 +105,7 @@ LogicalResult FlatMemory::runGroup(const VertexGroup &group) {
   return drawsStream(group) ? unite(*group.rng) : success();
 }
 
-void FlatMemory::advanceCounters(unsigned number) {
+void SharedReplicaMemory::advanceRngCounters(unsigned number) {
   int64_t copies = storage[number].partition.getNumClasses();
   int64_t words = program.variables[number].type.getNumElements() * copies;
   auto *state = reinterpret_cast<uint32_t *>(storage[number].data.get());
@@ -125,8 +127,8 @@ static void gatherElements(const StridedView &view, int64_t elementBytes,
 }
 
 /// Which replicas hold the same of a part of a variable.
-ReplicaPartition FlatMemory::comparePart(unsigned number,
-                                         const StridedView &view) {
+ReplicaPartition SharedReplicaMemory::comparePart(unsigned number,
+                                                  const StridedView &view) {
   ReplicaPartition whole = storage[number].partition;
   const ProgramVariable &variable = program.variables[number];
   bool repeats =
@@ -154,7 +156,7 @@ ReplicaPartition FlatMemory::comparePart(unsigned number,
 
 /// Targets are equal where all is that the exchange brings to them and, unless
 /// it brings all their elements, where they were before.
-LogicalResult FlatMemory::prepareTargets(const ExchangeNode &node) {
+LogicalResult SharedReplicaMemory::prepareTargets(const ExchangeNode &node) {
   struct Target {
     ReplicaPartition partition;
     int64_t elements = 0;
@@ -182,7 +184,7 @@ LogicalResult FlatMemory::prepareTargets(const ExchangeNode &node) {
 
 /// No element that an exchange reads is written in it, so that moves may be
 /// done one after another.
-void FlatMemory::runMove(const ProgramMove &move) {
+void SharedReplicaMemory::runMove(const ProgramMove &move) {
   CopyLoops loops = getCopyLoops(move.from, move.to);
   int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
   std::vector<int64_t> classes =
@@ -197,7 +199,7 @@ void FlatMemory::runMove(const ProgramMove &move) {
   });
 }
 
-LogicalResult FlatMemory::exchange(const ExchangeNode &node) {
+LogicalResult SharedReplicaMemory::exchange(const ExchangeNode &node) {
   forgetPartitions();
   if (replicas > 1 && failed(prepareTargets(node)))
     return failure();

@@ -66,10 +66,10 @@ static StepTiles getStepTiles(const TargetModel &target, StepOpInterface op) {
   op->walk([&](Operation *inner) {
     for (Type type : inner->getOperandTypes())
       if (auto variable = dyn_cast<MemRefType>(type)) {
-        MapAttr map = getMap(variable);
+        TileMappingAttr mapping = getTileMapping(variable);
         int64_t first = target.getComputeTilesPerReplica();
-        usesIO |= map.getFirst() + map.getNumTiles() > first;
-        usesOthers |= map.getFirst() < first;
+        usesIO |= mapping.getFirst() + mapping.getNumTiles() > first;
+        usesOthers |= mapping.getFirst() < first;
       }
   });
   StepKind kind = op.getStepKind();
@@ -306,8 +306,8 @@ private:
     return refuse(node->op);
   }
   LogicalResult visit(const ExpectNode &) { return success(); }
-  LogicalResult visit(const BirthNode &) { return success(); }
-  LogicalResult visit(const DeathNode &) { return success(); }
+  LogicalResult visit(const LiveRangeBeginNode &) { return success(); }
+  LogicalResult visit(const LiveRangeEndNode &) { return success(); }
   /// Whatever the host or other replicas take part in.
   template <typename NodeTy>
   LogicalResult visit(const NodeTy &node) {

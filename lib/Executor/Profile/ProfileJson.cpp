@@ -116,7 +116,7 @@ static Json toJson(const ProfileVariable &variable) {
           {"location", variable.location},
           {"bytes", variable.bytes},
           {"max_tile_bytes", variable.maxTileBytes},
-          {"map", variable.map},
+          {"map", variable.mapping},
           {"first_step", variable.firstStep},
           {"last_step", variable.lastStep},
           {"always_live", variable.alwaysLive}};

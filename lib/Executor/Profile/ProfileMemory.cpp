@@ -20,7 +20,7 @@ static ProfileVariable describeVariable(const MemoryProblem &problem,
   result.name = variable.getName();
   result.location = describeLocation(variable.op->getLoc());
   if (MemRefType type = variable.getType())
-    llvm::raw_string_ostream(result.map) << getMap(type);
+    llvm::raw_string_ostream(result.mapping) << getTileMapping(type);
   result.bytes = layout.getSum();
   result.maxTileBytes = layout.getMax().second;
   result.firstStep = variable.begin;

@@ -85,7 +85,7 @@ ProgramReader::makeVariable(Operation *op, StringRef name, MemRefType type) {
   variable.op = op;
   variable.name = name.str();
   variable.type = type;
-  variable.map = getMap(type);
+  variable.mapping = getTileMapping(type);
   variable.elementBytes = getElementBytes(type.getElementType());
   std::optional<int64_t> bytes = getTensorBytes(
       RankedTensorType::get(type.getShape(), type.getElementType()));
@@ -110,10 +110,10 @@ LogicalResult ProgramReader::addVariable(VarOp op) {
   numberOfVar[op] = number;
   variable->init = op.getInitAttr();
   if (variable->init)
-    variable->life = VariableLife::Device;
+    variable->liveRange = VariableLiveRange::Device;
   program.variables.push_back(*variable);
   if (!variable->init)
-    addNode(BirthNode{number});
+    addNode(LiveRangeBeginNode{number});
   return success();
 }
 
@@ -122,13 +122,13 @@ FailureOr<unsigned> ProgramReader::getUsedVariable(Operation *user,
   auto it = numberOfVar.find(getVariable(value));
   if (it == numberOfVar.end())
     return user->emitOpError("expects a variable of this program");
-  auto death = deaths.find(it->second);
-  if (death == deaths.end())
+  auto liveRangeEnd = liveRangeEnds.find(it->second);
+  if (liveRangeEnd == liveRangeEnds.end())
     return it->second;
   InFlightDiagnostic diag = user->emitOpError();
   diag << "uses variable \"" << program.variables[it->second].name
        << "\" after the end of its life";
-  diag.attachNote(death->second->getLoc()) << "ended here";
+  diag.attachNote(liveRangeEnd->second->getLoc()) << "ended here";
   return diag;
 }
 
@@ -136,8 +136,8 @@ LogicalResult ProgramReader::endVariable(WriteUndefOp op) {
   FailureOr<unsigned> variable = getUsedVariable(op, op.getVariable());
   if (failed(variable))
     return failure();
-  deaths[*variable] = op;
-  addNode(DeathNode{*variable});
+  liveRangeEnds[*variable] = op;
+  addNode(LiveRangeEndNode{*variable});
   return success();
 }
 

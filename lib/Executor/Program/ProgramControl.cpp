@@ -24,8 +24,8 @@ LogicalResult ProgramReader::readBody(Operation *op, Region &region,
   if (failed(readSequence(region.front(), into)))
     return failure();
   for (unsigned i = firstVariable; i < program.variables.size(); ++i)
-    if (!program.variables[i].init && deaths.try_emplace(i, op).second)
-      into.nodes.emplace_back(DeathNode{i});
+    if (!program.variables[i].init && liveRangeEnds.try_emplace(i, op).second)
+      into.nodes.emplace_back(LiveRangeEndNode{i});
   return success();
 }
 

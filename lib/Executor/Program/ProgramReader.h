@@ -76,7 +76,7 @@ private:
   SymbolTableCollection symbols;
   /// Of an `ipu.var` or `ipu.storage`.
   llvm::DenseMap<Operation *, unsigned> numberOfVar;
-  llvm::DenseMap<unsigned, Operation *> deaths;
+  llvm::DenseMap<unsigned, Operation *> liveRangeEnds;
   llvm::DenseMap<Operation *, unsigned> numberOfStream;
   llvm::DenseMap<Operation *, unsigned> numberOfBuffer;
   llvm::DenseMap<Operation *, unsigned> numberOfFunction;

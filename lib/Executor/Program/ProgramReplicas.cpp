@@ -44,7 +44,7 @@ LogicalResult ProgramReader::readStorage(StorageOp op) {
       makeVariable(op, op.getSymName(), cast<MemRefType>(op.getType()));
   if (failed(variable))
     return failure();
-  variable->life = VariableLife::Run;
+  variable->liveRange = VariableLiveRange::Run;
   numberOfVar[op] = program.variables.size();
   program.variables.push_back(*variable);
   return success();
@@ -96,17 +96,18 @@ LogicalResult ProgramReader::readState(StateOp op) {
                        state.sharding->getGroupSize()) *
            getElementBytes(state.type.getElementType());
   }
-  Operation *place = symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
+  Operation *storageIndex =
+      symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
   int64_t there;
-  if (auto buffer = dyn_cast_or_null<RemoteBufferOp>(place)) {
+  if (auto buffer = dyn_cast_or_null<RemoteBufferOp>(storageIndex)) {
     state.isRemote = true;
-    state.place = numberOfBuffer.lookup(buffer);
+    state.storageIndex = numberOfBuffer.lookup(buffer);
     state.row = op.getRow().value_or(0);
-    there = program.remoteBuffers[state.place].bytes;
+    there = program.remoteBuffers[state.storageIndex].bytes;
   } else {
-    state.place = numberOfVar.lookup(place);
-    program.variables[state.place].life = VariableLife::Device;
-    there = program.variables[state.place].bytes;
+    state.storageIndex = numberOfVar.lookup(storageIndex);
+    program.variables[state.storageIndex].liveRange = VariableLiveRange::Device;
+    there = program.variables[state.storageIndex].bytes;
   }
   if (held != there)
     return op.emitOpError()
@@ -123,10 +124,10 @@ LogicalResult ProgramReader::readRngState(RngStateOp op) {
   HostState state;
   state.op = op;
   state.name = op.getSymName().str();
-  state.place = numberOfVar.lookup(
+  state.storageIndex = numberOfVar.lookup(
       symbols.lookupNearestSymbolFrom(op, op.getLocationAttr()));
-  ProgramVariable &variable = program.variables[state.place];
-  variable.life = VariableLife::Device;
+  ProgramVariable &variable = program.variables[state.storageIndex];
+  variable.liveRange = VariableLiveRange::Device;
   state.type = RankedTensorType::get(
       variable.type.getShape(),
       IntegerType::get(op.getContext(), 32, IntegerType::Unsigned));
@@ -199,12 +200,12 @@ static LogicalResult readRounding(CollectiveOp op, Collective &collective) {
     return success();
   auto state = cast<MemRefType>(op.getRng().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
-  MapAttr map = getMap(target);
-  if (map.getFirst() + map.getNumTiles() > state.getDimSize(0))
-    return op.emitOpError()
-           << "expects a generator for tiles up to "
-           << map.getFirst() + map.getNumTiles() - 1 << " but got " << state;
-  if (!TileLayout::get(map))
+  TileMappingAttr mapping = getTileMapping(target);
+  if (mapping.getFirst() + mapping.getNumTiles() > state.getDimSize(0))
+    return op.emitOpError() << "expects a generator for tiles up to "
+                            << mapping.getFirst() + mapping.getNumTiles() - 1
+                            << " but got " << state;
+  if (!TileLayout::get(mapping))
     return op.emitOpError("exceeds the memory of the host");
   collective.rounding = CollectiveRounding{
       getRoundedFormat(target.getElementType()), *op.getOverflow()};

@@ -24,8 +24,8 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
   diag << "expects operand " << index
        << " to lie where it is read; run ipu-materialize-exchange";
   std::optional<MissingElement> missing = findMissingElement(
-      getMap(type), getStridedView(cast<MemRefType>(operand.getType())),
-      op.getAccessMap(index));
+      getTileMapping(type), getStridedView(cast<MemRefType>(operand.getType())),
+      op.getAccessTileMapping(index));
   Diagnostic &note = diag.attachNote(variable.getLoc());
   if (!missing) {
     note << "variable defined here";
@@ -45,32 +45,32 @@ static LogicalResult refuseOperand(VerticesOp op, unsigned index) {
 static void readTable(VertexGroup &group, const RandomArguments &random) {
   // A variable's own map puts the same elements on the same tiles, but its
   // boxes may have another rank than the codelet's arguments.
-  SmallVector<MapAttr> maps;
+  SmallVector<TileMappingAttr> mappings;
   for (unsigned index = 0; index < group.variables.size(); ++index)
-    maps.push_back(group.op.getAccessMap(index));
-  for (MapAttr map : maps)
-    group.rowSize += 1 + 2 * map.getDomain().size();
+    mappings.push_back(group.op.getAccessTileMapping(index));
+  for (TileMappingAttr mapping : mappings)
+    group.rowSize += 1 + 2 * mapping.getDomain().size();
   if (random.draws)
     group.rowSize += kRngColumns;
   if (random.numbered >= 0)
-    group.rowSize += 1 + maps[random.numbered].getDomain().size();
-  MapAttr first = group.op.getAccessMap(0);
+    group.rowSize += 1 + mappings[random.numbered].getDomain().size();
+  TileMappingAttr first = group.op.getAccessTileMapping(0);
   SmallVector<int64_t> row;
   for (int64_t tile = 0, e = first.getNumTiles(); tile < e; ++tile) {
     row.clear();
     bool isIdle = false, hasOutput = false;
     SmallVector<int64_t> numbering;
-    for (auto [index, map] : llvm::enumerate(maps)) {
-      Box box = map.getBox(tile);
+    for (auto [index, mapping] : llvm::enumerate(mappings)) {
+      IndexRegion region = mapping.getTileRegion(tile);
       if (index >= group.numInputs)
-        (box.isEmpty() ? isIdle : hasOutput) = true;
+        (region.isEmpty() ? isIdle : hasOutput) = true;
       SmallVector<int64_t> strides =
-          StridedView::identity(map.getDomain()).strides;
+          StridedView::identity(mapping.getDomain()).strides;
       int64_t offset = 0;
-      for (auto [start, stride] : llvm::zip_equal(box.offsets, strides))
+      for (auto [start, stride] : llvm::zip_equal(region.offsets, strides))
         offset += start * stride;
       row.push_back(offset);
-      row.append(box.sizes);
+      row.append(region.sizes);
       row.append(strides);
       if (static_cast<int64_t>(index) == random.numbered) {
         numbering.push_back(offset);
@@ -105,8 +105,8 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
     if (failed(variable))
       return failure();
     auto var = operand.getDefiningOp<VarOp>();
-    if (!var || !getMap(var.getResult().getType())
-                     .isEquivalentTo(op.getAccessMap(index)))
+    if (!var || !getTileMapping(var.getResult().getType())
+                     .isEquivalentTo(op.getAccessTileMapping(index)))
       return refuseOperand(op, index);
     group.variables.push_back(*variable);
   }

@@ -26,36 +26,39 @@ std::string mlir::ipu::printIndices(ArrayRef<int64_t> shape, int64_t number) {
   return text;
 }
 
-std::optional<int64_t> mlir::ipu::getFirstHolder(MapAttr map, int64_t element) {
-  if (element < 0 || element >= map.getNumElements())
+std::optional<int64_t> mlir::ipu::getFirstHolder(TileMappingAttr mapping,
+                                                 int64_t element) {
+  if (element < 0 || element >= mapping.getNumElements())
     return std::nullopt;
-  SmallVector<int64_t> coordinates(map.getGrid().size(), 0);
-  for (auto [index, block] :
-       llvm::zip_equal(getIndices(map.getDomain(), element), map.getBlocks())) {
+  SmallVector<int64_t> coordinates(mapping.getGrid().size(), 0);
+  for (auto [index, block] : llvm::zip_equal(
+           getIndices(mapping.getDomain(), element), mapping.getBlocks())) {
     if (block.isAll())
       continue;
     // The first p with p * step + extent > index.
     int64_t p =
         index < block.extent ? 0 : (index - block.extent) / block.step + 1;
-    if (p >= map.getGrid()[block.axis] || p * block.step > index)
+    if (p >= mapping.getGrid()[block.axis] || p * block.step > index)
       return std::nullopt;
     coordinates[block.axis] = p;
   }
-  return linearize(coordinates, computeStrides(map.getGrid()));
+  return linearize(coordinates, computeStrides(mapping.getGrid()));
 }
 
-bool mlir::ipu::holdsElement(MapAttr map, int64_t tile, int64_t element) {
-  Box box = map.getBox(tile);
-  for (auto [index, offset, size] : llvm::zip_equal(
-           getIndices(map.getDomain(), element), box.offsets, box.sizes))
+bool mlir::ipu::holdsElement(TileMappingAttr mapping, int64_t tile,
+                             int64_t element) {
+  IndexRegion region = mapping.getTileRegion(tile);
+  for (auto [index, offset, size] :
+       llvm::zip_equal(getIndices(mapping.getDomain(), element), region.offsets,
+                       region.sizes))
     if (index < offset || index >= offset + size)
       return false;
   return true;
 }
 
 std::optional<MissingElement>
-mlir::ipu::findMissingElement(MapAttr own, const StridedView &view,
-                              MapAttr access) {
+mlir::ipu::findMissingElement(TileMappingAttr own, const StridedView &view,
+                              TileMappingAttr access) {
   std::optional<TileLayout> layout = TileLayout::get(access);
   int64_t remaining = int64_t(1) << 24;
   std::optional<MissingElement> missing;
@@ -86,15 +89,15 @@ mlir::ipu::findMissingElement(MapAttr own, const StridedView &view,
   return missing;
 }
 
-std::optional<TileLayout> TileLayout::get(MapAttr map) {
+std::optional<TileLayout> TileLayout::get(TileMappingAttr mapping) {
   constexpr int64_t limit = int64_t(1) << 62;
-  TileLayout layout(map);
-  layout.starts.reserve(map.getNumTiles() + 1);
+  TileLayout layout(mapping);
+  layout.starts.reserve(mapping.getNumTiles() + 1);
   layout.starts.push_back(0);
-  for (int64_t tile = 0, e = map.getNumTiles(); tile < e; ++tile) {
+  for (int64_t tile = 0, e = mapping.getNumTiles(); tile < e; ++tile) {
     int64_t end;
     if (llvm::AddOverflow(layout.starts.back(),
-                          map.getBox(tile).getNumElements(), end) ||
+                          mapping.getTileRegion(tile).getNumElements(), end) ||
         end > limit)
       return std::nullopt;
     layout.starts.push_back(end);
@@ -103,43 +106,44 @@ std::optional<TileLayout> TileLayout::get(MapAttr map) {
 }
 
 int64_t TileLayout::getElement(int64_t tile, int64_t local) const {
-  Box box = map.getBox(tile);
-  SmallVector<int64_t> indices = getIndices(box.sizes, local);
-  for (auto [index, offset] : llvm::zip_equal(indices, box.offsets))
+  IndexRegion region = mapping.getTileRegion(tile);
+  SmallVector<int64_t> indices = getIndices(region.sizes, local);
+  for (auto [index, offset] : llvm::zip_equal(indices, region.offsets))
     index += offset;
-  return linearize(indices, computeStrides(map.getDomain()));
+  return linearize(indices, computeStrides(mapping.getDomain()));
 }
 
 void TileLayout::forEachRun(int64_t tile, int64_t low, int64_t high,
                             Visit visit) const {
-  Box box = map.getBox(tile);
-  if (box.isEmpty())
+  IndexRegion region = mapping.getTileRegion(tile);
+  if (region.isEmpty())
     return;
   // Dimensions from `inner` on are one run: all but the first are whole.
-  ArrayRef<int64_t> domain = map.getDomain();
+  ArrayRef<int64_t> domain = mapping.getDomain();
   SmallVector<int64_t> strides = computeStrides(domain);
   size_t inner = domain.size();
   int64_t length = 1;
   while (inner > 0) {
     --inner;
-    length *= box.sizes[inner];
-    if (box.sizes[inner] != domain[inner])
+    length *= region.sizes[inner];
+    if (region.sizes[inner] != domain[inner])
       break;
   }
-  int64_t element = linearize(box.offsets, strides), place = starts[tile];
+  int64_t element = linearize(region.offsets, strides),
+          localIndex = starts[tile];
   SmallVector<int64_t> position(inner, 0);
   while (true) {
     int64_t first = std::max(element, low);
     int64_t end = std::min(element + length - 1, high) + 1;
     if (first < end)
-      visit(first, place + first - element, end - first);
-    place += length;
+      visit(first, localIndex + first - element, end - first);
+    localIndex += length;
     int64_t dim = static_cast<int64_t>(inner) - 1;
     for (; dim >= 0; --dim) {
       element += strides[dim];
-      if (++position[dim] < box.sizes[dim])
+      if (++position[dim] < region.sizes[dim])
         break;
-      element -= box.sizes[dim] * strides[dim];
+      element -= region.sizes[dim] * strides[dim];
       position[dim] = 0;
     }
     // Runs are in the order of elements.

@@ -18,29 +18,29 @@ namespace mlir::ipu {
 class CodeResidency {
 public:
   explicit CodeResidency(const Program &program) {
-    for (llvm::BitVector &functions : places)
+    for (llvm::BitVector &functions : locations)
       functions.resize(program.functions.size());
     for (auto [number, function] : llvm::enumerate(program.functions))
       if (function.isInImage)
         add(CodeLocation::Executable, number);
   }
 
-  bool isIn(CodeLocation place, unsigned function) const {
-    return places[static_cast<unsigned>(place)].test(function);
+  bool isIn(CodeLocation location, unsigned function) const {
+    return locations[static_cast<unsigned>(location)].test(function);
   }
   bool isResident(unsigned function) const {
     return isIn(CodeLocation::Executable, function);
   }
-  void add(CodeLocation place, unsigned function) {
-    places[static_cast<unsigned>(place)].set(function);
+  void add(CodeLocation location, unsigned function) {
+    locations[static_cast<unsigned>(location)].set(function);
   }
   /// Others may use its memory.
   void remove(unsigned function) {
-    places[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
+    locations[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
   }
 
 private:
-  std::array<llvm::BitVector, 3> places;
+  std::array<llvm::BitVector, 3> locations;
 };
 
 } // namespace mlir::ipu

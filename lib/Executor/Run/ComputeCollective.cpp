@@ -194,13 +194,13 @@ std::vector<uint32_t> mlir::ipu::drawElementBits(RngGenerator generator,
                                                  int64_t numElements,
                                                  uint32_t *state) {
   std::vector<uint32_t> bits(numElements);
-  state += layout.getMap().getFirst() * kRngWordsOfTile;
+  state += layout.getTileMapping().getFirst() * kRngWordsOfTile;
   for (int64_t tile = 0; tile < layout.getNumTiles(); ++tile) {
     uint32_t *words = state + tile * kRngWordsOfTile;
     if (generator == RngGenerator::Stream) {
       getStreamBits(words, layout.getSize(tile),
-                    [&](int64_t place, uint32_t drawn) {
-                      bits[layout.getElement(tile, place)] = drawn;
+                    [&](int64_t position, uint32_t drawn) {
+                      bits[layout.getElement(tile, position)] = drawn;
                     });
       continue;
     }

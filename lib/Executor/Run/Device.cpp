@@ -6,7 +6,7 @@
 
 #include "Device.h"
 
-#include "../Check/CheckedRun.h"
+#include "../Check/CheckedMemory.h"
 #include "Run.h"
 
 using namespace mlir;
@@ -70,8 +70,8 @@ LogicalResult Device::createValues() {
       return failure();
     engine = std::move(*created);
   }
-  memory = createFlatMemory(program, *engine, pool,
-                            /*shares=*/!options.checkReplicaEqual);
+  memory = createSharedReplicaMemory(program, *engine, pool,
+                                     /*shares=*/!options.checkReplicaEqual);
   return success();
 }
 
@@ -79,7 +79,8 @@ LogicalResult Device::reset() {
   remote = RemoteMemory(program, /*shares=*/!options.checkReplicaEqual);
   code = CodeResidency(program);
   for (auto [number, variable] : llvm::enumerate(program.variables)) {
-    if (variable.life == VariableLife::Device && failed(memory->begin(number)))
+    if (variable.liveRange == VariableLiveRange::Device &&
+        failed(memory->begin(number)))
       return failure();
     if (variable.init && failed(writeInitialValue(program, number, *memory)))
       return failure();
@@ -105,8 +106,8 @@ LogicalResult Device::writeState(unsigned number, const HostTensor &tensor) {
     return ReplicaData{parts[replica], nullptr};
   };
   if (!state.isRemote)
-    return memory->write(state.place, getData);
-  remote.storeAll(state.place, state.row, getData);
+    return memory->write(state.storageIndex, getData);
+  remote.storeAll(state.storageIndex, state.row, getData);
   return success();
 }
 
@@ -114,13 +115,15 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
   const HostState &state = program.states[number];
   auto read = [&](int64_t replica, char *to) -> LogicalResult {
     if (state.isRemote) {
-      const char *from = remote.get(state.place, state.row, replica).values;
-      std::copy_n(from, program.remoteBuffers[state.place].bytes, to);
+      const char *from =
+          remote.get(state.storageIndex, state.row, replica).values;
+      std::copy_n(from, program.remoteBuffers[state.storageIndex].bytes, to);
       return success();
     }
-    const ProgramVariable &variable = program.variables[state.place];
+    const ProgramVariable &variable = program.variables[state.storageIndex];
     std::vector<uint8_t> states(variable.bytes / variable.elementBytes);
-    return memory->read(state.op, state.place, replica, to, states.data());
+    return memory->read(state.op, state.storageIndex, replica, to,
+                        states.data());
   };
   FailureOr<HostTensor> tensor = collectState(state, read);
   if (failed(tensor))

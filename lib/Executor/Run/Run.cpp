@@ -22,7 +22,8 @@ Run::Run(RunTarget target, const RunOptions &options)
 FailureOr<ExecuteResult> Run::run() {
   memory.startRun();
   for (auto [number, variable] : llvm::enumerate(program.variables))
-    if (variable.life == VariableLife::Run && failed(memory.begin(number)))
+    if (variable.liveRange == VariableLiveRange::Run &&
+        failed(memory.begin(number)))
       return failure();
   if (failed(runSequence(program.body)) || failed(memory.finish()) ||
       expectationFailed)
@@ -47,11 +48,11 @@ LogicalResult Run::runNode(const ProgramNode &node) {
 // Variables
 //===----------------------------------------------------------------------===//
 
-LogicalResult Run::visit(const BirthNode &node) {
+LogicalResult Run::visit(const LiveRangeBeginNode &node) {
   return memory.begin(node.variable);
 }
 
-LogicalResult Run::visit(const DeathNode &node) {
+LogicalResult Run::visit(const LiveRangeEndNode &node) {
   memory.end(node.variable);
   return success();
 }
@@ -66,7 +67,7 @@ LogicalResult Run::visit(const ComputeNode &node) {
   if (program.rngGenerator == RngGenerator::Counter)
     for (const VertexGroup &group : node.groups)
       if (group.rng)
-        memory.advanceCounters(*group.rng);
+        memory.advanceRngCounters(*group.rng);
   profile.runStep(node.step);
   return success();
 }

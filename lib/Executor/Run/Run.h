@@ -48,8 +48,8 @@ private:
   LogicalResult visit(const SyncNode &node);
   LogicalResult visit(const HostCopyNode &node);
   LogicalResult visit(const ExpectNode &node);
-  LogicalResult visit(const BirthNode &node);
-  LogicalResult visit(const DeathNode &node);
+  LogicalResult visit(const LiveRangeBeginNode &node);
+  LogicalResult visit(const LiveRangeEndNode &node);
   LogicalResult visit(const std::unique_ptr<RepeatNode> &node);
   LogicalResult visit(const std::unique_ptr<IfNode> &node);
   LogicalResult visit(const std::unique_ptr<WhileNode> &node);

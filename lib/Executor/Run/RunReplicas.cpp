@@ -86,7 +86,7 @@ void Run::drawBits(const CollectiveNode &node,
                    std::vector<std::vector<uint32_t>> &bits) {
   const ProgramVariable &target = program.variables[node.target];
   // The reader saw that there is one.
-  TileLayout layout = *TileLayout::get(target.map);
+  TileLayout layout = *TileLayout::get(target.mapping);
   bits.resize(states.size());
   pool.run(states.size(), [&](unsigned, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
@@ -104,7 +104,7 @@ LogicalResult Run::advance(unsigned rng, ReplicaPartition partition,
     return memory.write(rng, [&](int64_t replica) {
       return ReplicaData{states[partition.classOf(replica)].data(), nullptr};
     });
-  memory.advanceCounters(rng);
+  memory.advanceRngCounters(rng);
   return success();
 }
 

@@ -42,12 +42,12 @@ uint64_t Xoroshiro128AOX::next() {
   return result;
 }
 
-Xoroshiro128AOX mlir::ipu::loadGenerator(const uint32_t *words) {
+Xoroshiro128AOX mlir::ipu::loadRngState(const uint32_t *words) {
   return {words[0] | uint64_t(words[1]) << 32, words[2] | uint64_t(words[3])
                                                               << 32};
 }
 
-void mlir::ipu::storeGenerator(Xoroshiro128AOX generator, uint32_t *words) {
+void mlir::ipu::storeRngState(Xoroshiro128AOX generator, uint32_t *words) {
   words[0] = static_cast<uint32_t>(generator.s0);
   words[1] = static_cast<uint32_t>(generator.s0 >> 32);
   words[2] = static_cast<uint32_t>(generator.s1);
@@ -78,7 +78,7 @@ void mlir::ipu::initializeRngState(const RngSeed &seed, int64_t numTiles,
       Xoroshiro128AOX generator{first, low | uint64_t(high) << 32};
       for (int i = 0; i < kDropped; ++i)
         generator.next();
-      storeGenerator(generator, words);
+      storeRngState(generator, words);
       words += kRngWords;
     }
 }
@@ -91,16 +91,17 @@ uint32_t mlir::ipu::getCounterBits(const uint32_t *words, uint32_t element,
 
 void mlir::ipu::getStreamBits(
     uint32_t *words, int64_t size,
-    llvm::function_ref<void(int64_t place, uint32_t bits)> use) {
+    llvm::function_ref<void(int64_t position, uint32_t bits)> use) {
   constexpr int64_t kLanes = 4;
   for (int64_t vector = 0; vector * kLanes < size; ++vector) {
     uint32_t *own = words + vector % kRngWorkers * kRngWords;
-    Xoroshiro128AOX generator = loadGenerator(own);
+    Xoroshiro128AOX generator = loadRngState(own);
     uint64_t drawn = generator.next();
-    storeGenerator(generator, own);
+    storeRngState(generator, own);
     int64_t end = std::min(size, (vector + 1) * kLanes);
-    for (int64_t place = vector * kLanes; place < end; ++place, drawn >>= 16)
-      use(place, static_cast<uint32_t>(drawn) << 16);
+    for (int64_t position = vector * kLanes; position < end;
+         ++position, drawn >>= 16)
+      use(position, static_cast<uint32_t>(drawn) << 16);
   }
 }
 

@@ -165,10 +165,10 @@ static void checkTransposedSize(Node &node, size_t dim, int64_t size) {
 
 /// What a transposed convolution removes from its full result before each
 /// dimension (negative: adds), then the sizes of its result.
-static void getTransposedBox(Node &node, ArrayRef<int64_t> spatial,
-                             const Windows &windows,
-                             SmallVectorImpl<int64_t> &low,
-                             SmallVectorImpl<int64_t> &sizes) {
+static void getTransposedRegion(Node &node, ArrayRef<int64_t> spatial,
+                                const Windows &windows,
+                                SmallVectorImpl<int64_t> &low,
+                                SmallVectorImpl<int64_t> &sizes) {
   size_t count = windows.getNumDims();
   SmallVector<int64_t> extra = node.getInts("output_padding", count, 0);
   std::optional<SmallVector<int64_t>> shape =
@@ -221,13 +221,13 @@ static void importConvTranspose(Node &node) {
                  "expects spatial dimensions between 1 and 2^31 but got " +
                      Twine(size));
   SmallVector<int64_t> low, sizes;
-  getTransposedBox(node, spatial, windows, low, sizes);
+  getTransposedRegion(node, spatial, windows, low, sizes);
 
   // A plain convolution of the elements, spread by the strides, with the
   // flipped kernel: from the first window that touches an element on.
   Windows plain = windows;
   size_t count = windows.getNumDims();
-  SmallVector<int64_t> starts(2, 0), boxSizes = {getDim(x, 0), 0};
+  SmallVector<int64_t> starts(2, 0), regionSizes = {getDim(x, 0), 0};
   for (size_t i = 0; i < count; ++i) {
     int64_t reach = windows.getExtent(i) - 1;
     int64_t spread = (spatial[i] - 1) * windows.strides[i] + 1;
@@ -236,14 +236,14 @@ static void importConvTranspose(Node &node) {
     starts.push_back(std::max<int64_t>(low[i] - reach, 0));
     plain.pads[count + i] = std::max<int64_t>(
         starts.back() + sizes[i] + reach - plain.pads[i] - spread, 0);
-    boxSizes.push_back(sizes[i]);
+    regionSizes.push_back(sizes[i]);
   }
   x = insertZeros(node, x, windows.strides);
   weights = flipWeights(node, weights, groups);
   Value y = buildConv(node, x, weights, plain, groups);
-  boxSizes[1] = getDim(y, 1);
-  if (getShape(y) != ArrayRef<int64_t>(boxSizes))
-    y = node.slice(y, starts, boxSizes, SmallVector<int64_t>(getRank(y), 1));
+  regionSizes[1] = getDim(y, 1);
+  if (getShape(y) != ArrayRef<int64_t>(regionSizes))
+    y = node.slice(y, starts, regionSizes, SmallVector<int64_t>(getRank(y), 1));
   node.setResult(addBias(node, y, 2));
 }
 

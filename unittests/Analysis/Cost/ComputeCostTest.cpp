@@ -212,7 +212,7 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
               b = draw(1, 20);
       int64_t s0 = (a + g0 - 1) / g0 + draw(0, 2), s1 = (b + g1 - 1) / g1;
       int64_t halo = draw(0, 9), first = draw(0, 40 * ipus - g0 * g1);
-      auto printMap = [&](llvm::raw_ostream &os, int64_t e0) {
+      auto printTileMapping = [&](llvm::raw_ostream &os, int64_t e0) {
         os << "#ipu.map<[" << a << ", " << b << "], grid = [" << g0 << ", "
            << g1 << "], blocks = [p0 * " << s0 << " : " << e0 << ", p1 * " << s1
            << " : " << s1 << "], first = " << first << ">";
@@ -221,7 +221,7 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
         varOs << "%" << name << v << " = ipu.var \"v\" "
               << (name == 'y' ? "" : "copies ") << ": memref<" << a << "x" << b
               << "x" << type << ", ";
-        printMap(varOs, e0);
+        printTileMapping(varOs, e0);
         varOs << ">\n";
       };
       printVar('t', "f32", s0);
@@ -229,7 +229,7 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
       printVar('y', "f32", s0);
       auto printType = [&](StringRef type, int64_t e0) {
         bodyOs << "memref<" << a << "x" << b << "x" << type << ", ";
-        printMap(bodyOs, e0);
+        printTileMapping(bodyOs, e0);
         bodyOs << ">";
       };
       bodyOs << "ipu.vertices @c ins(%t" << v << ", %i" << v << " : ";
@@ -239,11 +239,11 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
       bodyOs << ") outs(%y" << v << " : ";
       printType("f32", s0);
       bodyOs << ") access [";
-      printMap(bodyOs, s0);
+      printTileMapping(bodyOs, s0);
       bodyOs << ", ";
-      printMap(bodyOs, s0 + halo);
+      printTileMapping(bodyOs, s0 + halo);
       bodyOs << ", ";
-      printMap(bodyOs, s0);
+      printTileMapping(bodyOs, s0);
       bodyOs << "]\n";
     }
     os << "func.func @main() {\n"
@@ -258,10 +258,12 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
     std::vector<int64_t> tiles(model.getTilesPerReplica(), 0);
     auto codelet = *module->getOps<CodeletOp>().begin();
     compute.walk([&](VerticesOp vertices) {
-      MapAttr map = vertices.getAccessMap(1), out = vertices.getAccessMap(2);
-      for (int64_t at = 0; at < map.getNumTiles(); ++at) {
-        Box in = map.getBox(at), result = out.getBox(at);
-        tiles[map.getFirst() + at] += getVertexCycles(
+      TileMappingAttr mapping = vertices.getAccessTileMapping(1),
+                      out = vertices.getAccessTileMapping(2);
+      for (int64_t at = 0; at < mapping.getNumTiles(); ++at) {
+        IndexRegion in = mapping.getTileRegion(at),
+                    result = out.getTileRegion(at);
+        tiles[mapping.getFirst() + at] += getVertexCycles(
             model, codelet.getCost(), {{{1}, f32}, {in.sizes, i32}},
             {{result.sizes, f32}});
       }

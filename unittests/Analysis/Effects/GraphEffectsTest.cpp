@@ -98,18 +98,21 @@ TEST_F(GraphEffectsTest, CallsAndRegions) {
   const EffectSummary &inner = effects.getEffects(getFunction("inner"));
   EXPECT_FALSE(inner.isUnknown());
   // Two arguments, the stream and the buffer; what it makes is its own.
-  EXPECT_EQ(llvm::range_size(inner.getPlaces()), 4);
+  EXPECT_EQ(llvm::range_size(inner.getMemoryLocations()), 4);
   auto *remote = RemoteMemoryResource::get();
   auto row = [](int64_t i) { return StridedView{i, {1}, {1}}; };
-  EXPECT_TRUE(inner.mayWrite(Place::getResource(remote, symbol("b")), row(1)));
-  EXPECT_FALSE(inner.mayWrite(Place::getResource(remote, symbol("b")), row(2)));
-  EXPECT_FALSE(inner.mayWrite(Place::getResource(remote, symbol("c"))));
-  EXPECT_TRUE(inner.mayWrite(Place::getResource(remote)));
-  const EffectSummary &main = effects.getEffects(branch);
   EXPECT_TRUE(
-      main.mayRead(Place::getResource(CodeResource::get(), symbol("inner"))));
+      inner.mayWrite(MemoryLocation::getResource(remote, symbol("b")), row(1)));
+  EXPECT_FALSE(
+      inner.mayWrite(MemoryLocation::getResource(remote, symbol("b")), row(2)));
+  EXPECT_FALSE(
+      inner.mayWrite(MemoryLocation::getResource(remote, symbol("c"))));
+  EXPECT_TRUE(inner.mayWrite(MemoryLocation::getResource(remote)));
+  const EffectSummary &main = effects.getEffects(branch);
+  EXPECT_TRUE(main.mayRead(
+      MemoryLocation::getResource(CodeResource::get(), symbol("inner"))));
   EXPECT_TRUE(main.mayWrite(
-      Place::getResource(HostStreamResource::get(), symbol("s"))));
+      MemoryLocation::getResource(HostStreamResource::get(), symbol("s"))));
 }
 
 TEST_F(GraphEffectsTest, Unknown) {

@@ -33,14 +33,14 @@ struct Enumerated {
 /// Where elements lie in the box of a tile.
 using Buffer = std::map<int64_t, int64_t>;
 
-Buffer getBuffer(const Box &box, ArrayRef<int64_t> domain) {
+Buffer getBuffer(const IndexRegion &region, ArrayRef<int64_t> domain) {
   Buffer buffer;
   SmallVector<int64_t> strides = computeStrides(domain);
-  for (int64_t i = 0, e = box.getNumElements(); i < e; ++i) {
-    SmallVector<int64_t> at = delinearize(i, computeStrides(box.sizes));
+  for (int64_t i = 0, e = region.getNumElements(); i < e; ++i) {
+    SmallVector<int64_t> at = delinearize(i, computeStrides(region.sizes));
     int64_t element = 0;
     for (size_t dim = 0; dim < at.size(); ++dim)
-      element += (box.offsets[dim] + at[dim]) * strides[dim];
+      element += (region.offsets[dim] + at[dim]) * strides[dim];
     buffer[element] = i;
   }
   return buffer;
@@ -91,12 +91,13 @@ private:
 };
 
 void Enumeration::add(const ExchangeMove &move) {
-  MapAttr fromMap = move.fromMap, toMap = move.toMap;
+  TileMappingAttr fromMapping = move.fromMapping, toMapping = move.toMapping;
   std::map<int64_t, Buffer> held;
   std::map<int64_t, int64_t> firstHolder;
-  for (int64_t i = 0; i < fromMap.getNumTiles(); ++i) {
-    int64_t tile = fromMap.getFirst() + i;
-    held[tile] = getBuffer(fromMap.getBox(i), fromMap.getDomain());
+  for (int64_t i = 0; i < fromMapping.getNumTiles(); ++i) {
+    int64_t tile = fromMapping.getFirst() + i;
+    held[tile] =
+        getBuffer(fromMapping.getTileRegion(i), fromMapping.getDomain());
     for (auto [element, at] : held[tile])
       firstHolder.insert({element, tile});
   }
@@ -104,20 +105,22 @@ void Enumeration::add(const ExchangeMove &move) {
   elementBytes[move.source] = move.elementBytes;
 
   // What each tile receives, by target element, and its box.
-  using BoxKey = std::pair<SmallVector<int64_t>, SmallVector<int64_t>>;
-  std::map<int64_t, std::pair<BoxKey, std::set<int64_t>>> receivedByTile;
+  using IndexRegionKey = std::pair<SmallVector<int64_t>, SmallVector<int64_t>>;
+  std::map<int64_t, std::pair<IndexRegionKey, std::set<int64_t>>>
+      receivedByTile;
   // For each box and sender, most runs that a tile gets, and elements that
   // cross from one IPU to another.
-  std::map<BoxKey, std::map<int64_t, int64_t>> runsOfBox;
-  std::map<BoxKey, std::set<std::tuple<int64_t, int64_t, int64_t>>> arrivals;
-  std::map<BoxKey, std::set<std::pair<int64_t, int64_t>>> departures;
-  for (int64_t i = 0; i < toMap.getNumTiles(); ++i) {
-    int64_t tile = toMap.getFirst() + i;
-    Box box = toMap.getBox(i);
-    BoxKey key = {box.offsets, box.sizes};
+  std::map<IndexRegionKey, std::map<int64_t, int64_t>> runsOfRegion;
+  std::map<IndexRegionKey, std::set<std::tuple<int64_t, int64_t, int64_t>>>
+      arrivals;
+  std::map<IndexRegionKey, std::set<std::pair<int64_t, int64_t>>> departures;
+  for (int64_t i = 0; i < toMapping.getNumTiles(); ++i) {
+    int64_t tile = toMapping.getFirst() + i;
+    IndexRegion region = toMapping.getTileRegion(i);
+    IndexRegionKey key = {region.offsets, region.sizes};
     receivedByTile[tile].first = key;
     std::map<int64_t, int64_t> byAddress; // at the receiver, element
-    for (auto [element, at] : getBuffer(box, toMap.getDomain()))
+    for (auto [element, at] : getBuffer(region, toMapping.getDomain()))
       byAddress[at] = element;
     std::map<int64_t, int64_t> runsFrom;
     int64_t lastTile = -1, lastTo = -2, lastFrom = -2, length = 0;
@@ -162,11 +165,11 @@ void Enumeration::add(const ExchangeMove &move) {
     }
     close();
     for (auto [sender, runs] : runsFrom) {
-      int64_t &most = runsOfBox[key][sender];
+      int64_t &most = runsOfRegion[key][sender];
       most = std::max(most, runs);
     }
   }
-  for (auto &[key, senders] : runsOfBox)
+  for (auto &[key, senders] : runsOfRegion)
     for (auto [sender, runs] : senders)
       sendRuns[move.source][sender] += runs;
   for (auto &[key, elements] : arrivals)
@@ -217,7 +220,7 @@ protected:
   }
 
   /// A map of a variable of `elements` in the given dimensions, or in one.
-  MapAttr drawMap(ArrayRef<int64_t> shape, bool mayOverlap);
+  TileMappingAttr drawTileMapping(ArrayRef<int64_t> shape, bool mayOverlap);
   /// A view of `shape`, or of part of it, of a buffer of `sizes` in some order.
   ExchangeMove drawMove();
 
@@ -228,13 +231,14 @@ protected:
   std::mt19937 random{7};
 };
 
-MapAttr ExchangeTest::drawMap(ArrayRef<int64_t> shape, bool mayOverlap) {
+TileMappingAttr ExchangeTest::drawTileMapping(ArrayRef<int64_t> shape,
+                                              bool mayOverlap) {
   while (true) {
     SmallVector<int64_t> domain(shape);
     if (draw(0, 2) == 0)
       domain = {computeProduct(shape)};
     SmallVector<int64_t> grid;
-    SmallVector<MapBlock> blocks(domain.size());
+    SmallVector<TileMappingBlock> blocks(domain.size());
     SmallVector<unsigned> order;
     for (unsigned dim = 0; dim < domain.size(); ++dim)
       order.insert(order.begin() + draw(0, order.size()), dim);
@@ -262,7 +266,7 @@ MapAttr ExchangeTest::drawMap(ArrayRef<int64_t> shape, bool mayOverlap) {
       continue;
     int64_t first =
         draw(0, 1) ? draw(0, target.getTilesPerReplica() - tiles) : 0;
-    return MapAttr::get(&context, domain, grid, blocks, first);
+    return TileMappingAttr::get(&context, domain, grid, blocks, first);
   }
 }
 
@@ -329,8 +333,8 @@ ExchangeMove ExchangeTest::drawMove() {
   }
   int64_t bytes[] = {1, 2, 4, 8};
   move.elementBytes = bytes[draw(0, 3)];
-  move.fromMap = drawMap(fromShape, /*mayOverlap=*/draw(0, 2) == 0);
-  move.toMap = drawMap(toShape, /*mayOverlap=*/draw(0, 1) == 0);
+  move.fromMapping = drawTileMapping(fromShape, /*mayOverlap=*/draw(0, 2) == 0);
+  move.toMapping = drawTileMapping(toShape, /*mayOverlap=*/draw(0, 1) == 0);
   return move;
 }
 
@@ -353,9 +357,9 @@ std::string describe(ArrayRef<ExchangeMove> moves) {
   };
   for (const ExchangeMove &move : moves) {
     os << "source " << move.source << ", " << move.elementBytes << " bytes\n"
-       << move.fromMap;
+       << move.fromMapping;
     printView(move.from);
-    os << move.toMap;
+    os << move.toMapping;
     printView(move.to);
   }
   return text;
@@ -401,7 +405,8 @@ TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
     // one another variable.
     SmallVector<ExchangeMove, 0> moves = {drawMove(), drawMove()};
     ExchangeMove again = moves[0];
-    again.toMap = drawMap({again.to.getNumElements()}, /*mayOverlap=*/true);
+    again.toMapping =
+        drawTileMapping({again.to.getNumElements()}, /*mayOverlap=*/true);
     again.to = StridedView::identity(again.from.sizes);
     moves[1].source = 1;
     moves.insert(moves.begin() + draw(0, 2), again);
@@ -417,8 +422,8 @@ TEST_F(ExchangeTest, LinearMapsOfManyElements) {
   // 2^30 elements, 2^20 on each of 1024 tiles, become three quarters as many on
   // each of 1366: tile t has the whole of [t * 786432, (t + 1) * 786432).
   int64_t n = int64_t(1) << 30, big = 1 << 20, small = 3 << 18;
-  auto from = MapAttr::get(&context, {n}, {1024}, {{0, big, big}});
-  auto to = MapAttr::get(&context, {n}, {1366}, {{0, small, small}});
+  auto from = TileMappingAttr::get(&context, {n}, {1024}, {{0, big, big}});
+  auto to = TileMappingAttr::get(&context, {n}, {1366}, {{0, small, small}});
   StridedView all = StridedView::identity({n});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
@@ -437,9 +442,9 @@ TEST_F(ExchangeTest, LinearMapsOfManyElements) {
 TEST_F(ExchangeTest, MostTilesThereCanBe) {
   target.tiles = 1 << 20;
   int64_t n = int64_t(1) << 40, step = 1 << 20;
-  auto from = MapAttr::get(&context, {n}, {1 << 20}, {{0, step, step}});
-  auto to = MapAttr::get(&context, {1024, 1024, 1 << 20}, {1024, 1024},
-                         {{1, 1, 1}, {0, 1, 1}, {}});
+  auto from = TileMappingAttr::get(&context, {n}, {1 << 20}, {{0, step, step}});
+  auto to = TileMappingAttr::get(&context, {1024, 1024, 1 << 20}, {1024, 1024},
+                                 {{1, 1, 1}, {0, 1, 1}, {}});
   StridedView all = StridedView::identity({n});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
@@ -455,10 +460,10 @@ TEST_F(ExchangeTest, GridsWithHalos) {
   // 64 x 4096 x 4096 elements, from quarters of the channels and 16 x 23 blocks
   // to a grid with halos: a billion elements as products of a few numbers.
   SmallVector<int64_t> shape = {64, 4096, 4096};
-  auto from = MapAttr::get(&context, shape, {4, 16, 23},
-                           {{0, 16, 16}, {1, 256, 256}, {2, 179, 179}});
-  auto to = MapAttr::get(&context, shape, {2, 32, 23},
-                         {{}, {1, 128, 130}, {2, 179, 181}});
+  auto from = TileMappingAttr::get(&context, shape, {4, 16, 23},
+                                   {{0, 16, 16}, {1, 256, 256}, {2, 179, 179}});
+  auto to = TileMappingAttr::get(&context, shape, {2, 32, 23},
+                                 {{}, {1, 128, 130}, {2, 179, 181}});
   StridedView all = StridedView::identity(shape);
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
@@ -472,13 +477,14 @@ TEST_F(ExchangeTest, GridsWithHalos) {
 TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
   // A transposition of 2^40 elements in linear maps: each element is a run.
   int64_t side = 1 << 20, step = int64_t(1) << 30;
-  auto map = MapAttr::get(&context, {side * side}, {1024}, {{0, step, step}});
+  auto mapping =
+      TileMappingAttr::get(&context, {side * side}, {1024}, {{0, step, step}});
   StridedView to = StridedView::identity({side, side}), from = to;
   from.strides = {1, side};
   target.ipus = 2;
   target.tiles = 512;
   ExchangeTraffic traffic =
-      getExchangeTraffic(target, {{map, map, from, to, 2, 0}});
+      getExchangeTraffic(target, {{mapping, mapping, from, to, 2, 0}});
   for (int64_t tile : {0, 1023}) {
     EXPECT_EQ(traffic.received.get(tile), 2 * step);
     EXPECT_EQ(traffic.receiveRuns.get(tile), step);
@@ -496,13 +502,13 @@ TEST_F(ExchangeTest, TooManyPiecesAreBounded) {
 TEST_F(ExchangeTest, PairsReceiveAtDoubleWidth) {
   target.tiles = 8;
   // 128 elements on tile 7 go to tiles 0 to 3, the same to each, or in halves.
-  auto from = MapAttr::getSingle(&context, {128}, 7);
-  auto same = MapAttr::get(&context, {128}, {4}, {MapBlock()});
-  auto halves = MapAttr::get(&context, {128}, {2, 2}, {{0, 64, 64}});
-  auto mixed = MapAttr::get(&context, {128}, {2, 2}, {{1, 64, 64}});
-  auto odd = MapAttr::get(&context, {128}, {3}, {MapBlock()});
+  auto from = TileMappingAttr::getSingle(&context, {128}, 7);
+  auto same = TileMappingAttr::get(&context, {128}, {4}, {TileMappingBlock()});
+  auto halves = TileMappingAttr::get(&context, {128}, {2, 2}, {{0, 64, 64}});
+  auto mixed = TileMappingAttr::get(&context, {128}, {2, 2}, {{1, 64, 64}});
+  auto odd = TileMappingAttr::get(&context, {128}, {3}, {TileMappingBlock()});
   StridedView all = StridedView::identity({128});
-  auto getCycles = [&](MapAttr to) {
+  auto getCycles = [&](TileMappingAttr to) {
     ExchangeTraffic traffic =
         getExchangeTraffic(target, {{from, to, all, all, 4, 0}});
     EXPECT_EQ(traffic.sent.get(7), 512);
@@ -520,14 +526,14 @@ TEST_F(ExchangeTest, CyclesOfLocalCopies) {
   target.local_copy_run_cycles = 20;
   target.rearrange_cycles = 587;
   auto getCycles = [&](int64_t elements, int64_t bytes, bool reversed) {
-    auto map = MapAttr::getSingle(&context, {elements});
+    auto mapping = TileMappingAttr::getSingle(&context, {elements});
     StridedView to = StridedView::identity({elements}), from = to;
     if (reversed) {
       from.offset = elements - 1;
       from.strides = {-1};
     }
     ExchangeTraffic traffic =
-        getExchangeTraffic(target, {{map, map, from, to, bytes, 0}});
+        getExchangeTraffic(target, {{mapping, mapping, from, to, bytes, 0}});
     EXPECT_EQ(traffic.bytes, 0);
     // No set-up: nothing is on the fabric.
     int64_t cycles = getExchangeTileCycles(target, traffic).get(0);
@@ -551,8 +557,8 @@ TEST_F(ExchangeTest, CyclesAndCode) {
   target.local_copy_run_cycles = 20;
   // Tile 0's 6 elements of 2 bytes go to tiles 0 to 3 in pieces of 3 and, last,
   // none.
-  auto from = MapAttr::getSingle(&context, {6});
-  auto to = MapAttr::get(&context, {6}, {4}, {{0, 3, 3}});
+  auto from = TileMappingAttr::getSingle(&context, {6});
+  auto to = TileMappingAttr::get(&context, {6}, {4}, {{0, 3, 3}});
   StridedView all = StridedView::identity({6});
   ExchangeTraffic traffic =
       getExchangeTraffic(target, {{from, to, all, all, 2, 0}});
@@ -567,7 +573,7 @@ TEST_F(ExchangeTest, CyclesAndCode) {
             ArrayRef<TileRun>({{0, 1, 16 + 4}, {1, 2, 16 + 8}, {2, 4, 0}}));
 
   // Pieces of 1: tiles 2 and 3 are on the other IPU.
-  auto far = MapAttr::get(&context, {6}, {4}, {{0, 2, 2}});
+  auto far = TileMappingAttr::get(&context, {6}, {4}, {{0, 2, 2}});
   traffic = getExchangeTraffic(target, {{from, far, all, all, 2, 0}});
   EXPECT_EQ(traffic.linkIn, SmallVector<int64_t>({0, 4}));
   EXPECT_EQ(traffic.linkOut, SmallVector<int64_t>({4, 0}));

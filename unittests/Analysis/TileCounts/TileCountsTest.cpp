@@ -116,7 +116,7 @@ TEST(TileCountsTest, ElementsOfMaps) {
     SmallVector<int64_t> domain, grid;
     for (int64_t axis = draw(0, 3); axis > 0; --axis)
       grid.push_back(draw(1, 4));
-    SmallVector<MapBlock> blocks;
+    SmallVector<TileMappingBlock> blocks;
     for (int64_t axis = 0, e = grid.size(); axis < e; ++axis)
       if (draw(0, 3)) {
         domain.push_back(draw(0, 9));
@@ -127,11 +127,12 @@ TEST(TileCountsTest, ElementsOfMaps) {
     domain.push_back(draw(1, 3));
     blocks.emplace_back();
     int64_t first = draw(0, 2);
-    auto map = MapAttr::get(&context, domain, grid, blocks, first);
-    std::vector<int64_t> expected(map.getNumTiles() + 4);
-    for (int64_t i = 0; i < map.getNumTiles(); ++i)
-      expected[first + i] = map.getBox(i).getNumElements();
-    EXPECT_EQ(getValues(getElementsPerTile(map, expected.size())), expected);
+    auto mapping = TileMappingAttr::get(&context, domain, grid, blocks, first);
+    std::vector<int64_t> expected(mapping.getNumTiles() + 4);
+    for (int64_t i = 0; i < mapping.getNumTiles(); ++i)
+      expected[first + i] = mapping.getTileRegion(i).getNumElements();
+    EXPECT_EQ(getValues(getElementsPerTile(mapping, expected.size())),
+              expected);
   }
 }
 

@@ -71,16 +71,16 @@ private:
 };
 
 /// Something that effects are on. Equal handles on one variable are one place.
-class Place {
+class MemoryLocation {
 public:
   /// The tensor behind `root`: a function's argument or the result of an op
   /// that makes a ref.
-  static Place getRoot(Value root);
+  static MemoryLocation getRoot(Value root);
   /// A variable, by its symbol.
-  static Place getVariable(SymbolRefAttr symbol);
+  static MemoryLocation getVariable(SymbolRefAttr symbol);
   /// A stream, buffer or graph of `resource`; all of them if `symbol` is null.
-  static Place getResource(SideEffects::Resource *resource,
-                           SymbolRefAttr symbol = {});
+  static MemoryLocation getResource(SideEffects::Resource *resource,
+                                    SymbolRefAttr symbol = {});
 
   /// Null if the place is something else; so with the others.
   Value getRoot() const { return root; }
@@ -88,7 +88,7 @@ public:
   SideEffects::Resource *getResource() const { return resource; }
   bool isVariable() const { return symbol && !resource; }
 
-  bool operator==(const Place &other) const {
+  bool operator==(const MemoryLocation &other) const {
     return root == other.root && symbol == other.symbol &&
            resource == other.resource;
   }
@@ -101,7 +101,7 @@ private:
   Value root;
   SymbolRefAttr symbol;
   SideEffects::Resource *resource = nullptr;
-  friend struct llvm::DenseMapInfo<Place>;
+  friend struct llvm::DenseMapInfo<MemoryLocation>;
 };
 
 /// Where the elements of a ref are.
@@ -122,28 +122,33 @@ struct RefOrigin {
     return root ? root.getDefiningOp() : nullptr;
   }
   /// Must be known.
-  Place getPlace() const {
-    return variable ? Place::getVariable(variable) : Place::getRoot(root);
+  MemoryLocation getMemoryLocation() const {
+    return variable ? MemoryLocation::getVariable(variable)
+                    : MemoryLocation::getRoot(root);
   }
 };
 
 } // namespace mlir::ipu
 
 template <>
-struct llvm::DenseMapInfo<mlir::ipu::Place> {
-  using Place = mlir::ipu::Place;
-  static Place getEmptyKey() {
-    Place place;
-    place.root = DenseMapInfo<mlir::Value>::getEmptyKey();
-    return place;
+struct llvm::DenseMapInfo<mlir::ipu::MemoryLocation> {
+  using MemoryLocation = mlir::ipu::MemoryLocation;
+  static MemoryLocation getEmptyKey() {
+    MemoryLocation memoryLocation;
+    memoryLocation.root = DenseMapInfo<mlir::Value>::getEmptyKey();
+    return memoryLocation;
   }
-  static Place getTombstoneKey() {
-    Place place;
-    place.root = DenseMapInfo<mlir::Value>::getTombstoneKey();
-    return place;
+  static MemoryLocation getTombstoneKey() {
+    MemoryLocation memoryLocation;
+    memoryLocation.root = DenseMapInfo<mlir::Value>::getTombstoneKey();
+    return memoryLocation;
   }
-  static unsigned getHashValue(const Place &place) { return place.hash(); }
-  static bool isEqual(const Place &a, const Place &b) { return a == b; }
+  static unsigned getHashValue(const MemoryLocation &memoryLocation) {
+    return memoryLocation.hash();
+  }
+  static bool isEqual(const MemoryLocation &a, const MemoryLocation &b) {
+    return a == b;
+  }
 };
 
 namespace mlir::ipu {
@@ -162,14 +167,14 @@ private:
 // Summaries
 //===----------------------------------------------------------------------===//
 
-struct PlaceEffects {
+struct MemoryLocationEffects {
   ElementRegions reads, writes;
 };
 
 /// Effects on `argument` of a function as effects on what is behind the operand
 /// for it, whose origin is `operand`.
-PlaceEffects showThrough(const PlaceEffects &effects, const RefOrigin &operand,
-                         Value argument);
+MemoryLocationEffects showThrough(const MemoryLocationEffects &effects,
+                                  const RefOrigin &operand, Value argument);
 
 /// What an op or a function does.
 class EffectSummary {
@@ -177,35 +182,42 @@ public:
   /// Whether it may do anything else as well.
   bool isUnknown() const { return unknown; }
   /// In the order of first effects.
-  auto getPlaces() const {
-    return llvm::make_range(places.begin(), places.end());
+  auto getMemoryLocations() const {
+    return llvm::make_range(memoryLocations.begin(), memoryLocations.end());
   }
   /// Null if it has no effect there, unless it is unknown.
-  const PlaceEffects *lookup(const Place &place) const;
+  const MemoryLocationEffects *
+  lookup(const MemoryLocation &memoryLocation) const;
   /// Whether it may read or write elements of `view`, nothing for any.
-  bool mayRead(const Place &place,
+  bool mayRead(const MemoryLocation &memoryLocation,
                const std::optional<StridedView> &view = std::nullopt) const;
-  bool mayWrite(const Place &place,
+  bool mayWrite(const MemoryLocation &memoryLocation,
                 const std::optional<StridedView> &view = std::nullopt) const;
   /// Whether there is an effect on refs, and on resources.
   bool hasRefEffects() const { return unknown || numRefs > 0; }
-  bool hasResourceEffects() const { return unknown || numRefs < places.size(); }
+  bool hasResourceEffects() const {
+    return unknown || numRefs < memoryLocations.size();
+  }
 
   void addUnknown() { unknown = true; }
-  void add(const Place &place, const PlaceEffects &effects);
-  void addRead(const Place &place, const std::optional<StridedView> &view);
-  void addWrite(const Place &place, const std::optional<StridedView> &view);
+  void add(const MemoryLocation &memoryLocation,
+           const MemoryLocationEffects &effects);
+  void addRead(const MemoryLocation &memoryLocation,
+               const std::optional<StridedView> &view);
+  void addWrite(const MemoryLocation &memoryLocation,
+                const std::optional<StridedView> &view);
 
 private:
-  PlaceEffects &get(const Place &place);
-  bool mayTouch(const Place &place, const std::optional<StridedView> &view,
-                ElementRegions PlaceEffects::*regions) const;
+  MemoryLocationEffects &get(const MemoryLocation &memoryLocation);
+  bool mayTouch(const MemoryLocation &memoryLocation,
+                const std::optional<StridedView> &view,
+                ElementRegions MemoryLocationEffects::*regions) const;
 
   bool unknown = false;
   unsigned numRefs = 0;
-  llvm::MapVector<Place, PlaceEffects> places;
+  llvm::MapVector<MemoryLocation, MemoryLocationEffects> memoryLocations;
   /// Of each resource, what is done to any symbol of it.
-  llvm::DenseMap<SideEffects::Resource *, PlaceEffects> ofResource;
+  llvm::DenseMap<SideEffects::Resource *, MemoryLocationEffects> ofResource;
 };
 
 /// Two ways to the same elements in a called function, at least one of which
@@ -250,7 +262,8 @@ public:
 
   /// What the callee of `call` does to operand `operand`, in elements of that
   /// ref. All of it both ways if the callee is unknown.
-  PlaceEffects getOperandEffects(CallOpInterface call, unsigned operand) const;
+  MemoryLocationEffects getOperandEffects(CallOpInterface call,
+                                          unsigned operand) const;
 
   /// The first way in which `call` breaks the rule that graphs meet each tensor
   /// that they modify under one name. Refs of unknown origin are left out.

@@ -21,7 +21,7 @@ namespace mlir::ipu {
 /// Element i of view `to` of one variable becomes element i of view `from` of
 /// another, on every tile that holds it. Both views have the same sizes.
 struct ExchangeMove {
-  MapAttr fromMap, toMap;
+  TileMappingAttr fromMapping, toMapping;
   StridedView from, to;
   int64_t elementBytes = 0;
   /// Number of the source variable: an element of it is sent once however many

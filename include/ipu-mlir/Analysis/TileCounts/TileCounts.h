@@ -64,7 +64,7 @@ private:
 };
 
 /// Elements that `map` puts on each of `numTiles` tiles.
-TileCounts getElementsPerTile(MapAttr map, int64_t numTiles);
+TileCounts getElementsPerTile(TileMappingAttr mapping, int64_t numTiles);
 
 /// Bytes of one element in tile memory; i1 takes a byte.
 int64_t getStoredBytes(Type elementType);

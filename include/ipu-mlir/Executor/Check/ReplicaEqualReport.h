@@ -15,7 +15,7 @@
 namespace mlir::ipu {
 
 /// An op that claims that what it writes is equal on some replicas.
-struct ReplicaEqualClaim {
+struct ReplicaEqualAnnotationReport {
   /// The op's name, where it is in the source, and the first variable that it
   /// writes.
   std::string op, location, variable;
@@ -26,7 +26,7 @@ struct ReplicaEqualClaim {
   /// The class of each replica, numbered by their least replica: what is
   /// claimed, and the coarsest partition on which the values were found equal
   /// in all executions; one class if there were none.
-  std::vector<int64_t> claimed, observed;
+  std::vector<int64_t> annotated, observed;
   /// Whether `observed` says nothing: nothing was compared, and the op writes a
   /// part of a variable.
   bool isUnknown = false;
@@ -38,7 +38,7 @@ struct ReplicaEqualReport {
   /// once, where an op writes all of a variable.
   bool isCompared = false;
   /// In order of the program.
-  std::vector<ReplicaEqualClaim> claims;
+  std::vector<ReplicaEqualAnnotationReport> annotations;
 };
 
 /// As JSON; partitions are written as pop-print-replica-equal does.

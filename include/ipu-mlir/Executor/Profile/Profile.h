@@ -101,7 +101,7 @@ struct KindTotals {
 struct ProfileVariable {
   std::string name;
   std::string location;
-  std::string map;
+  std::string mapping;
   /// Over all tiles, and on the fullest; without gaps.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;

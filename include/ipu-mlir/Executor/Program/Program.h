@@ -29,8 +29,8 @@ namespace mlir::ipu {
 struct Collective;
 
 /// How long a variable keeps its elements.
-enum class VariableLife {
-  /// From a BirthNode to a DeathNode.
+enum class VariableLiveRange {
+  /// From a LiveRangeBeginNode to a LiveRangeEndNode.
   Scoped,
   /// Undefined when a run begins.
   Run,
@@ -44,11 +44,11 @@ struct ProgramVariable {
   Operation *op = nullptr;
   std::string name;
   MemRefType type;
-  MapAttr map;
+  TileMappingAttr mapping;
   int64_t elementBytes = 0;
   int64_t bytes = 0;
   ElementsAttr init;
-  VariableLife life = VariableLife::Scoped;
+  VariableLiveRange liveRange = VariableLiveRange::Scoped;
 };
 
 /// Rows of `bytes` on each replica.
@@ -74,7 +74,7 @@ struct HostState {
   std::optional<ReplicaGroups> sharding;
   bool isRemote = false;
   /// A variable; or a remote buffer and a row of it.
-  unsigned place = 0;
+  unsigned storageIndex = 0;
   int64_t row = 0;
 };
 
@@ -145,10 +145,10 @@ struct ExpectNode {
   ExpectOp op;
   unsigned variable = 0;
 };
-struct BirthNode {
+struct LiveRangeBeginNode {
   unsigned variable = 0;
 };
-struct DeathNode {
+struct LiveRangeEndNode {
   unsigned variable = 0;
 };
 
@@ -201,7 +201,7 @@ struct IfNode;
 struct WhileNode;
 using ProgramNode =
     std::variant<ComputeNode, ExchangeNode, SyncNode, HostCopyNode, ExpectNode,
-                 BirthNode, DeathNode, CallNode, CollectiveNode,
+                 LiveRangeBeginNode, LiveRangeEndNode, CallNode, CollectiveNode,
                  ReplicaIndexNode, RemoteNode, CodeNode,
                  std::unique_ptr<RepeatNode>, std::unique_ptr<IfNode>,
                  std::unique_ptr<WhileNode>>;

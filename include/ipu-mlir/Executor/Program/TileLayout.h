@@ -22,9 +22,9 @@ namespace mlir::ipu {
 class TileLayout {
 public:
   /// Nothing if there are more than 2^62 elements on all tiles.
-  static std::optional<TileLayout> get(MapAttr map);
+  static std::optional<TileLayout> get(TileMappingAttr mapping);
 
-  MapAttr getMap() const { return map; }
+  TileMappingAttr getTileMapping() const { return mapping; }
   int64_t getNumTiles() const { return starts.size() - 1; }
   /// Where the box of a tile begins, and its elements.
   int64_t getStart(int64_t tile) const { return starts[tile]; }
@@ -40,21 +40,21 @@ public:
   /// in the box of `tile`, in order: the first element, its place in the whole
   /// layout, and the length. Only elements in [low, high].
   using Visit =
-      llvm::function_ref<void(int64_t element, int64_t place, int64_t size)>;
+      llvm::function_ref<void(int64_t element, int64_t position, int64_t size)>;
   void forEachRun(int64_t tile, int64_t low, int64_t high, Visit visit) const;
 
 private:
-  explicit TileLayout(MapAttr map) : map(map) {}
+  explicit TileLayout(TileMappingAttr mapping) : mapping(mapping) {}
 
-  MapAttr map;
+  TileMappingAttr mapping;
   std::vector<int64_t> starts;
 };
 
 /// The first tile of the grid that holds an element.
-std::optional<int64_t> getFirstHolder(MapAttr map, int64_t element);
+std::optional<int64_t> getFirstHolder(TileMappingAttr mapping, int64_t element);
 
 /// Whether the box of `tile` holds an element.
-bool holdsElement(MapAttr map, int64_t tile, int64_t element);
+bool holdsElement(TileMappingAttr mapping, int64_t tile, int64_t element);
 
 /// An element of a variable that a tile reads but does not hold. Tiles are
 /// those of the device; `holder` is the first that holds the element.
@@ -66,8 +66,9 @@ struct MissingElement {
 
 /// The first such of an operand that shows `view` of a variable with map `own`
 /// and is read by `access`. Nothing if there is none among the first 2^24.
-std::optional<MissingElement>
-findMissingElement(MapAttr own, const StridedView &view, MapAttr access);
+std::optional<MissingElement> findMissingElement(TileMappingAttr own,
+                                                 const StridedView &view,
+                                                 TileMappingAttr access);
 
 /// Position `number` of `shape`'s row-major order as indices: "[1, 2]".
 std::string printIndices(ArrayRef<int64_t> shape, int64_t number);

@@ -34,8 +34,8 @@ struct Xoroshiro128AOX {
 };
 
 /// Between the words of a state and a generator: low half first.
-Xoroshiro128AOX loadGenerator(const uint32_t *words);
-void storeGenerator(Xoroshiro128AOX generator, uint32_t *words);
+Xoroshiro128AOX loadRngState(const uint32_t *words);
+void storeRngState(Xoroshiro128AOX generator, uint32_t *words);
 
 //===----------------------------------------------------------------------===//
 // States
@@ -61,8 +61,9 @@ uint32_t getCounterBits(const uint32_t *words, uint32_t element, uint32_t draw);
 
 /// The same with `stream`, for all of `size` elements on a tile in order;
 /// advances the generators.
-void getStreamBits(uint32_t *words, int64_t size,
-                   llvm::function_ref<void(int64_t place, uint32_t bits)> use);
+void getStreamBits(
+    uint32_t *words, int64_t size,
+    llvm::function_ref<void(int64_t position, uint32_t bits)> use);
 
 /// The step of a counter to the next compute set, on one tile.
 inline void advanceCounter(uint32_t *words) { ++words[2]; }

@@ -27,41 +27,45 @@ void IPUDialect::registerAttributes() {
 }
 
 //===----------------------------------------------------------------------===//
-// Box and MapBlock
+// IndexRegion and TileMappingBlock
 //===----------------------------------------------------------------------===//
 
-llvm::hash_code mlir::ipu::hash_value(const MapBlock &block) {
+llvm::hash_code mlir::ipu::hash_value(const TileMappingBlock &block) {
   return llvm::hash_combine(block.axis, block.step, block.extent);
 }
 
-int64_t Box::getNumElements() const { return computeProduct(sizes); }
+int64_t IndexRegion::getNumElements() const { return computeProduct(sizes); }
 
 //===----------------------------------------------------------------------===//
-// MapAttr: queries
+// TileMappingAttr: queries
 //===----------------------------------------------------------------------===//
 
-int64_t MapAttr::getNumTiles() const { return computeProduct(getGrid()); }
+int64_t TileMappingAttr::getNumTiles() const {
+  return computeProduct(getGrid());
+}
 
-int64_t MapAttr::getNumElements() const { return computeProduct(getDomain()); }
+int64_t TileMappingAttr::getNumElements() const {
+  return computeProduct(getDomain());
+}
 
-Box MapAttr::getBox(int64_t index) const {
+IndexRegion TileMappingAttr::getTileRegion(int64_t index) const {
   SmallVector<int64_t> coordinates(getGrid().size());
   for (int64_t axis = getGrid().size() - 1; axis >= 0; --axis) {
     coordinates[axis] = index % getGrid()[axis];
     index /= getGrid()[axis];
   }
-  Box box;
+  IndexRegion region;
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
     int64_t begin = block.isAll() ? 0 : coordinates[block.axis] * block.step;
     int64_t end = block.isAll() ? size : begin + block.extent;
     begin = std::min(begin, size);
-    box.offsets.push_back(begin);
-    box.sizes.push_back(std::min(end, size) - begin);
+    region.offsets.push_back(begin);
+    region.sizes.push_back(std::min(end, size) - begin);
   }
-  return box;
+  return region;
 }
 
-int64_t MapAttr::getMaxElements() const {
+int64_t TileMappingAttr::getMaxElements() const {
   int64_t elements = 1;
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks()))
     elements *= block.isAll() ? size : std::min(size, block.extent);
@@ -70,11 +74,11 @@ int64_t MapAttr::getMaxElements() const {
 
 /// Tiles along each axis whose blocks hold anything, or 1.
 static int64_t getUsedParts(int64_t size, int64_t parts,
-                            const MapBlock &block) {
+                            const TileMappingBlock &block) {
   return std::clamp<int64_t>(llvm::divideCeil(size, block.step), 1, parts);
 }
 
-bool MapAttr::isDisjoint() const {
+bool TileMappingAttr::isDisjoint() const {
   if (getNumElements() == 0)
     return true;
   SmallVector<bool> named(getGrid().size(), false);
@@ -92,7 +96,7 @@ bool MapAttr::isDisjoint() const {
   return true;
 }
 
-bool MapAttr::covers() const {
+bool TileMappingAttr::covers() const {
   if (getNumElements() == 0)
     return true;
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
@@ -107,17 +111,17 @@ bool MapAttr::covers() const {
   return true;
 }
 
-bool MapAttr::coversOnce() const { return isDisjoint() && covers(); }
+bool TileMappingAttr::coversOnce() const { return isDisjoint() && covers(); }
 
 /// Whether dimension `dim` has one element, on all tiles alike.
-static bool isUnit(MapAttr map, size_t dim) {
-  const MapBlock &block = map.getBlocks()[dim];
-  return map.getDomain()[dim] == 1 &&
-         (block.isAll() || map.getGrid()[block.axis] == 1);
+static bool isUnit(TileMappingAttr mapping, size_t dim) {
+  const TileMappingBlock &block = mapping.getBlocks()[dim];
+  return mapping.getDomain()[dim] == 1 &&
+         (block.isAll() || mapping.getGrid()[block.axis] == 1);
 }
 
-MapAttr MapAttr::refactor(ArrayRef<int64_t> domain) const {
-  SmallVector<MapBlock> blocks;
+TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
+  SmallVector<TileMappingBlock> blocks;
   size_t from = 0;
   auto skipUnits = [&] {
     while (from < getDomain().size() && isUnit(*this, from))
@@ -141,10 +145,11 @@ MapAttr MapAttr::refactor(ArrayRef<int64_t> domain) const {
 
 /// Makes `block` count elements of `size` times as many; false if that does not
 /// fit.
-static bool scaleBlock(MapBlock &block, int64_t size, ArrayRef<int64_t> grid) {
+static bool scaleBlock(TileMappingBlock &block, int64_t size,
+                       ArrayRef<int64_t> grid) {
   if (block.isAll())
     return true;
-  MapBlock scaled = block;
+  TileMappingBlock scaled = block;
   int64_t end;
   if (llvm::MulOverflow(block.step, size, scaled.step) ||
       llvm::MulOverflow(block.extent, size, scaled.extent) ||
@@ -155,14 +160,14 @@ static bool scaleBlock(MapBlock &block, int64_t size, ArrayRef<int64_t> grid) {
   return true;
 }
 
-MapAttr MapAttr::getCanonical() const {
+TileMappingAttr TileMappingAttr::getCanonical() const {
   SmallVector<int64_t> domain;
-  SmallVector<MapBlock> blocks;
+  SmallVector<TileMappingBlock> blocks;
   for (size_t dim = 0; dim < getDomain().size(); ++dim) {
     if (isUnit(*this, dim))
       continue;
     int64_t size = getDomain()[dim];
-    MapBlock block = getBlocks()[dim];
+    TileMappingBlock block = getBlocks()[dim];
     // No step reaches over a dimension without elements.
     if (domain.empty() || !block.isAll() || size == 0 ||
         !scaleBlock(blocks.back(), size, getGrid())) {
@@ -175,19 +180,21 @@ MapAttr MapAttr::getCanonical() const {
   return get(getContext(), domain, getGrid(), blocks, getFirst());
 }
 
-MapAttr MapAttr::getSingle(MLIRContext *context, ArrayRef<int64_t> domain,
-                           int64_t first) {
+TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
+                                           ArrayRef<int64_t> domain,
+                                           int64_t first) {
   return get(context, domain, /*grid=*/{1},
-             SmallVector<MapBlock>(domain.size()), first);
+             SmallVector<TileMappingBlock>(domain.size()), first);
 }
 
 //===----------------------------------------------------------------------===//
-// MapAttr: verification and syntax
+// TileMappingAttr: verification and syntax
 //===----------------------------------------------------------------------===//
 
-LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              ArrayRef<int64_t> domain, ArrayRef<int64_t> grid,
-                              ArrayRef<MapBlock> blocks, int64_t first) {
+LogicalResult
+TileMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        ArrayRef<int64_t> domain, ArrayRef<int64_t> grid,
+                        ArrayRef<TileMappingBlock> blocks, int64_t first) {
   // c1
   if (domain.size() != blocks.size())
     return emitError() << "expects one block for each of the " << domain.size()
@@ -209,7 +216,7 @@ LogicalResult MapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects tile numbers between 0 and " << kMaxTiles - 1
                        << " but the first is " << first << " of " << tiles;
   SmallVector<bool> named(grid.size(), false);
-  for (const MapBlock &block : blocks) {
+  for (const TileMappingBlock &block : blocks) {
     if (block.isAll())
       continue;
     // c3
@@ -238,7 +245,7 @@ static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
 }
 
 /// `all` or `pA * step : extent`.
-static ParseResult parseBlock(AsmParser &parser, MapBlock &block) {
+static ParseResult parseBlock(AsmParser &parser, TileMappingBlock &block) {
   StringRef word;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeyword(&word))
@@ -253,9 +260,9 @@ static ParseResult parseBlock(AsmParser &parser, MapBlock &block) {
                  parser.parseColon() || parser.parseInteger(block.extent));
 }
 
-Attribute MapAttr::parse(AsmParser &parser, Type) {
+Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> domain, grid;
-  SmallVector<MapBlock> blocks;
+  SmallVector<TileMappingBlock> blocks;
   int64_t first = 0;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parseSizes(parser, domain) || parser.parseComma() ||
@@ -272,20 +279,21 @@ Attribute MapAttr::parse(AsmParser &parser, Type) {
     return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<MapAttr>(loc, parser.getContext(), domain, grid,
-                                    blocks, first);
+  return parser.getChecked<TileMappingAttr>(loc, parser.getContext(), domain,
+                                            grid, blocks, first);
 }
 
-void MapAttr::print(AsmPrinter &printer) const {
+void TileMappingAttr::print(AsmPrinter &printer) const {
   printer << "<[" << getDomain() << "], grid = [" << getGrid()
           << "], blocks = [";
-  llvm::interleaveComma(getBlocks(), printer, [&](const MapBlock &block) {
-    if (block.isAll())
-      printer << "all";
-    else
-      printer << "p" << block.axis << " * " << block.step << " : "
-              << block.extent;
-  });
+  llvm::interleaveComma(getBlocks(), printer,
+                        [&](const TileMappingBlock &block) {
+                          if (block.isAll())
+                            printer << "all";
+                          else
+                            printer << "p" << block.axis << " * " << block.step
+                                    << " : " << block.extent;
+                        });
   printer << "]";
   if (getFirst() != 0)
     printer << ", first = " << getFirst();

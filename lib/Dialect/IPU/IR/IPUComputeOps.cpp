@@ -171,8 +171,9 @@ LogicalResult CodeletOp::verifyRegions() {
 static bool isReadInPlace(VerticesOp vertices, unsigned input,
                           unsigned output) {
   return isWholeVariable(vertices.getInputs()[input]) &&
-         vertices.getAccessMap(input) ==
-             vertices.getAccessMap(vertices.getInputs().size() + output);
+         vertices.getAccessTileMapping(input) ==
+             vertices.getAccessTileMapping(vertices.getInputs().size() +
+                                           output);
 }
 
 // c6 of vertices
@@ -263,19 +264,21 @@ LogicalResult VerticesOp::verify() {
                          << getAccess().size();
   if (getOutputs().empty())
     return emitOpError("expects at least one output");
-  MapAttr first = getAccessMap(0);
+  TileMappingAttr first = getAccessTileMapping(0);
   for (unsigned i = 0; i < operands; ++i) {
-    MapAttr map = getAccessMap(i);
-    if (map.getGrid() != first.getGrid() || map.getFirst() != first.getFirst())
+    TileMappingAttr mapping = getAccessTileMapping(i);
+    if (mapping.getGrid() != first.getGrid() ||
+        mapping.getFirst() != first.getFirst())
       return emitOpError() << "expects all access maps to have the grid and "
                               "first tile of the first, "
-                           << first << ", but map " << i << " is " << map;
+                           << first << ", but map " << i << " is " << mapping;
     // c2
     auto type = cast<MemRefType>(getOperand(i).getType());
-    if (map.getNumElements() != type.getNumElements())
+    if (mapping.getNumElements() != type.getNumElements())
       return emitOpError() << "expects access map " << i << " to have "
                            << type.getNumElements() << " elements, as " << type
-                           << ", but its domain has " << map.getNumElements();
+                           << ", but its domain has "
+                           << mapping.getNumElements();
     if (failed(verifyView(*this, getOperand(i), "operand " + Twine(i))))
       return failure();
   }
@@ -285,11 +288,11 @@ LogicalResult VerticesOp::verify() {
     if (!output.getDefiningOp<VarOp>())
       return emitOpError() << "expects output " << index
                            << " to be a variable, not a view";
-    MapAttr own = getMap(cast<MemRefType>(output.getType()));
-    if (own != getAccessMap(operand))
+    TileMappingAttr own = getTileMapping(cast<MemRefType>(output.getType()));
+    if (own != getAccessTileMapping(operand))
       return emitOpError() << "expects the access map of output " << index
                            << " to be the variable's own, " << own
-                           << ", but got " << getAccessMap(operand);
+                           << ", but got " << getAccessTileMapping(operand);
     // c5
     if (failed(verifyWritable(*this, output)))
       return failure();
@@ -321,7 +324,7 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     auto buffer = cast<MemRefType>(argument);
     auto operand = cast<MemRefType>(getOperand(index).getType());
-    int64_t rank = getAccessMap(index).getDomain().size();
+    int64_t rank = getAccessTileMapping(index).getDomain().size();
     if (buffer.getElementType() != operand.getElementType() ||
         buffer.getRank() != rank)
       return mismatch() << "expects argument " << index << " of "
@@ -338,7 +341,7 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
                                    : " draws random bits");
   if (Value rng = getRng()) {
     int64_t tiles = cast<MemRefType>(rng.getType()).getDimSize(0);
-    MapAttr first = getAccessMap(0);
+    TileMappingAttr first = getAccessTileMapping(0);
     if (first.getFirst() + first.getNumTiles() > tiles)
       return emitOpError() << "expects a generator for tiles up to "
                            << first.getFirst() + first.getNumTiles() - 1

@@ -26,7 +26,7 @@ struct AsmInterface : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
   AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
-    if (!isa<MapAttr>(attribute))
+    if (!isa<TileMappingAttr>(attribute))
       return AliasResult::NoAlias;
     os << "tiles";
     return AliasResult::OverridableAlias;
@@ -75,26 +75,27 @@ void IPUDialect::initialize() {
 }
 
 /// Checks that `attribute` is a map for a tensor of type `type`.
-static LogicalResult verifyMapAttribute(Operation *op, StringRef what,
-                                        Attribute attribute, Type type) {
-  auto map = dyn_cast<MapAttr>(attribute);
-  if (!map)
+static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
+                                                Attribute attribute,
+                                                Type type) {
+  auto mapping = dyn_cast<TileMappingAttr>(attribute);
+  if (!mapping)
     return op->emitOpError()
-           << what << "attribute '" << IPUDialect::kMapAttrName
+           << what << "attribute '" << IPUDialect::kTileMappingAttrName
            << "' expects a #ipu.map but got " << attribute;
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape() ||
-      shaped.getNumElements() != map.getNumElements())
+      shaped.getNumElements() != mapping.getNumElements())
     return op->emitOpError()
-           << what << "attribute '" << IPUDialect::kMapAttrName << "' expects "
-           << map.getNumElements() << " elements, as its domain, but got "
-           << type;
+           << what << "attribute '" << IPUDialect::kTileMappingAttrName
+           << "' expects " << mapping.getNumElements()
+           << " elements, as its domain, but got " << type;
   return success();
 }
 
 /// Whoever makes storage of a symbol knows what it must have.
 static bool isMappedSymbol(Operation *op, Attribute value) {
-  return isa<SymbolOpInterface>(op) && isa<MapAttr>(value);
+  return isa<SymbolOpInterface>(op) && isa<TileMappingAttr>(value);
 }
 
 static bool hasMappedTensor(Operation *op, Attribute value) {
@@ -104,7 +105,7 @@ static bool hasMappedTensor(Operation *op, Attribute value) {
 static LogicalResult verifyMapOfOp(Operation *op, Attribute value) {
   if (isMappedSymbol(op, value))
     return success();
-  return verifyMapAttribute(op, "", value, op->getResult(0).getType());
+  return verifyTileMappingAttribute(op, "", value, op->getResult(0).getType());
 }
 
 static bool isRngGenerator(Operation *, Attribute value) {
@@ -130,7 +131,7 @@ static const DialectAttribute kAttributes[] = {
      isRngGenerator, "expects a #ipu<rng_generator ...>"},
     {IPUDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
      isReplicaPartition, "expects a #pop.replica_partition"},
-    {IPUDialect::kMapAttrName, hasMappedTensor,
+    {IPUDialect::kTileMappingAttrName, hasMappedTensor,
      "belongs on an op with one result or on a variable", /*isValid=*/nullptr,
      "", verifyMapOfOp},
     {IPUDialect::kAvailableMemoryAttrName, /*isInPlace=*/nullptr, "", isShare,
@@ -149,12 +150,12 @@ LogicalResult IPUDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
-  if (attribute.getName() != kMapAttrName || !function)
+  if (attribute.getName() != kTileMappingAttrName || !function)
     return op->emitOpError()
            << "has unknown argument attribute '"
            << attribute.getName().getValue() << "' of dialect 'ipu'";
-  return verifyMapAttribute(op, "argument ", attribute.getValue(),
-                            function.getArgumentTypes()[argument]);
+  return verifyTileMappingAttribute(op, "argument ", attribute.getValue(),
+                                    function.getArgumentTypes()[argument]);
 }
 
 LogicalResult
@@ -180,7 +181,7 @@ bool mlir::ipu::isVariableType(Type type) {
   if (!memref || !memref.hasStaticShape() ||
       !memref.getElementType().isIntOrFloat() ||
       !isAddressableShape(memref.getShape()) ||
-      !isa_and_nonnull<MapAttr>(memref.getMemorySpace()))
+      !isa_and_nonnull<TileMappingAttr>(memref.getMemorySpace()))
     return false;
   if (isEmptyAndWhole(memref))
     return true;
@@ -190,8 +191,8 @@ bool mlir::ipu::isVariableType(Type type) {
          ShapedType::isStatic(offset) && ShapedType::isStaticShape(strides);
 }
 
-MapAttr mlir::ipu::getMap(MemRefType type) {
-  return cast<MapAttr>(type.getMemorySpace());
+TileMappingAttr mlir::ipu::getTileMapping(MemRefType type) {
+  return cast<TileMappingAttr>(type.getMemorySpace());
 }
 
 StridedView mlir::ipu::getStridedView(MemRefType type) {

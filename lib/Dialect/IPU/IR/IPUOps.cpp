@@ -46,7 +46,7 @@ bool ipu::detail::isWholeVariable(Value value) {
 
 LogicalResult ipu::detail::verifyReadable(Operation *op, Value value) {
   VarOp variable = getVariable(value);
-  if (getMap(variable.getResult().getType()).covers())
+  if (getTileMapping(variable.getResult().getType()).covers())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
   diag << "reads a variable some of whose elements are on no tile";
@@ -74,21 +74,21 @@ bool ipu::detail::isSameStorage(MemRefType variable, Type tensorElement) {
 
 LogicalResult ipu::detail::verifyVariableType(Operation *op, MemRefType type,
                                               bool copies) {
-  MapAttr map = getMap(type);
+  TileMappingAttr mapping = getTileMapping(type);
   if (!type.getLayout().isIdentity())
     return op->emitOpError()
            << "expects a type without layout but got " << type;
-  if (type.getNumElements() != map.getNumElements())
+  if (type.getNumElements() != mapping.getNumElements())
     return op->emitOpError()
            << "expects a map of " << type.getNumElements()
-           << " elements but its domain has " << map.getNumElements();
-  if (!copies && !map.coversOnce())
+           << " elements but its domain has " << mapping.getNumElements();
+  if (!copies && !mapping.coversOnce())
     return op->emitOpError()
-           << "expects the map to put each element on one tile: " << map;
+           << "expects the map to put each element on one tile: " << mapping;
   int64_t tiles = getTargetModel(op).getTilesPerReplica();
-  if (map.getFirst() + map.getNumTiles() > tiles)
+  if (mapping.getFirst() + mapping.getNumTiles() > tiles)
     return op->emitOpError() << "is mapped to tiles up to "
-                             << map.getFirst() + map.getNumTiles() - 1
+                             << mapping.getFirst() + mapping.getNumTiles() - 1
                              << " but a replica has " << tiles;
   return success();
 }

@@ -21,10 +21,10 @@ using namespace mlir::ipu::detail;
 
 MemRefType mlir::ipu::getRngStateType(MLIRContext *context, int64_t numTiles) {
   SmallVector<int64_t> shape = {numTiles, kRngWorkers, kRngWords};
-  MapBlock row{/*axis=*/0, /*step=*/1, /*extent=*/1};
-  auto map = MapAttr::get(context, shape, numTiles, {row, {}, {}});
+  TileMappingBlock row{/*axis=*/0, /*step=*/1, /*extent=*/1};
+  auto mapping = TileMappingAttr::get(context, shape, numTiles, {row, {}, {}});
   return MemRefType::get(shape, IntegerType::get(context, 32),
-                         MemRefLayoutAttrInterface(), map);
+                         MemRefLayoutAttrInterface(), mapping);
 }
 
 bool mlir::ipu::drawsRandomBits(CodeletOp codelet) {

@@ -49,8 +49,9 @@ LogicalResult RemoteBufferOp::verify() {
 
 /// Checks that what `op` holds may lie at its location, `place`, which is for
 /// tensors of `type`, up to sign.
-static LogicalResult verifyPlace(StateOp op, Operation *place,
-                                 RankedTensorType held, ShapedType type) {
+static LogicalResult verifyMemoryLocation(StateOp op, Operation *memoryLocation,
+                                          RankedTensorType held,
+                                          ShapedType type) {
   if (held.getShape() == type.getShape() &&
       getStorageElementType(held.getElementType()) ==
           getStorageElementType(type.getElementType()))
@@ -58,7 +59,7 @@ static LogicalResult verifyPlace(StateOp op, Operation *place,
   InFlightDiagnostic diag = op.emitOpError();
   diag << "expects " << op.getLocationAttr() << " to hold " << held
        << " but got " << type;
-  diag.attachNote(place->getLoc()) << "defined here";
+  diag.attachNote(memoryLocation->getLoc()) << "defined here";
   return diag;
 }
 
@@ -66,21 +67,24 @@ static LogicalResult verifyPlace(StateOp op, Operation *place,
 static LogicalResult verifyLocation(StateOp op, RankedTensorType held,
                                     SymbolTableCollection &symbols) {
   // c1
-  Operation *place = symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
+  Operation *memoryLocation =
+      symbols.lookupNearestSymbolFrom(op, op.getLocationAttr());
   if (!op.getRowAttr()) {
-    auto storage = dyn_cast_or_null<StorageOp>(place);
+    auto storage = dyn_cast_or_null<StorageOp>(memoryLocation);
     if (!storage)
       return op.emitOpError()
              << "expects " << op.getLocationAttr() << " to be an 'ipu.storage'";
-    return verifyPlace(op, place, held, cast<MemRefType>(storage.getType()));
+    return verifyMemoryLocation(op, memoryLocation, held,
+                                cast<MemRefType>(storage.getType()));
   }
-  auto buffer = dyn_cast_or_null<RemoteBufferOp>(place);
+  auto buffer = dyn_cast_or_null<RemoteBufferOp>(memoryLocation);
   if (!buffer)
     return op.emitOpError() << "expects " << op.getLocationAttr()
                             << " to be an 'ipu.remote_buffer'";
   if (failed(verifyRow(op, op.getRowAttr(), buffer)))
     return failure();
-  return verifyPlace(op, place, held, cast<ShapedType>(buffer.getType()));
+  return verifyMemoryLocation(op, memoryLocation, held,
+                              cast<ShapedType>(buffer.getType()));
 }
 
 /// The next state of the module behind `op`, or null.
@@ -93,17 +97,17 @@ static Operation *getNextState(Operation *op) {
 
 /// Checks that no two states up to `last`, the last of the module, lie in one
 /// place.
-static LogicalResult verifyPlacesDiffer(Operation *last) {
+static LogicalResult verifyMemoryLocationsDiffer(Operation *last) {
   llvm::DenseMap<std::pair<Attribute, Attribute>, Operation *> stateAt;
   for (Operation &op : *last->getBlock()) {
-    std::pair<Attribute, Attribute> place;
+    std::pair<Attribute, Attribute> memoryLocation;
     if (auto state = dyn_cast<StateOp>(op))
-      place = {state.getLocationAttr(), state.getRowAttr()};
+      memoryLocation = {state.getLocationAttr(), state.getRowAttr()};
     else if (auto rng = dyn_cast<RngStateOp>(op))
-      place = {rng.getLocationAttr(), Attribute()};
+      memoryLocation = {rng.getLocationAttr(), Attribute()};
     else
       continue;
-    auto [it, isNew] = stateAt.try_emplace(place, &op);
+    auto [it, isNew] = stateAt.try_emplace(memoryLocation, &op);
     if (isNew)
       continue;
     InFlightDiagnostic diag = op.emitOpError();
@@ -149,7 +153,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // c2
   if (failed(verifyLocation(*this, held, symbols)))
     return failure();
-  return getNextState(*this) ? success() : verifyPlacesDiffer(*this);
+  return getNextState(*this) ? success() : verifyMemoryLocationsDiffer(*this);
 }
 
 #define GET_OP_CLASSES
@@ -195,5 +199,5 @@ LogicalResult RngStateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!module || !module->hasAttr(IPUDialect::kRngAttrName))
     return emitOpError() << "expects the module to have attribute '"
                          << IPUDialect::kRngAttrName << "'";
-  return getNextState(*this) ? success() : verifyPlacesDiffer(*this);
+  return getNextState(*this) ? success() : verifyMemoryLocationsDiffer(*this);
 }

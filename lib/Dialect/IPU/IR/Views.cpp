@@ -53,26 +53,26 @@ static StridedView dropRepeated(const StridedView &view) {
 /// A view, not empty, as offsets and sizes in dimensions of `strides`, each of
 /// which divides the one before it. Fails if elements and coordinates are not
 /// one to one.
-static FailureOr<Box> getCoordinates(StridedView view,
-                                     ArrayRef<int64_t> strides) {
-  Box box{SmallVector<int64_t>(strides.size()),
-          SmallVector<int64_t>(strides.size(), 1)};
+static FailureOr<IndexRegion> getCoordinates(StridedView view,
+                                             ArrayRef<int64_t> strides) {
+  IndexRegion region{SmallVector<int64_t>(strides.size()),
+                     SmallVector<int64_t>(strides.size(), 1)};
   for (auto [size, stride] : llvm::zip_equal(view.sizes, view.strides)) {
     if (stride < 0)
       view.offset += (size - 1) * stride;
     auto *dim = llvm::find(strides, std::abs(stride));
-    if (dim == strides.end() || box.sizes[dim - strides.begin()] != 1)
+    if (dim == strides.end() || region.sizes[dim - strides.begin()] != 1)
       return failure();
-    box.sizes[dim - strides.begin()] = size;
+    region.sizes[dim - strides.begin()] = size;
   }
   for (auto [dim, stride] : llvm::enumerate(strides)) {
-    box.offsets[dim] = view.offset / stride;
+    region.offsets[dim] = view.offset / stride;
     view.offset %= stride;
     if (dim > 0 &&
-        (box.offsets[dim] + box.sizes[dim]) * stride > strides[dim - 1])
+        (region.offsets[dim] + region.sizes[dim]) * stride > strides[dim - 1])
       return failure();
   }
-  return box;
+  return region;
 }
 
 /// Strides of both views, greatest first, and 1; fails if one does not divide
@@ -93,13 +93,13 @@ static FailureOr<SmallVector<int64_t>> getCommonStrides(const StridedView &a,
 
 /// Whether two boxes of one variable have a common element, for views that cut
 /// it as slices do; nothing for others.
-static std::optional<bool> overlapAsBoxes(const StridedView &a,
-                                          const StridedView &b) {
+static std::optional<bool> overlapAsRegions(const StridedView &a,
+                                            const StridedView &b) {
   FailureOr<SmallVector<int64_t>> strides = getCommonStrides(a, b);
   if (failed(strides))
     return std::nullopt;
-  FailureOr<Box> first = getCoordinates(a, *strides),
-                 second = getCoordinates(b, *strides);
+  FailureOr<IndexRegion> first = getCoordinates(a, *strides),
+                         second = getCoordinates(b, *strides);
   if (failed(first) || failed(second))
     return std::nullopt;
   for (size_t dim = 0; dim < strides->size(); ++dim)
@@ -127,7 +127,7 @@ bool mlir::ipu::overlap(const StridedView &a, const StridedView &b,
       (firstRange->second < secondRange->first ||
        secondRange->second < firstRange->first))
     return false;
-  if (std::optional<bool> result = overlapAsBoxes(first, second))
+  if (std::optional<bool> result = overlapAsRegions(first, second))
     return *result;
   if (std::max({size, first.getNumElements(), second.getNumElements()}) >
       maxEnumerated)

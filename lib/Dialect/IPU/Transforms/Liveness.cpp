@@ -46,11 +46,11 @@ static Operation *findLastUse(VarOp variable, Block *block) {
   return last;
 }
 
-static void endLives(Block &block) {
+static void endLiveRanges(Block &block) {
   for (Operation &op : block)
     for (Region &region : op.getRegions())
       if (region.hasOneBlock())
-        endLives(region.front());
+        endLiveRanges(region.front());
   for (VarOp variable : llvm::to_vector(block.getOps<VarOp>())) {
     Operation *last = findLastUse(variable, &block);
     if (!last) {
@@ -79,7 +79,7 @@ struct Liveness : ipu::impl::LivenessPassBase<Liveness> {
       getOperation().emitOpError("expects a program of one block");
       return signalPassFailure();
     }
-    endLives(body.front());
+    endLiveRanges(body.front());
   }
 };
 } // namespace

@@ -38,10 +38,11 @@ static void materializeInput(VerticesOp vertices, unsigned index,
                              ExchangeOp &exchange) {
   OpOperand &operand = vertices.getInputsMutable()[index];
   Value source = operand.get();
-  MapAttr access = vertices.getAccessMap(index);
+  TileMappingAttr access = vertices.getAccessTileMapping(index);
   if (isWholeInOrder(source)) {
     Value variable = getVariable(source).getResult();
-    if (getMap(cast<MemRefType>(variable.getType())).isEquivalentTo(access)) {
+    if (getTileMapping(cast<MemRefType>(variable.getType()))
+            .isEquivalentTo(access)) {
       operand.set(variable);
       return;
     }
@@ -50,7 +51,8 @@ static void materializeInput(VerticesOp vertices, unsigned index,
     for (auto move : exchange.getBody().getOps<MoveOp>())
       if (getVariable(move.getSource()) == getVariable(source) &&
           move.getSource().getType() == source.getType() &&
-          getMap(cast<MemRefType>(move.getTarget().getType())) == access) {
+          getTileMapping(cast<MemRefType>(move.getTarget().getType())) ==
+              access) {
         operand.set(move.getTarget());
         return;
       }

@@ -58,7 +58,7 @@ static bool isTemporary(VarOp variable) {
 /// Bytes of a variable on its fullest tile.
 static int64_t getMaxTileBytes(VarOp variable) {
   MemRefType type = variable.getResult().getType();
-  int64_t elements = std::min(getMap(type).getMaxElements(), kMaxBytes);
+  int64_t elements = std::min(getTileMapping(type).getMaxElements(), kMaxBytes);
   return std::min<int64_t>(
       llvm::alignTo(elements * getStoredBytes(type.getElementType()), 8),
       kMaxBytes);
@@ -71,7 +71,7 @@ static int64_t getAlwaysLiveBytes(const TargetModel &target,
   TileCounts sum(target.getTilesPerReplica());
   auto add = [&](MemRefType type) {
     TileCounts elements =
-        getElementsPerTile(getMap(type), target.getTilesPerReplica());
+        getElementsPerTile(getTileMapping(type), target.getTilesPerReplica());
     int64_t bytes = getStoredBytes(type.getElementType());
     sum.add(TileCounts::combine({&elements}, [&](ArrayRef<int64_t> counts) {
       return llvm::alignTo(std::min(counts[0], kMaxBytes) * bytes, 8);
@@ -127,7 +127,7 @@ struct Slot {
 };
 
 /// Life of a variable of the block; not begun if there is no last slot.
-struct Life {
+struct LiveRange {
   int64_t bytes = 0;
   /// Uses by steps that have no slot yet.
   int64_t usesLeft = 0;
@@ -186,7 +186,7 @@ private:
   /// The places of ops, as a block would number all of them again after each
   /// change. An op that was moved has the number of the op behind it.
   llvm::DenseMap<Operation *, int64_t> order;
-  llvm::DenseMap<Operation *, Life> lives;
+  llvm::DenseMap<Operation *, LiveRange> liveRanges;
   /// A move for each variable, view and map, and the slot that it is in.
   using MoveKey = std::tuple<Operation *, Type, Type>;
   llvm::DenseMap<MoveKey, std::pair<MoveOp, int64_t>> moves;
@@ -216,11 +216,11 @@ static void forEachUse(Operation *op, function_ref<void(VarOp)> visit) {
 void Merger::countUses() {
   for (auto variable : block.getOps<VarOp>())
     if (isTemporary(variable))
-      lives[variable].bytes = getMaxTileBytes(variable);
+      liveRanges[variable].bytes = getMaxTileBytes(variable);
   for (Operation &op : block)
     forEachUse(&op, [&](VarOp variable) {
-      auto it = lives.find(variable);
-      if (it != lives.end())
+      auto it = liveRanges.find(variable);
+      if (it != liveRanges.end())
         ++it->second.usesLeft;
     });
 }
@@ -231,8 +231,8 @@ bool Merger::fits(int64_t slot, const StepAccesses &accesses) {
   int64_t bytes = 0;
   llvm::SmallPtrSet<Operation *, 8> seen;
   for (const StepAccess &access : accesses.list) {
-    auto it = lives.find(access.variable);
-    if (it != lives.end() && it->second.lastSlot < 0 &&
+    auto it = liveRanges.find(access.variable);
+    if (it != liveRanges.end() && it->second.lastSlot < 0 &&
         seen.insert(access.variable).second)
       bytes += it->second.bytes;
   }
@@ -240,10 +240,10 @@ bool Merger::fits(int64_t slot, const StepAccesses &accesses) {
 }
 
 void Merger::endUse(VarOp variable) {
-  auto it = lives.find(variable);
-  if (it == lives.end())
+  auto it = liveRanges.find(variable);
+  if (it == liveRanges.end())
     return;
-  Life &life = it->second;
+  LiveRange &life = it->second;
   if (--life.usesLeft == 0 && life.lastSlot >= 0)
     live.addFrom(life.lastSlot + 1, -life.bytes);
 }
@@ -252,10 +252,10 @@ void Merger::endUse(VarOp variable) {
 void Merger::book(int64_t slot, Operation *step, const StepAccesses &accesses) {
   dependences.add(slot, accesses);
   forEachUse(step, [&](VarOp variable) {
-    auto it = lives.find(variable);
-    if (it == lives.end())
+    auto it = liveRanges.find(variable);
+    if (it == liveRanges.end())
       return;
-    Life &life = it->second;
+    LiveRange &life = it->second;
     if (life.lastSlot < 0)
       live.addFrom(slot, life.bytes);
     life.lastSlot = std::max(life.lastSlot, slot);
@@ -417,7 +417,7 @@ bool Merger::reuseMove(MoveOp move) {
                   /*isWrite=*/false};
   if (dependences.getLastConflict(read) >= slot)
     return false;
-  Life &unused = lives[from], &life = lives[to];
+  LiveRange &unused = liveRanges[from], &life = liveRanges[to];
   int64_t moreUses = unused.usesLeft - 1;
   if (unused.lastSlot >= 0)
     return false;
@@ -427,7 +427,7 @@ bool Merger::reuseMove(MoveOp move) {
     live.addFrom(life.lastSlot + 1, life.bytes);
   }
   life.usesLeft += moreUses;
-  lives.erase(from);
+  liveRanges.erase(from);
   endUse(getVariable(move.getSource()));
   if (order.at(from) <= order.at(to)) {
     to->moveBefore(from);

@@ -50,13 +50,13 @@ StepAccesses mlir::ipu::getStepAccesses(Operation *op) {
 }
 
 void StepDependences::add(int64_t place, const StepAccesses &accesses) {
-  lastPlace = std::max(lastPlace, place);
+  lastPosition = std::max(lastPosition, place);
   if (accesses.isBarrier)
     lastBarrier = std::max(lastBarrier, place);
   for (const StepAccess &access : accesses.list) {
     Records &records = (access.isWrite ? writes : reads)[access.variable];
     int64_t last =
-        records.empty() ? place : std::max(records.back().lastPlace, place);
+        records.empty() ? place : std::max(records.back().lastPosition, place);
     records.push_back({place, access.view, last});
   }
 }
@@ -65,10 +65,10 @@ void StepDependences::findConflict(const Records &records, Value view,
                                    int64_t &last) {
   size_t compared = 0;
   for (const Record &record : llvm::reverse(records)) {
-    if (record.lastPlace <= last)
+    if (record.lastPosition <= last)
       return;
     if (compared++ == kMaxCompared) {
-      last = record.lastPlace;
+      last = record.lastPosition;
       return;
     }
     if (record.place > last && overlap(record.view, view, kMaxElements))
@@ -91,7 +91,7 @@ int64_t StepDependences::getLastConflict(const StepAccess &access) const {
 
 int64_t StepDependences::getLastConflict(const StepAccesses &accesses) const {
   if (accesses.isBarrier)
-    return lastPlace;
+    return lastPosition;
   int64_t last = lastBarrier;
   for (const StepAccess &access : accesses.list)
     last = std::max(last, getLastConflict(access));

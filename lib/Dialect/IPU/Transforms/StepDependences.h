@@ -50,14 +50,14 @@ private:
     int64_t place;
     Value view;
     /// The last place of this record and all before it.
-    int64_t lastPlace;
+    int64_t lastPosition;
   };
   using Records = std::vector<Record>;
   static void findConflict(const Records &records, Value view, int64_t &last);
 
   llvm::DenseMap<Operation *, Records> reads, writes;
   int64_t lastBarrier = -1;
-  int64_t lastPlace = -1;
+  int64_t lastPosition = -1;
 };
 
 } // namespace mlir::ipu

@@ -166,12 +166,13 @@ Value Switcher::getHandle(Operation *user, State storage) {
 
 void Switcher::copy(OpBuilder &b, Location loc, StringRef name, Value from,
                     Value to) {
-  MapAttr map = getMap(cast<MemRefType>(registers.getType()));
+  TileMappingAttr mapping =
+      getTileMapping(cast<MemRefType>(registers.getType()));
   auto computeSet = ComputeSetOp::create(b, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
   VerticesOp::create(inner, loc, codelet.getSymName(), from, to,
-                     b.getArrayAttr({map, map}));
+                     b.getArrayAttr({mapping, mapping}));
 }
 
 /// Steps for `op`, which the workers have to have another state for.

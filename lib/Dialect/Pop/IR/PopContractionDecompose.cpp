@@ -23,10 +23,10 @@ using Replacement = FailureOr<SmallVector<Value>>;
 
 namespace {
 /// The blocks that the terms of a contraction's outputs are summed in.
-struct TermBlocks {
+struct AddendBlocks {
   int64_t depth, block, count, padded;
 
-  TermBlocks(int64_t depth, AccumAttr accum)
+  AddendBlocks(int64_t depth, AccumAttr accum)
       : depth(depth), block(accum.getBlock()),
         count(llvm::divideCeil(static_cast<uint64_t>(depth), block)),
         padded(count * block) {}
@@ -81,7 +81,7 @@ static RankedTensorType getBatchedType(RankedTensorType operand,
   return isOne || isWhole ? operand : operand.clone(shape);
 }
 
-static bool isSupported(ArrayRef<int64_t> shape, const TermBlocks &blocks) {
+static bool isSupported(ArrayRef<int64_t> shape, const AddendBlocks &blocks) {
   SmallVector<int64_t> padded(shape);
   padded.push_back(blocks.padded);
   return isPopShape(padded);
@@ -94,7 +94,7 @@ static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
   RankedTensorType lhsType = op.getLhs().getType();
   RankedTensorType rhsType = op.getRhs().getType(), type = op.getType();
   Type elementType = lhsType.getElementType();
-  TermBlocks blocks(lhsType.getShape().back(), op.getAccum());
+  AddendBlocks blocks(lhsType.getShape().back(), op.getAccum());
   size_t numBatch = type.getRank() - 2;
   SmallVector<int64_t> lhs =
       padShape(lhsType.getShape().drop_back(), numBatch + 1);
@@ -220,7 +220,7 @@ static Replacement decomposeBlocks(OpBuilder &b, ConvOp op) {
   int64_t batch = input.getDimSize(0), groups = op.getGroups();
   int64_t channels = weights.getDimSize(1);
   int64_t outputs = weights.getDimSize(0) / groups;
-  TermBlocks blocks(numPositions * channels, op.getAccum());
+  AddendBlocks blocks(numPositions * channels, op.getAccum());
   SmallVector<int64_t> spatial(type.getShape().drop_front(2));
   auto withSpatial = [&](ArrayRef<int64_t> front) {
     SmallVector<int64_t> shape(front);

@@ -433,10 +433,11 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 /// Without terms, the result is what the chains start from. Starting from +0 is
 /// what they do without `acc`.
 template <typename OpTy>
-static OpFoldResult foldContraction(OpTy op, int64_t numTerms, Attribute acc) {
+static OpFoldResult foldContraction(OpTy op, int64_t numAddends,
+                                    Attribute acc) {
   if (!op.getAcc())
     return {};
-  if (numTerms == 0)
+  if (numAddends == 0)
     return op.getAcc();
   if (!SplatNumber(acc).isPlusZero)
     return {};

@@ -120,7 +120,7 @@ void CallLowering::lowerRef(BlockArgument argument) {
   unsigned index = argument.getArgNumber();
   Location loc = argument.getLoc();
   bool isModified =
-      effects.getEffects(function).mayWrite(Place::getRoot(argument));
+      effects.getEffects(function).mayWrite(MemoryLocation::getRoot(argument));
   FlatSymbolRefAttr symbol = getCommonVariable(index);
   if (!symbol) {
     symbol =

@@ -63,7 +63,8 @@ private:
     const EffectSummary &summary = effects.getEffects(op);
     return llvm::any_of(
         load.getGraphs().getAsRange<SymbolRefAttr>(), [&](SymbolRefAttr graph) {
-          Place code = Place::getResource(CodeResource::get(), graph);
+          MemoryLocation code =
+              MemoryLocation::getResource(CodeResource::get(), graph);
           return summary.mayRead(code) || summary.mayWrite(code);
         });
   }
@@ -106,9 +107,11 @@ std::optional<Violation> OverlapFinder::find(Operation *&compute) {
       return Violation{4, quote(op) + " is placed on I/O tiles"};
     const EffectSummary &summary = effects.getEffects(op);
     if (summary.isUnknown() ||
-        summary.mayWrite(Place::getResource(HostStreamResource::get())) ||
-        summary.mayWrite(Place::getResource(RemoteMemoryResource::get())) ||
-        summary.mayWrite(Place::getResource(CodeResource::get())))
+        summary.mayWrite(
+            MemoryLocation::getResource(HostStreamResource::get())) ||
+        summary.mayWrite(
+            MemoryLocation::getResource(RemoteMemoryResource::get())) ||
+        summary.mayWrite(MemoryLocation::getResource(CodeResource::get())))
       return Violation{5, quote(op) +
                               " makes transfers that cannot be merged with the "
                               "load"};

@@ -43,7 +43,7 @@ private:
                 function_ref<bool(Operation *)> mayWriteOrigin) const;
 
   llvm::DenseMap<Operation *, unsigned> numbers;
-  llvm::DenseMap<Place, SmallVector<Writer>> writersOf;
+  llvm::DenseMap<MemoryLocation, SmallVector<Writer>> writersOf;
   /// That may write anything.
   SmallVector<Writer> unknown;
 };
@@ -56,9 +56,9 @@ BlockWrites::BlockWrites(Block &block, const GraphEffects &effects) {
     const EffectSummary &summary = effects.getEffects(&op);
     if (summary.isUnknown())
       unknown.push_back({number, &op});
-    for (const auto &[place, what] : summary.getPlaces())
+    for (const auto &[memoryLocation, what] : summary.getMemoryLocations())
       if (!what.writes.isEmpty())
-        writersOf[place].push_back({number, &op});
+        writersOf[memoryLocation].push_back({number, &op});
   }
 }
 
@@ -79,7 +79,7 @@ bool BlockWrites::mayWrite(Operation *first, Operation *last,
   unsigned begin = numbers.at(first), end = numbers.at(last);
   if (mayWrite(unknown, begin, end, [](Operation *) { return true; }))
     return true;
-  auto it = writersOf.find(origin.getPlace());
+  auto it = writersOf.find(origin.getMemoryLocation());
   return it != writersOf.end() &&
          mayWrite(it->second, begin, end,
                   [&](Operation *op) { return effects.mayWrite(op, origin); });

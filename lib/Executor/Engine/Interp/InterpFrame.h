@@ -68,7 +68,7 @@ private:
   bool isInside(const GenericCode &generic, ArrayRef<int64_t> sizes);
   bool isSettled(const GenericCode &generic, ArrayRef<int64_t> sizes);
   bool isSettled(const Buffer &buffer, int argument, bool isWrite,
-                 ArrayRef<std::pair<int64_t, int64_t>> box, unsigned dim,
+                 ArrayRef<std::pair<int64_t, int64_t>> region, unsigned dim,
                  int64_t at);
   void copyRegs(ArrayRef<unsigned> from, ArrayRef<unsigned> to);
   void leave(unsigned buffer, unsigned dim, int64_t index) {
@@ -295,19 +295,19 @@ bool Frame<Checks>::runIf(const IfCode &branch) {
 
 /// The least and greatest index of each dimension of `operand`, for loops of
 /// `sizes`.
-using IndexBox = SmallVector<std::pair<__int128, __int128>>;
-inline IndexBox getIndexBox(const GenericOperand &operand,
-                            ArrayRef<int64_t> sizes) {
-  IndexBox box;
+using TileIndexRegion = SmallVector<std::pair<__int128, __int128>>;
+inline TileIndexRegion getTileIndexRegion(const GenericOperand &operand,
+                                          ArrayRef<int64_t> sizes) {
+  TileIndexRegion region;
   for (const LinearExpr &expr : operand.indices) {
     __int128 low = expr.constant, high = expr.constant;
     for (auto [size, coefficient] : llvm::zip_equal(sizes, expr.coefficients)) {
       __int128 reach = static_cast<__int128>(size - 1) * coefficient;
       (coefficient < 0 ? low : high) += reach;
     }
-    box.emplace_back(low, high);
+    region.emplace_back(low, high);
   }
-  return box;
+  return region;
 }
 
 /// Whether all indices of all operands are inside, for loops of `sizes`.
@@ -317,8 +317,8 @@ bool Frame<Checks>::isInside(const GenericCode &generic,
   for (const GenericOperand &operand : generic.operands) {
     if (!operand.isBuffer)
       continue;
-    IndexBox box = getIndexBox(operand, sizes);
-    for (auto [dim, range] : llvm::enumerate(box)) {
+    TileIndexRegion region = getTileIndexRegion(operand, sizes);
+    for (auto [dim, range] : llvm::enumerate(region)) {
       auto [low, high] = range;
       if (low >= 0 && high < buffers[operand.reg].sizes[dim])
         continue;
@@ -332,16 +332,16 @@ bool Frame<Checks>::isInside(const GenericCode &generic,
 /// The part of isSettled() for the elements of `box` from dimension `dim` on.
 template <typename Checks>
 bool Frame<Checks>::isSettled(const Buffer &buffer, int argument, bool isWrite,
-                              ArrayRef<std::pair<int64_t, int64_t>> box,
+                              ArrayRef<std::pair<int64_t, int64_t>> region,
                               unsigned dim, int64_t at) {
-  if (dim == box.size())
+  if (dim == region.size())
     return checks.isSettled(argument, isWrite, at, 1);
-  auto [low, high] = box[dim];
+  auto [low, high] = region[dim];
   int64_t stride = buffer.strides[dim];
-  if (dim + 1 == box.size() && stride == 1)
+  if (dim + 1 == region.size() && stride == 1)
     return checks.isSettled(argument, isWrite, at + low, high - low + 1);
   for (int64_t i = low; i <= high; ++i)
-    if (!isSettled(buffer, argument, isWrite, box, dim + 1, at + i * stride))
+    if (!isSettled(buffer, argument, isWrite, region, dim + 1, at + i * stride))
       return false;
   return true;
 }
@@ -355,11 +355,11 @@ bool Frame<Checks>::isSettled(const GenericCode &generic,
     bool isWrite = i >= generic.numInputs;
     if (!operand.isBuffer || (!isWrite && !operand.isRead))
       continue;
-    SmallVector<std::pair<int64_t, int64_t>> box;
-    for (auto [low, high] : getIndexBox(operand, sizes))
-      box.emplace_back(low, high);
+    SmallVector<std::pair<int64_t, int64_t>> region;
+    for (auto [low, high] : getTileIndexRegion(operand, sizes))
+      region.emplace_back(low, high);
     const Buffer &buffer = buffers[operand.reg];
-    if (!isSettled(buffer, code.argumentOfBuffer[operand.reg], isWrite, box,
+    if (!isSettled(buffer, code.argumentOfBuffer[operand.reg], isWrite, region,
                    /*dim=*/0, buffer.offset))
       return false;
   }

@@ -147,8 +147,8 @@ Value Float8Builder::narrow(Value value, Type type) {
                         overflow, number);
   result = select(compare(CmpIPredicate::ugt, magnitude, 0x7F800000),
                   constant(format.nan), result);
-  Value cut = arith::TruncIOp::create(b, b.getI8Type(), result);
-  return arith::BitcastOp::create(b, type, cut);
+  Value truncated = arith::TruncIOp::create(b, b.getI8Type(), result);
+  return arith::BitcastOp::create(b, type, truncated);
 }
 
 bool mlir::ipu::hasBuiltConversions(Type type) {

@@ -213,8 +213,8 @@ Value Legalizer::toBits(Value value) {
 }
 
 Value Legalizer::fromBits(Value bits, Type type) {
-  Value cut = arith::TruncIOp::create(b, getIntegerOfWidth(type), bits);
-  return arith::BitcastOp::create(b, type, cut);
+  Value truncated = arith::TruncIOp::create(b, getIntegerOfWidth(type), bits);
+  return arith::BitcastOp::create(b, type, truncated);
 }
 
 Value Legalizer::widen(Value value) {
@@ -250,8 +250,8 @@ Value Legalizer::narrowToBF16(Value value) {
       arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
   rounded =
       arith::SelectOp::create(b, isNaN, getConstant(i32, 0x7FC0), rounded);
-  Value cut = arith::TruncIOp::create(b, b.getI16Type(), rounded);
-  return arith::BitcastOp::create(b, b.getBF16Type(), cut);
+  Value truncated = arith::TruncIOp::create(b, b.getI16Type(), rounded);
+  return arith::BitcastOp::create(b, b.getBF16Type(), truncated);
 }
 
 Value Legalizer::narrow(Value value, Type type) {

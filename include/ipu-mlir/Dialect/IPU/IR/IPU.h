@@ -34,20 +34,20 @@ namespace mlir::ipu {
 
 /// The part of one dimension that a tile holds: [p[axis] * step, p[axis] *
 /// step + extent), cut off at the dimension's end; all of it if axis is -1.
-struct MapBlock {
+struct TileMappingBlock {
   int64_t axis = -1;
   int64_t step = 0;
   int64_t extent = 0;
 
   bool isAll() const { return axis < 0; }
-  bool operator==(const MapBlock &other) const {
+  bool operator==(const TileMappingBlock &other) const {
     return axis == other.axis && step == other.step && extent == other.extent;
   }
 };
-llvm::hash_code hash_value(const MapBlock &block);
+llvm::hash_code hash_value(const TileMappingBlock &block);
 
 /// A box of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
-struct Box {
+struct IndexRegion {
   SmallVector<int64_t> offsets;
   SmallVector<int64_t> sizes;
 
@@ -93,7 +93,7 @@ struct RngResource : SideEffects::Resource::Base<RngResource> {
 namespace mlir::ipu {
 
 /// The map of the variable that `type` is or shows.
-MapAttr getMap(MemRefType type);
+TileMappingAttr getTileMapping(MemRefType type);
 
 /// Which elements of its variable a value of `type` shows.
 StridedView getStridedView(MemRefType type);

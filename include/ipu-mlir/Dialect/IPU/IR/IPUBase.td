@@ -43,7 +43,7 @@ def IPU_Dialect : Dialect {
     /// Attribute of a module: the machine it is for (`#ipu.target`).
     static constexpr ::llvm::StringLiteral kTargetAttrName = "ipu.target";
     /// Attribute of an op or argument that says where a tensor lies (`#ipu.map`).
-    static constexpr ::llvm::StringLiteral kMapAttrName = "ipu.map";
+    static constexpr ::llvm::StringLiteral kTileMappingAttrName = "ipu.map";
     /// Attribute of a pop op: the share of tile memory that its operands and
     /// results may take, a 64-bit float from 0 to 1.
     static constexpr ::llvm::StringLiteral kAvailableMemoryAttrName =
@@ -78,7 +78,7 @@ class IPU_Attr<string name, string mnemonic_> : AttrDef<IPU_Dialect, name> {
   let mnemonic = mnemonic_;
 }
 
-def IPU_MapAttr : IPU_Attr<"Map", "map"> {
+def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
   let summary = "Which tile holds which elements of a variable";
   let description = [{
     `domain` is a factorisation of the variable's elements in row-major order.
@@ -106,14 +106,14 @@ def IPU_MapAttr : IPU_Attr<"Map", "map"> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
                         ArrayRefParameter<"int64_t">:$grid,
-                        ArrayRefParameter<"::mlir::ipu::MapBlock">:$blocks,
+                        ArrayRefParameter<"::mlir::ipu::TileMappingBlock">:$blocks,
                         "int64_t":$first);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
                      "::llvm::ArrayRef<int64_t>":$grid,
-                     "::llvm::ArrayRef<::mlir::ipu::MapBlock>":$blocks), [{
+                     "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks), [{
       return $_get($_ctxt, domain, grid, blocks, /*first=*/0);
     }]>,
   ];
@@ -122,7 +122,7 @@ def IPU_MapAttr : IPU_Attr<"Map", "map"> {
     int64_t getNumTiles() const;
     int64_t getNumElements() const;
     /// The box of the grid's `index`th tile (tile number `first + index`).
-    ::mlir::ipu::Box getBox(int64_t index) const;
+    ::mlir::ipu::IndexRegion getTileRegion(int64_t index) const;
     /// Elements of the fullest tile.
     int64_t getMaxElements() const;
     /// Whether each element is on some tile.
@@ -134,17 +134,17 @@ def IPU_MapAttr : IPU_Attr<"Map", "map"> {
     /// The same placement over another factorisation of the elements that
     /// differs in dimensions of one element only; null if `domain` differs in
     /// others.
-    MapAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
+    TileMappingAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
     /// The same placement with as few dimensions as possible: those of one
     /// element are dropped, and one that no axis cuts joins the one before it.
-    MapAttr getCanonical() const;
+    TileMappingAttr getCanonical() const;
     /// Whether each tile holds the same elements by `other`, as far as
     /// canonical forms tell.
-    bool isEquivalentTo(MapAttr other) const {
+    bool isEquivalentTo(TileMappingAttr other) const {
       return *this == other || getCanonical() == other.getCanonical();
     }
     /// The map of all elements on tile `first`.
-    static MapAttr getSingle(::mlir::MLIRContext *context,
+    static TileMappingAttr getSingle(::mlir::MLIRContext *context,
                              ::llvm::ArrayRef<int64_t> domain,
                              int64_t first = 0);
   }];

@@ -208,7 +208,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
                        Arg<Variadic<IPU_Var>, "", [MemRead]>:$inputs,
                        Arg<Variadic<IPU_Var>, "", [MemWrite]>:$outputs,
                        Arg<Optional<IPU_Var>, "", [MemRead, MemWrite]>:$rng,
-                       TypedArrayAttrBase<IPU_MapAttr, "maps">:$access);
+                       TypedArrayAttrBase<IPU_TileMappingAttr, "maps">:$access);
   let builders = [
     OpBuilder<(ins "::llvm::StringRef":$codelet, "::mlir::ValueRange":$inputs,
                    "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$access), [{
@@ -226,8 +226,8 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     ::mlir::OperandRange getBuffers() {
       return getOperands().take_front(getInputs().size() + getOutputs().size());
     }
-    ::mlir::ipu::MapAttr getAccessMap(unsigned buffer) {
-      return ::llvm::cast<::mlir::ipu::MapAttr>(getAccess()[buffer]);
+    ::mlir::ipu::TileMappingAttr getAccessTileMapping(unsigned buffer) {
+      return ::llvm::cast<::mlir::ipu::TileMappingAttr>(getAccess()[buffer]);
     }
   }];
 }

@@ -1,10 +1,10 @@
-//===- ReplicaEqualCells.cpp - Mutable tensors and parts ------------------===//
+//===- ReplicaEqualMemory.cpp - Mutable tensors and parts -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReplicaEqualCells.h"
+#include "ReplicaEqualMemory.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 
@@ -19,37 +19,45 @@ static constexpr int64_t kMaxElements = int64_t(1) << 12;
 // Places and cells
 //===----------------------------------------------------------------------===//
 
-PlaceId CellTable::getPlace(const Place &place, ShapedType type) {
-  auto [it, isNew] = placeIds.try_emplace(place, places.size());
+MemoryLocationId
+MemoryRegionTable::getMemoryLocation(const MemoryLocation &memoryLocation,
+                                     ShapedType type) {
+  auto [it, isNew] =
+      memoryLocationIds.try_emplace(memoryLocation, memoryLocations.size());
   if (isNew) {
-    PlaceInfo &info = places.emplace_back();
-    info.key = place;
+    MemoryLocationInfo &info = memoryLocations.emplace_back();
+    info.key = memoryLocation;
     info.type = type;
-    addCell(it->second, std::nullopt);
+    addMemoryRegion(it->second, std::nullopt);
   }
   return it->second;
 }
 
-std::optional<PlaceId> CellTable::lookupPlace(const Place &place) const {
-  auto known = placeIds.find(place);
-  return known == placeIds.end() ? std::nullopt : std::optional(known->second);
+std::optional<MemoryLocationId> MemoryRegionTable::lookupMemoryLocation(
+    const MemoryLocation &memoryLocation) const {
+  auto known = memoryLocationIds.find(memoryLocation);
+  return known == memoryLocationIds.end() ? std::nullopt
+                                          : std::optional(known->second);
 }
 
-Cell CellTable::addCell(PlaceId place, std::optional<StridedView> view) {
-  Cell cell = cells.size();
-  cells.push_back({place, std::move(view)});
-  places[place].cells.push_back(cell);
-  return cell;
+MemoryRegion
+MemoryRegionTable::addMemoryRegion(MemoryLocationId memoryLocation,
+                                   std::optional<StridedView> view) {
+  MemoryRegion memoryRegion = memoryRegions.size();
+  memoryRegions.push_back({memoryLocation, std::move(view)});
+  memoryLocations[memoryLocation].memoryRegions.push_back(memoryRegion);
+  return memoryRegion;
 }
 
 static bool isSame(const StridedView &a, const StridedView &b) {
   return a.offset == b.offset && a.sizes == b.sizes && a.strides == b.strides;
 }
 
-CellRef CellTable::getPart(PlaceId place,
+MemoryRegionRef
+MemoryRegionTable::getPart(MemoryLocationId memoryLocation,
                            const std::optional<StridedView> &view) {
-  Cell whole = getWhole(place);
-  ShapedType type = places[place].type;
+  MemoryRegion whole = getWhole(memoryLocation);
+  ShapedType type = memoryLocations[memoryLocation].type;
   if (!view || !type || !type.hasStaticShape())
     return {whole, false};
   int64_t size = type.getNumElements();
@@ -57,40 +65,43 @@ CellRef CellTable::getPart(PlaceId place,
     return {whole, false};
   if (view->getNumElements() == size)
     return {whole, true};
-  for (Cell cell : getCells(place).drop_front())
-    if (isSame(*cells[cell].view, *view))
-      return {cell, true};
-  if (getCells(place).size() > kMaxParts)
+  for (MemoryRegion memoryRegion :
+       getMemoryRegions(memoryLocation).drop_front())
+    if (isSame(*memoryRegions[memoryRegion].view, *view))
+      return {memoryRegion, true};
+  if (getMemoryRegions(memoryLocation).size() > kMaxParts)
     return {whole, false};
-  return {addCell(place, view), true};
+  return {addMemoryRegion(memoryLocation, view), true};
 }
 
-CellRef CellTable::getCell(const RefOrigin &ref) {
-  return getPart(
-      getPlace(ref.getPlace(), dyn_cast<ShapedType>(ref.root.getType())),
-      ref.view);
+MemoryRegionRef MemoryRegionTable::getMemoryRegion(const RefOrigin &ref) {
+  return getPart(getMemoryLocation(ref.getMemoryLocation(),
+                                   dyn_cast<ShapedType>(ref.root.getType())),
+                 ref.view);
 }
 
-CellRef CellTable::getCell(const ReplicaState &state) {
-  PlaceId place = getPlace(Place::getVariable(state.symbol), {});
+MemoryRegionRef MemoryRegionTable::getMemoryRegion(const ReplicaState &state) {
+  MemoryLocationId memoryLocation =
+      getMemoryLocation(MemoryLocation::getVariable(state.symbol), {});
   // Nobody has views of state that is no ref: its rows are one element each.
   if (!state.part)
-    return {getWhole(place), false};
-  auto row = places[place].rows.find(*state.part);
-  if (row != places[place].rows.end())
+    return {getWhole(memoryLocation), false};
+  auto row = memoryLocations[memoryLocation].rows.find(*state.part);
+  if (row != memoryLocations[memoryLocation].rows.end())
     return {row->second, true};
-  if (getCells(place).size() > kMaxRows)
-    return {getWhole(place), false};
-  Cell cell = addCell(place, StridedView{*state.part, {1}, {1}});
-  places[place].rows[*state.part] = cell;
-  return {cell, true};
+  if (getMemoryRegions(memoryLocation).size() > kMaxRows)
+    return {getWhole(memoryLocation), false};
+  MemoryRegion memoryRegion =
+      addMemoryRegion(memoryLocation, StridedView{*state.part, {1}, {1}});
+  memoryLocations[memoryLocation].rows[*state.part] = memoryRegion;
+  return {memoryRegion, true};
 }
 
-CellRef CellTable::getCellThrough(const RefOrigin &operand,
-                                  BlockArgument argument, Cell inner) {
-  const std::optional<StridedView> &view = cells[inner].view;
+MemoryRegionRef MemoryRegionTable::getMemoryRegionThrough(
+    const RefOrigin &operand, BlockArgument argument, MemoryRegion inner) {
+  const std::optional<StridedView> &view = memoryRegions[inner].view;
   if (!view)
-    return getCell(operand);
+    return getMemoryRegion(operand);
   auto type = dyn_cast<ShapedType>(argument.getType());
   if (operand.view && type && type.hasStaticShape()) {
     StridedView composed = composeViews(*operand.view, type.getShape(), *view);
@@ -98,10 +109,10 @@ CellRef CellTable::getCellThrough(const RefOrigin &operand,
     if (composed.getNumElements() == view->getNumElements()) {
       RefOrigin part = operand;
       part.view = std::move(composed);
-      return getCell(part);
+      return getMemoryRegion(part);
     }
   }
-  return {getCell(operand).cell, false};
+  return {getMemoryRegion(operand).memoryRegion, false};
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,8 +136,9 @@ static void visitElements(const StridedView &view,
   }
 }
 
-Cover CellTable::computeCover(const StridedView &written,
-                              const StridedView &other, int64_t size) const {
+Cover MemoryRegionTable::computeCover(const StridedView &written,
+                                      const StridedView &other,
+                                      int64_t size) const {
   if (written.getNumElements() == 0 || other.getNumElements() == 0)
     return Cover::None;
   if (!overlap(written, other, size, kMaxElements))
@@ -152,18 +164,19 @@ Cover CellTable::computeCover(const StridedView &written,
   return isAll ? Cover::All : Cover::Some;
 }
 
-Cover CellTable::getCover(Cell written, Cell other) {
-  if (written == other || !cells[written].view)
+Cover MemoryRegionTable::getCover(MemoryRegion written, MemoryRegion other) {
+  if (written == other || !memoryRegions[written].view)
     return Cover::All;
-  if (!cells[other].view)
+  if (!memoryRegions[other].view)
     return Cover::Some;
-  ShapedType type = places[cells[written].place].type;
+  ShapedType type = memoryLocations[memoryRegions[written].memoryLocation].type;
   // Rows.
   if (!type)
     return Cover::None;
   auto [it, isNew] = covers.try_emplace({written, other}, Cover::Some);
   if (isNew)
-    it->second = computeCover(*cells[written].view, *cells[other].view,
-                              type.getNumElements());
+    it->second =
+        computeCover(*memoryRegions[written].view, *memoryRegions[other].view,
+                     type.getNumElements());
   return it->second;
 }

@@ -1,4 +1,4 @@
-//===- CheckedRunTest.cpp - Runs with the memories of tiles apart ---------===//
+//===- CheckedMemoryTest.cpp - Runs with the memories of tiles apart ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,15 +21,15 @@ protected:
 
   /// Any map over a domain of at most 4 dimensions. If `coversOnce`, one that
   /// puts each element on one tile.
-  MapAttr drawMap(ArrayRef<int64_t> domain, bool coversOnce) {
+  TileMappingAttr drawTileMapping(ArrayRef<int64_t> domain, bool coversOnce) {
     SmallVector<int64_t> grid;
-    SmallVector<MapBlock> blocks;
+    SmallVector<TileMappingBlock> blocks;
     for (int64_t size : domain) {
       if (pick(0, 2) == 0) {
         blocks.emplace_back();
         continue;
       }
-      MapBlock block;
+      TileMappingBlock block;
       block.axis = grid.size();
       block.step = pick(1, 4);
       block.extent = coversOnce ? block.step : pick(1, 6);
@@ -41,7 +41,7 @@ protected:
     // An axis of copies.
     if (!coversOnce && pick(0, 2) == 0)
       grid.insert(grid.end(), pick(1, 3));
-    return MapAttr::get(&context, domain, grid, blocks, pick(0, 5));
+    return TileMappingAttr::get(&context, domain, grid, blocks, pick(0, 5));
   }
 
   SmallVector<int64_t> drawShape(unsigned rank, int64_t low) {
@@ -51,9 +51,9 @@ protected:
     return shape;
   }
 
-  static std::string print(MapAttr map) {
+  static std::string print(TileMappingAttr mapping) {
     std::string text;
-    llvm::raw_string_ostream(text) << map;
+    llvm::raw_string_ostream(text) << mapping;
     return text;
   }
 
@@ -63,19 +63,21 @@ protected:
 
 TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
   for (int i = 0; i < 300; ++i) {
-    MapAttr map = drawMap(drawShape(pick(0, 4), 0), /*coversOnce=*/false);
-    std::optional<TileLayout> layout = TileLayout::get(map);
+    TileMappingAttr mapping =
+        drawTileMapping(drawShape(pick(0, 4), 0), /*coversOnce=*/false);
+    std::optional<TileLayout> layout = TileLayout::get(mapping);
     ASSERT_TRUE(layout);
-    ASSERT_EQ(layout->getNumTiles(), map.getNumTiles());
+    ASSERT_EQ(layout->getNumTiles(), mapping.getNumTiles());
     int64_t low = pick(0, 20), high = pick(low, 200);
-    std::vector<std::optional<int64_t>> firstHolder(map.getNumElements());
+    std::vector<std::optional<int64_t>> firstHolder(mapping.getNumElements());
     int64_t total = 0;
-    for (int64_t tile = 0; tile < map.getNumTiles(); ++tile) {
+    for (int64_t tile = 0; tile < mapping.getNumTiles(); ++tile) {
       EXPECT_EQ(layout->getStart(tile), total);
-      EXPECT_EQ(layout->getSize(tile), map.getBox(tile).getNumElements());
+      EXPECT_EQ(layout->getSize(tile),
+                mapping.getTileRegion(tile).getNumElements());
       std::vector<int64_t> visited, all;
       int64_t place = total;
-      layout->forEachRun(tile, 0, map.getNumElements() - 1,
+      layout->forEachRun(tile, 0, mapping.getNumElements() - 1,
                          [&](int64_t element, int64_t at, int64_t size) {
                            EXPECT_EQ(at, place);
                            place += size;
@@ -83,7 +85,7 @@ TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
                              all.push_back(e);
                          });
       total += layout->getSize(tile);
-      ASSERT_EQ(place, total) << print(map);
+      ASSERT_EQ(place, total) << print(mapping);
       layout->forEachRun(
           tile, low, high, [&](int64_t element, int64_t at, int64_t size) {
             for (int64_t e = 0; e < size; ++e) {
@@ -92,35 +94,36 @@ TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {
             }
           });
       for (auto [local, element] : llvm::enumerate(all)) {
-        EXPECT_EQ(layout->getElement(tile, local), element) << print(map);
+        EXPECT_EQ(layout->getElement(tile, local), element) << print(mapping);
         if (!firstHolder[element])
           firstHolder[element] = tile;
       }
       llvm::erase_if(all, [&](int64_t e) { return e < low || e > high; });
-      EXPECT_EQ(visited, all) << print(map);
+      EXPECT_EQ(visited, all) << print(mapping);
       for (int64_t e = std::max<int64_t>(low, 0),
-                   end = std::min(high + 1, map.getNumElements());
+                   end = std::min(high + 1, mapping.getNumElements());
            e < end; ++e)
-        EXPECT_EQ(holdsElement(map, tile, e), llvm::is_contained(all, e));
+        EXPECT_EQ(holdsElement(mapping, tile, e), llvm::is_contained(all, e));
     }
     EXPECT_EQ(layout->getTotal(), total);
-    for (int64_t e = 0; e < map.getNumElements(); ++e)
-      EXPECT_EQ(getFirstHolder(map, e), firstHolder[e]) << print(map);
+    for (int64_t e = 0; e < mapping.getNumElements(); ++e)
+      EXPECT_EQ(getFirstHolder(mapping, e), firstHolder[e]) << print(mapping);
   }
 }
 
 TEST_F(TileLayoutTest, HugeMapsHaveNone) {
   // 2^20 tiles with 2^50 elements each.
-  MapAttr map = MapAttr::get(&context, {int64_t(1) << 50}, {int64_t(1) << 20},
-                             {MapBlock()}, 0);
-  EXPECT_FALSE(TileLayout::get(map));
+  TileMappingAttr mapping =
+      TileMappingAttr::get(&context, {int64_t(1) << 50}, {int64_t(1) << 20},
+                           {TileMappingBlock()}, 0);
+  EXPECT_FALSE(TileLayout::get(mapping));
 }
 
 TEST_F(TileLayoutTest, MissingElements) {
   for (int i = 0; i < 300; ++i) {
     SmallVector<int64_t> shape = drawShape(pick(1, 3), 1);
-    MapAttr own = drawMap(shape, /*coversOnce=*/false);
-    MapAttr access = drawMap(shape, /*coversOnce=*/false);
+    TileMappingAttr own = drawTileMapping(shape, /*coversOnce=*/false);
+    TileMappingAttr access = drawTileMapping(shape, /*coversOnce=*/false);
     StridedView view = StridedView::identity(shape);
     // Backwards along a dimension.
     unsigned dim = pick(0, shape.size() - 1);
@@ -160,16 +163,16 @@ TEST_F(TileLayoutTest, MovesGiveTheSameBits) {
   // x goes to copies, and a strided part of these into y, on two replicas.
   for (int i = 0; i < 60; ++i) {
     SmallVector<int64_t> shape = drawShape(3, 1);
-    MapAttr copies = drawMap(shape, /*coversOnce=*/false);
+    TileMappingAttr copies = drawTileMapping(shape, /*coversOnce=*/false);
     bool covers = copies.covers();
-    auto name = [&](MapAttr map) {
+    auto name = [&](TileMappingAttr mapping) {
       std::string type = "memref<";
       for (int64_t size : shape)
         type += std::to_string(size) + "x";
-      return type + "i16, " + print(map) + ">";
+      return type + "i16, " + print(mapping) + ">";
     };
-    std::string x = name(drawMap(shape, true)), c = name(copies),
-                y = name(drawMap(shape, true));
+    std::string x = name(drawTileMapping(shape, true)), c = name(copies),
+                y = name(drawTileMapping(shape, true));
     std::string tensor = x.substr(0, x.find(','));
     tensor.replace(0, 6, "tensor");
     tensor += ">";
@@ -188,12 +191,12 @@ TEST_F(TileLayoutTest, MovesGiveTheSameBits) {
     }
     auto view = [&](const std::string &of, const std::string &type,
                     int64_t offset, const std::string &strides) {
-      std::string shapeText = sizes, map = type.substr(type.find(", "));
+      std::string shapeText = sizes, mapping = type.substr(type.find(", "));
       for (size_t at; (at = shapeText.find(", ")) != std::string::npos;)
         shapeText.replace(at, 2, "x");
       std::string viewType = "memref<" + shapeText + "xi16, strided<[" +
                              strides + "], offset: " + std::to_string(offset) +
-                             ">" + map;
+                             ">" + mapping;
       return std::make_pair("memref.reinterpret_cast " + of + " to offset: [" +
                                 std::to_string(offset) + "], sizes: [" + sizes +
                                 "], strides: [" + strides + "] : " + type +

@@ -1,4 +1,4 @@
-//===- PopContractionSplits.cpp - Ways to cut contractions ------*- C++ -*-===//
+//===- PopSerialContractions.cpp - Ways to cut contractions -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -204,7 +204,7 @@ struct ConvSplitter {
   }
 
   Value buildKernel(int64_t parts);
-  Value buildTerms(int64_t parts);
+  Value buildInputChannels(int64_t parts);
   Value buildOutputs(int64_t parts);
   Value buildGroups(int64_t parts);
   Value buildBatch(int64_t parts);
@@ -225,7 +225,7 @@ Value ConvSplitter::buildKernel(int64_t parts) {
   return acc;
 }
 
-Value ConvSplitter::buildTerms(int64_t parts) {
+Value ConvSplitter::buildInputChannels(int64_t parts) {
   Value acc = op.getAcc();
   int64_t channels = op.getWeights().getType().getDimSize(1);
   for (Chunk chunk : pop::detail::getChunks(channels, parts, kUnitGrain)) {
@@ -306,7 +306,7 @@ SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &b, const TileSplit &split,
   if (split.name == "kernel")
     return {splitter.buildKernel(parts)};
   if (split.name == "k")
-    return {splitter.buildTerms(parts)};
+    return {splitter.buildInputChannels(parts)};
   if (split.name == "n")
     return {splitter.buildOutputs(parts)};
   if (split.name == "groups")

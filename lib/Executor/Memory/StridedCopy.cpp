@@ -1,10 +1,10 @@
-//===- Moves.cpp - Copies between strided views ---------------------------===//
+//===- StridedCopy.cpp - Copies between strided views ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Moves.h"
+#include "StridedCopy.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>

@@ -1,4 +1,4 @@
-//===- CheckedRun.h - A run that forgives nothing ---------------*- C++ -*-===//
+//===- CheckedMemory.h - A run that forgives nothing ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H
-#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDMEMORY_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDMEMORY_H
 
 #include "../Engine/Interp/InterpCode.h"
 #include "../Memory/DeviceMemory.h"
-#include "CheckedRunVertex.h"
+#include "VertexChecks.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
 #include <cstdlib>
 
@@ -41,7 +41,7 @@ public:
   void end(unsigned variable) override;
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  void advanceCounters(unsigned rng) override;
+  void advanceRngCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *user, unsigned variable, int64_t replica,
@@ -69,14 +69,14 @@ private:
   };
 
   /// An element of a variable on a tile of its map's grid, on a replica.
-  struct Place {
+  struct ElementLocation {
     unsigned variable = 0;
     int64_t element = 0;
     int64_t tile = 0;
     int64_t replica = 0;
   };
 
-  const TileLayout *getLayout(MapAttr map);
+  const TileLayout *getLayout(TileMappingAttr mapping);
   char *getValues(unsigned variable, int64_t replica) const {
     const Variable &v = variables[variable];
     return v.values.get() + replica * v.layout->getTotal() *
@@ -109,9 +109,9 @@ private:
   // Reports.
   void report(const ComputeNode &node, unsigned group,
               const VertexFinding &finding);
-  std::string describe(const Place &place) const;
+  std::string describe(const ElementLocation &location) const;
   void describe(InFlightDiagnostic &diag, const VertexFinding &finding,
-                const Place &place) const;
+                const ElementLocation &location) const;
   void reportUndefined(Operation *user, unsigned variable, int64_t replica,
                        const ElementImage &image);
   void explainUndefined(InFlightDiagnostic &diag, unsigned variable,
@@ -132,4 +132,4 @@ private:
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUN_H
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDMEMORY_H

@@ -1,11 +1,11 @@
-//===- CheckedRunMoves.cpp - Elements between tiles of a checked run ------===//
+//===- CheckedMemoryMoves.cpp - Elements between tiles of a checked run ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Memory/Moves.h"
-#include "CheckedRun.h"
+#include "../Memory/StridedCopy.h"
+#include "CheckedMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include <atomic>
 
@@ -51,25 +51,27 @@ ElementImage CheckedMemory::gather(unsigned number, int64_t replica,
   const char *values = getValues(number, replica);
   const uint8_t *states = getStates(number, replica);
   const TileLayout &layout = *variable.layout;
-  if (layout.getMap().isDisjoint()) {
+  if (layout.getTileMapping().isDisjoint()) {
     pool.run(layout.getNumTiles(), [&](unsigned, int64_t begin, int64_t end) {
       for (int64_t tile = begin; tile < end; ++tile)
-        layout.forEachRun(
-            tile, low, high, [&](int64_t element, int64_t place, int64_t size) {
-              std::memcpy(image.values.data() + (element - low) * elementBytes,
-                          values + place * elementBytes, size * elementBytes);
-              std::memcpy(image.states.data() + element - low, states + place,
-                          size);
-            });
+        layout.forEachRun(tile, low, high,
+                          [&](int64_t element, int64_t location, int64_t size) {
+                            std::memcpy(image.values.data() +
+                                            (element - low) * elementBytes,
+                                        values + location * elementBytes,
+                                        size * elementBytes);
+                            std::memcpy(image.states.data() + element - low,
+                                        states + location, size);
+                          });
     });
     return image;
   }
   for (int64_t tile = 0; tile < layout.getNumTiles(); ++tile)
     layout.forEachRun(
-        tile, low, high, [&](int64_t element, int64_t place, int64_t size) {
+        tile, low, high, [&](int64_t element, int64_t location, int64_t size) {
           int64_t diverged =
-              addRun(image, elementBytes, values + place * elementBytes,
-                     states + place, element, size);
+              addRun(image, elementBytes, values + location * elementBytes,
+                     states + location, element, size);
           if (diverged < 0 || image.diverged >= 0)
             return;
           image.diverged = diverged;
@@ -86,21 +88,21 @@ bool CheckedMemory::scatter(unsigned number, int64_t replica, int64_t low,
   char *values = getValues(number, replica);
   uint8_t *states = getStates(number, replica);
   std::atomic<bool> anyUndefined = false;
-  auto copy = [&](int64_t element, int64_t place, int64_t size) {
-    std::memcpy(values + place * elementBytes,
+  auto copy = [&](int64_t element, int64_t location, int64_t size) {
+    std::memcpy(values + location * elementBytes,
                 from + (element - low) * elementBytes, size * elementBytes);
     if (!fromStates || areDefined(fromStates + element - low, size)) {
-      std::fill_n(states + place, size, kDefined);
+      std::fill_n(states + location, size, kDefined);
       return;
     }
     for (int64_t i = 0; i < size; ++i) {
       bool isDefined = fromStates[element - low + i] == kDefined;
-      states[place + i] = isDefined ? kDefined : kMovedUndefined;
+      states[location + i] = isDefined ? kDefined : kMovedUndefined;
       if (!isDefined)
         anyUndefined = true;
     }
   };
-  auto copyPresent = [&](int64_t element, int64_t place, int64_t size) {
+  auto copyPresent = [&](int64_t element, int64_t location, int64_t size) {
     for (int64_t i = 0; i < size;) {
       auto isAbsent = [&](int64_t at) {
         return fromStates && fromStates[element - low + at] == kAbsent;
@@ -109,7 +111,7 @@ bool CheckedMemory::scatter(unsigned number, int64_t replica, int64_t low,
       while (i < size && !isAbsent(i))
         ++i;
       if (begin < i)
-        copy(element + begin, place + begin, i - begin);
+        copy(element + begin, location + begin, i - begin);
       while (i < size && isAbsent(i))
         ++i;
     }
@@ -181,12 +183,12 @@ void CheckedMemory::reportDivergence(Operation *op, unsigned variable,
   if (image.diverged < 0 || !shows(view, image.diverged, view.offset) ||
       !log.start(FindingKind::Divergence, op, op, /*argument=*/0))
     return;
-  MapAttr map = program.variables[variable].map;
-  Place place{variable, image.diverged, *getFirstHolder(map, image.diverged),
-              replica};
+  TileMappingAttr mapping = program.variables[variable].mapping;
+  ElementLocation location{variable, image.diverged,
+                           *getFirstHolder(mapping, image.diverged), replica};
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "reads " << describe(place) << ", which has another value on tile "
-       << map.getFirst() + image.divergedTile;
+  diag << "reads " << describe(location) << ", which has another value on tile "
+       << mapping.getFirst() + image.divergedTile;
   diag.attachNote(program.variables[variable].op->getLoc())
       << "variable defined here";
   log.finish(diag);
@@ -240,10 +242,11 @@ void CheckedMemory::reportUndefined(Operation *user, unsigned number,
   int64_t count = llvm::count_if(image.states, isUndefined);
   int64_t element = first - image.states.begin();
   // The verifier saw that each element is on some tile.
-  Place place{number, element,
-              *getFirstHolder(program.variables[number].map, element), replica};
+  ElementLocation location{
+      number, element,
+      *getFirstHolder(program.variables[number].mapping, element), replica};
   InFlightDiagnostic diag = user->emitOpError();
-  diag << "reads " << describe(place) << ", which is undefined";
+  diag << "reads " << describe(location) << ", which is undefined";
   explainUndefined(diag, number, *first);
   if (count > 1)
     diag.attachNote() << "first of " << count << " elements";

@@ -1,14 +1,14 @@
-//===- CheckedRunVertex.h - Watches the accesses of a vertex ----*- C++ -*-===//
+//===- VertexChecks.h - Watches the accesses of a vertex --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H
-#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXCHECKS_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXCHECKS_H
 
 #include "../Memory/DeviceMemory.h"
-#include "CheckedRunFindings.h"
+#include "VertexFindings.h"
 
 namespace mlir::ipu {
 
@@ -97,4 +97,4 @@ private:
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNVERTEX_H
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXCHECKS_H

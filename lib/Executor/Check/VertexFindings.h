@@ -1,11 +1,11 @@
-//===- CheckedRunFindings.h - What a checked run reports --------*- C++ -*-===//
+//===- VertexFindings.h - What a checked run reports ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNFINDINGS_H
-#define IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNFINDINGS_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXFINDINGS_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXFINDINGS_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
@@ -98,4 +98,4 @@ private:
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_CHECKEDRUNFINDINGS_H
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_VERTEXFINDINGS_H

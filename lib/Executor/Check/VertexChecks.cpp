@@ -1,10 +1,10 @@
-//===- CheckedRunVertex.cpp - Watches the accesses of a vertex ------------===//
+//===- VertexChecks.cpp - Watches the accesses of a vertex ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckedRunVertex.h"
+#include "VertexChecks.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -1,11 +1,11 @@
-//===- Moves.h - Copies between strided views -------------------*- C++ -*-===//
+//===- StridedCopy.h - Copies between strided views -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_MOVES_H
-#define IPU_MLIR_LIB_EXECUTOR_MEMORY_MOVES_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H
+#define IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H
 
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -27,4 +27,4 @@ void copyElements(const CopyLoops &loops, int64_t elementBytes,
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_MEMORY_MOVES_H
+#endif // IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H

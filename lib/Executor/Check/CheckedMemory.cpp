@@ -1,10 +1,10 @@
-//===- CheckedRun.cpp - A run that forgives nothing -----------------------===//
+//===- CheckedMemory.cpp - A run that forgives nothing --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckedRun.h"
+#include "CheckedMemory.h"
 
 #include "../Engine/Interp/InterpFrame.h"
 #include "ipu-mlir/Executor/Support/RandomBits.h"
@@ -54,10 +54,10 @@ LogicalResult CheckedMemory::finish() { return failure(log.size() > 0); }
 // Variables
 //===----------------------------------------------------------------------===//
 
-const TileLayout *CheckedMemory::getLayout(MapAttr map) {
-  std::unique_ptr<TileLayout> &layout = layouts[map];
+const TileLayout *CheckedMemory::getLayout(TileMappingAttr mapping) {
+  std::unique_ptr<TileLayout> &layout = layouts[mapping];
   if (!layout)
-    if (std::optional<TileLayout> made = TileLayout::get(map))
+    if (std::optional<TileLayout> made = TileLayout::get(mapping))
       layout = std::make_unique<TileLayout>(std::move(*made));
   return layout.get();
 }
@@ -67,7 +67,7 @@ LogicalResult CheckedMemory::begin(unsigned number) {
   Variable &variable = variables[number];
   int64_t replicas = program.target.replicas;
   int64_t elements, bytes;
-  variable.layout = getLayout(source.map);
+  variable.layout = getLayout(source.mapping);
   if (variable.layout &&
       !llvm::MulOverflow(variable.layout->getTotal(), replicas, elements) &&
       !llvm::MulOverflow(elements, source.elementBytes, bytes)) {
@@ -135,7 +135,7 @@ void CheckedMemory::runGroup(const ComputeNode &node, unsigned number) {
 }
 
 /// Each tile has its own row, as all others have.
-void CheckedMemory::advanceCounters(unsigned rng) {
+void CheckedMemory::advanceRngCounters(unsigned rng) {
   int64_t words = variables[rng].layout->getTotal() * program.target.replicas;
   auto *state = reinterpret_cast<uint32_t *>(variables[rng].values.get());
   for (int64_t at = 0; at < words; at += kRngWordsOfTile)
@@ -164,14 +164,14 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
   for (int64_t all = begin; all < end; ++all) {
     int64_t replica = all / group.getNumRows();
     int64_t tableRow = all % group.getNumRows();
-    const int64_t *box = group.getRow(tableRow);
+    const int64_t *region = group.getRow(tableRow);
     frame.checks.row = all;
     row.clear();
     for (unsigned i = 0; i < numOperands; ++i) {
       unsigned variable = group.variables[i];
       const TileLayout &layout = *variables[variable].layout;
       // The map of an operand is equivalent to the one by which it is read.
-      int64_t tile = group.tiles[tableRow] - layout.getMap().getFirst();
+      int64_t tile = group.tiles[tableRow] - layout.getTileMapping().getFirst();
       int64_t start = layout.getStart(tile);
       storage[i] = getValues(variable, replica) +
                    start * program.variables[variable].elementBytes;
@@ -181,11 +181,11 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
       auto it = marks.find(variable);
       if (it != marks.end())
         operand.marks = it->second.data() + replica * layout.getTotal() + start;
-      ArrayRef<int64_t> shape(box + 1, ranks[i]);
+      ArrayRef<int64_t> shape(region + 1, ranks[i]);
       row.push_back(0);
       llvm::append_range(row, shape);
       llvm::append_range(row, StridedView::identity(shape).strides);
-      box += 1 + 2 * ranks[i];
+      region += 1 + 2 * ranks[i];
       sizes[i] = layout.getSize(tile);
       // What was there before is none of the codelet's business.
       if (!operand.isInput && !isInPlace(group, i))
@@ -199,10 +199,10 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
       frame.checks.operands.back().states =
           getStates(*group.rng, replica) + start;
       row.push_back(0);
-      row.append(box + 1, box + kRngColumns);
-      box += kRngColumns;
+      row.append(region + 1, region + kRngColumns);
+      region += kRngColumns;
     }
-    row.append(box, group.getRow(tableRow) + group.rowSize);
+    row.append(region, group.getRow(tableRow) + group.rowSize);
     Operation *failed = frame.run(row.data(), storage);
     endVertex(group, failed, frame.checks, sizes);
   }
@@ -228,13 +228,14 @@ void CheckedMemory::endVertex(const VertexGroup &group, Operation *failed,
 // Reports
 //===----------------------------------------------------------------------===//
 
-std::string CheckedMemory::describe(const Place &place) const {
-  const ProgramVariable &variable = program.variables[place.variable];
+std::string CheckedMemory::describe(const ElementLocation &location) const {
+  const ProgramVariable &variable = program.variables[location.variable];
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "element " << printIndices(variable.type.getShape(), place.element)
+  os << "element " << printIndices(variable.type.getShape(), location.element)
      << " of variable \"" << variable.name << "\" on tile "
-     << variable.map.getFirst() + place.tile << " of replica " << place.replica;
+     << variable.mapping.getFirst() + location.tile << " of replica "
+     << location.replica;
   return text;
 }
 
@@ -262,29 +263,32 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
 
 void CheckedMemory::describe(InFlightDiagnostic &diag,
                              const VertexFinding &finding,
-                             const Place &place) const {
+                             const ElementLocation &location) const {
   Operation *op = finding.op;
   if (finding.kind != FindingKind::Fault)
     diag << "'" << op->getName() << "' ";
   switch (finding.kind) {
   case FindingKind::Undefined:
-    diag << "reads " << describe(place) << ", which is undefined";
+    diag << "reads " << describe(location) << ", which is undefined";
     return;
   case FindingKind::InputWritten:
-    diag << "writes " << describe(place) << ", which is an input of the vertex";
+    diag << "writes " << describe(location)
+         << ", which is an input of the vertex";
     return;
   case FindingKind::Unwritten:
-    diag << "op does not write " << describe(place) << ", which is an output";
+    diag << "op does not write " << describe(location)
+         << ", which is an output";
     return;
   case FindingKind::Race:
-    diag << (finding.isWrite ? "writes " : "reads ") << describe(place)
+    diag << (finding.isWrite ? "writes " : "reads ") << describe(location)
          << ", which another vertex of the compute set "
          << (finding.isWrite ? "uses" : "writes");
     return;
   case FindingKind::Fault:
     diag << getFaultMessage(op) << " on tile "
-         << program.variables[place.variable].map.getFirst() + place.tile
-         << " of replica " << place.replica;
+         << program.variables[location.variable].mapping.getFirst() +
+                location.tile
+         << " of replica " << location.replica;
     break;
   case FindingKind::Divergence:
     llvm_unreachable("not a finding of a vertex");
@@ -298,7 +302,7 @@ void CheckedMemory::describe(InFlightDiagnostic &diag,
     note << "local memory";
   else
     note << "argument " << finding.argument << ", variable \""
-         << program.variables[place.variable].name << "\"";
+         << program.variables[location.variable].name << "\"";
 }
 
 void CheckedMemory::report(const ComputeNode &node, unsigned number,
@@ -308,19 +312,20 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
   if (!log.start(finding.kind, finding.op, vertices, finding.argument))
     return;
   int64_t rows = group.getNumRows();
-  Place place;
+  ElementLocation location;
   // Any variable tells where a fault in local memory is.
   unsigned argument = std::max(finding.argument, 0);
-  place.variable = argument < group.variables.size() ? group.variables[argument]
-                                                     : *group.rng;
-  place.tile = group.tiles[finding.row % rows] -
-               program.variables[place.variable].map.getFirst();
-  place.replica = finding.row / rows;
+  location.variable = argument < group.variables.size()
+                          ? group.variables[argument]
+                          : *group.rng;
+  location.tile = group.tiles[finding.row % rows] -
+                  program.variables[location.variable].mapping.getFirst();
+  location.replica = finding.row / rows;
   if (finding.kind != FindingKind::Fault)
-    place.element =
-        variables[place.variable].layout->getElement(place.tile, finding.at);
+    location.element = variables[location.variable].layout->getElement(
+        location.tile, finding.at);
   InFlightDiagnostic diag = emitError(finding.op->getLoc());
-  describe(diag, finding, place);
+  describe(diag, finding, location);
 
   CodeletOp codelet = program.codelets[group.codelet];
   if (finding.kind == FindingKind::Unwritten)
@@ -332,7 +337,7 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
     diag.attachNote(other.getLoc()) << "the other vertex runs here";
   }
   if (finding.kind == FindingKind::Undefined)
-    explainUndefined(diag, place.variable, finding.state);
+    explainUndefined(diag, location.variable, finding.state);
   if (finding.numElements > 1 && finding.kind != FindingKind::Fault)
     diag.attachNote() << "first of " << finding.numElements << " elements on "
                       << finding.numRows

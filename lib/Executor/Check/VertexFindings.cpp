@@ -1,10 +1,10 @@
-//===- CheckedRunFindings.cpp - What a checked run reports ----------------===//
+//===- VertexFindings.cpp - What a checked run reports --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckedRunFindings.h"
+#include "VertexFindings.h"
 
 #include "llvm/ADT/STLExtras.h"
 

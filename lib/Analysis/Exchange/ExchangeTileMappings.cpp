@@ -1,4 +1,4 @@
-//===- ExchangeMaps.cpp - Maps and views of a move --------------*- C++ -*-===//
+//===- ExchangeTileMappings.cpp - Maps and views of a move ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,23 +12,23 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
-MapSide::MapSide(MapAttr map)
-    : first(map.getFirst()), numTiles(map.getNumTiles()) {
-  ArrayRef<int64_t> grid = map.getGrid();
+TileMappingSide::TileMappingSide(TileMappingAttr mapping)
+    : first(mapping.getFirst()), numTiles(mapping.getNumTiles()) {
+  ArrayRef<int64_t> grid = mapping.getGrid();
   SmallVector<int64_t> tileStrides = computeStrides(grid);
   // How far apart boxes are along each axis; 0 along axes that copy.
-  SmallVector<int64_t> boxStrides(grid.size(), 0);
-  for (const MapBlock &block : map.getBlocks())
+  SmallVector<int64_t> regionStrides(grid.size(), 0);
+  for (const TileMappingBlock &block : mapping.getBlocks())
     if (!block.isAll())
-      boxStrides[block.axis] = 1;
+      regionStrides[block.axis] = 1;
   for (size_t axis = grid.size(); axis-- > 0;) {
-    if (boxStrides[axis] == 0)
+    if (regionStrides[axis] == 0)
       continue;
-    boxStrides[axis] = numBoxes;
-    numBoxes *= grid[axis];
+    regionStrides[axis] = numTileRegions;
+    numTileRegions *= grid[axis];
   }
   for (size_t axis = 0; axis < grid.size(); ++axis) {
-    if (boxStrides[axis] != 0)
+    if (regionStrides[axis] != 0)
       continue;
     SmallVector<int64_t> all;
     for (int64_t copy : copies)
@@ -36,13 +36,14 @@ MapSide::MapSide(MapAttr map)
         all.push_back(copy + p * tileStrides[axis]);
     copies = std::move(all);
   }
-  for (auto [size, block] : llvm::zip_equal(map.getDomain(), map.getBlocks())) {
+  for (auto [size, block] :
+       llvm::zip_equal(mapping.getDomain(), mapping.getBlocks())) {
     if (block.isAll()) {
       // Joins the dimension before it.
       if (size == 1)
         continue;
       if (!dims.empty()) {
-        MapDim &last = dims.back();
+        TileMappingDim &last = dims.back();
         last.size *= size;
         last.step *= size;
         last.extent *= size;
@@ -51,7 +52,7 @@ MapSide::MapSide(MapAttr map)
       dims.push_back({size, 1, 1, size, size});
       continue;
     }
-    MapDim dim;
+    TileMappingDim dim;
     dim.size = size;
     dim.axisExtent = grid[block.axis];
     // Cut off where nothing changes, so that nothing overflows.
@@ -60,44 +61,45 @@ MapSide::MapSide(MapAttr map)
     dim.parts = std::clamp<int64_t>(llvm::divideCeil(size, dim.step), 1,
                                     dim.axisExtent);
     dim.tileStride = tileStrides[block.axis];
-    dim.boxStride = boxStrides[block.axis];
+    dim.regionStride = regionStrides[block.axis];
     dims.push_back(dim);
   }
   int64_t stride = 1;
-  for (MapDim &dim : llvm::reverse(dims)) {
+  for (TileMappingDim &dim : llvm::reverse(dims)) {
     dim.stride = stride;
     stride *= dim.size;
   }
 }
 
-void MapSide::getBoxes(SmallVectorImpl<int32_t> &boxOfTile,
-                       SmallVectorImpl<int32_t> &tileOfBox) const {
+void TileMappingSide::getTileRegions(
+    SmallVectorImpl<int32_t> &regionOfTile,
+    SmallVectorImpl<int32_t> &tileOfRegion) const {
   // In the order of tiles, so that neighbours are found by adding.
   SmallVector<std::pair<int64_t, int64_t>> axes; // tile stride, box stride
-  for (const MapDim &dim : dims)
+  for (const TileMappingDim &dim : dims)
     if (dim.tileStride != 0)
-      axes.emplace_back(dim.tileStride, dim.boxStride);
-  boxOfTile.assign(numTiles, 0);
-  tileOfBox.assign(numBoxes, 0);
-  int64_t box = 0;
+      axes.emplace_back(dim.tileStride, dim.regionStride);
+  regionOfTile.assign(numTiles, 0);
+  tileOfRegion.assign(numTileRegions, 0);
+  int64_t region = 0;
   SmallVector<int64_t> extents;
-  for (const MapDim &dim : dims)
+  for (const TileMappingDim &dim : dims)
     if (dim.tileStride != 0)
       extents.push_back(dim.axisExtent);
   SmallVector<int64_t> at(axes.size(), 0);
   // Every box has a first tile; its copies follow from it.
   int64_t tile = 0;
-  for (int64_t i = 0; i < numBoxes; ++i) {
-    tileOfBox[box] = tile;
+  for (int64_t i = 0; i < numTileRegions; ++i) {
+    tileOfRegion[region] = tile;
     for (int64_t copy : copies)
-      boxOfTile[tile + copy] = box;
+      regionOfTile[tile + copy] = region;
     for (size_t axis = axes.size(); axis-- > 0;) {
       tile += axes[axis].first;
-      box += axes[axis].second;
+      region += axes[axis].second;
       if (++at[axis] < extents[axis])
         break;
       tile -= at[axis] * axes[axis].first;
-      box -= at[axis] * axes[axis].second;
+      region -= at[axis] * axes[axis].second;
       at[axis] = 0;
     }
   }

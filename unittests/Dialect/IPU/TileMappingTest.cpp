@@ -1,0 +1,129 @@
+//===- TileMappingTest.cpp - Map algebra against enumeration ------------*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+/// How many tiles hold each element, and which, by walking all boxes.
+std::vector<std::vector<int64_t>> getHolders(TileMappingAttr mapping) {
+  std::vector<std::vector<int64_t>> holders(mapping.getNumElements());
+  SmallVector<int64_t> strides = computeStrides(mapping.getDomain());
+  for (int64_t tile = 0; tile < mapping.getNumTiles(); ++tile) {
+    IndexRegion region = mapping.getTileRegion(tile);
+    for (int64_t i = 0, e = region.getNumElements(); i < e; ++i) {
+      SmallVector<int64_t> at = delinearize(i, computeStrides(region.sizes));
+      int64_t element = 0;
+      for (size_t dim = 0; dim < at.size(); ++dim)
+        element += (region.offsets[dim] + at[dim]) * strides[dim];
+      holders[element].push_back(mapping.getFirst() + tile);
+    }
+  }
+  return holders;
+}
+
+class TileMappingTest : public ::testing::Test {
+protected:
+  TileMappingTest() { context.loadDialect<IPUDialect>(); }
+
+  int64_t draw(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  }
+
+  /// A map of up to three dimensions over up to three grid axes.
+  TileMappingAttr drawTileMapping() {
+    SmallVector<int64_t> domain, grid;
+    for (int64_t i = draw(0, 3); i > 0; --i)
+      domain.push_back(draw(0, 7) == 0 ? 1 : draw(1, 6));
+    for (int64_t i = draw(0, 3); i > 0; --i)
+      grid.push_back(draw(1, 4));
+    SmallVector<int64_t> axes =
+        llvm::to_vector(llvm::seq<int64_t>(grid.size()));
+    std::shuffle(axes.begin(), axes.end(), random);
+    SmallVector<TileMappingBlock> blocks;
+    for (size_t dim = 0; dim < domain.size(); ++dim) {
+      if (axes.empty() || draw(0, 2) == 0) {
+        blocks.emplace_back();
+        continue;
+      }
+      int64_t step = draw(1, 4);
+      // Mostly neither gaps nor overlaps, so that all properties occur.
+      int64_t extent = draw(0, 3) ? step : draw(1, 5);
+      blocks.push_back({axes.pop_back_val(), step, extent});
+    }
+    return TileMappingAttr::get(&context, domain, grid, blocks, draw(0, 3));
+  }
+
+  MLIRContext context;
+  std::mt19937 random{7};
+};
+
+TEST_F(TileMappingTest, PropertiesAgreeWithEnumeration) {
+  int covering = 0, disjoint = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    TileMappingAttr mapping = drawTileMapping();
+    auto holders = getHolders(mapping);
+    bool once = llvm::all_of(holders, [](auto &h) { return h.size() == 1; });
+    bool atMostOnce =
+        llvm::all_of(holders, [](auto &h) { return h.size() <= 1; });
+    std::string text;
+    llvm::raw_string_ostream(text) << mapping;
+    EXPECT_EQ(mapping.coversOnce(), once) << text;
+    EXPECT_EQ(mapping.isDisjoint(), atMostOnce) << text;
+    int64_t most = 0;
+    for (int64_t tile = 0; tile < mapping.getNumTiles(); ++tile)
+      most = std::max(most, mapping.getTileRegion(tile).getNumElements());
+    EXPECT_EQ(mapping.getMaxElements(), most) << text;
+    covering += once;
+    disjoint += atMostOnce;
+  }
+  // The trials are no use if one side of a property never occurs.
+  EXPECT_GT(covering, 300);
+  EXPECT_GT(disjoint - covering, 300);
+  EXPECT_LT(disjoint, 3700);
+}
+
+TEST_F(TileMappingTest, CanonicalFormKeepsPlacement) {
+  for (int trial = 0; trial < 2000; ++trial) {
+    TileMappingAttr mapping = drawTileMapping();
+    TileMappingAttr canonical = mapping.getCanonical();
+    EXPECT_EQ(getHolders(mapping), getHolders(canonical));
+    EXPECT_TRUE(mapping.isEquivalentTo(canonical));
+    EXPECT_EQ(canonical.getCanonical(), canonical);
+  }
+}
+
+TEST_F(TileMappingTest, EquivalenceJoinsWholeDimensions) {
+  auto rows = TileMappingAttr::get(&context, {8, 16}, {4}, {{0, 2, 2}, {}});
+  auto linear = TileMappingAttr::get(&context, {128}, {4}, {{0, 32, 32}});
+  auto columns = TileMappingAttr::get(&context, {8, 16}, {4}, {{}, {0, 4, 4}});
+  EXPECT_TRUE(rows.isEquivalentTo(linear));
+  EXPECT_FALSE(columns.isEquivalentTo(linear));
+}
+
+TEST_F(TileMappingTest, RefactorKeepsPlacementOrFails) {
+  auto mapping = TileMappingAttr::get(&context, {1, 64, 96}, {4, 8},
+                                      {{}, {0, 16, 16}, {1, 12, 12}});
+  TileMappingAttr flat = mapping.refactor({64, 1, 96, 1});
+  ASSERT_TRUE(flat);
+  EXPECT_EQ(getHolders(mapping), getHolders(flat));
+  EXPECT_FALSE(mapping.refactor({6144}));
+  EXPECT_FALSE(mapping.refactor({96, 64}));
+  EXPECT_FALSE(mapping.refactor({64}));
+  // A dimension of one element that an axis cuts is not the same on all tiles.
+  auto lone = TileMappingAttr::get(&context, {1, 4}, {2}, {{0, 1, 1}, {}});
+  EXPECT_FALSE(lone.refactor({4}));
+}
+
+} // namespace
