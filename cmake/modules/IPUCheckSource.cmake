@@ -16,7 +16,7 @@ if(IPU_RUN_CLANG_TIDY)
   add_custom_target(check-tidy
     COMMAND ${IPU_RUN_CLANG_TIDY} -quiet -p ${PROJECT_BINARY_DIR}
       -clang-tidy-binary clang-tidy-22 -warnings-as-errors=*
-      "^${PROJECT_SOURCE_DIR}/(lib|tools)/"
+      "^${PROJECT_SOURCE_DIR}/(lib|tools|unittests)/"
     COMMENT "Running clang-tidy"
     USES_TERMINAL
   )

@@ -1,4 +1,4 @@
-//===- CheckedMemory.cpp - A run that forgives nothing --------------------===//
+//===- CheckedMemory.cpp - Tile memories that are checked -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CheckedMemory.h - A run that forgives nothing ------------*- C++ -*-===//
+//===- CheckedMemory.h - Tile memories that are checked ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

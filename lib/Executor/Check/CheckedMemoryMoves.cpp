@@ -1,4 +1,4 @@
-//===- CheckedMemoryMoves.cpp - Elements between tiles of a checked run ---===//
+//===- CheckedMemoryMoves.cpp - Moves between checked tile memories -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

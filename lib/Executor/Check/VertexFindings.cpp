@@ -1,4 +1,4 @@
-//===- VertexFindings.cpp - What a checked run reports --------------------===//
+//===- VertexFindings.cpp - Errors of vertices in a checked run -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- VertexFindings.h - What a checked run reports ------------*- C++ -*-===//
+//===- VertexFindings.h - Errors of vertices in a checked run ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceMemory.h - What variables hold -------------------*- C++ -*-===//
+//===- DeviceMemory.h - Storage of variables --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

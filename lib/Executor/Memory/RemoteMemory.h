@@ -1,4 +1,4 @@
-//===- RemoteMemory.h - Rows of streaming memory ---------------*- C++ -*-===//
+//===- RemoteMemory.h - Rows of streaming memory ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SharedReplicaMemory.cpp - Variables as if all tiles shared a memory ===//
+//===- SharedReplicaMemory.cpp - One copy for equal replicas --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

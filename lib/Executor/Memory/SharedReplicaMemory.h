@@ -1,5 +1,4 @@
-//===- SharedReplicaMemory.h - Variables as if all tiles shared a memory -*- C++
-//-*-===//
+//===- SharedReplicaMemory.h - One copy for equal replicas ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

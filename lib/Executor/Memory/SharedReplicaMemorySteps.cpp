@@ -1,4 +1,4 @@
-//===- SharedReplicaMemorySteps.cpp - What steps do to variables ----------===//
+//===- SharedReplicaMemorySteps.cpp - Steps on shared copies --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Run.h - One run of a program on a device ----------------*- C++ -*-===//
+//===- Run.h - One run of a program on a device -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ThreadPool.h - Host threads of a run --------------------*- C++ -*-===//
+//===- ThreadPool.h - Host threads of a run ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,6 +1,12 @@
-//===- PopSerialContractions.cpp - Ways to cut contractions -----*- C++ -*-===//
+//===- PopSerialContractions.cpp - Serial splits of contractions ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matmul or convolution that does not fit tile memory becomes several ops that
+// run one after the other, for pop-split-ops. How one op is divided among tiles
+// is the planner's.
 //
 //===----------------------------------------------------------------------===//
 

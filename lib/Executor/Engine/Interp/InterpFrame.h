@@ -1,4 +1,4 @@
-//===- InterpFrame.h - Interprets one vertex after another -----*- C++ -*-===//
+//===- InterpFrame.h - Interprets one vertex after another ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
