@@ -1,4 +1,4 @@
-//===- TileMappingTest.cpp - Map algebra against enumeration ------------*- C++
+//===- TileMappingTest.cpp - Tile mappings against enumeration ---------------===//
 //-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
