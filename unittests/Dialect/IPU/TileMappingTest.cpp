@@ -1,4 +1,4 @@
-//===- TileMappingTest.cpp - Tile mappings against enumeration ---------------===//
+//===- TileMappingTest.cpp - Tile mappings against enumeration ------------===//
 //-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
