@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_PLANNER_PLANCACHE_H
 #define IPU_MLIR_PLANNER_PLANCACHE_H
 
-#include "ipu-mlir/Planner/TilePlan.h"
+#include "ipu-mlir/Planner/PartitionSearch.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::ipu {

@@ -1,4 +1,4 @@
-//===- TilePlan.h - Plans of one op -----------------------------*- C++ -*-===//
+//===- PartitionSearch.h - Plans of one op ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_PLANNER_TILEPLAN_H
-#define IPU_MLIR_PLANNER_TILEPLAN_H
+#ifndef IPU_MLIR_PLANNER_PARTITIONSEARCH_H
+#define IPU_MLIR_PLANNER_PARTITIONSEARCH_H
 
 #include "ipu-mlir/Planner/Partition.h"
 
@@ -82,4 +82,4 @@ int64_t getComputeSetCycles(const TargetModel &target,
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_PLANNER_TILEPLAN_H
+#endif // IPU_MLIR_PLANNER_PARTITIONSEARCH_H

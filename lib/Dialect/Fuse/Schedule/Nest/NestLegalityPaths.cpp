@@ -1,4 +1,4 @@
-//===- LegalityPaths.cpp - Paths that leave loops and come back -----------===//
+//===- NestLegalityPaths.cpp - Paths that leave loops and come back -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Legality.h"
+#include "NestLegality.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
 #include "llvm/ADT/DenseSet.h"

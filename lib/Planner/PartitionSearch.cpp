@@ -1,10 +1,10 @@
-//===- TilePlan.cpp - Plans of one op ---------------------------*- C++ -*-===//
+//===- PartitionSearch.cpp - Plans of one op --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Planner/TilePlan.h"
+#include "ipu-mlir/Planner/PartitionSearch.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

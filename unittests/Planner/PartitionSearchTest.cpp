@@ -1,10 +1,10 @@
-//===- TilePlanTest.cpp - Plans of one op -----------------------*- C++ -*-===//
+//===- PartitionSearchTest.cpp - Plans of one op ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Planner/TilePlan.h"
+#include "ipu-mlir/Planner/PartitionSearch.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"

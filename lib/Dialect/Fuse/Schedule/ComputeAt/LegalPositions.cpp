@@ -1,4 +1,4 @@
-//===- Positions.cpp - How deep a tensor can be computed, locally ---------===//
+//===- LegalPositions.cpp - How deep a tensor can be computed, locally ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

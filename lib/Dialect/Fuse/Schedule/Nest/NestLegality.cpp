@@ -1,4 +1,4 @@
-//===- Legality.cpp - Whether a schedule is a nest of loops ---------------===//
+//===- NestLegality.cpp - Whether a schedule is a nest of loops -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Legality.h"
+#include "NestLegality.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/Replay.h"
 

@@ -1,4 +1,4 @@
-//===- Legality.h - Whether a schedule is a nest of loops -------*- C++ -*-===//
+//===- NestLegality.h - Whether a schedule is a nest of loops ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H
-#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_NESTLEGALITY_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_NESTLEGALITY_H
 
 #include "LoopBodyOrder.h"
 
@@ -78,4 +78,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_LEGALITY_H
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_SCHEDULE_NEST_NESTLEGALITY_H

@@ -1,0 +1,376 @@
+//===- CommandLine.cpp - Flags of ipu-run ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include "Progress.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Threading.h"
+#include <array>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::run;
+namespace cl = llvm::cl;
+
+static constexpr StringLiteral kOverview =
+    R"(Compiles a model, runs it on the simulated device, prints its outputs
+
+MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
+input): a pop function @main, or an ipu program, which is run as it is; --target,
+--replicas and --cost estimate its cycles anew.
+
+VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
+(element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
+in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise.
+
+With --runs, inputs are the same each time, variables keep what the run before left,
+and outputs, expectations and profile are the last run's.
+
+Weights are the program's variables, by name, as the host reads them. What a file lacks
+keeps its initial value. They are saved, all of them, after the last run, if it went
+well and all --expect hold; else, or if the save fails, the old file stays.
+
+--rtol and --atol belong to the --expect before them; before the first --expect
+they are for all that have none of their own. Close is |x - e| <= atol + rtol |e|.
+
+Exit status: 0 it ran and all --expect hold; 1 one does not; 2 wrong arguments, or a
+file cannot be read or written; 3 the model cannot be compiled or run.)";
+
+namespace {
+/// The command line as text; Options is what it means.
+struct CommandLine {
+  cl::OptionCategory category{"Options"};
+  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
+                             cl::cat(category)};
+  cl::list<std::string> inputs{"input", cl::value_desc("NAME=VALUE"),
+                               cl::desc("Value of an input"),
+                               cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::value_desc("NAME=N"),
+                             cl::desc("Size of a symbolic dimension (ONNX)"),
+                             cl::cat(category)};
+  cl::list<std::string> expects{"expect", cl::value_desc("NAME=FILE"),
+                                cl::desc("What an output has to be: .npy, .pb"),
+                                cl::cat(category)};
+  cl::list<std::string> rtols{"rtol", cl::value_desc("R"),
+                              cl::desc("Relative tolerance (default 1e-5)"),
+                              cl::cat(category)};
+  cl::list<std::string> atols{"atol", cl::value_desc("A"),
+                              cl::desc("Absolute tolerance (default 1e-8)"),
+                              cl::cat(category)};
+  cl::opt<std::string> runs{
+      "runs", cl::value_desc("N"),
+      cl::desc("Run the program N times on one device (default 1)"),
+      cl::cat(category)};
+  cl::opt<std::string> loadWeights{
+      "load-weights", cl::value_desc("FILE.npz"),
+      cl::desc("Values of variables before the first run"), cl::cat(category)};
+  cl::opt<std::string> saveWeights{
+      "save-weights", cl::value_desc("FILE.npz"),
+      cl::desc("Write the values of all variables after the last run"),
+      cl::cat(category)};
+  cl::opt<std::string> outputDir{
+      "output-dir", cl::value_desc("DIR"),
+      cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
+      cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::value_desc("NAME,KEY=VALUE..."),
+      cl::desc("Device: gc2, gc200, bow or c600, instead of the model's, and "
+               "constants that differ, as tiles=64"),
+      cl::cat(category)};
+  cl::opt<std::string> replicas{
+      "replicas", cl::value_desc("N"),
+      cl::desc("Replicas of the program, 1 to 1024: --target replicas=N"),
+      cl::cat(category)};
+  cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp|none"),
+                              cl::desc("How codelets run (default jit)"),
+                              cl::init("jit"), cl::cat(category)};
+  cl::opt<bool> check{"check",
+                      cl::desc("Keep the memories of tiles apart, and fail at "
+                               "what a device would not forgive; engine "
+                               "interp"),
+                      cl::cat(category)};
+  cl::opt<bool> checkReplicaEqual{
+      "check-replica-equal",
+      cl::desc("Share nothing between replicas, and fail where what an op "
+               "writes is not equal on the replicas that it claims"),
+      cl::cat(category)};
+  cl::opt<std::string> replicaEqualReport{
+      "replica-equal-report", cl::value_desc("FILE.json"),
+      cl::desc("Write what was claimed and found equal or, without "
+               "--check-replica-equal, stored once"),
+      cl::cat(category)};
+  cl::opt<bool> compareEngines{
+      "compare-engines",
+      cl::desc(
+          "Run the other engine, too, and compare all outputs and variables "
+          "bit by bit"),
+      cl::cat(category)};
+  cl::opt<std::string> cost{
+      "cost", cl::value_desc("fast|detailed"),
+      cl::desc("How closely cycles are estimated (default fast)"),
+      cl::init("fast"), cl::cat(category)};
+  cl::opt<std::string> planner{
+      "planner", cl::value_desc("program|generic"),
+      cl::desc("How tensors are laid out: for the whole program (default), or "
+               "each in its order"),
+      cl::init("program"), cl::cat(category)};
+  cl::opt<std::string> availableMemoryProportion{
+      "available-memory-proportion", cl::value_desc("P"),
+      cl::desc("Share of a tile's memory for operands and results of an op, 0 "
+               "to 1 (default 0.6)"),
+      cl::cat(category)};
+  cl::opt<std::string> stochasticRounding{
+      "stochastic-rounding", cl::value_desc("counter|stream"),
+      cl::desc(
+          "Round results of f16 and f8 by chance, with random bits of that "
+          "generator"),
+      cl::cat(category)};
+  cl::opt<bool> allowOOM{
+      "allow-oom",
+      cl::desc("Run a program that does not fit the memory of tiles"),
+      cl::cat(category)};
+  cl::opt<std::string> seed{
+      "seed", cl::value_desc("N"),
+      cl::desc("What random number generators start from (default: 0)"),
+      cl::cat(category)};
+  cl::opt<std::string> threads{
+      "threads", cl::value_desc("N"),
+      cl::desc("Host threads, 1 to 1024 (default: all cores)"),
+      cl::cat(category)};
+  cl::opt<std::string> pipeline{
+      "pipeline", cl::value_desc("PASSES"),
+      cl::desc("Passes instead of pop-to-ipu-pipeline"), cl::cat(category)};
+  cl::opt<std::string> emit{
+      "emit", cl::value_desc("pop|ipu"),
+      cl::desc("Print the model as imported, or lowered, and end"),
+      cl::cat(category)};
+  cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
+                               cl::desc("Write what the run cost"),
+                               cl::cat(category)};
+  cl::opt<bool> summary{"summary", cl::desc("Print what the run cost"),
+                        cl::cat(category)};
+};
+} // namespace
+
+static std::vector<PositionedOption>
+getPositioned(const cl::list<std::string> &list) {
+  std::vector<PositionedOption> result;
+  for (auto [index, value] : llvm::enumerate(list))
+    result.push_back({list.getPosition(index), value});
+  return result;
+}
+
+/// Whether `value` could be had; its error goes to `error`.
+template <typename T, typename U>
+static bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
+  if (value)
+    result = std::move(*value);
+  else
+    error = llvm::joinErrors(std::move(error), value.takeError());
+  return !error;
+}
+
+/// An empty value, as from a variable of a script that is not set, is not the
+/// same as no option.
+static llvm::Error checkNotEmpty(const cl::opt<std::string> &option) {
+  if (!option.getNumOccurrences() || !option.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "--" + option.ArgStr + " expects " +
+                                     option.ValueStr + " but got ''");
+}
+
+/// Nothing runs with --emit: what is said about a run would be ignored.
+static llvm::Error checkEmit(const CommandLine &line) {
+  if (!line.emit.getNumOccurrences())
+    return llvm::Error::success();
+  const std::pair<StringRef, int> others[] = {
+      {"expect", line.expects.getNumOccurrences()},
+      {"check", line.check.getNumOccurrences()},
+      {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
+      {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
+      {"compare-engines", line.compareEngines.getNumOccurrences()},
+      {"runs", line.runs.getNumOccurrences()},
+      {"load-weights", line.loadWeights.getNumOccurrences()},
+      {"save-weights", line.saveWeights.getNumOccurrences()},
+      {"seed", line.seed.getNumOccurrences()},
+      {"output-dir", line.outputDir.getNumOccurrences()},
+      {"profile", line.profile.getNumOccurrences()},
+      {"summary", line.summary.getNumOccurrences()}};
+  for (auto [name, count] : others)
+    if (count)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--emit runs nothing: it does not go with --" + name);
+  return llvm::Error::success();
+}
+
+/// The engine none computes no values: what is said about them would be
+/// ignored.
+static llvm::Error checkNoEngine(const CommandLine &line) {
+  if (line.engine != "none")
+    return llvm::Error::success();
+  const std::pair<StringRef, int> others[] = {
+      {"input", line.inputs.getNumOccurrences()},
+      {"expect", line.expects.getNumOccurrences()},
+      {"output-dir", line.outputDir.getNumOccurrences()},
+      {"runs", line.runs.getNumOccurrences()},
+      {"load-weights", line.loadWeights.getNumOccurrences()},
+      {"save-weights", line.saveWeights.getNumOccurrences()},
+      {"seed", line.seed.getNumOccurrences()},
+      {"check", line.check.getNumOccurrences()},
+      {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
+      {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
+      {"compare-engines", line.compareEngines.getNumOccurrences()}};
+  for (auto [name, count] : others)
+    if (count)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--engine none computes no values: it does not go with --" + name);
+  return llvm::Error::success();
+}
+
+/// Options that only lowering heeds, and the pass that takes them.
+static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 3>
+getLoweringOptions(const CommandLine &line) {
+  return {{{&line.planner, "pop-map-tensors"},
+           {&line.availableMemoryProportion, "pop-map-tensors"},
+           {&line.stochasticRounding, "pop-stochastic-rounding"}}};
+}
+
+/// Maps and costs are part of the program: what makes it decides on them.
+static llvm::Error checkCost(const CommandLine &line) {
+  if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--cost is an option of the default pipeline: with --pipeline, give "
+        "ipu-estimate-cost its level");
+  for (auto [option, pass] : getLoweringOptions(line))
+    if (option->getNumOccurrences() && line.pipeline.getNumOccurrences())
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "--" + option->ArgStr.str() +
+              " is an option of the default pipeline: with --pipeline, give it "
+              "to " +
+              pass);
+  return llvm::Error::success();
+}
+
+static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile,
+                             &line.replicaEqualReport})
+    if (llvm::Error error = checkNotEmpty(*option))
+      return error;
+  for (auto *check : {checkEmit, checkNoEngine, checkCost})
+    if (llvm::Error error = check(line))
+      return error;
+  llvm::Error error = llvm::Error::success();
+  if (line.runs.getNumOccurrences() &&
+      !take(parseRuns(line.runs), options.runs, error))
+    return error;
+  if (line.loadWeights.getNumOccurrences() &&
+      !take(parseNpzFile("--load-weights", line.loadWeights),
+            options.loadWeights, error))
+    return error;
+  if (line.saveWeights.getNumOccurrences() &&
+      !take(parseNpzFile("--save-weights", line.saveWeights),
+            options.saveWeights, error))
+    return error;
+  options.model = line.model;
+  options.outputDir = line.outputDir;
+  options.isCostLevelGiven = line.cost.getNumOccurrences();
+  for (auto [option, pass] : getLoweringOptions(line))
+    if (option->getNumOccurrences())
+      options.givenLowering = "--" + option->ArgStr.str();
+  options.check = line.check;
+  options.checkReplicaEqual = line.checkReplicaEqual;
+  options.replicaEqualReport = line.replicaEqualReport;
+  options.compareEngines = line.compareEngines;
+  options.allowOutOfMemory = line.allowOOM;
+  options.pipeline = line.pipeline;
+  options.profile = line.profile;
+  options.summary = line.summary;
+  for (StringRef text : line.inputs) {
+    InputSpec spec;
+    if (!take(parseInputSpec(text), spec, error))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "--input " +
+                                         llvm::toString(std::move(error)));
+    options.inputs.push_back(std::move(spec));
+  }
+  if (!take(parseDims(line.dims), options.dims, error) ||
+      !take(parseExpectations(getPositioned(line.expects),
+                              getPositioned(line.rtols),
+                              getPositioned(line.atols)),
+            options.expectations, error) ||
+      !take(parseEngine(line.engine), options.engine, error) ||
+      !take(parseCostLevel(line.cost), options.costLevel, error) ||
+      !take(parsePlanner(line.planner), options.planner, error))
+    return error;
+  if (line.stochasticRounding.getNumOccurrences() &&
+      !take(parseRngGenerator(line.stochasticRounding),
+            options.stochasticRounding, error))
+    return error;
+  if (line.availableMemoryProportion.getNumOccurrences() &&
+      !take(parseProportion(line.availableMemoryProportion),
+            options.availableMemoryProportion.emplace(), error))
+    return error;
+  if (options.check && !line.engine.getNumOccurrences())
+    options.engine = EngineKind::Interp;
+  if (options.check && options.engine != EngineKind::Interp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--check runs on engine interp but got '" +
+                                       line.engine + "'");
+  if (line.target.getNumOccurrences() &&
+      !take(parseTargetSpec(line.target), options.target, error))
+    return error;
+  if (line.replicas.getNumOccurrences() &&
+      !take(parseReplicas(line.replicas, options.target), options.target,
+            error))
+    return error;
+  if (line.emit.getNumOccurrences() &&
+      !take(parseEmitLevel(line.emit), options.emit, error))
+    return error;
+  options.threads = llvm::hardware_concurrency().compute_thread_count();
+  if (line.seed.getNumOccurrences() &&
+      !take(parseSeed(line.seed), options.seed, error))
+    return error;
+  if (line.threads.getNumOccurrences() &&
+      !take(parseThreads(line.threads), options.threads, error))
+    return error;
+  return error;
+}
+
+/// Takes back the options that LLVM's libraries registered for their own tools:
+/// some have names of ours, and none is for users of this tool.
+static void removeForeignOptions() {
+  SmallVector<cl::Option *> foreign;
+  for (auto &entry : cl::getRegisteredOptions())
+    // --help and its like stay.
+    if (entry.second->Categories.front()->getName() != "Generic Options")
+      foreign.push_back(entry.second);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+}
+
+FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
+  removeForeignOptions();
+  CommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
+    return failure();
+  Options options;
+  if (line.model.empty()) {
+    report(Status::BadUsage, "expects a MODEL; see ipu-run --help");
+    return failure();
+  }
+  if (llvm::Error error = parseOptions(line, options)) {
+    report(Status::BadUsage, std::move(error));
+    return failure();
+  }
+  return options;
+}
