@@ -7,7 +7,6 @@
 #include "ReplicaClasses.h"
 
 #include "llvm/Support/xxhash.h"
-#include <cstring>
 #include <map>
 
 using namespace mlir;
@@ -81,7 +80,7 @@ ReplicaPartition mlir::ipu::findEqualReplicas(ReplicaPartitions &partitions,
       ArrayRef<char> bytes = getBytes(replicas[i], /*isStart=*/false, buffer);
       ArrayRef<char> others =
           getBytes(replicas[other], /*isStart=*/false, otherBuffer);
-      if (std::memcmp(bytes.data(), others.data(), bytes.size()) != 0)
+      if (bytes != others)
         own[i] = i;
     }
   });
