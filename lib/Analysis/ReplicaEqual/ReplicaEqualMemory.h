@@ -62,7 +62,7 @@ public:
 
   /// The cell of the elements that `ref`, whose origin is known, shows.
   MemoryRegionRef getMemoryRegion(const RefOrigin &ref);
-  /// The cell of state behind a symbol.
+  /// The memory region of the state that a symbol names.
   MemoryRegionRef getMemoryRegion(const ReplicaState &state);
   /// What `inner`, a cell of `argument`, is of the operand for it.
   MemoryRegionRef getMemoryRegionThrough(const RefOrigin &operand,

@@ -1,4 +1,4 @@
-//===- SharedLiveRanges.cpp - Lives across functions ------------*- C++ -*-===//
+//===- SharedLiveRanges.cpp - Live ranges across functions ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SharedLiveRanges.h - Lives across functions --------------*- C++ -*-===//
+//===- SharedLiveRanges.h - Live ranges across functions --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

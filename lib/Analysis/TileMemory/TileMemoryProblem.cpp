@@ -146,7 +146,12 @@ LogicalResult ProblemReader::readOp(Operation &op) {
   if (isa<StepOpInterface>(op) || op.hasTrait<InProgram>())
     return op.emitOpError("needs memory that is not known: it does not "
                           "implement StepMemoryOpInterface");
-  // What is not lowered yet may hold ops that are.
+  // What is not lowered yet may move code, or hold ops that are lowered.
+  if (isa<CodeLoadOpInterface>(op)) {
+    setLoadsCode();
+    addControlStep(&op);
+    return success();
+  }
   return isa<RegionBranchOpInterface>(op) ? readLoop(&op) : success();
 }
 

@@ -39,11 +39,13 @@ void mlir::ipu::registerExecutorDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
-/// Whether the ops of programs can be executed.
+/// Whether the ops of programs have all that execute() asks them.
 static bool hasModels(MLIRContext *context) {
   auto name =
-      RegisteredOperationName::lookup(VarOp::getOperationName(), context);
-  return name && name->hasInterface<ExecutableOpInterface>();
+      RegisteredOperationName::lookup(SyncOp::getOperationName(), context);
+  return name && name->hasInterface<StepCostOpInterface>() &&
+         name->hasInterface<StepMemoryOpInterface>() &&
+         name->hasInterface<ExecutableOpInterface>();
 }
 
 void mlir::ipu::loadExecutorDialects(MLIRContext *context) {
