@@ -11,7 +11,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return
   }
   // CHECK: func.func @main() attributes {ipu.memory = #ipu.memory_summary<
-  // CHECK-SAME: step = 4, bytes = 6248,
+  // CHECK-SAME: step = 4, {{.*}} bytes = 6248,
   // CHECK-SAME: control_code = 84
   func.func @main() {
     %x = ipu.var "x" : !t
