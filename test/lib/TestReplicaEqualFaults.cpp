@@ -170,7 +170,8 @@ static bool isBranch(Operation *op) { return !isLoop(op); }
 static FlowFault ignoreLaterCalls(ModuleOp module) {
   FunctionCalls calls(module);
   llvm::DenseSet<Operation *> called, later;
-  for (FunctionOpInterface function : llvm::reverse(calls.getPostOrder()))
+  SmallVector<FunctionOpInterface> functions = calls.getPostOrder();
+  for (FunctionOpInterface function : llvm::reverse(functions))
     for (CallOpInterface call : calls.getCallsIn(function))
       if (!called.insert(calls.getCallee(call)).second)
         later.insert(call);
