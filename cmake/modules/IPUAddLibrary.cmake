@@ -62,7 +62,11 @@ function(_ipu_compile_options target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ipu_options>)
   add_dependencies(${target} ipu-headers)
   get_target_property(exceptions ${target} IPU_EXCEPTIONS)
-  if(IPU_ENABLE_PCH AND NOT exceptions)
+  if(IPU_ENABLE_PCH AND exceptions)
+    # Compiled with other flags, it needs a precompiled header of its own.
+    target_precompile_headers(${target} PRIVATE
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/cmake/pch.h>)
+  elseif(IPU_ENABLE_PCH)
     target_precompile_headers(${target} REUSE_FROM ipu_pch)
   endif()
 endfunction()

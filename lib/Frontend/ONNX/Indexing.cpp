@@ -17,7 +17,7 @@ using namespace mlir::ipu::onnx;
 
 namespace {
 /// The part of one dimension that a slice takes.
-struct Range {
+struct SliceRange {
   int64_t start = 0;
   int64_t size = 0;
   int64_t step = 1;
@@ -25,8 +25,8 @@ struct Range {
 } // namespace
 
 /// What numpy's start:end:step means for a dimension of `extent` elements.
-static Range clampRange(int64_t start, int64_t end, int64_t step,
-                        int64_t extent) {
+static SliceRange clampRange(int64_t start, int64_t end, int64_t step,
+                             int64_t extent) {
   // A longer step takes one element, too.
   step = std::clamp(step, -extent - 1, extent + 1);
   auto clamp = [&](int64_t bound) {
@@ -62,7 +62,7 @@ static void importSlice(Node &node) {
        llvm::zip_equal(*starts, *ends, axes, steps)) {
     node.require(step != 0, "expects steps other than 0");
     int64_t i = node.normalizeAxis(axis, getRank(x));
-    Range range = clampRange(start, end, step, getDim(x, i));
+    SliceRange range = clampRange(start, end, step, getDim(x, i));
     allStarts[i] = range.start;
     sizes[i] = range.size;
     allSteps[i] = range.step;

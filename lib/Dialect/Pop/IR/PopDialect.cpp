@@ -83,6 +83,7 @@ void PopDialect::initialize() {
   registerPopDialectOperations(this);
   registerTypes();
   registerGraphOps();
+  registerTransferOps();
   registerRandomOps();
   registerInPlaceOps();
   registerCollectiveOps();

@@ -16,6 +16,73 @@ using ipu::StreamDirection;
 using mlir::pop::detail::lookupSymbol;
 
 //===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+/// Parses a row of a remote buffer: a number or a tensor.
+static ParseResult parseRow(OpAsmParser &parser,
+                            std::optional<OpAsmParser::UnresolvedOperand> &row,
+                            IntegerAttr &staticRow) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult result = parser.parseOptionalOperand(operand);
+  if (result.has_value()) {
+    row = operand;
+    return *result;
+  }
+  int64_t value;
+  if (parser.parseInteger(value))
+    return failure();
+  staticRow = parser.getBuilder().getI64IntegerAttr(value);
+  return success();
+}
+
+static void printRow(OpAsmPrinter &printer, Operation *, Value row,
+                     IntegerAttr staticRow) {
+  if (row)
+    printer << row;
+  else
+    printer << staticRow.getInt();
+}
+
+/// Parses one symbol, or several in brackets.
+static ParseResult parseSymbols(OpAsmParser &parser, ArrayAttr &symbols) {
+  SmallVector<Attribute> names;
+  auto parseName = [&]() -> ParseResult {
+    StringAttr name;
+    if (parser.parseSymbolName(name))
+      return failure();
+    names.push_back(FlatSymbolRefAttr::get(name));
+    return success();
+  };
+  if (succeeded(parser.parseOptionalLSquare())) {
+    if (parser.parseCommaSeparatedList(parseName) || parser.parseRSquare())
+      return failure();
+  } else if (parseName()) {
+    return failure();
+  }
+  symbols = parser.getBuilder().getArrayAttr(names);
+  return success();
+}
+
+static void printSymbols(OpAsmPrinter &printer, Operation *,
+                         ArrayAttr symbols) {
+  if (symbols.size() == 1)
+    printer << symbols[0];
+  else
+    printer << symbols;
+}
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopTransferOps.cpp.inc"
+
+void PopDialect::registerTransferOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "ipu-mlir/Dialect/Pop/IR/PopTransferOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
 // HostLoadOp and HostStoreOp
 //===----------------------------------------------------------------------===//
 

@@ -82,6 +82,7 @@ def Pop_Dialect : Dialect {
         "pop.stochastic_rounding_method";
 
     void registerGraphOps();
+    void registerTransferOps();
     void registerRandomOps();
     void registerInPlaceOps();
     void registerCollectiveOps();

@@ -49,6 +49,9 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.h.inc"
 
 #define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopTransferOps.h.inc"
+
+#define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopInPlaceOps.h.inc"
 
 #define GET_OP_CLASSES

@@ -11,5 +11,6 @@ include "ipu-mlir/Dialect/Pop/IR/PopCollectiveOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopInPlaceOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.td"
+include "ipu-mlir/Dialect/Pop/IR/PopTransferOps.td"
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPGRAPH

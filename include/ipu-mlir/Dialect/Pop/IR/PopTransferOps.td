@@ -1,0 +1,224 @@
+//===- PopTransferOps.td - transfers and code of graphs ----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPTRANSFEROPS
+#define IPU_MLIR_DIALECT_POP_IR_POPTRANSFEROPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
+
+//===----------------------------------------------------------------------===//
+// Streams and remote memory
+//===----------------------------------------------------------------------===//
+
+def Pop_HostLoadOp : Pop_Op<"host_load", [
+    Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
+    UsesResource<HostStreamResource>]> {
+  let summary = "next tensor of a stream from the host";
+  let description = [{
+    (C1) `stream` names a stream to the device.
+    (C2) `result` has the stream's type.
+
+    ```mlir
+    %x = pop.host_load @x : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$stream);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$stream attr-dict `:` type($result)";
+}
+
+def Pop_HostStoreOp : Pop_Op<"host_store", [
+    Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
+    UsesResource<HostStreamResource>]> {
+  let summary = "next tensor of a stream to the host";
+  let description = [{
+    (C1) `stream` names a stream to the host.
+    (C2) `input` has the stream's type.
+
+    ```mlir
+    pop.host_store %y, @y : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, FlatSymbolRefAttr:$stream);
+  let assemblyFormat = "$input `,` $stream attr-dict `:` type($input)";
+}
+
+/// `example` shows the op. The description starts at column 0 because the
+/// generator of the reference cannot indent its parts together.
+class Pop_RemoteRowOp<string mnemonic, string example>
+    : Pop_Op<mnemonic, [Pop_SymbolUser, Pop_Transfer, Pop_UsesReplicaState,
+                        UsesResource<RemoteMemoryResource>]> {
+  let hasVerifier = 1;
+  let description = [{
+A row outside of the buffer that is known only at run time is an error of the run.
+
+(C1) there is either `row` or `static_row`.
+(C2) `buffer` names a remote buffer, which has row `static_row`.
+(C3) the tensor has the type of its rows.
+
+```mlir
+}] # example # "\n```\n";
+}
+
+def Pop_RemoteLoadOp : Pop_RemoteRowOp<"remote_load",
+    "%t = pop.remote_load @b[2] : tensor<2x2xf32>\n"
+    "%u = pop.remote_load @b[%row] : tensor<2x2xf32>"> {
+  let summary = "row of a remote buffer";
+  let arguments = (ins FlatSymbolRefAttr:$buffer,
+                       Optional<Pop_IndexTensor>:$row,
+                       OptionalAttr<I64Attr>:$static_row);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $buffer `[` custom<Row>($row, $static_row) `]` attr-dict `:` type($result)
+  }];
+}
+
+def Pop_RemoteStoreOp : Pop_RemoteRowOp<"remote_store",
+    "pop.remote_store %t, @b[2] : tensor<2x2xf32>\n"
+    "pop.remote_store %t, @b[%row] : tensor<2x2xf32>"> {
+  let summary = "replaces a row of a remote buffer";
+  let arguments = (ins Pop_Tensor:$input, FlatSymbolRefAttr:$buffer,
+                       Optional<Pop_IndexTensor>:$row,
+                       OptionalAttr<I64Attr>:$static_row);
+  let assemblyFormat = [{
+    $input `,` $buffer `[` custom<Row>($row, $static_row) `]` attr-dict `:`
+    type($input)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+class Pop_RegionOp<string mnemonic>
+    : Pop_Op<mnemonic, [
+          SingleBlockImplicitTerminator<"::mlir::pop::YieldOp">,
+          NoRegionArguments, RecursiveMemoryEffects,
+          DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                                    ["getRegionInvocationBounds"]>]> {
+  let results = (outs Variadic<Pop_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict (`:` type($results)^)?";
+  code regionBranch = [{
+    void $cppClass::getSuccessorRegions(
+        ::mlir::RegionBranchPoint point,
+        ::llvm::SmallVectorImpl<::mlir::RegionSuccessor> &regions) {
+      if (point.isParent())
+        regions.emplace_back(&getBody());
+      else
+        regions.emplace_back(getOperation(), getOperation()->getResults());
+    }
+    void $cppClass::getRegionInvocationBounds(
+        ::llvm::ArrayRef<::mlir::Attribute>,
+        ::llvm::SmallVectorImpl<::mlir::InvocationBounds> &bounds) {
+      bounds.emplace_back(1, 1);
+    }
+  }];
+  let extraClassDefinition = regionBranch;
+}
+
+def Pop_RemoteExchangeOp : Pop_RegionOp<"remote_exchange"> {
+  let summary = "several transfers at once";
+  let description = [{
+    All transfers of the region happen at the same time.
+
+    (C1) the region holds nothing but `pop.host_load`, `pop.host_store`,
+    `pop.remote_load`, `pop.remote_store` and `pop.remote_code_load`.
+    (C2) none uses the result of another.
+    (C3) no row of a remote buffer that one of them stores is loaded or stored by
+    another; a row that is not static may be any row of its buffer.
+
+    ```mlir
+    %a, %b = pop.remote_exchange {
+      %0 = pop.remote_load @b[0] : tensor<2xf32>
+      %1 = pop.host_load @x : tensor<2xf32>
+      pop.remote_store %t, @b[1] : tensor<2xf32>
+      pop.yield %0, %1 : tensor<2xf32>, tensor<2xf32>
+    } : tensor<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Pop_InSequenceOp : Pop_RegionOp<"in_sequence"> {
+  let summary = "ops that keep their order and stay adjacent";
+  let description = [{
+    No pass may put another op between those of the region, or change their order.
+
+    ```mlir
+    %y = pop.in_sequence {
+      pop.add_ %r, %t : !pop.ref<2xf32>, tensor<2xf32>
+      %0 = pop.read %r : !pop.ref<2xf32>
+      pop.yield %0 : tensor<2xf32>
+    } : tensor<2xf32>
+    ```
+  }];
+}
+
+def Pop_YieldOp : Pop_PureOp<"yield", [
+    Terminator, ReturnLike, ParentOneOf<["RemoteExchangeOp", "InSequenceOp"]>]> {
+  let summary = "results of a region";
+  let description = [{
+    ```mlir
+    pop.yield %0, %1 : tensor<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$results);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+  let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+def Pop_RemoteCodeLoadOp : Pop_Op<"remote_code_load", [
+    Pop_SymbolUser, Pop_Transfer, Pop_NoReplicaState,
+    UsesResource<CodeResource>,
+    DeclareOpInterfaceMethods<CodeLoadOpInterface, ["getWrittenGraphs"]>]> {
+  let summary = "loads the code of functions from remote memory";
+  let description = [{
+    The code on the tiles was not needed since the last call of the functions: it
+    lies in remote memory until here. Code in executable memory can be called;
+    code in a buffer has to be brought there by `pop.code_copy`.
+
+    (C1) `graphs` are functions with a body, each named once, that are not to be
+    inlined (`no_inline`).
+
+    ```mlir
+    pop.remote_code_load @g to executable
+    pop.remote_code_load [@g, @h] to io_buffer
+    ```
+  }];
+  let arguments = (ins SymbolsAttr:$graphs,
+                       Pop_CodeLocationAttr:$destination);
+  let assemblyFormat = "custom<Symbols>($graphs) `to` `` $destination attr-dict";
+}
+
+def Pop_CodeCopyOp : Pop_Op<"code_copy", [
+    Pop_SymbolUser, Pop_NoReplicaState, UsesResource<CodeResource>,
+    DeclareOpInterfaceMethods<CodeLoadOpInterface,
+                              ["getWrittenGraphs", "getReadGraphs"]>]> {
+  let summary = "copies the code of functions on the tiles";
+  let description = [{
+    (C1) `graphs` are functions with a body, each named once, that are not to be
+    inlined (`no_inline`).
+    (C2) either `source` or `destination` is executable memory.
+
+    ```mlir
+    pop.code_copy @g from io_buffer to executable
+    pop.code_copy @g from executable to compute_buffer
+    ```
+  }];
+  let arguments = (ins SymbolsAttr:$graphs, Pop_CodeLocationAttr:$source,
+                       Pop_CodeLocationAttr:$destination);
+  let assemblyFormat = [{
+    custom<Symbols>($graphs) `from` `` $source `to` `` $destination attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPTRANSFEROPS
