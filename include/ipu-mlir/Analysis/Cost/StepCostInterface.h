@@ -20,8 +20,7 @@ struct StepCostContext {
   /// The bytes on each tile of the code of `functions`, where it lies in
   /// `memory`; fails after an error at `step` if they cannot be known.
   using CodeBytes = function_ref<FailureOr<TileCounts>(
-      Operation *step, ArrayRef<Attribute> functions,
-      CodeLocation memory)>;
+      Operation *step, ArrayRef<Attribute> functions, CodeLocation memory)>;
 
   const TargetModel &target;
   CostLevel level;
