@@ -40,7 +40,7 @@ void EquationGraph::addRule(Rule rule) {
   for (ArrayRef<Node> inputs : {ArrayRef(rule.operands), ArrayRef(rule.states)})
     for (Node input : inputs)
       addInput(node, input);
-  nodeRules.push_back({node, static_cast<unsigned>(rules.size())});
+  nodeRules.emplace_back(node, static_cast<unsigned>(rules.size()));
   rules.push_back(std::move(rule));
 }
 

@@ -37,10 +37,10 @@ public:
     if (input == kAll || input == node)
       return;
     assert(node != kAll && "never gets finer");
-    edges.push_back({input, node});
+    edges.emplace_back(input, node);
   }
   void refine(Node node, ReplicaPartition partition) {
-    refinements.push_back({node, partition});
+    refinements.emplace_back(node, partition);
   }
   void addRule(Rule rule);
 

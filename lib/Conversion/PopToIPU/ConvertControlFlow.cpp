@@ -90,7 +90,7 @@ LogicalResult FunctionConverter::convertWhile(scf::WhileOp op) {
     condition.erase();
   } else {
     createCopy(op.getLoc(), getStepName(op), TensorStorage::own(*found, {}),
-               condition.getResult(), /*claim=*/{});
+               condition.getResult(), /*annotation=*/{});
   }
   return convertBody(op.getAfter().front(), loop.getBody());
 }

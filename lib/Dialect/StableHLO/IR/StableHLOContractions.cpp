@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace mlir::ipu::stablehlo;
 
-namespace stablehlo = mlir::ipu::stablehlo;
-
 //===----------------------------------------------------------------------===//
 // dot_general
 //===----------------------------------------------------------------------===//

@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace mlir::ipu::stablehlo;
 
-namespace stablehlo = mlir::ipu::stablehlo;
-
 /// What gather and scatter have in common: how a tensor's dimensions are taken
 /// apart into those of a slice (window), those without (collapsed), batching
 /// ones, and those that indices address.

@@ -146,7 +146,7 @@ bool Unflattener::run() {
   llvm::DenseMap<Attribute, SmallVector<FunctionOpInterface, 1>> known;
   for (FunctionOpInterface function : getOrder()) {
     SmallVector<FunctionOpInterface, 1> &copies = known[getKey(function)];
-    auto it = llvm::find_if(copies, [&](FunctionOpInterface other) {
+    auto *it = llvm::find_if(copies, [&](FunctionOpInterface other) {
       return programs.areEqual(function, other);
     });
     if (it == copies.end()) {

@@ -292,7 +292,7 @@ void ShardingOrigins::writeOrigins() {
       writeFunction(function);
       return;
     }
-    if (auto it = names.find(op); it != names.end())
+    if (auto *it = names.find(op); it != names.end())
       op->setAttr(kShardingOriginNameAttrName,
                   StringAttr::get(context, it->second));
     SmallVector<Attribute> dictionaries;
@@ -319,7 +319,7 @@ void ShardingOrigins::writeEdges() {
   auto name = StringAttr::get(context, kPropagationEdgesAttrName);
   // Ops that died are not found, nor looked at.
   module.walk([&](Operation *op) {
-    if (auto it = edges.find(op); it != edges.end())
+    if (auto *it = edges.find(op); it != edges.end())
       op->setAttr(name, PropagationEdgesAttr::get(context, it->second));
   });
   for (auto &[result, steps] : resultEdges)
