@@ -200,7 +200,7 @@ void EffectSummary::addWrite(const MemoryLocation &memoryLocation,
 
 const MemoryLocationEffects *
 EffectSummary::lookup(const MemoryLocation &memoryLocation) const {
-  auto it = memoryLocations.find(memoryLocation);
+  const auto *it = memoryLocations.find(memoryLocation);
   return it == memoryLocations.end() ? nullptr : &it->second;
 }
 

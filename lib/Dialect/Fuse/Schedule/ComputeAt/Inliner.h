@@ -38,7 +38,7 @@ public:
     if (reached < max && why)
       *why = std::move(reason);
     if (reached < max)
-      refused.push_back({tensor, max});
+      refused.emplace_back(tensor, max);
     return reached;
   }
   /// What was refused may have become legal since, as loops that a path went

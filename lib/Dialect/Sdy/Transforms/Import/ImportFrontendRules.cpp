@@ -52,7 +52,7 @@ static LogicalResult importRule(Operation *op) {
     return success();
   NamedAttrList rest(given);
   StringAttr text;
-  for (std::string name : {std::string(kShardingRuleAttrName),
+  for (const std::string &name : {std::string(kShardingRuleAttrName),
                            "xla." + kShardingRuleAttrName.str()})
     if (auto found = dyn_cast_or_null<StringAttr>(rest.get(name))) {
       if (!text)
