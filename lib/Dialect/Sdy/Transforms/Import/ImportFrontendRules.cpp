@@ -53,7 +53,7 @@ static LogicalResult importRule(Operation *op) {
   NamedAttrList rest(given);
   StringAttr text;
   for (const std::string &name : {std::string(kShardingRuleAttrName),
-                           "xla." + kShardingRuleAttrName.str()})
+                                  "xla." + kShardingRuleAttrName.str()})
     if (auto found = dyn_cast_or_null<StringAttr>(rest.get(name))) {
       if (!text)
         text = found;
