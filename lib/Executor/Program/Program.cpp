@@ -62,7 +62,7 @@ LogicalResult ProgramReader::readSequence(Block &block, ProgramSequence &into) {
 LogicalResult ProgramReader::readOp(Operation *op) {
   if (auto executable = dyn_cast<ExecutableOpInterface>(op))
     return executable.addToProgram(*this);
-  // Whoever uses a view looks through it.
+  // The users of a view look through it.
   if (isa<memref::ReinterpretCastOp, func::ReturnOp>(op))
     return success();
   if (isa<StepOpInterface>(op) || op->hasTrait<InProgram>())

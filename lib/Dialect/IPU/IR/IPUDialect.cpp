@@ -93,7 +93,7 @@ static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
   return success();
 }
 
-/// Whoever makes storage of a symbol knows what it must have.
+/// What makes storage of a symbol checks the number of elements.
 static bool isMappedSymbol(Operation *op, Attribute value) {
   return isa<SymbolOpInterface>(op) && isa<TileMappingAttr>(value);
 }

@@ -60,7 +60,7 @@ FuncDataFlowEdgeOp getFuncEdgeOp(Value value);
 
 /// Visits all edge ops with what flows into them: for an argument of a
 /// function, that operand of all calls; for a result of a call, what the callee
-/// returns for it. There may be no sources: nobody calls the function, or the
+/// returns for it. There may be no sources: nothing calls the function, or the
 /// callee is a declaration. One source may be that of several edges: what a
 /// function returns goes to all its calls.
 void collectFuncEdges(

@@ -1,9 +1,9 @@
-//===- RemoveDeadSymbols.cpp - Remove functions that nobody calls ---------===//
+//===- RemoveDeadSymbols.cpp - Remove functions without callers ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: a module. Out: the same without private functions that nobody calls.
+// In: a module. Out: the same without private functions without callers.
 // Upstream's pass, run where there is something to do only, so that a large
 // module without is not verified again.
 //
