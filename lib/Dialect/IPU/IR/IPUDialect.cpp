@@ -93,7 +93,7 @@ static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
   return success();
 }
 
-/// What makes storage of a symbol checks the number of elements.
+/// How many elements a symbol has is known only where its storage is made.
 static bool isMappedSymbol(Operation *op, Attribute value) {
   return isa<SymbolOpInterface>(op) && isa<TileMappingAttr>(value);
 }

@@ -1,9 +1,9 @@
-//===- RemoveDeadSymbols.cpp - Remove functions without callers ---------===//
+//===- RemoveDeadSymbols.cpp - Remove functions without callers -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-// In: a module. Out: the same without private functions without callers.
+// In: a module. Out: the same, where all private functions have callers.
 // Upstream's pass, run where there is something to do only, so that a large
 // module without is not verified again.
 //
