@@ -48,6 +48,10 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
       mentions starts equal on all replicas.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
+    InterfaceMethod<[{
+      Returns whether the host reads one value for all replicas that start equal,
+      which is right only if these are equal after each run, too.
+    }], "bool", "isReadOnce", (ins), [{}], [{ return false; }]>,
   ];
 }
 

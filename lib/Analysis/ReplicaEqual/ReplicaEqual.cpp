@@ -50,8 +50,12 @@ struct ReplicaEqual::Impl {
   ReplicaEqualContext context;
   EquationBuilder program;
   SmallVector<ReplicaDisagreement> disagreements;
+  SmallVector<ReplicaDrift> drifts;
 
   void findDisagreements();
+  void findDrifts(ModuleOp module, const ReplicaEqualSemantics &semantics);
+  std::optional<ReplicaDrift> findDrift(ReplicaStateOpInterface state,
+                                        const ReplicaStateStart &start);
 };
 
 void ReplicaEqual::Impl::findDisagreements() {
@@ -85,6 +89,50 @@ void ReplicaEqual::Impl::findDisagreements() {
   }
 }
 
+/// Two replicas that are equal in `coarse` but not in `fine`.
+static std::optional<std::pair<int64_t, int64_t>>
+findSeparated(ReplicaPartition coarse, ReplicaPartition fine) {
+  llvm::DenseMap<int64_t, int64_t> leastOf;
+  for (auto [replica, number] : llvm::enumerate(coarse.getClasses())) {
+    int64_t least = leastOf.try_emplace(number, replica).first->second;
+    if (!fine.areEqual(least, replica))
+      return std::pair<int64_t, int64_t>(least, replica);
+  }
+  return std::nullopt;
+}
+
+std::optional<ReplicaDrift>
+ReplicaEqual::Impl::findDrift(ReplicaStateOpInterface state,
+                              const ReplicaStateStart &start) {
+  for (Node node : program.getStateNodes(start.state))
+    if (auto pair = findSeparated(start.partition, program.graph.get(node))) {
+      auto path = program.graph.trace({node, pair->first, pair->second});
+      // What is written at the end of the program is that of its last write.
+      auto isPassedOn = [&](const ReplicaDifference &difference) {
+        return difference.op == state ||
+               isa<FunctionOpInterface>(difference.op);
+      };
+      if (!path.empty())
+        path.erase(std::remove_if(path.begin() + 1, path.end(), isPassedOn),
+                   path.end());
+      return ReplicaDrift{state, pair->first, pair->second, std::move(path)};
+    }
+  return std::nullopt;
+}
+
+void ReplicaEqual::Impl::findDrifts(ModuleOp module,
+                                    const ReplicaEqualSemantics &semantics) {
+  for (auto state : module.getOps<ReplicaStateOpInterface>()) {
+    if (!state.isReadOnce())
+      continue;
+    for (const ReplicaStateStart &start : semantics.getStarts(state, context))
+      if (std::optional<ReplicaDrift> drift = findDrift(state, start)) {
+        drifts.push_back(std::move(*drift));
+        break;
+      }
+  }
+}
+
 FailureOr<ReplicaEqual>
 ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
                      const ReplicaEqualSemantics &semantics) {
@@ -98,6 +146,7 @@ ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
   if (impl->context.hasFailed())
     return failure();
   impl->findDisagreements();
+  impl->findDrifts(module, semantics);
   return ReplicaEqual(std::move(impl));
 }
 
@@ -171,6 +220,8 @@ ArrayRef<ReplicaDisagreement> ReplicaEqual::getDisagreements() const {
   return impl->disagreements;
 }
 
+ArrayRef<ReplicaDrift> ReplicaEqual::getDrifts() const { return impl->drifts; }
+
 static void print(FunctionOpInterface function, const ReplicaEqual &analysis,
                   raw_ostream &os) {
   auto printValues = [&](ValueRange values) {
@@ -206,23 +257,4 @@ void mlir::ipu::printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
                                   raw_ostream &os) {
   for (auto function : module.getOps<FunctionOpInterface>())
     print(function, analysis, os);
-}
-
-void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
-  auto print = [](ReplicaPartition partition) {
-    std::string text;
-    llvm::raw_string_ostream(text) << partition;
-    return text;
-  };
-  for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
-    FunctionOpInterface callee = found.callee;
-    InFlightDiagnostic warning =
-        emitWarning(callee.getArgument(found.argument).getLoc())
-        << "argument #" << found.argument << " of @" << callee.getName()
-        << " is equal on different replicas at different calls: taken as "
-        << print(found.partition);
-    for (auto [call, partition] : found.calls)
-      warning.attachNote(call->getLoc())
-          << "is " << print(partition) << " in this call";
-  }
 }

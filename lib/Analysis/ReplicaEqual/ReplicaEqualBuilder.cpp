@@ -45,18 +45,39 @@ Node EquationBuilder::getStart(MemoryRegion memoryRegion) {
   auto [it, isNew] = starts.try_emplace(memoryRegion, kAll);
   if (!isNew)
     return it->second;
-  Node node = it->second = graph.addNode();
   MemoryLocationId memoryLocation =
       memoryRegions.getMemoryLocationOf(memoryRegion);
-  for (const ReplicaStateStart &start : startsOf.lookup(memoryLocation)) {
+  SmallVector<StateStart, 1> states = startsOf.lookup(memoryLocation);
+  llvm::erase_if(states, [&](const StateStart &state) {
     MemoryRegion of =
-        start.state.part
-            ? memoryRegions.getMemoryRegion(start.state).memoryRegion
+        state.start.state.part
+            ? memoryRegions.getMemoryRegion(state.start.state).memoryRegion
             : memoryRegions.getWhole(memoryLocation);
-    if (memoryRegions.getCover(of, memoryRegion) != Cover::None)
-      graph.refine(node, start.partition);
+    return memoryRegions.getCover(of, memoryRegion) == Cover::None;
+  });
+  OriginScope scope(graph, states.empty() ? nullptr : states.front().symbol);
+  Node node = it->second = graph.addNode();
+  for (const StateStart &state : states) {
+    OriginScope scope(graph, state.symbol);
+    graph.refine(node, state.start.partition);
   }
   return node;
+}
+
+SmallVector<Node, 2> EquationBuilder::getStateNodes(const ReplicaState &state) {
+  SmallVector<Node, 2> nodes = {unknown};
+  auto memoryLocation = memoryRegions.lookupMemoryLocation(
+      MemoryLocation::getVariable(state.symbol));
+  if (!memoryLocation)
+    return nodes;
+  MemoryRegion memoryRegion =
+      state.part ? memoryRegions.getMemoryRegion(state).memoryRegion
+                 : memoryRegions.getWhole(*memoryLocation);
+  // A row that no op names is part of what ops of any row use.
+  if (!starts.contains(memoryRegion))
+    memoryRegion = memoryRegions.getWhole(*memoryLocation);
+  nodes.push_back(starts.lookup(memoryRegion));
+  return nodes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -64,6 +85,7 @@ Node EquationBuilder::getStart(MemoryRegion memoryRegion) {
 //===----------------------------------------------------------------------===//
 
 void EquationBuilder::createNodes(FunctionOpInterface function) {
+  OriginScope scope(graph, function);
   FunctionNodes &nodes = functions[function];
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     nodes.arguments.push_back(graph.addNode());
@@ -100,6 +122,7 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
 }
 
 void EquationBuilder::buildFunction(FunctionOpInterface function) {
+  OriginScope scope(graph, function);
   FunctionNodes &nodes = functions[function];
   current.clear();
   for (auto [memoryRegion, node] : nodes.entry)
@@ -126,15 +149,22 @@ void EquationBuilder::buildFunction(FunctionOpInterface function) {
 
 /// What the state of each symbol holds when the program first starts.
 void EquationBuilder::collectStarts() {
-  for (auto symbol : module.getOps<ReplicaStateOpInterface>())
+  for (auto symbol : module.getOps<ReplicaStateOpInterface>()) {
+    OriginScope scope(graph, symbol);
     for (const ReplicaStateStart &start :
          semantics->getStarts(symbol, context)) {
       if (unknown != kAll)
         graph.refine(unknown, start.partition);
-      if (auto memoryLocation = memoryRegions.lookupMemoryLocation(
-              MemoryLocation::getVariable(start.state.symbol)))
-        startsOf[*memoryLocation].push_back(start);
+      auto memoryLocation = memoryRegions.lookupMemoryLocation(
+          MemoryLocation::getVariable(start.state.symbol));
+      if (!memoryLocation)
+        continue;
+      startsOf[*memoryLocation].push_back({symbol, start});
+      // The host reads a row of its own, also if ops name none.
+      if (symbol.isReadOnce() && start.state.part)
+        memoryRegions.getMemoryRegion(start.state);
     }
+  }
 }
 
 void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
@@ -160,6 +190,7 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
       buildRoot(function, isProgram);
     if (hasIndirectCalls && function != main) {
       FunctionNodes &nodes = functions[function];
+      OriginScope scope(graph, function);
       for (Node node : nodes.arguments)
         graph.refine(node, context.partitions.getNone());
       graph.refine(nodes.control, context.partitions.getNone());
@@ -250,7 +281,7 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
     if (!access.operand && access.reads)
       nodes.push_back(read(access.memoryRegion));
   nodes.push_back(control);
-  Node node = graph.addMeet(nodes);
+  Node node = graph.addOwn(graph.addMeet(nodes));
   if (ReplicaPartition finer = semantics->getRefinement(op, context)) {
     Node refined = graph.addNode();
     graph.addInput(refined, node);
@@ -321,6 +352,7 @@ void EquationBuilder::buildPlain(Operation *op) {
 void EquationBuilder::buildOp(Operation *op) {
   if (isa<FunctionOpInterface>(op) || op->hasTrait<OpTrait::SymbolTable>())
     return;
+  OriginScope scope(graph, op);
   if (auto call = dyn_cast<CallOpInterface>(op))
     return buildCall(call);
   if (op->getNumRegions() == 0)

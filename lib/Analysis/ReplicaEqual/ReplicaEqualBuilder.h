@@ -47,6 +47,12 @@ struct FunctionNodes {
   SmallVector<SmallVector<std::pair<CallOpInterface, Node>, 2>> passed;
 };
 
+/// What state holds when the program first starts, by the symbol for it.
+struct StateStart {
+  Operation *symbol;
+  ReplicaStateStart start;
+};
+
 /// Writes a module as equations, and remembers which node is what. Unless all
 /// effects are known, one node, `unknown`, stands for all that is ever in
 /// memory: what is written goes into it, what is read is refined by it.
@@ -72,6 +78,8 @@ public:
   Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
+  /// Nodes whose meet is what state holds before and after each run.
+  SmallVector<Node, 2> getStateNodes(const ReplicaState &state);
 
 private:
   using ExitFn = function_ref<void(Operation *)>;
@@ -123,7 +131,7 @@ private:
   llvm::DenseMap<Operation *, Uses> usesOf;
   llvm::DenseMap<Value, Node> values;
   llvm::DenseMap<MemoryRegion, Node> starts;
-  llvm::DenseMap<MemoryLocationId, SmallVector<ReplicaStateStart, 1>> startsOf;
+  llvm::DenseMap<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;
   /// The node of each cell where ops are being built.
   llvm::DenseMap<MemoryRegion, Node> current;
   Node control = kAll;

@@ -7,6 +7,7 @@
 // All nodes start equal on all replicas and only get finer: what nothing makes
 // differ is never visited. Nodes are visited in the order in which they were
 // made, which is the program's, again from the start as long as one changed.
+// What made which node finer is kept, to tell users where a difference is from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,14 @@ Node EquationGraph::addMeet(ArrayRef<Node> inputs) {
   return single;
 }
 
+Node EquationGraph::addOwn(Node node) {
+  if (node == kAll || origins[node] == origin)
+    return node;
+  Node own = addNode();
+  addInput(own, node);
+  return own;
+}
+
 void EquationGraph::addRule(Rule rule) {
   Node node = addNode();
   for (ArrayRef<Node> inputs : {ArrayRef(rule.operands), ArrayRef(rule.states)})
@@ -59,22 +68,25 @@ void EquationGraph::indexUsers() {
     ruleOf[node] = rule;
 }
 
-void EquationGraph::lower(Node node, ReplicaPartition partition,
-                          ReplicaEqualContext &context) {
+void EquationGraph::lower(Node node, ReplicaPartition partition, Node cause,
+                          ReplicaEqualContext &context, Operation *source) {
   if (node == kAll)
     return;
   ReplicaPartition finer = context.partitions.meet(values[node], partition);
   if (finer == values[node])
     return;
   values[node] = finer;
+  lowerings.push_back({node, cause, finer, source, lastLowering[node]});
+  lastLowering[node] = lowerings.size();
   dirty.set(node);
 }
 
-void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
+void EquationGraph::evaluate(const Rule &rule, Node node,
+                             ReplicaEqualContext &context,
                              const ReplicaEqualSemantics &semantics) {
   auto getAll = [&](ArrayRef<Node> nodes) {
-    return llvm::map_to_vector<4>(nodes,
-                                  [&](Node node) { return values[node]; });
+    return llvm::map_to_vector<4>(
+        nodes, [&](Node input) { return values[node == kAll ? kAll : input]; });
   };
   SmallVector<ReplicaPartition> operands = getAll(rule.operands),
                                 states = getAll(rule.states);
@@ -89,8 +101,8 @@ void EquationGraph::evaluate(const Rule &rule, ReplicaEqualContext &context,
   outputs.states.assign(rule.newStates.size(), meet);
   semantics.infer(rule.op, {context, operands, states}, outputs);
   auto lowerAll = [&](ArrayRef<Node> nodes, ArrayRef<ReplicaPartition> to) {
-    for (auto [node, partition] : llvm::zip_equal(nodes, to))
-      lower(node, partition, context);
+    for (auto [output, partition] : llvm::zip_equal(nodes, to))
+      lower(output, partition, node, context);
   };
   lowerAll(rule.results, outputs.results);
   lowerAll(rule.newOperands, outputs.operands);
@@ -103,22 +115,104 @@ void EquationGraph::solve(ReplicaEqualContext &context,
   values.assign(numNodes, context.partitions.getAll());
   dirty.clear();
   dirty.resize(numNodes);
-  for (auto [node, partition] : refinements)
-    lower(node, partition, context);
-  for (auto [node, rule] : nodeRules)
-    dirty.set(node);
+  lowerings.clear();
+  lastLowering.assign(numNodes, 0);
+  for (const Refinement &each : refinements)
+    lower(each.node, each.partition, kAll, context, each.origin);
+  for (const Rule &rule : rules)
+    evaluate(rule, kAll, context, semantics);
   for (int node = dirty.find_first(); node != -1;) {
     dirty.reset(node);
     if (ruleOf[node] != kNoRule)
-      evaluate(rules[ruleOf[node]], context, semantics);
+      evaluate(rules[ruleOf[node]], node, context, semantics);
     for (unsigned i = firstUser[node]; i < firstUser[node + 1]; ++i) {
       if (ruleOf[users[i]] != kNoRule)
         dirty.set(users[i]);
       else
-        lower(users[i], values[node], context);
+        lower(users[i], values[node], node, context);
     }
     node = dirty.find_next(node);
     if (node == -1)
       node = dirty.find_first();
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Differences
+//===----------------------------------------------------------------------===//
+
+void EquationGraph::forEachLowering(Node node, unsigned limit,
+                                    function_ref<bool(unsigned)> visit) const {
+  for (unsigned next = lastLowering[node]; next != 0;
+       next = lowerings[next - 1].previous)
+    if (next - 1 < limit && !visit(next - 1))
+      return;
+}
+
+unsigned EquationGraph::findLowering(const Difference &difference,
+                                     unsigned limit) const {
+  unsigned found = limit;
+  forEachLowering(difference.node, limit, [&](unsigned number) {
+    bool differ = !lowerings[number].partition.areEqual(difference.first,
+                                                        difference.second);
+    if (differ)
+      found = number;
+    return differ;
+  });
+  assert(found != limit && "the replicas are equal");
+  return found;
+}
+
+/// The least replica that is not equal to replica 0, with that.
+static std::pair<int64_t, int64_t> findDifferent(ReplicaPartition partition) {
+  ArrayRef<int64_t> classes = partition.getClasses();
+  return {0, llvm::find_if(classes, [](int64_t of) { return of != 0; }) -
+                 classes.begin()};
+}
+
+std::optional<Difference> EquationGraph::findInput(const Rule &rule,
+                                                   const Difference &difference,
+                                                   unsigned limit) const {
+  std::optional<Difference> any;
+  for (ArrayRef<Node> inputs : {ArrayRef(rule.operands), ArrayRef(rule.states)})
+    for (Node input : inputs) {
+      ReplicaPartition partition;
+      forEachLowering(input, limit, [&](unsigned number) {
+        partition = lowerings[number].partition;
+        return false;
+      });
+      if (!partition)
+        continue;
+      if (!partition.areEqual(difference.first, difference.second))
+        return Difference{input, difference.first, difference.second};
+      auto [first, second] = findDifferent(partition);
+      if (!any)
+        any = Difference{input, first, second};
+    }
+  return any;
+}
+
+SmallVector<ReplicaDifference>
+EquationGraph::trace(Difference difference) const {
+  SmallVector<ReplicaDifference> path;
+  auto add = [&](Operation *op) {
+    if (op && (path.empty() || path.back().op != op))
+      path.push_back({op, difference.first, difference.second});
+  };
+  unsigned limit = lowerings.size();
+  for (std::optional<Difference> next = difference; next;) {
+    difference = *next;
+    add(origins[difference.node]);
+    limit = findLowering(difference, limit);
+    const Lowering &lowering = lowerings[limit];
+    add(lowering.source);
+    if (lowering.cause == kAll)
+      break;
+    if (ruleOf[lowering.cause] == kNoRule)
+      next->node = lowering.cause;
+    else
+      next = findInput(rules[ruleOf[lowering.cause]], difference, limit);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
 }

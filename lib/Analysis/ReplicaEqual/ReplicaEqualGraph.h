@@ -18,6 +18,24 @@ using Node = unsigned;
 /// The node that is equal on all replicas, and stays so.
 constexpr Node kAll = 0;
 
+/// What made a node finer: the partition that it got, and the node that it got
+/// it from, or `kAll` if that is a refinement or what a rule gives for equal
+/// inputs.
+struct Lowering {
+  Node node, cause;
+  ReplicaPartition partition;
+  /// The op that the refinement is for.
+  Operation *source;
+  /// The lowering of the node before this one, plus 1; 0 if there is none.
+  unsigned previous;
+};
+
+/// Two replicas that are not known to be equal in a node.
+struct Difference {
+  Node node;
+  int64_t first, second;
+};
+
 /// An op whose outputs follow from its inputs by its own rule.
 struct Rule {
   ReplicaEqualOpInterface op;
@@ -30,7 +48,14 @@ struct Rule {
 /// rules give for them. Solved for the coarsest partitions.
 class EquationGraph {
 public:
-  Node addNode() { return numNodes++; }
+  Node addNode() {
+    origins.push_back(origin);
+    return numNodes++;
+  }
+  /// The same node, or one that stands for it, made for the op at hand.
+  Node addOwn(Node node);
+  /// The op that nodes are made for from now on; returns that of before.
+  Operation *setOrigin(Operation *op) { return std::exchange(origin, op); }
   /// The meet of nodes; one of them if the others do nothing.
   Node addMeet(ArrayRef<Node> inputs);
   void addInput(Node node, Node input) {
@@ -40,33 +65,75 @@ public:
     edges.emplace_back(input, node);
   }
   void refine(Node node, ReplicaPartition partition) {
-    refinements.emplace_back(node, partition);
+    refinements.push_back({node, partition, origin});
   }
   void addRule(Rule rule);
 
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics);
   ReplicaPartition get(Node node) const { return values[node]; }
+  /// The way of a difference: the ops of nodes that it went through, from where
+  /// it started to the node at hand.
+  SmallVector<ReplicaDifference> trace(Difference difference) const;
 
 private:
   void indexUsers();
-  void lower(Node node, ReplicaPartition partition,
-             ReplicaEqualContext &context);
-  void evaluate(const Rule &rule, ReplicaEqualContext &context,
+  /// Makes a node finer because `cause` has become so or, without that, as
+  /// `source` says.
+  void lower(Node node, ReplicaPartition partition, Node cause,
+             ReplicaEqualContext &context, Operation *source = nullptr);
+  /// Makes the outputs of a rule finer for inputs that are all equal, or for
+  /// those of `node`.
+  void evaluate(const Rule &rule, Node node, ReplicaEqualContext &context,
                 const ReplicaEqualSemantics &semantics);
+  /// Calls `visit` with the lowerings of a node before `limit`, the last one
+  /// first, as long as it returns true.
+  void forEachLowering(Node node, unsigned limit,
+                       function_ref<bool(unsigned)> visit) const;
+  /// The first lowering that made two replicas differ; it is before `limit`.
+  unsigned findLowering(const Difference &difference, unsigned limit) const;
+  /// Replicas that differed in an input of a rule before `limit`: those of
+  /// `difference` if there is such an input.
+  std::optional<Difference> findInput(const Rule &rule,
+                                      const Difference &difference,
+                                      unsigned limit) const;
 
   static constexpr unsigned kNoRule = ~0u;
 
   Node numNodes = 1;
+  Operation *origin = nullptr;
+  std::vector<Operation *> origins = {nullptr};
   std::vector<std::pair<Node, Node>> edges;
-  std::vector<std::pair<Node, ReplicaPartition>> refinements;
+  struct Refinement {
+    Node node;
+    ReplicaPartition partition;
+    Operation *origin;
+  };
+  std::vector<Refinement> refinements;
   std::vector<Rule> rules;
   std::vector<std::pair<Node, unsigned>> nodeRules;
 
-  // While it is being solved.
   std::vector<ReplicaPartition> values;
+  /// In the order in which they happened.
+  std::vector<Lowering> lowerings;
+  /// The last one of each node, plus 1; 0 if there is none.
+  std::vector<unsigned> lastLowering;
+
+  // While it is being solved.
   std::vector<unsigned> firstUser, users, ruleOf;
   llvm::BitVector dirty;
+};
+
+/// The op that nodes are made for as long as this is alive.
+class OriginScope {
+public:
+  OriginScope(EquationGraph &graph, Operation *op)
+      : graph(graph), outer(graph.setOrigin(op)) {}
+  ~OriginScope() { graph.setOrigin(outer); }
+
+private:
+  EquationGraph &graph;
+  Operation *outer;
 };
 
 } // namespace mlir::ipu::replica_equal

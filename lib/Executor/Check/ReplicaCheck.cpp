@@ -215,26 +215,15 @@ void ReplicaCheck::see(const Written &part, int64_t replica,
 std::optional<ReplicaCheck::Difference>
 ReplicaCheck::findDifference(const Written &part, size_t pair,
                              ElementsSeen &first, ElementsSeen &second) {
-  const ProgramVariable &variable = program.variables[part.variable];
-  int64_t size = part.view.getNumElements(), bytes = variable.elementBytes;
   auto [a, b] = annotations[part.op].pairs[pair];
   see(part, a, first);
   see(part, b, second);
-  if (std::memcmp(first.values, second.values, size * bytes) == 0)
+  auto difference = mlir::ipu::findDifference(
+      program.variables[part.variable].type.getElementType(),
+      part.view.getNumElements(), first, second);
+  if (!difference)
     return std::nullopt;
-  ScalarKind kind = getScalarKind(variable.type.getElementType());
-  auto isUndefined = [](const ElementsSeen &seen, int64_t at) {
-    return seen.states && seen.states[at] != kDefined;
-  };
-  for (int64_t i = 0; i < size; ++i) {
-    uint64_t left =
-        canonicalizeNaN(kind, loadScalar(kind, first.values + i * bytes));
-    uint64_t right =
-        canonicalizeNaN(kind, loadScalar(kind, second.values + i * bytes));
-    if (left != right && !isUndefined(first, i) && !isUndefined(second, i))
-      return Difference{pair, i, {left, right}};
-  }
-  return std::nullopt;
+  return Difference{pair, *difference};
 }
 
 LogicalResult ReplicaCheck::compare(const Written &part) {
@@ -252,25 +241,12 @@ LogicalResult ReplicaCheck::compare(const Written &part) {
   return success();
 }
 
-/// Replicas as "{0, 2}"; not all of many.
-static std::string formatClass(ArrayRef<int64_t> members) {
-  constexpr size_t kMaxMembers = 16;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "{";
-  llvm::interleaveComma(members.take_front(kMaxMembers), os);
-  if (members.size() > kMaxMembers)
-    os << ", ...";
-  os << "}";
-  return text;
-}
-
 LogicalResult ReplicaCheck::emit(const Written &part,
                                  const Difference &difference) {
   const ProgramVariable &variable = program.variables[part.variable];
   const Annotation &annotation = annotations[part.op];
   auto [a, b] = annotation.pairs[difference.pair];
-  int64_t element = part.view.offset, position = difference.position;
+  int64_t element = part.view.offset, position = difference.element.position;
   for (auto [size, stride] : llvm::zip_equal(
            llvm::reverse(part.view.sizes), llvm::reverse(part.view.strides))) {
     element += position % size * stride;
@@ -279,12 +255,12 @@ LogicalResult ReplicaCheck::emit(const Written &part,
   Type type = variable.type.getElementType();
   InFlightDiagnostic diag = part.op->emitOpError();
   diag << "is not equal on replicas " << a << " and " << b << " of class "
-       << formatClass(
+       << formatReplicas(
               getMembers(annotation.partition)[annotation.partition.classOf(a)])
        << ": element " << printIndices(variable.type.getShape(), element)
        << " of variable \"" << variable.name << "\" is "
-       << formatElement(type, difference.bits[0]) << " and "
-       << formatElement(type, difference.bits[1]);
+       << formatElement(type, difference.element.bits[0]) << " and "
+       << formatElement(type, difference.element.bits[1]);
   return diag;
 }
 

@@ -14,7 +14,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_REPLICACHECK_H
 #define IPU_MLIR_LIB_EXECUTOR_CHECK_REPLICACHECK_H
 
-#include "../Memory/DeviceMemory.h"
+#include "ElementDifference.h"
 #include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -50,11 +50,10 @@ private:
     unsigned variable;
     StridedView view;
   };
-  /// An element, by its place in the view, that differs.
+  /// An element, by its position in the view, that differs.
   struct Difference {
-    size_t pair = 0;
-    int64_t position = -1;
-    uint64_t bits[2] = {0, 0};
+    size_t pair;
+    ElementDifference element;
   };
 
   ReplicaCheck(const Program &program, DeviceMemory &memory, ThreadPool &pool,

@@ -111,6 +111,21 @@ LogicalResult Device::writeState(unsigned number, const HostTensor &tensor) {
   return success();
 }
 
+LogicalResult Device::checkReadOnce(unsigned number) {
+  const HostState &state = program.states[number];
+  auto look = [&](int64_t replica, ElementsSeen &seen) {
+    if (state.isRemote) {
+      ReplicaData data = remote.get(state.storageIndex, state.row, replica);
+      seen.values = data.values;
+      seen.states = data.states;
+      return;
+    }
+    int64_t size = program.variables[state.storageIndex].type.getNumElements();
+    memory->look(state.storageIndex, replica, 0, size - 1, seen);
+  };
+  return ipu::checkReadOnce(state, look);
+}
+
 FailureOr<HostTensor> Device::readState(unsigned number) {
   const HostState &state = program.states[number];
   auto read = [&](int64_t replica, char *to) -> LogicalResult {
@@ -125,6 +140,8 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
     return memory->read(state.op, state.storageIndex, replica, to,
                         states.data());
   };
+  if (options.checkReplicaEqual && failed(checkReadOnce(number)))
+    return failure();
   FailureOr<HostTensor> tensor = collectState(state, read);
   if (failed(tensor))
     return state.op->emitOpError("cannot be read for want of host memory");

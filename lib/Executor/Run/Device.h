@@ -39,6 +39,8 @@ public:
   /// Gives a state a value of getWrittenType(), or returns the one that it has,
   /// of getReadType(). Needs an engine that computes values. In a checked run,
   /// elements of padding or that the program never wrote are read as they are.
+  /// With `checkReplicaEqual`, reading fails where replicas of which the host
+  /// reads one hold different values.
   LogicalResult writeState(unsigned state, const HostTensor &tensor);
   FailureOr<HostTensor> readState(unsigned state);
 
@@ -46,6 +48,7 @@ private:
   Device(Program program, const LoadOptions &options);
   LogicalResult createMemory();
   LogicalResult createValues();
+  LogicalResult checkReadOnce(unsigned state);
 
   Program program;
   LoadOptions options;

@@ -6,8 +6,9 @@
 // CHECK-NOT: warning:
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>,
                    pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  // expected-warning @below {{'pop.variable' op "w" may come to differ on replicas 0 and 1, of which the host reads one}}
   pop.variable @w : tensor<5xf16> = dense<1.0> : tensor<5xf16>
-  pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16>
+  pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16> {retrieval = #pop<retrieval all_replicas>}
   pop.stream @x host_to_device : tensor<5xf16>
   // expected-warning @below {{argument #1 of @update is equal on different replicas at different calls: taken as none}}
   func.func private @update(%r: !pop.ref<5xf16>, %d: tensor<5xf16>) {
@@ -22,6 +23,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{is none in this call}}
     func.call @update(%v, %x) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()
     // expected-note @below {{is all in this call}}
+    // expected-note @below {{'pop.copy_' op makes replicas 0 and 1 differ}}
     func.call @update(%w, %a) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()
     return
   }

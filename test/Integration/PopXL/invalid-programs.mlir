@@ -277,7 +277,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
 // A branch that replicas do not take together.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
-  pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+  pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32> {retrieval = #pop<retrieval all_replicas>}
   func.func @main() {
     %v = pop.get_variable @v : !pop.ref<2xf32>
     %i = pop.replica_index : tensor<i32>

@@ -41,6 +41,21 @@ struct ReplicaDisagreement {
   SmallVector<std::pair<CallOpInterface, ReplicaPartition>> calls;
 };
 
+/// An op that a difference goes through, and two replicas that differ there.
+struct ReplicaDifference {
+  Operation *op;
+  int64_t first, second;
+};
+
+/// State of which the host reads one value for replicas that start equal, but
+/// may differ after a run.
+struct ReplicaDrift {
+  ReplicaStateOpInterface state;
+  int64_t first, second;
+  /// From the op where the difference starts to the one that writes the state.
+  SmallVector<ReplicaDifference> path;
+};
+
 /// Ways on which a difference between replicas gets from one tensor to another,
 /// beside the rules of ops.
 enum class ReplicaFlow {
@@ -113,6 +128,8 @@ public:
 
   /// In the order of functions and arguments.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
+  /// In the order of symbols.
+  ArrayRef<ReplicaDrift> getDrifts() const;
 
 private:
   struct Impl;
@@ -126,6 +143,10 @@ void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
 
 /// Warns at each argument on which calls disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);
+
+/// Warns at state that replicas may come to hold different values of, with the
+/// way of the difference.
+void warnOfReplicaDrifts(const ReplicaEqual &analysis);
 
 } // namespace mlir::ipu
 

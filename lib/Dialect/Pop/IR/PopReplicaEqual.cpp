@@ -183,6 +183,10 @@ static void inferStart(StreamOp op, ReplicaEqualContext &context,
   }
 #include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
 
+bool VariableOp::isReadOnce() {
+  return getRetrieval() == ipu::Retrieval::OnePerGroup;
+}
+
 //===----------------------------------------------------------------------===//
 // ReplicaPartitionAttr
 //===----------------------------------------------------------------------===//

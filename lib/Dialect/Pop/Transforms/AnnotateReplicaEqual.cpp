@@ -183,6 +183,7 @@ struct AnnotateReplicaEqualPass
         if (!function.isExternal())
           annotator.annotate(function);
       warnOfReplicaDisagreements(*analysis);
+      warnOfReplicaDrifts(*analysis);
       return;
     }
   }

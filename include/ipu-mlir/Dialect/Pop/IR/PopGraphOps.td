@@ -14,7 +14,7 @@ include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 //===----------------------------------------------------------------------===//
 
 def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
-                                         Pop_ReplicaStart]> {
+                                         Pop_HostReplicaState]> {
   let summary = "tensor that lives as long as the program is loaded";
   let description = [{
     A mutable tensor that the host gives its first value, and may read and write

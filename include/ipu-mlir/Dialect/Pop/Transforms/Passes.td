@@ -184,6 +184,8 @@ def AnnotateReplicaEqualPass
     on different replicas, a warning shows them. With `clone-callees` such a
     function is cloned for each combination of partitions of its arguments, unless
     it is used by more than calls or calls itself; at most 1024 clones are made.
+    Variables of which the host reads one value for replicas that are not proven
+    equal get a warning.
 
     Fails if groups of replicas do not fit the number of replicas.
 

@@ -1,0 +1,70 @@
+//===- ReplicaEqualWarnings.cpp - Where replicas may come to differ -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
+  auto print = [](ReplicaPartition partition) {
+    std::string text;
+    llvm::raw_string_ostream(text) << partition;
+    return text;
+  };
+  for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
+    FunctionOpInterface callee = found.callee;
+    InFlightDiagnostic warning =
+        emitWarning(callee.getArgument(found.argument).getLoc())
+        << "argument #" << found.argument << " of @" << callee.getName()
+        << " is equal on different replicas at different calls: taken as "
+        << print(found.partition);
+    for (auto [call, partition] : found.calls)
+      warning.attachNote(call->getLoc())
+          << "is " << print(partition) << " in this call";
+  }
+}
+
+/// Most notes on the way of a difference; half of them for each end.
+static constexpr size_t kMaxNotes = 10;
+
+/// Notes the ops that a difference goes through.
+static void notePath(InFlightDiagnostic &diag,
+                     ArrayRef<ReplicaDifference> path) {
+  auto noteStep = [&](const ReplicaDifference &step) -> Diagnostic & {
+    return diag.attachNote(step.op->getLoc()) << "'" << step.op->getName();
+  };
+  size_t hidden = path.size() > kMaxNotes ? path.size() - kMaxNotes : 0;
+  for (auto [i, step] : llvm::enumerate(path)) {
+    if (i == 0) {
+      noteStep(step) << "' op makes replicas " << step.first << " and "
+                     << step.second << " differ";
+      continue;
+    }
+    if (hidden > 0 && i == kMaxNotes / 2)
+      diag.attachNote(step.op->getLoc())
+          << "the difference goes through " << hidden << " more ops from here";
+    if (i >= kMaxNotes / 2 && i < kMaxNotes / 2 + hidden)
+      continue;
+    Diagnostic &note = noteStep(step) << "' op passes the difference on";
+    const ReplicaDifference &last = path[i - 1];
+    if (step.first != last.first || step.second != last.second)
+      note << ", to replicas " << step.first << " and " << step.second;
+  }
+}
+
+void mlir::ipu::warnOfReplicaDrifts(const ReplicaEqual &analysis) {
+  for (const ReplicaDrift &drift : analysis.getDrifts()) {
+    ReplicaStateOpInterface state = drift.state;
+    InFlightDiagnostic warning = emitWarning(state->getLoc())
+                                 << "'" << state->getName() << "' op \""
+                                 << SymbolTable::getSymbolName(state).getValue()
+                                 << "\" may come to differ on replicas "
+                                 << drift.first << " and " << drift.second
+                                 << ", of which the host reads one";
+    notePath(warning, drift.path);
+  }
+}

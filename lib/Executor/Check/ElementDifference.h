@@ -1,0 +1,38 @@
+//===- ElementDifference.h - What two replicas hold -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_CHECK_ELEMENTDIFFERENCE_H
+#define IPU_MLIR_LIB_EXECUTOR_CHECK_ELEMENTDIFFERENCE_H
+
+#include "../Memory/DeviceMemory.h"
+
+namespace mlir::ipu {
+
+/// An element, by its position, with the bits that two replicas hold of it.
+struct ElementDifference {
+  int64_t position;
+  uint64_t bits[2];
+};
+
+/// The first of `size` elements of which two replicas hold different values, as
+/// the host would see them. An element that is undefined on one of them differs
+/// from nothing.
+std::optional<ElementDifference> findDifference(Type elementType, int64_t size,
+                                                const ElementsSeen &a,
+                                                const ElementsSeen &b);
+
+/// Replicas as "{0, 2}"; not all of many.
+std::string formatReplicas(ArrayRef<int64_t> replicas);
+
+/// Fails, with an error at the op, if replicas of which the host reads one for
+/// all hold different values of `state`. `look` gives what a replica holds.
+LogicalResult
+checkReadOnce(const HostState &state,
+              function_ref<void(int64_t replica, ElementsSeen &seen)> look);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_CHECK_ELEMENTDIFFERENCE_H
