@@ -19,7 +19,8 @@ int64_t mlir::ipu::getMemoryLimit(const TargetModel &target,
 
 FailureOr<int64_t> mlir::ipu::getMemoryPerMille(double proportion,
                                                 Location loc) {
-  if (!(proportion >= 0 && proportion <= 1))
+  bool isProportion = proportion >= 0 && proportion <= 1;
+  if (!isProportion)
     return emitError(loc) << "expects an available memory proportion from 0 to "
                              "1 but got "
                           << proportion;

@@ -255,11 +255,12 @@ llvm::Expected<std::string> run::parseRngGenerator(StringRef text) {
 
 llvm::Expected<double> run::parseProportion(StringRef text) {
   double value;
-  if (text.getAsDouble(value) || !(value >= 0 && value <= 1))
-    return makeError("--available-memory-proportion expects a number from 0 to "
-                     "1 but got '" +
-                     text + "'");
-  return value;
+  // No NaN is a proportion.
+  if (!text.getAsDouble(value) && value >= 0 && value <= 1)
+    return value;
+  return makeError("--available-memory-proportion expects a number from 0 to "
+                   "1 but got '" +
+                   text + "'");
 }
 
 llvm::Expected<EmitLevel> run::parseEmitLevel(StringRef text) {

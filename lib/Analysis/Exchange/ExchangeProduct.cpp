@@ -241,8 +241,10 @@ LogicalResult Product::makeFactors() {
       const TileMappingSide &side = isTo ? to : from;
       size_t &dim = isTo ? toDim : fromDim;
       int64_t step = loop ? (isTo ? loop->to : loop->from) : 0;
-      while (dim > 0 && !(loop && side.dims[dim - 1].stride == step &&
-                          side.dims[dim - 1].size > 1)) {
+      auto isOfLoop = [&](const auto &last) {
+        return loop && last.stride == step && last.size > 1;
+      };
+      while (dim > 0 && !isOfLoop(side.dims[dim - 1])) {
         --dim;
         Factor &factor = factors.emplace_back();
         if (failed(addSide(isTo ? factor.to : factor.from, side, dim, 1,

@@ -135,6 +135,7 @@ void mlir::fuse::inlineAllAt(Schedule &schedule, TensorId reference,
 void mlir::fuse::inlineMost(Schedule &schedule, const llvm::BitVector *only,
                             bool hoist) {
   std::vector<unsigned> targets;
+  targets.reserve(schedule.getNumTensors());
   for (TensorId t = 0; t < schedule.getNumTensors(); ++t)
     targets.push_back(schedule.getTensor(t).loop.size());
   inlineUpTo(schedule, targets, only, hoist);
