@@ -152,13 +152,15 @@ void CollectivesTest::checkAll(const ReplicaGroups &groups,
                 uint64_t expected = op == CollectiveOperator::Local
                                         ? values[index]
                                         : reduce(type, op, values);
-                if (j < n)
+                if (j < n) {
                   ASSERT_EQ(at(type, reduced[r], n, i, j, k), expected)
                       << type.name << " " << int(op) << " " << r;
-                if (j / part == int64_t(index))
+                }
+                if (j / part == int64_t(index)) {
                   ASSERT_EQ(at(type, scattered[r], part, i, j % part, k),
                             expected)
                       << type.name << " " << int(op) << " " << r;
+                }
               }
         }
     }

@@ -107,10 +107,11 @@ TEST_F(Float8Test, AllNumbersToF32) {
         APFloat value = convertTo(APFloat(format.semantics(), APInt(8, i)),
                                   APFloat::IEEEsingle());
         APFloat actual(APFloat::IEEEsingle(), APInt(32, loadWord(data, i)));
-        if (value.isNaN())
+        if (value.isNaN()) {
           EXPECT_TRUE(actual.isNaN()) << format.name << " " << i;
-        else
+        } else {
           EXPECT_TRUE(actual.bitwiseIsEqual(value)) << format.name << " " << i;
+        }
       }
     }
 }

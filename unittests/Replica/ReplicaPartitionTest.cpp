@@ -148,8 +148,9 @@ void check(RuleT rule, ComputeT compute) {
         for (int64_t replica = 0; replica < numReplicas; ++replica)
           results.push_back(compute(collectives, replica));
         ReplicaPartition found = findEqual(partitions, results);
-        if (isGeneric)
+        if (isGeneric) {
           EXPECT_EQ(print(annotated), print(found)) << "of " << print(input);
+        }
         EXPECT_TRUE(partitions.isFiner(annotated, found))
             << print(annotated) << " of " << print(input) << " but "
             << print(found);
@@ -254,8 +255,9 @@ TEST(ReplicaPartitionTest, permute) {
           results[target] = tensors[source];
         ReplicaPartition annotated = permuteReplicas(partitions, input, pairs),
                          found = findEqual(partitions, results);
-        if (isGeneric)
+        if (isGeneric) {
           EXPECT_EQ(print(annotated), print(found));
+        }
         EXPECT_TRUE(partitions.isFiner(annotated, found));
       }
     }

@@ -250,8 +250,9 @@ TEST(AxesTest, NeighboursMerge) {
       appendMerged(list, a);
       appendMerged(list, b);
       EXPECT_EQ(list.size(), canMerge(a, b) ? 1u : 2u);
-      if (canCoexist(a, b))
+      if (canCoexist(a, b)) {
         EXPECT_EQ(getDigits(list, 24), getDigits({a, b}, 24));
+      }
     }
   EXPECT_FALSE(canMerge({0, 1, 2}, {1, 2, 2}));
   SmallVector<int64_t> mesh = {8};

@@ -261,11 +261,13 @@ static void checkPlan(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
   ASSERT_EQ(dims, DimAxes(out));
   auto isEmpty = [](const AxisList &dim) { return dim.empty(); };
   if (changesDevices &&
-      !(llvm::all_of(in, isEmpty) && llvm::all_of(out, isEmpty)))
+      !(llvm::all_of(in, isEmpty) && llvm::all_of(out, isEmpty))) {
     EXPECT_GE(numPermutations, 1u);
+  }
   if (llvm::all_of(mesh,
-                   [](int64_t size) { return llvm::isPowerOf2_64(size); }))
+                   [](int64_t size) { return llvm::isPowerOf2_64(size); })) {
     EXPECT_TRUE(isInBestOrder(steps));
+  }
 }
 
 //===----------------------------------------------------------------------===//

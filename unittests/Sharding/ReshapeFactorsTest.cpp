@@ -186,8 +186,9 @@ TEST(ReshapeFactorsTest, SharedFactorsCorrespond) {
       for (auto [x, y] : llvm::zip_equal(before, after)) {
         bool isShared = x >= 0 && y >= 0;
         (isShared ? numShared : numPrivate) += 1;
-        if (isShared)
+        if (isShared) {
           ASSERT_EQ(x, y) << format(*rule) << " " << index;
+        }
       }
     }
   }
