@@ -101,12 +101,19 @@ findSeparated(ReplicaPartition coarse, ReplicaPartition fine) {
   return std::nullopt;
 }
 
+/// Most drifts with their paths, which may all be as long as the program.
+static constexpr size_t kMaxPaths = 64;
+
 std::optional<ReplicaDrift>
 ReplicaEqual::Impl::findDrift(ReplicaStateOpInterface state,
                               const ReplicaStateStart &start) {
   for (Node node : program.getStateNodes(start.state))
     if (auto pair = findSeparated(start.partition, program.graph.get(node))) {
-      auto path = program.graph.trace({node, pair->first, pair->second});
+      ReplicaDrift drift{state, pair->first, pair->second, {}};
+      if (drifts.size() >= kMaxPaths)
+        return drift;
+      auto &path = drift.path;
+      path = program.graph.trace({node, pair->first, pair->second});
       // What is written at the end of the program is that of its last write.
       auto isPassedOn = [&](const ReplicaDifference &difference) {
         return difference.op == state ||
@@ -115,7 +122,7 @@ ReplicaEqual::Impl::findDrift(ReplicaStateOpInterface state,
       if (!path.empty())
         path.erase(std::remove_if(path.begin() + 1, path.end(), isPassedOn),
                    path.end());
-      return ReplicaDrift{state, pair->first, pair->second, std::move(path)};
+      return drift;
     }
   return std::nullopt;
 }

@@ -52,7 +52,8 @@ struct ReplicaDifference {
 struct ReplicaDrift {
   ReplicaStateOpInterface state;
   int64_t first, second;
-  /// From the op where the difference starts to the one that writes the state.
+  /// From the op where the difference starts to the one that writes the state;
+  /// of the first 64 drifts of a program only.
   SmallVector<ReplicaDifference> path;
 };
 
