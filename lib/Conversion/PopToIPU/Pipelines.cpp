@@ -8,6 +8,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Support/ModulePipeline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -91,7 +92,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
 }
 
 void mlir::ipu::registerPopToIPUPipelines() {
-  PassPipelineRegistration<PopToIPUPipelineOptions>(
+  registerModulePipeline<PopToIPUPipelineOptions>(
       "pop-to-ipu-pipeline",
       "From a pop function to a program that ipu-execute runs",
       buildPopToIPUPipeline);

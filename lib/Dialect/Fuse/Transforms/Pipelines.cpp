@@ -12,10 +12,10 @@
 #include "ipu-mlir/Dialect/Fuse/Transforms/Pipelines.h"
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/ModulePipeline.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -49,7 +49,7 @@ void fuse::buildFusePipeline(OpPassManager &manager,
 }
 
 void fuse::registerFusePipelines() {
-  PassPipelineRegistration<FusePipelineOptions>(
+  ipu::registerModulePipeline<FusePipelineOptions>(
       "fuse-pipeline", "From linalg on tensors to fused loops on buffers",
       buildFusePipeline);
 }

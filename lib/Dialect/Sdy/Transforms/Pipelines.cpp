@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Dialect/Sdy/Transforms/Pipelines.h"
 
+#include "ipu-mlir/Support/ModulePipeline.h"
+
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -166,17 +168,17 @@ void sdy::buildSdyPropagationPipeline(
 }
 
 void sdy::registerSdyPipelines() {
-  PassPipelineRegistration<SdyImportPipelineOptions>(
+  registerModulePipeline<SdyImportPipelineOptions>(
       "sdy-import-pipeline", "make a program ready for propagation",
       [](OpPassManager &pm, const SdyImportPipelineOptions &options) {
         buildSdyImportPipeline(pm, options, options);
       });
-  PassPipelineRegistration<SdyExportPipelineOptions>(
+  registerModulePipeline<SdyExportPipelineOptions>(
       "sdy-export-pipeline", "make shardings final after propagation",
       [](OpPassManager &pm, const SdyExportPipelineOptions &options) {
         buildSdyExportPipeline(pm, options, options);
       });
-  PassPipelineRegistration<SdyPropagationPipelineOptions>(
+  registerModulePipeline<SdyPropagationPipelineOptions>(
       "sdy-propagation-pipeline", "import, propagate by priorities, export",
       buildSdyPropagationPipeline);
 }

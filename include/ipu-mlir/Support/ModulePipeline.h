@@ -1,0 +1,49 @@
+//===- ModulePipeline.h - Registration of pipelines on modules --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_MODULEPIPELINE_H
+#define IPU_MLIR_SUPPORT_MODULEPIPELINE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include <functional>
+#include <string>
+
+namespace mlir::ipu {
+
+/// Registers a pipeline with passes on modules. PassPipelineRegistration ends
+/// the process if such a pipeline is nested under another op, as in
+/// `func.func(<pipeline>)`; this makes it an error of the pipeline's text.
+template <typename OptionsT>
+void registerModulePipeline(
+    StringRef name, StringRef description,
+    std::function<void(OpPassManager &, const OptionsT &)> build) {
+  registerPassPipeline(
+      name, description,
+      [build, name = name.str()](
+          OpPassManager &manager, StringRef text,
+          function_ref<LogicalResult(const Twine &)> emitError) {
+        StringRef anchor = manager.getOpAnchorName();
+        if (anchor != OpPassManager::getAnyOpAnchorName() &&
+            anchor != ModuleOp::getOperationName())
+          return emitError("'" + name + "' expects to run on '" +
+                           ModuleOp::getOperationName() + "' but got '" +
+                           anchor + "'");
+        OptionsT options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        build(manager, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(OptionsT());
+      });
+}
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_MODULEPIPELINE_H
