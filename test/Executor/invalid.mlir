@@ -1,7 +1,7 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --ipu-execute=engine=interp
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --ipu-execute=engine=jit
 
-// expected-error @below {{expects a function 'main' to execute}}
+// expected-error @below {{expects a func.func 'main' with a body; the module has no functions}}
 module {
 }
 

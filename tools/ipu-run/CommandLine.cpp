@@ -20,8 +20,8 @@ static constexpr StringLiteral kOverview =
     R"(Compiles a model, runs it on the simulated device, prints its outputs
 
 MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
-input): a pop function @main, or an ipu program, which is run as it is; --target,
---replicas and --cost estimate its cycles anew.
+input): a pop function @main, or that of --entry, or an ipu program, which is run as
+it is; --target, --replicas and --cost estimate its cycles anew.
 
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
@@ -46,6 +46,10 @@ struct CommandLine {
   cl::OptionCategory category{"Options"};
   cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
                              cl::cat(category)};
+  cl::opt<std::string> entry{
+      "entry", cl::value_desc("NAME"),
+      cl::desc("The function that is the program (default main)"),
+      cl::init("main"), cl::cat(category)};
   cl::list<std::string> inputs{"input", cl::value_desc("NAME=VALUE"),
                                cl::desc("Value of an input"),
                                cl::cat(category)};
@@ -261,8 +265,8 @@ static llvm::Error checkCost(const CommandLine &line) {
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option : {&line.outputDir, &line.pipeline, &line.profile,
-                             &line.replicaEqualReport})
+  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline,
+                             &line.profile, &line.replicaEqualReport})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
@@ -281,6 +285,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
             options.saveWeights, error))
     return error;
   options.model = line.model;
+  options.entry = line.entry;
   options.outputDir = line.outputDir;
   options.isCostLevelGiven = line.cost.getNumOccurrences();
   for (auto [option, pass] : getLoweringOptions(line))

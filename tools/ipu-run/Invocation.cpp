@@ -191,7 +191,7 @@ Status Invocation::compile() {
 }
 
 Status Invocation::bind() {
-  FailureOr<Signature> found = getSignature(*module);
+  FailureOr<Signature> found = getSignature(*module, options.entry);
   if (failed(found))
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
@@ -243,6 +243,7 @@ Status Invocation::checkExpectedTypes() {
 FailureOr<std::unique_ptr<Session>>
 Invocation::createSession(EngineKind engine, bool &isMismatch) {
   SessionOptions session;
+  session.entry = options.entry;
   session.engine = engine;
   session.check = options.check && engine == EngineKind::Interp;
   session.checkReplicaEqual = options.checkReplicaEqual;
@@ -302,6 +303,7 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
 
 Status Invocation::estimate(RunResult &result) {
   ExecuteOptions execution;
+  execution.entry = options.entry;
   execution.engine = EngineKind::None;
   execution.threads = options.threads;
   execution.allowOutOfMemory = options.allowOutOfMemory;

@@ -14,16 +14,15 @@
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/InitAll.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "ipu-mlir/Support/Entry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -31,15 +30,13 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
 
-/// The function that is the program.
-static constexpr StringLiteral kEntry = "main";
 /// The target of a module that names none.
 static constexpr StringLiteral kDefaultPreset = "gc200";
 
 void run::registerDialects(DialectRegistry &registry) {
-  registerAllDialects(registry);
-  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  ipu::registerAllDialects(registry);
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,6 +149,17 @@ bool run::isLowered(ModuleOp module) {
   return result.wasInterrupted();
 }
 
+/// Adds what makes `entry` the program, though there may be a @main: nothing
+/// else is called from outside, and what is not called is none of it.
+static void addEntry(func::FuncOp entry, PassManager &manager) {
+  for (auto function :
+       entry->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+    function.setVisibility(function == entry
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
+  manager.addPass(createSymbolDCEPass());
+}
+
 /// Adds the passes of `text`, which may name the module itself as the place
 /// where they run: `builtin.module(...)`.
 static LogicalResult addPipeline(StringRef text, PassManager &manager,
@@ -164,8 +172,22 @@ static LogicalResult addPipeline(StringRef text, PassManager &manager,
   return parsePassPipeline(passes, manager, os);
 }
 
+Status run::reportNoProgram(const Options &options) {
+  return report(Status::BadModel, "'" + options.model +
+                                      "' has no program to run as it is; "
+                                      "--entry names the function to run");
+}
+
 Status run::lowerModel(const Options &options, ModuleOp module) {
   PassManager manager(module.getContext());
+  // Passes that a user names may make the function.
+  if (options.pipeline.empty()) {
+    FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
+    if (failed(entry))
+      return reportNoProgram(options);
+    if (options.entry != Options().entry)
+      addEntry(*entry, manager);
+  }
   if (!options.pipeline.empty()) {
     std::string errors;
     if (failed(addPipeline(options.pipeline, manager, errors)))
@@ -180,6 +202,7 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       manager.addPass(createEstimateCostPass({options.costLevel}));
   } else {
     PopToIPUPipelineOptions pipeline;
+    pipeline.entry = options.entry;
     pipeline.allowOOM = options.allowOutOfMemory;
     pipeline.costLevel = options.costLevel;
     pipeline.planner = options.planner;
@@ -198,13 +221,12 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
 // Signature
 //===----------------------------------------------------------------------===//
 
-FailureOr<Signature> run::getSignature(ModuleOp module) {
-  auto entry = module.lookupSymbol<func::FuncOp>(kEntry);
-  if (!entry)
-    return module.emitError()
-           << "expects a func.func @" << kEntry << ", the program";
-  if (entry.getNumArguments() || entry.getNumResults())
-    return entry.emitError()
+FailureOr<Signature> run::getSignature(ModuleOp module, StringRef name) {
+  FailureOr<func::FuncOp> entry = lookupEntry(module, name);
+  if (failed(entry))
+    return failure();
+  if (entry->getNumArguments() || entry->getNumResults())
+    return entry->emitError()
            << "expects a program without arguments or results, lowered to ipu";
   SymbolTable symbols(module);
   Signature signature;
@@ -214,7 +236,7 @@ FailureOr<Signature> run::getSignature(ModuleOp module) {
     if (stream && isSeen.insert(stream).second)
       list.push_back({name.str(), getStreamType(stream)});
   };
-  walkProgram(entry, [&](Operation *op) {
+  walkProgram(*entry, [&](Operation *op) {
     if (auto load = dyn_cast<HostLoadOp>(op))
       add(load.getStream(), signature.inputs);
     else if (auto store = dyn_cast<HostStoreOp>(op))

@@ -30,6 +30,9 @@ Status loadModel(const Options &options, MLIRContext *context,
 /// Whether `module` is lowered already: it has ops of the ipu dialect.
 bool isLowered(ModuleOp module);
 
+/// Says, after a diagnostic that lists functions, how to choose one.
+Status reportNoProgram(const Options &options);
+
 /// Runs the pipeline that `options` ask for, or the default one unless `module`
 /// is lowered already.
 Status lowerModel(const Options &options, ModuleOp module);
@@ -41,8 +44,8 @@ struct Signature {
   std::vector<ProgramInput> outputs;
 };
 
-/// Fails with a diagnostic if there is no @main.
-FailureOr<Signature> getSignature(ModuleOp module);
+/// Fails with a diagnostic if there is no such function, lowered.
+FailureOr<Signature> getSignature(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu::run
 

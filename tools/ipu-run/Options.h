@@ -57,6 +57,8 @@ enum class EmitLevel { None, Pop, IPU };
 
 struct Options {
   std::string model;
+  /// The function that is the program.
+  std::string entry = "main";
   std::vector<InputSpec> inputs;
   std::vector<std::pair<std::string, int64_t>> dims;
   std::vector<Expectation> expectations;

@@ -13,6 +13,7 @@
 
 #include "FunctionConverter.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Support/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,16 +61,12 @@ struct ConvertPopToIPU : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
   using ConvertPopToIPUPassBase::ConvertPopToIPUPassBase;
 
   void runOnOperation() override {
-    auto function =
-        dyn_cast_or_null<func::FuncOp>(getOperation().lookupSymbol(entry));
-    if (!function || function.isExternal()) {
-      getOperation().emitOpError()
-          << "expects a function '" << entry << "' with a body";
+    FailureOr<func::FuncOp> function = lookupEntry(getOperation(), entry);
+    if (failed(function))
       return signalPassFailure();
-    }
     ProgramState state(getOperation());
     llvm::SetVector<Operation *> functions =
-        findFunctions(function, state.symbols);
+        findFunctions(*function, state.symbols);
     // What the program does not reach is no part of it.
     for (auto other :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
@@ -79,7 +76,7 @@ struct ConvertPopToIPU : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
       return signalPassFailure();
     for (Operation *op : functions)
       if (failed(FunctionConverter(state, cast<func::FuncOp>(op))
-                     .run(/*isEntry=*/op == function)))
+                     .run(/*isEntry=*/op == *function)))
         return signalPassFailure();
   }
 };

@@ -8,6 +8,7 @@
 
 #include "ProgramReader.h"
 #include "ipu-mlir/Host/HostTensor.h"
+#include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Support/ExternalModels.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,7 +28,7 @@ ProgramReader::ProgramReader(ModuleOp module, Program &program)
 }
 
 LogicalResult ProgramReader::read(func::FuncOp entry) {
-  if (entry.isDeclaration() || !entry.getBody().hasOneBlock())
+  if (!entry.getBody().hasOneBlock())
     return entry.emitOpError("expects the entry of a program to have a body of "
                              "one block");
   if (entry.getNumArguments() != 0 || entry.getNumResults() != 0)
@@ -184,16 +185,12 @@ RankedTensorType mlir::ipu::getStreamType(StreamOp stream) {
 }
 
 FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
-  Operation *op = SymbolTable::lookupSymbolIn(module, entry);
-  if (!op)
-    return module.emitError()
-           << "expects a function '" << entry << "' to execute";
-  auto function = dyn_cast<func::FuncOp>(op);
-  if (!function)
-    return op->emitOpError() << "expects '" << entry << "' to be a 'func.func'";
+  FailureOr<func::FuncOp> function = lookupEntry(module, entry);
+  if (failed(function))
+    return failure();
   Program program;
   ProgramReader reader(module, program);
-  if (failed(reader.read(function)))
+  if (failed(reader.read(*function)))
     return failure();
   return program;
 }

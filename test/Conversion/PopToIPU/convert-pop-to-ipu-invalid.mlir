@@ -1,6 +1,6 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(convert-pop-to-ipu)'
 
-// expected-error @+1 {{expects a function 'main' with a body}}
+// expected-error @+1 {{expects a func.func 'main' with a body; the module has no functions}}
 module {}
 
 // -----

@@ -1,0 +1,21 @@
+//===- Entry.h - The function that is a program -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_ENTRY_H
+#define IPU_MLIR_SUPPORT_ENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::ipu {
+
+/// The function of `module` that a program starts with. If there is no such
+/// `func.func` with a body, emits an error that lists those that there are.
+FailureOr<func::FuncOp> lookupEntry(ModuleOp module, StringRef name);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_ENTRY_H
