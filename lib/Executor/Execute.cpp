@@ -118,8 +118,11 @@ LogicalResult ExecutePass::run(ModuleOp module) {
                                       : EngineKind::None;
   if (options.engine == EngineKind::None &&
       (!inputs.empty() || check || checkReplicaEqual))
-    return module.emitError("engine 'none' computes no values: it takes no "
-                            "inputs and checks nothing");
+    return module.emitError(
+        "engine 'none' computes no values: it takes no "
+        "inputs and checks nothing; leave these options out to "
+        "estimate the cost, or choose engine 'jit' or "
+        "'interp'");
   if (options.engine == EngineKind::None && results != "-")
     return module.emitError("engine 'none' has no results to write to '")
            << results << "'";

@@ -234,7 +234,8 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
     if (count)
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          "--engine none computes no values: it does not go with --" + name);
+          "--engine none computes no values: it does not go with --" + name +
+              "; leave that out to estimate the cost, or --engine none to run");
   return llvm::Error::success();
 }
 

@@ -203,10 +203,35 @@ Status Invocation::bind() {
       },
       getHostTransfers(*module));
   if (!values)
-    return report(Status::BadUsage, values.takeError());
+    return report(Status::BadUsage,
+                  llvm::toString(values.takeError()) + describeNames());
   for (auto [input, value] : llvm::zip_equal(signature.inputs, *values))
     inputs[input.name] = std::move(value);
   return checkExpectedTypes();
+}
+
+/// What --input names though it is no input, and how else it is said.
+std::string Invocation::describeNames() {
+  std::string text;
+  for (const InputSpec &spec : options.inputs) {
+    StringRef hint;
+    Operation *symbol = SymbolTable::lookupSymbolIn(*module, spec.name);
+    auto stream = dyn_cast_or_null<StreamOp>(symbol);
+    if (findNamed(signature.inputs, spec.name) || spec.name == "*")
+      continue;
+    if (stream && stream.getDirection() == StreamDirection::DeviceToHost)
+      hint = "an output: --expect compares it, --output-dir writes it";
+    else if (stream)
+      hint = "a stream that the program never loads: it needs no --input";
+    else if (isa_and_nonnull<StateOp>(symbol))
+      hint = "a variable: --load-weights gives it a value";
+    if (!hint.empty())
+      text += ("; '" + spec.name + "' is " + hint).str();
+  }
+  if (options.inputs.empty() && !signature.inputs.empty())
+    text = "; --input NAME=VALUE gives an input its value, --input '*=VALUE' "
+           "gives it to all";
+  return text;
 }
 
 /// Types that differ are a mismatch: no values could be as expected.

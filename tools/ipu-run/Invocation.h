@@ -53,6 +53,7 @@ private:
   Status compile();
   /// Checks names and types against the program, makes the inputs.
   Status bind();
+  std::string describeNames();
   Status checkExpectedTypes();
   FailureOr<std::unique_ptr<Session>> createSession(EngineKind engine,
                                                     bool &isMismatch);
