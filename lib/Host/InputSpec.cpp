@@ -11,8 +11,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -50,15 +52,51 @@ static llvm::Error parseGenerator(StringRef value, InputSpec &spec) {
   return llvm::Error::success();
 }
 
+/// Whether `text` is one that splitNameAndFile() splits.
+static bool hasFile(StringRef text) {
+  return text.ends_with(".npy") || text.ends_with(".pb");
+}
+
+llvm::Expected<std::pair<StringRef, StringRef>>
+mlir::ipu::splitNameAndFile(StringRef text) {
+  SmallVector<std::pair<StringRef, StringRef>> all, existing;
+  for (size_t i = text.find('=', 1); i != StringRef::npos;
+       i = text.find('=', i + 1)) {
+    all.emplace_back(text.take_front(i), text.drop_front(i + 1));
+    if (llvm::sys::fs::exists(all.back().second))
+      existing.push_back(all.back());
+  }
+  if (all.empty() || !hasFile(all.front().second))
+    return makeError("expects NAME=FILE.npy or NAME=FILE.pb but got '" + text +
+                     "'");
+  if (existing.size() < 2)
+    return existing.empty() ? all.front() : existing.front();
+  std::string files;
+  llvm::raw_string_ostream os(files);
+  llvm::interleave(
+      existing, os,
+      [&](auto split) {
+        os << "'" << split.second << "' for '" << split.first << "'";
+      },
+      " and ");
+  return makeError("expects one file in '" + text + "' but there are " + files +
+                   ": rename one of them");
+}
+
 llvm::Expected<InputSpec> mlir::ipu::parseInputSpec(StringRef text) {
-  auto [name, value] = text.split('=');
+  auto [name, value] = text.rsplit('=');
   if (name.empty() || name.size() == text.size())
     return makeError("expects NAME=VALUE but got '" + text + "'");
   InputSpec spec;
+  if (hasFile(value)) {
+    auto split = splitNameAndFile(text);
+    if (!split)
+      return split.takeError();
+    std::tie(spec.name, spec.file) = *split;
+    return spec;
+  }
   spec.name = name.str();
-  if (value.ends_with(".npy") || value.ends_with(".pb"))
-    spec.file = value.str();
-  else if (llvm::Error error = parseGenerator(value, spec))
+  if (llvm::Error error = parseGenerator(value, spec))
     return error;
   return spec;
 }

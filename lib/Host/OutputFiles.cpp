@@ -28,12 +28,17 @@ static std::string sanitise(StringRef name) {
 
 std::vector<std::string>
 mlir::ipu::getFileNames(ArrayRef<NamedTensor> outputs) {
-  std::vector<std::string> names;
+  // A name that is fit for a file is nobody else's.
   llvm::StringSet<> isTaken;
+  for (const NamedTensor &output : outputs)
+    if (sanitise(output.name) == output.name)
+      isTaken.insert(output.name);
+  std::vector<std::string> names;
   for (const NamedTensor &output : outputs) {
     std::string name = sanitise(output.name);
-    while (!isTaken.insert(name).second)
-      name += '_';
+    if (name != output.name)
+      while (!isTaken.insert(name).second)
+        name += '_';
     names.push_back(name);
   }
   return names;

@@ -84,11 +84,10 @@ run::parseExpectations(ArrayRef<PositionedOption> expects,
   std::vector<Expectation> result;
   llvm::StringSet<> names;
   for (const PositionedOption &expect : expects) {
-    auto [name, file] = StringRef(expect.value).split('=');
-    if (name.empty() || !(file.ends_with(".npy") || file.ends_with(".pb")))
-      return makeError("--expect expects NAME=FILE.npy or NAME=FILE.pb but "
-                       "got '" +
-                       expect.value + "'");
+    auto split = splitNameAndFile(expect.value);
+    if (!split)
+      return makeError("--expect " + llvm::toString(split.takeError()));
+    auto [name, file] = *split;
     if (!names.insert(name).second)
       return makeError("--expect is given twice for output '" + name + "'");
     result.push_back({name.str(), file.str(), Tolerance()});
@@ -175,7 +174,7 @@ llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 run::parseDims(ArrayRef<std::string> texts) {
   std::vector<std::pair<std::string, int64_t>> dims;
   for (StringRef text : texts) {
-    auto [name, value] = text.split('=');
+    auto [name, value] = text.rsplit('=');
     int64_t size = 0;
     if (name.empty() || value.getAsInteger(10, size) || size < 0)
       return makeError("--dim expects NAME=N with N of at least 0 but got '" +

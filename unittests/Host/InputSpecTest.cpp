@@ -52,6 +52,7 @@ TEST_F(InputSpecTest, Parses) {
   EXPECT_EQ(random.seed, UINT64_MAX);
   EXPECT_EQ(llvm::cantFail(parseInputSpec("x=ramp")).generator,
             InputGenerator::Ramp);
+  EXPECT_EQ(llvm::cantFail(parseInputSpec("x=y==ones")).name, "x=y=");
 }
 
 TEST_F(InputSpecTest, NamesWhatDoesNotParse) {

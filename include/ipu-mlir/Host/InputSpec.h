@@ -47,6 +47,13 @@ struct ProgramInput {
   RankedTensorType type;
 };
 
+/// Splits `NAME=FILE`. Names of tensors and paths may contain `=`: of several
+/// ways to split, the one whose file exists is meant, and else the first. Fails
+/// if several files exist.
+llvm::Expected<std::pair<StringRef, StringRef>>
+splitNameAndFile(StringRef text);
+
+/// Where VALUE is no file, the last `=` ends NAME; else see splitNameAndFile().
 llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 
 /// Fails unless each input is named once, by a spec of its own or by `*`, and

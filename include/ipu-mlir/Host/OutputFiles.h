@@ -14,7 +14,9 @@ namespace mlir::ipu {
 
 /// A file name for each tensor, without `.npy`. Characters of a tensor's name
 /// other than letters, digits, `.`, `_` and `-`, and a `.` in front, become
-/// `_`; then `_` is added until the name differs from those before it.
+/// `_`; then `_` is added until the name differs from those before it and from
+/// the names of tensors that are files' names as they are. Tensors have
+/// different names.
 std::vector<std::string> getFileNames(ArrayRef<NamedTensor> outputs);
 
 /// Writes each tensor to NAME.npy in `directory`, which must be there. Errors
