@@ -25,6 +25,11 @@ LogicalResult parseModel(llvm::MemoryBufferRef buffer, MLIRContext *context,
 /// Whether `text` is a model in ONNX's text form, and not a binary one.
 bool isTextForm(StringRef fileName, StringRef text);
 
+/// What a file that is no tensor holds, in words: "a sequence". Empty if it is
+/// nothing that ONNX knows. The bytes of a tensor may be those of another kind:
+/// ask only if they could not be read as a tensor.
+StringRef getOtherKind(llvm::MemoryBufferRef buffer);
+
 /// Why a tensor cannot be read.
 struct TensorError {
   std::string message;

@@ -150,6 +150,22 @@ LogicalResult ipu::onnx::parseModel(llvm::MemoryBufferRef buffer,
          << "malformed ONNX model: it has no graph";
 }
 
+/// The value of the tensor in `buffer`.
+static FailureOr<NamedTensor> readTensor(llvm::MemoryBufferRef buffer,
+                                         MLIRContext *context) {
+  proto::TensorProto tensor;
+  if (failed(parseBinary(buffer, context, tensor, "tensor")))
+    return failure();
+  TensorError error;
+  // A tensor in a file of its own has no folder for external data.
+  ElementsAttr value =
+      getTensor(tensor, /*directory=*/"", context, /*dense=*/true, error);
+  if (!value)
+    return emitError(getFileLoc(buffer.getBufferIdentifier(), context))
+           << "ONNX tensor '" << tensor.name() << "': " << error.message;
+  return NamedTensor{tensor.name(), cast<DenseElementsAttr>(value)};
+}
+
 FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
                                                  MLIRContext *context) {
   Location loc = getFileLoc(path, context);
@@ -157,15 +173,20 @@ FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc) << "cannot read: " << buffer.getError().message();
-  proto::TensorProto tensor;
-  if (failed(parseBinary(**buffer, context, tensor, "tensor")))
-    return failure();
-  TensorError error;
-  // A tensor in a file of its own has no folder for external data.
-  ElementsAttr value =
-      getTensor(tensor, /*directory=*/"", context, /*dense=*/true, error);
-  if (!value)
-    return emitError(loc) << "ONNX tensor '" << tensor.name()
-                          << "': " << error.message;
-  return NamedTensor{tensor.name(), cast<DenseElementsAttr>(value)};
+  // What is wrong with a tensor says nothing of a file that holds none.
+  std::vector<Diagnostic> diagnostics;
+  FailureOr<NamedTensor> tensor = [&] {
+    ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
+      diagnostics.push_back(std::move(diagnostic));
+    });
+    return readTensor(**buffer, context);
+  }();
+  if (succeeded(tensor))
+    return tensor;
+  if (StringRef kind = getOtherKind(**buffer); !kind.empty())
+    return emitError(loc) << "unsupported: expects an ONNX tensor but got "
+                          << kind;
+  for (Diagnostic &diagnostic : diagnostics)
+    context->getDiagEngine().emit(std::move(diagnostic));
+  return failure();
 }
