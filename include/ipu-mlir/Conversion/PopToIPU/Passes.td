@@ -15,6 +15,10 @@ def VerifyReplicasPass : Pass<"pop-verify-replicas", "::mlir::ModuleOp"> {
     Variables and collectives are for a number of replicas, which is a constant
     of the module's `ipu.target`: groups have to divide it, values have to have as
     many groups, sizes have to fit the size of a group.
+
+    A warning says if values have shardings (`sdy.sharding`) though there are
+    several replicas: no pass of this pipeline gives replicas their parts of
+    them, so that each replica computes whole tensors.
   }];
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }

@@ -1,0 +1,45 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pop-verify-replicas
+
+// Sharded values of a program that nothing has partitioned.
+
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  sdy.mesh @mesh = <["a"=2]>
+  // expected-warning @+1 {{argument 1 of 'func.func' is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it; there are 3 such values}}
+  func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+    %0 = pop.relu %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<4xf32>
+    %1 = pop.relu %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"a"}>]>} : tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func @main(%x: tensor<4xf32>) {
+    // expected-warning @+1 {{'pop.relu' op result 0 is sharded as #sdy.sharding<@mesh, [{"a"}]>, but the program is not partitioned: each of the 2 replicas computes the whole of it}}
+    %0 = pop.relu %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+// What is whole on each replica by its sharding, too.
+
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], replicated={"a"}>}) {
+    %0 = pop.relu %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}]>]>} : tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+// One replica.
+
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  return
+}
