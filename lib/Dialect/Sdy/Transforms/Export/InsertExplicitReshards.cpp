@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 // In: closed shardings. Out: tensors resharded where shardings disagree: around
 // ops with rules, at edges of region ops, calls and returns. Each op is visited
-// once: the value that users of a result see has the sharding that it had.
+// once: the value that users of a result see has the sharding that it had. The
+// minimal version changes dimensions in few places only, but unreduced axes
+// wherever the full one does: whoever partitions the program moves shards, and
+// does not know of parts of sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +32,10 @@ using namespace mlir::ipu::sdy;
 using sharding::AxisList;
 
 namespace {
-/// The full version.
 class ReshardInserter {
 public:
-  explicit ReshardInserter(ModuleOp module)
-      : module(module), resharder(module) {}
+  ReshardInserter(ModuleOp module, bool isFull)
+      : module(module), resharder(module), isFull(isFull) {}
 
   LogicalResult run();
   bool hasChanged() const { return resharder.hasChanged(); }
@@ -41,17 +43,21 @@ public:
 private:
   LogicalResult visit(Operation *op);
   LogicalResult verifySignature(FunctionOpInterface function);
-  LogicalResult reshardPassed(const PassedOperand &passed);
+  LogicalResult reshardPassed(const PassedOperand &passed, bool withDims);
   LogicalResult reshardCallResults(CallOpInterface call);
   LogicalResult visitReshard(ReshardOp op);
   LogicalResult visitOther(Operation *op);
+  LogicalResult insertMinimalReshards(Operation *op,
+                                      const sharding::Rule &rule);
   LogicalResult reduceOperands(Operation *op);
-  /// The operand must be sharded like what it goes to.
-  LogicalResult reshardEdge(OpOperand &source, const ValueSharding &target,
-                            AttachNoteFn attachNote = nullptr);
+  /// The operand must be sharded like what it goes to; unless `withDims`, only
+  /// its unreduced axes must be the same.
+  LogicalResult reshardEdge(OpOperand &source, ValueSharding target,
+                            bool withDims, AttachNoteFn attachNote = nullptr);
 
   ModuleOp module;
   ValueResharder resharder;
+  bool isFull;
   /// Operands of terminators and region ops that are dealt with.
   llvm::SmallPtrSet<OpOperand *, 16> edgeSources;
 };
@@ -72,12 +78,13 @@ LogicalResult ReshardInserter::run() {
 
 LogicalResult ReshardInserter::visit(Operation *op) {
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    return verifySignature(function);
+    return isFull ? verifySignature(function) : success();
   if (auto reshard = dyn_cast<ReshardOp>(op))
     return visitReshard(reshard);
   if (auto all = getPassedOperands(op, resharder.getSymbols())) {
+    bool withDims = isFull || isa<CallOpInterface, NamedComputationOp>(op);
     for (const PassedOperand &passed : *all)
-      if (failed(reshardPassed(passed)))
+      if (failed(reshardPassed(passed, withDims)))
         return failure();
     auto call = dyn_cast<CallOpInterface>(op);
     return call ? reshardCallResults(call) : success();
@@ -118,23 +125,28 @@ LogicalResult ReshardInserter::verifySignature(FunctionOpInterface function) {
 }
 
 LogicalResult ReshardInserter::reshardEdge(OpOperand &source,
-                                           const ValueSharding &target,
+                                           ValueSharding target, bool withDims,
                                            AttachNoteFn attachNote) {
   edgeSources.insert(&source);
-  return isTensor(source.get()) ? resharder.reshard(source, target, attachNote)
-                                : success();
+  if (!isTensor(source.get()))
+    return success();
+  if (!withDims)
+    target = resharder.makePartialLike(resharder.get(source.get()), target);
+  return resharder.reshard(source, target, attachNote);
 }
 
-LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed) {
+LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed,
+                                             bool withDims) {
   ValueSharding target = resharder.get(
       passed.getSeenSharding(), getTensorShape(passed.operand->get()).size());
   if (passed.owner)
-    return reshardEdge(*passed.operand, target);
+    return reshardEdge(*passed.operand, target, withDims);
   if (!isa<CallOpInterface>(passed.operand->getOwner()))
-    return reshardEdge(*passed.operand, target, [&](InFlightDiagnostic &diag) {
-      diag.attachNote(passed.getTargetLoc())
-          << passed.getTargetName() << " has sharding " << passed.sharding;
-    });
+    return reshardEdge(
+        *passed.operand, target, withDims, [&](InFlightDiagnostic &diag) {
+          diag.attachNote(passed.getTargetLoc())
+              << passed.getTargetName() << " has sharding " << passed.sharding;
+        });
   // What a declaration does not say is not known; but it takes no partial
   // values.
   FunctionOpInterface callee = passed.function;
@@ -145,14 +157,15 @@ LogicalResult ReshardInserter::reshardPassed(const PassedOperand &passed) {
     from.axes.unreduced.clear();
     target = resharder.make(from, from.axes);
   }
-  return reshardEdge(*passed.operand, target);
+  return reshardEdge(*passed.operand, target, withDims);
 }
 
 LogicalResult ReshardInserter::reshardCallResults(CallOpInterface call) {
   FunctionOpInterface callee = lookupCallee(call, resharder.getSymbols());
   for (OpResult result : call->getResults())
     if (isTensor(result) &&
-        failed(insertCallResultReshards(result, callee, resharder)))
+        failed(insertCallResultReshards(result, callee, resharder,
+                                        /*onlyUnreduced=*/!isFull)))
       return failure();
   return success();
 }
@@ -244,17 +257,37 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   return success();
 }
 
+/// Tensors of concatenations and results of some products only, and what is
+/// unreduced.
+LogicalResult
+ReshardInserter::insertMinimalReshards(Operation *op,
+                                       const sharding::Rule &rule) {
+  auto isOnDevice = [&](Value value) {
+    return resharder.get(value).isMaximal();
+  };
+  if (llvm::any_of(getTensors(op), isOnDevice))
+    return success();
+  if (isa<stablehlo::ConcatenateOp>(op) && !haveEqualShardings(op, resharder) &&
+      failed(insertReshards(op, rule, resharder, /*reduces=*/false)))
+    return failure();
+  reshardProduct(op, rule, resharder);
+  return introducePartialResults(op, rule, resharder);
+}
+
 LogicalResult ReshardInserter::visitOther(Operation *op) {
   if (failed(reduceOperands(op)))
     return failure();
+  std::optional<sharding::Rule> rule =
+      getShardingRule(op, /*conservative=*/false);
+  if (!isFull && rule)
+    return insertMinimalReshards(op, *rule);
   for (Value result : op->getResults())
     if (ValueSharding sharding = resharder.get(result);
-        isTensor(result) && sharding.isMaximal()) {
+        isFull && isTensor(result) && sharding.isMaximal()) {
       insertSingleDeviceReshards(op, sharding, resharder);
       return success();
     }
-  if (std::optional<sharding::Rule> rule =
-          getShardingRule(op, /*conservative=*/false))
+  if (rule)
     return insertReshards(op, *rule, resharder, /*reduces=*/true);
   // What is opaque says itself what it makes; others make no partial values.
   bool isOfWholes = llvm::none_of(op->getOperands(), [&](Value value) {
@@ -268,24 +301,6 @@ LogicalResult ReshardInserter::visitOther(Operation *op) {
 // Passes
 //===----------------------------------------------------------------------===//
 
-/// Calls and concatenations only. Returns whether there were any reshards.
-static bool insertMinimalReshards(ModuleOp module) {
-  bool changed = insertCallOperandReshards(module);
-  SmallVector<stablehlo::ConcatenateOp> ops;
-  module.walk([&](stablehlo::ConcatenateOp op) { ops.push_back(op); });
-  ValueResharder resharder(module);
-  auto isOnDevice = [&](Value value) {
-    return resharder.get(value).isMaximal();
-  };
-  for (stablehlo::ConcatenateOp op : ops)
-    if (llvm::none_of(op->getOperands(), isOnDevice) && !isOnDevice(op) &&
-        !haveEqualShardings(op, resharder))
-      if (auto rule = getShardingRule(op, /*conservative=*/false))
-        // Nothing that is unreduced changes, so it cannot fail.
-        (void)insertReshards(op, *rule, resharder, /*reduces=*/false);
-  return changed || resharder.hasChanged();
-}
-
 namespace {
 struct InsertExplicitReshardsPass
     : sdy::impl::InsertExplicitReshardsPassBase<InsertExplicitReshardsPass> {
@@ -293,12 +308,7 @@ struct InsertExplicitReshardsPass
   void runOnOperation() override {
     if (failed(verifyNoModulesInside(getOperation())))
       return signalPassFailure();
-    if (!enableFullVersion) {
-      if (!insertMinimalReshards(getOperation()))
-        markAllAnalysesPreserved();
-      return;
-    }
-    ReshardInserter inserter(getOperation());
+    ReshardInserter inserter(getOperation(), enableFullVersion);
     if (failed(inserter.run()))
       return signalPassFailure();
     if (!inserter.hasChanged())

@@ -45,29 +45,6 @@ static TensorShardingAttr getWanted(FunctionOpInterface callee,
                                                      : getAttr(own, given);
 }
 
-bool sdy::insertCallOperandReshards(ModuleOp module) {
-  FunctionCalls calls(module);
-  ValueResharder resharder(module);
-  bool changed = false;
-  for (FunctionOpInterface callee : calls.getFunctions())
-    for (CallOpInterface call : calls.getCallsOf(callee))
-      for (auto [i, operand] : llvm::enumerate(call.getArgOperandsMutable())) {
-        Value value = operand.get();
-        ValueSharding own = resharder.get(
-            callee.getArgAttrOfType<TensorShardingAttr>(i, kShardingAttrName),
-            getTensorShape(value).size());
-        TensorShardingAttr wanted =
-            getWanted(callee, own, resharder.get(value));
-        if (!wanted)
-          continue;
-        changed = true;
-        OpBuilder builder(call);
-        operand.set(ReshardOp::create(builder, call.getLoc(), value.getType(),
-                                      value, wanted));
-      }
-  return changed;
-}
-
 /// Whether the call or what follows it changes.
 static bool reshardResult(OpResult result, FunctionOpInterface callee,
                           const ValueResharder &resharder) {

@@ -79,6 +79,7 @@ public:
               const ValueResharder &resharder, bool reduces);
 
   LogicalResult run();
+  LogicalResult splitResults();
 
 private:
   void chooseAxes();
@@ -314,6 +315,34 @@ LogicalResult OpResharder::run() {
         failed(reshardResult(result)))
       return failure();
   return success();
+}
+
+LogicalResult OpResharder::splitResults() {
+  if (!mesh)
+    return success();
+  chooseAxes();
+  for (OpResult result : op->getResults()) {
+    const ValueSharding &given =
+        shardings[op->getNumOperands() + result.getResultNumber()];
+    sharding::TensorSharding made = given.axes;
+    made.unreduced = getIntroducedAxes(given);
+    if (made.unreduced != given.axes.unreduced &&
+        failed(
+            reshardBack(result, resharder.make(given, made), given, resharder)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult sdy::introducePartialResults(Operation *op,
+                                           const sharding::Rule &rule,
+                                           const ValueResharder &resharder) {
+  bool isPartial = llvm::any_of(op->getResults(), [&](Value result) {
+    return resharder.get(result).isUnreduced();
+  });
+  return isPartial
+             ? OpResharder(op, rule, resharder, /*reduces=*/true).splitResults()
+             : success();
 }
 
 LogicalResult sdy::insertReshards(Operation *op, const sharding::Rule &rule,

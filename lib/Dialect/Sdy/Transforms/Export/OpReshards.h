@@ -20,19 +20,30 @@ namespace mlir::ipu::sdy {
 LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
                              const ValueResharder &resharder, bool reduces);
 
+/// Only the last of these: splits results that should be partial values along
+/// axes along which the op, as its tensors are sharded, makes none.
+LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
+                                      const ValueResharder &resharder);
+
 /// The same for an op that is computed the same on all devices.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);
 
-/// Reshards operands of calls that are not sharded as the callee expects.
-/// Returns whether there are any.
-bool insertCallOperandReshards(ModuleOp module);
+/// Reshards the result of a product of two tensors that would have the axes
+/// that are summed up along in place of those that an operand has there: it is
+/// computed on as many devices as the operands are on, and moved when it is
+/// small. Does nothing unless the operands agree, one dimension of the result
+/// alone disagrees, and the result has no more elements than the operand.
+void reshardProduct(Operation *op, const sharding::Rule &rule,
+                    const ValueResharder &resharder);
 
 /// The result of a call has the sharding that `callee` returns it with; where
-/// it had another one, a reshard to that follows.
+/// it had another one, a reshard to that follows. With `onlyUnreduced`, that
+/// holds where the unreduced axes are others.
 LogicalResult insertCallResultReshards(OpResult result,
                                        FunctionOpInterface callee,
-                                       const ValueResharder &resharder);
+                                       const ValueResharder &resharder,
+                                       bool onlyUnreduced);
 
 /// Whether no tensor of the op has axes that another one lacks in the same
 /// dimension.
@@ -55,6 +66,11 @@ SmallVector<Value> getTensors(Operation *op);
 /// it warns.
 const ValueSharding *getCommonMesh(Operation *op,
                                    ArrayRef<ValueSharding> shardings);
+
+/// `result` with sharding `made`; users see `given`, as before.
+LogicalResult reshardBack(OpResult result, const ValueSharding &made,
+                          const ValueSharding &given,
+                          const ValueResharder &resharder);
 
 /// Sets the sharding of one result; others without any are whole.
 void setResultSharding(OpResult result, const ValueSharding &sharding);

@@ -112,6 +112,27 @@ ValueSharding ValueResharder::make(const ValueSharding &like,
   return made;
 }
 
+ValueSharding ValueResharder::makePartialLike(const ValueSharding &from,
+                                              const ValueSharding &to) const {
+  if (!from.isUnreduced() && !to.isUnreduced())
+    return from;
+  sharding::TensorSharding partial = from.axes;
+  partial.unreduced = to.axes.unreduced;
+  if (!to.isUnreduced())
+    return make(from, partial);
+  if (!from.attr)
+    return make(to, partial);
+  if (from.mesh != to.mesh)
+    return to;
+  for (sharding::DimSharding &dim : partial.dims) {
+    AxisList rest = sharding::getDifference(dim.axes, to.axes.unreduced);
+    dim.axes.clear();
+    for (const AxisRef &axis : rest)
+      sharding::appendMerged(dim.axes, axis);
+  }
+  return make(from, partial, to.getKind());
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//

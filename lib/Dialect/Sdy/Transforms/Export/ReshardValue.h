@@ -76,6 +76,11 @@ public:
     return make(like, axes, like.getKind());
   }
 
+  /// `from` with the unreduced axes of `to`, in place of those of dimensions.
+  /// `to` itself if that is partial on another mesh.
+  ValueSharding makePartialLike(const ValueSharding &from,
+                                const ValueSharding &to) const;
+
   /// Partial values along `axes`, unreduced axes of `from` or of a reduction
   /// just made, combined.
   Value allReduce(OpBuilder &builder, Location loc, Value value,

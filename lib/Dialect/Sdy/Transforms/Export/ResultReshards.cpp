@@ -10,11 +10,14 @@
 
 #include "OpReshards.h"
 
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
+using sharding::AxisList;
 
 void sdy::setResultSharding(OpResult result, const ValueSharding &sharding) {
   Operation *op = result.getOwner();
@@ -30,10 +33,9 @@ void sdy::setResultSharding(OpResult result, const ValueSharding &sharding) {
   setSharding(result, sharding.attr);
 }
 
-/// `result` with sharding `made`; users see `given`, as before.
-static LogicalResult reshardBack(OpResult result, const ValueSharding &made,
-                                 const ValueSharding &given,
-                                 const ValueResharder &resharder) {
+LogicalResult sdy::reshardBack(OpResult result, const ValueSharding &made,
+                               const ValueSharding &given,
+                               const ValueResharder &resharder) {
   Operation *op = result.getOwner();
   OpBuilder builder = resharder.makeBuilder(op);
   builder.setInsertionPointAfter(op);
@@ -70,7 +72,8 @@ LogicalResult sdy::introduceUnreduced(Operation *op,
 
 LogicalResult sdy::insertCallResultReshards(OpResult result,
                                             FunctionOpInterface callee,
-                                            const ValueResharder &resharder) {
+                                            const ValueResharder &resharder,
+                                            bool onlyUnreduced) {
   ValueSharding given = resharder.get(result);
   ValueSharding made =
       resharder.get(callee.getResultAttrOfType<TensorShardingAttr>(
@@ -78,6 +81,8 @@ LogicalResult sdy::insertCallResultReshards(OpResult result,
                     getTensorShape(result).size());
   // What a declaration does not say is not known.
   if (isSameDistribution(made, given) || (callee.isExternal() && !made.attr))
+    return success();
+  if (onlyUnreduced && made.axes.unreduced == given.axes.unreduced)
     return success();
   if (!given.attr) {
     setResultSharding(result, made);
@@ -92,6 +97,165 @@ LogicalResult sdy::insertCallResultReshards(OpResult result,
     made = resharder.make(given, whole);
   }
   return reshardBack(result, made, given, resharder);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A product of two tensors, whose rule has no compound dimensions.
+class Product {
+public:
+  Product(Operation *op, const sharding::Rule &rule,
+          const ValueResharder &resharder)
+      : op(op), rule(rule), resharder(resharder) {
+    for (unsigned i = 0; i < 3; ++i)
+      shardings.push_back(resharder.get(getTensor(i)));
+  }
+
+  static bool isOne(Operation *op, const sharding::Rule &rule);
+  void reshardResult();
+
+private:
+  Value getTensor(unsigned i) const {
+    return i < 2 ? op->getOperand(i) : op->getResult(0);
+  }
+  bool hasFactor(unsigned tensor, unsigned factor) const {
+    return findDim(tensor, factor).has_value();
+  }
+  std::optional<unsigned> findDim(unsigned tensor, unsigned factor) const;
+  const AxisList &getAxes(unsigned tensor, unsigned factor) const {
+    return shardings[tensor].axes.dims[*findDim(tensor, factor)].axes;
+  }
+  bool isOnOneMesh() const;
+  bool doOperandsAgree() const;
+  std::optional<unsigned> findOnlyConflict() const;
+  AxisList getSummedAxes() const;
+  bool isResultLarger(unsigned factor) const;
+
+  Operation *op;
+  const sharding::Rule &rule;
+  const ValueResharder &resharder;
+  /// Of the operands and the result.
+  SmallVector<ValueSharding, 3> shardings;
+};
+} // namespace
+
+bool Product::isOne(Operation *op, const sharding::Rule &rule) {
+  using sharding::FactorType;
+  if (op->getNumOperands() != 2 || op->getNumResults() != 1 || rule.custom ||
+      getReductionKind(op) != ReductionKind::Sum)
+    return false;
+  for (unsigned i = 0; i < rule.getNumTensors(); ++i)
+    if (llvm::any_of(rule.getTensor(i), [](const sharding::DimMapping &dim) {
+          return dim.size() != 1;
+        }))
+      return false;
+  auto isIn = [&](const sharding::TensorMapping &mapping, unsigned factor) {
+    return llvm::any_of(mapping, [&](const sharding::DimMapping &dim) {
+      return dim.front() == factor;
+    });
+  };
+  bool isSum = false;
+  for (auto [i, factor] : llvm::enumerate(rule.factors)) {
+    isSum |= factor.type == FactorType::Reduction;
+    if (factor.type == FactorType::Reduction
+            ? !isIn(rule.operands[0], i) || !isIn(rule.operands[1], i)
+            : factor.type != FactorType::PassThrough ||
+                  !isIn(rule.results[0], i))
+      return false;
+  }
+  return isSum;
+}
+
+std::optional<unsigned> Product::findDim(unsigned tensor,
+                                         unsigned factor) const {
+  for (auto [dim, factors] : llvm::enumerate(rule.getTensor(tensor)))
+    if (factors.front() == factor)
+      return dim;
+  return std::nullopt;
+}
+
+bool Product::isOnOneMesh() const {
+  return llvm::all_of(shardings, [&](const ValueSharding &sharding) {
+    return sharding.attr && !sharding.isMaximal() &&
+           sharding.mesh == shardings[0].mesh;
+  });
+}
+
+bool Product::doOperandsAgree() const {
+  for (unsigned i = 0; i < rule.factors.size(); ++i)
+    if (hasFactor(0, i) && hasFactor(1, i) && getAxes(0, i) != getAxes(1, i))
+      return false;
+  return true;
+}
+
+/// The factor of the result that alone has other axes than in the operands.
+std::optional<unsigned> Product::findOnlyConflict() const {
+  std::optional<unsigned> conflict;
+  for (unsigned i = 0; i < rule.factors.size(); ++i) {
+    if (!hasFactor(2, i) ||
+        getAxes(2, i) == getAxes(hasFactor(0, i) ? 0 : 1, i))
+      continue;
+    if (conflict)
+      return std::nullopt;
+    conflict = i;
+  }
+  return conflict;
+}
+
+AxisList Product::getSummedAxes() const {
+  AxisList axes;
+  for (auto [i, factor] : llvm::enumerate(rule.factors))
+    if (factor.type == sharding::FactorType::Reduction)
+      axes.append(getAxes(0, i));
+  return axes;
+}
+
+/// Than each operand with the factor.
+bool Product::isResultLarger(unsigned factor) const {
+  auto getSize = [&](unsigned tensor) {
+    uint64_t size = 1;
+    for (int64_t dim : getTensorShape(getTensor(tensor)))
+      size = llvm::SaturatingMultiply<uint64_t>(size, dim);
+    return size;
+  };
+  uint64_t size = 0;
+  for (unsigned i = 0; i < 2; ++i)
+    if (hasFactor(i, factor))
+      size = std::max(size, getSize(i));
+  return getSize(2) > size;
+}
+
+void Product::reshardResult() {
+  if (!isOnOneMesh() || !doOperandsAgree())
+    return;
+  std::optional<unsigned> factor = findOnlyConflict();
+  if (!factor || isResultLarger(*factor))
+    return;
+  const AxisList &axes = getAxes(hasFactor(0, *factor) ? 0 : 1, *factor);
+  AxisList summed = getSummedAxes();
+  if (axes.empty() || summed.empty() || getAxes(2, *factor) != summed)
+    return;
+  sharding::TensorSharding made = shardings[2].axes;
+  AxisList others(made.unreduced);
+  for (auto [dim, sharding] : llvm::enumerate(made.dims))
+    if (dim != *findDim(2, *factor))
+      others.append(sharding.axes);
+  for (const sharding::AxisRef &axis : axes)
+    if (sharding::overlapsAny(axis, others))
+      return;
+  made.dims[*findDim(2, *factor)].axes = axes;
+  // Unreduced axes stay as they are, so it cannot fail.
+  (void)reshardBack(op->getResult(0), resharder.make(shardings[2], made),
+                    shardings[2], resharder);
+}
+
+void sdy::reshardProduct(Operation *op, const sharding::Rule &rule,
+                         const ValueResharder &resharder) {
+  if (Product::isOne(op, rule))
+    Product(op, rule, resharder).reshardResult();
 }
 
 //===----------------------------------------------------------------------===//
