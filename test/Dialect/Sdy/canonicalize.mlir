@@ -59,6 +59,16 @@ func.func @collectives_without_axes(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sha
   return %4 : tensor<8x8xf32>
 }
 
+// Whether a dimension is open does not matter.
+// CHECK-LABEL: func @permuted_to_where_it_is
+func.func @permuted_to_where_it_is(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", ?}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@m, [{"y":(1)2, ?}, {}]>
+  // CHECK-NEXT: return %arg0, %[[P]]
+  %0 = sdy.collective_permute %a out_sharding=<@m, [{"x"}, {?}]> : tensor<8x8xf32>
+  %1 = sdy.collective_permute %a out_sharding=<@m, [{"y":(1)2, ?}, {}]> : tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
 // CHECK-LABEL: func @a_slice_of_what_was_gathered
 func.func @a_slice_of_what_was_gathered(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
   // CHECK-NEXT: return %arg0

@@ -299,14 +299,21 @@ LogicalResult AllToAllOp::canonicalize(AllToAllOp op,
   return success();
 }
 
+/// Whether dimensions have the same axes; it does not matter whether they are
+/// open, or which priority they have.
+static bool haveSameAxes(TensorShardingAttr a, TensorShardingAttr b) {
+  auto getAxes = [](DimensionShardingAttr dim) { return dim.getAxes(); };
+  return llvm::equal(llvm::map_range(a.getDimShardings(), getAxes),
+                     llvm::map_range(b.getDimShardings(), getAxes));
+}
+
 /// The shardings are the same, so every device keeps what it has.
 LogicalResult CollectivePermuteOp::canonicalize(CollectivePermuteOp op,
                                                 PatternRewriter &rewriter) {
   TensorShardingAttr in = getUseSharding(op.getTensor());
   TensorShardingAttr out = op.getOutSharding();
   if (!in || in.getMesh(op.getOperation()) != out.getMesh(op.getOperation()) ||
-      in.getDimShardings() != out.getDimShardings() ||
-      in.getUnreducedAxes() != out.getUnreducedAxes())
+      !haveSameAxes(in, out) || in.getUnreducedAxes() != out.getUnreducedAxes())
     return rewriter.notifyMatchFailure(op, "the sharding changes");
   return forward(op, op.getTensor(), rewriter);
 }
