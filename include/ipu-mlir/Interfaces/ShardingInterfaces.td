@@ -29,12 +29,16 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
     }]>,
     InterfaceMethod<[{
       How the results of shards along reduction factors are combined; none if no
-      collective does it, or if each shard would add what is to be added once: an
-      accumulator, a bias, an initial value that is not known to be zero.
+      collective does it.
     }], "::std::optional<::mlir::ipu::sharding::Combiner>",
     "getCombiner", (ins), /*methodBody=*/"", /*defaultImplementation=*/[{
       return ::mlir::ipu::sharding::Combiner::Sum;
     }]>,
+    InterfaceMethod<[{
+      The numbers of the operands that the reduction starts from: an accumulator, a
+      bias, an initial value. One shard of a sum may add them, not each.
+    }], "::llvm::SmallVector<unsigned>", "getStartOperands", (ins),
+    /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
     InterfaceMethod<[{
       Whether the op, where it is pure, of nothing but constants counts as a
       constant, of which each use has a copy while shardings propagate: elementwise

@@ -52,10 +52,10 @@ func.func @in_steps(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 //===----------------------------------------------------------------------===//
 
 // CHECK-LABEL: @accumulator(
-// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
-// CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]>
-// CHECK-NEXT: linalg.matmul ins(%[[A]], %[[B]]
-// CHECK-NEXT: return
+// CHECK-NEXT: %[[ACC:.*]] = sdy.reshard %arg2 <@mesh, [{}, {}]>
+// CHECK-NEXT: %[[ONE:.*]] = sdy.replicated_to_unreduced {"x"} %[[ACC]]
+// CHECK-NEXT: %[[SUM:.*]] = linalg.matmul ins(%arg0, %arg1 {{.*}} outs(%[[ONE]]
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
 func.func @accumulator(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<8x16xf32>, tensor<16x4xf32>) outs(%c : tensor<8x4xf32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
@@ -73,8 +73,9 @@ func.func @zeros(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
 }
 
 // CHECK-LABEL: @initial_value(
-// CHECK: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
-// CHECK-NEXT: stablehlo.reduce(%[[A]] init: %{{.*}}) applies stablehlo.add
+// CHECK: %[[ONE:.*]] = sdy.replicated_to_unreduced {"x"} %{{.*}} out_sharding=<@mesh, [], unreduced={"x"}> : tensor<f32>
+// CHECK-NEXT: %[[SUM:.*]] = stablehlo.reduce(%arg0 init: %[[ONE]]) applies stablehlo.add
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
 // Of a maximum, the value may count more than once.
 // CHECK-NEXT: %[[MAX:.*]] = stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.maximum
 // CHECK-NEXT: sdy.all_reduce max {"x"} %[[MAX]]
@@ -86,9 +87,9 @@ func.func @initial_value(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mes
 }
 
 // CHECK-LABEL: @bias(
-// CHECK: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}, {}, {}]>
-// CHECK-NEXT: %[[W:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}, {}, {}]>
-// CHECK-NEXT: tosa.conv2d %[[A]], %[[W]], %arg2
+// CHECK: %[[ONE:.*]] = sdy.replicated_to_unreduced {"x"} %{{.*}} out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<6xf32>
+// CHECK-NEXT: %[[SUM:.*]] = tosa.conv2d %arg0, %arg1, %[[ONE]]
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
 // CHECK-NEXT: %[[SUM:.*]] = tosa.conv2d %arg0, %arg1
 // CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
 func.func @bias(%a: tensor<1x8x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}, {"x"}]>}, %w: tensor<6x1x1x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}, {"x"}]>}, %b: tensor<6xf32>) -> (tensor<1x8x8x6xf32>, tensor<1x8x8x6xf32>) {
@@ -98,24 +99,10 @@ func.func @bias(%a: tensor<1x8x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
   return %0, %1 : tensor<1x8x8x6xf32>, tensor<1x8x8x6xf32>
 }
 
-// CHECK-LABEL: @updates(
-// CHECK-NEXT: %[[I:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]>
-// CHECK-NEXT: %[[U:.*]] = sdy.reshard %arg2 <@mesh, [{}, {}]>
-// CHECK-NEXT: "stablehlo.scatter"(%arg0, %[[I]], %[[U]])
-func.func @updates(%a: tensor<8x4xf32>, %i: tensor<16x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x4xf32> {
-  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-    %s = stablehlo.add %p, %q : tensor<f32>
-    stablehlo.return %s : tensor<f32>
-  }) : (tensor<8x4xf32>, tensor<16x1xi32>, tensor<16x4xf32>) -> tensor<8x4xf32>
-  return %0 : tensor<8x4xf32>
-}
-
 // CHECK-LABEL: @pop_accumulator(
-// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
-// CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]>
-// CHECK-NEXT: pop.matmul %[[A]], %[[B]]
-// CHECK-NEXT: return
+// CHECK: %[[ONE:.*]] = sdy.replicated_to_unreduced {"x"}
+// CHECK-NEXT: %[[SUM:.*]] = pop.matmul %arg0, %arg1, %[[ONE]]
+// CHECK-NEXT: sdy.all_reduce {"x"} %[[SUM]]
 func.func @pop_accumulator(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %0 = pop.matmul %a, %b, %c : (tensor<8x16xf32>, tensor<16x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>

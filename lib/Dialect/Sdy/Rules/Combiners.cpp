@@ -67,12 +67,22 @@ static bool isZero(Value value) {
   return value != nullptr;
 }
 
-std::optional<Combiner> sdy::getCombinerFrom(ValueRange starts,
-                                             std::optional<Combiner> combiner) {
+SmallVector<unsigned> sdy::getNumbers(MutableOperandRange operands) {
+  SmallVector<unsigned> numbers;
+  for (OpOperand &operand : operands)
+    numbers.push_back(operand.getOperandNumber());
+  return numbers;
+}
+
+SmallVector<unsigned> sdy::getAddedOnce(Operation *op) {
+  auto rules = dyn_cast<ShardingRuleOpInterface>(op);
   // Those of maxima and minima may be counted more than once.
-  if (combiner == Combiner::Sum && !llvm::all_of(starts, isZero))
-    return std::nullopt;
-  return combiner;
+  if (!rules || rules.getCombiner() != Combiner::Sum)
+    return {};
+  SmallVector<unsigned> numbers = rules.getStartOperands();
+  llvm::erase_if(numbers,
+                 [&](unsigned i) { return isZero(op->getOperand(i)); });
+  return numbers;
 }
 
 static ReductionKind getKind(Combiner combiner) {

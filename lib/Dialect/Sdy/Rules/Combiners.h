@@ -19,10 +19,16 @@ std::optional<sharding::Combiner> getCombinerOf(OpT) {
 /// Of ops whose block combines two of its arguments into each result: what
 /// there is of it yet, and an element.
 std::optional<sharding::Combiner> getCombinerOf(Block &combiner);
-/// `combiner`, or none if partial values that each begin with `starts` do not
-/// make the whole: a sum has to begin with zero for that.
-std::optional<sharding::Combiner>
-getCombinerFrom(ValueRange starts, std::optional<sharding::Combiner> combiner);
+/// The operands that a reduction starts from: ops that have any specialize
+/// this.
+template <typename OpT>
+SmallVector<unsigned> getStartsOf(OpT) {
+  return {};
+}
+inline SmallVector<unsigned> getNumbers(OpOperand &operand) {
+  return {operand.getOperandNumber()};
+}
+SmallVector<unsigned> getNumbers(MutableOperandRange operands);
 /// The reduction that an op, which may be null, combines two values by.
 std::optional<sharding::Combiner> getCombinerKind(Operation *op);
 

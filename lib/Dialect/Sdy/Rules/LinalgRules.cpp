@@ -108,9 +108,12 @@ struct LinalgModel : ShardingRuleOpInterface::FallbackModel<LinalgModel> {
       kinds.push_back(isCombined ? getCombinerKind(combiners.front())
                                  : std::nullopt);
     }
-    if (kinds.empty() || !llvm::all_equal(kinds))
-      return std::nullopt;
-    return getCombinerFrom(linalgOp.getDpsInits(), kinds.front());
+    return kinds.empty() || !llvm::all_equal(kinds) ? std::nullopt
+                                                    : kinds.front();
+  }
+
+  SmallVector<unsigned> getStartOperands(Operation *op) const {
+    return getNumbers(cast<linalg::LinalgOp>(op).getDpsInitsMutable());
   }
 
   bool preservesConstants(Operation *op) const {

@@ -184,19 +184,13 @@ static std::optional<Rule> getRule(pop::BatchNormOp op, bool) {
 // Registration
 //===----------------------------------------------------------------------===//
 
-/// An accumulator is added once, not by each shard.
-template <typename OpT>
-static std::optional<sharding::Combiner> getAccumulatingCombiner(OpT op) {
-  return getCombinerFrom(op.getAcc() ? ValueRange(op.getAcc()) : ValueRange(),
-                         sharding::Combiner::Sum);
+template <>
+SmallVector<unsigned> sdy::getStartsOf(pop::MatmulOp op) {
+  return getNumbers(op.getAccMutable());
 }
 template <>
-std::optional<sharding::Combiner> sdy::getCombinerOf(pop::MatmulOp op) {
-  return getAccumulatingCombiner(op);
-}
-template <>
-std::optional<sharding::Combiner> sdy::getCombinerOf(pop::ConvOp op) {
-  return getAccumulatingCombiner(op);
+SmallVector<unsigned> sdy::getStartsOf(pop::ConvOp op) {
+  return getNumbers(op.getAccMutable());
 }
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(pop::ReduceOp op) {

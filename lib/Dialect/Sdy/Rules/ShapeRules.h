@@ -92,6 +92,9 @@ struct RuleModel : ShardingRuleOpInterface::ExternalModel<
   std::optional<sharding::Combiner> getCombiner(Operation *op) const {
     return getCombinerOf(cast<OpT>(op));
   }
+  SmallVector<unsigned> getStartOperands(Operation *op) const {
+    return getStartsOf(cast<OpT>(op));
+  }
   bool preservesConstants(Operation *) const {
     return ofConstants == OfConstants::IsConstant ||
            opClass == sharding::OpClass::Elementwise ||
@@ -118,6 +121,7 @@ struct ElementwiseModel
   sharding::OpClass getShardingClass(Operation *) const {
     return sharding::OpClass::Elementwise;
   }
+  SmallVector<unsigned> getStartOperands(Operation *) const { return {}; }
   std::optional<sharding::Combiner> getCombiner(Operation *) const {
     return sharding::Combiner::Sum;
   }

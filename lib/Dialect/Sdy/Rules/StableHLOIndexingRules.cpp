@@ -210,8 +210,11 @@ static std::optional<Rule> getRule(ConvolutionOp op, bool conservative) {
 
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(ScatterOp op) {
-  return getCombinerFrom(op.getInputs(),
-                         getCombinerOf(op.getUpdateComputation().front()));
+  return getCombinerOf(op.getUpdateComputation().front());
+}
+template <>
+SmallVector<unsigned> sdy::getStartsOf(ScatterOp op) {
+  return getNumbers(op.getInputsMutable());
 }
 
 template <typename... OpTs>

@@ -14,6 +14,7 @@
 #include "ShapeRules.h"
 
 #include "ipu-mlir/Dialect/Sdy/Rules/CustomCallRules.h"
+#include "ipu-mlir/Dialect/Sdy/Rules/Rules.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -228,12 +229,14 @@ struct ConvertModel
   }
 };
 
-/// Inputs, but not initial values, if that is how they are reduced.
+/// Inputs, but not initial values, if that is how they are reduced: each part
+/// starts from these.
 struct ReduceModel
     : PartialValuesOpInterface::ExternalModel<ReduceModel, ReduceOp> {
   PartialValueFlow getPartialValueFlow(Operation *op,
                                        sharding::Combiner kind) const {
-    return cast<ShardingRuleOpInterface>(op).getCombiner() == kind
+    return cast<ShardingRuleOpInterface>(op).getCombiner() == kind &&
+                   sdy::getAddedOnce(op).empty()
                ? PartialValueFlow::getTogether(op->getNumOperands() / 2)
                : PartialValueFlow();
   }
@@ -246,8 +249,11 @@ struct ReduceModel
 
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(ReduceOp op) {
-  return getCombinerFrom(op.getInitValues(),
-                         getCombinerOf(op.getBody().front()));
+  return getCombinerOf(op.getBody().front());
+}
+template <>
+SmallVector<unsigned> sdy::getStartsOf(ReduceOp op) {
+  return getNumbers(op.getInitValuesMutable());
 }
 
 template <OpClass opClass, sdy::OfConstants ofConstants, typename... OpTs>

@@ -245,22 +245,20 @@ std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ArgMaxOp) {
   return std::nullopt;
 }
 template <>
-std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::Conv2DOp op) {
-  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+SmallVector<unsigned> sdy::getStartsOf(tosa::Conv2DOp op) {
+  return getNumbers(op.getBiasMutable());
 }
 template <>
-std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::Conv3DOp op) {
-  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+SmallVector<unsigned> sdy::getStartsOf(tosa::Conv3DOp op) {
+  return getNumbers(op.getBiasMutable());
 }
 template <>
-std::optional<sharding::Combiner>
-sdy::getCombinerOf(tosa::DepthwiseConv2DOp op) {
-  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+SmallVector<unsigned> sdy::getStartsOf(tosa::DepthwiseConv2DOp op) {
+  return getNumbers(op.getBiasMutable());
 }
 template <>
-std::optional<sharding::Combiner>
-sdy::getCombinerOf(tosa::TransposeConv2DOp op) {
-  return getCombinerFrom(op.getBias(), sharding::Combiner::Sum);
+SmallVector<unsigned> sdy::getStartsOf(tosa::TransposeConv2DOp op) {
+  return getNumbers(op.getBiasMutable());
 }
 template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(tosa::ReduceMaxOp) {

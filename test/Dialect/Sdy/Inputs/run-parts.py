@@ -155,6 +155,11 @@ class Run:
         left = self.make_parts(op, body, values, shardings, 0)
         return [a @ b for a, b in zip(left, operands[1])]
 
+    def run_reduce(self, op, operands, *_):
+        """A sum along one dimension."""
+        dim = int(re.search(r"dimensions = array<i64: (\d+)>", op.text)[1])
+        return [part.sum(dim) + start for part, start in zip(*operands)]
+
     def run_scatter(self, op, operands, values, shardings, body):
         """Adds rows of the updates to rows of the operand."""
         results = []

@@ -31,6 +31,10 @@ std::optional<sharding::Rule> getShardingRule(Operation *op, bool conservative);
 /// the op does not say otherwise; none if no collective does it.
 std::optional<ReductionKind> getReductionKind(Operation *op);
 
+/// The operands that a sum starts from and that are not known to be zero: of
+/// shards along reduction factors, one may add them.
+SmallVector<unsigned> getAddedOnce(Operation *op);
+
 /// Which operands may be partial so that the op makes partial values of its
 /// results: as its PartialValuesOpInterface says, or operand 0 if the op is of
 /// a class that only moves elements.

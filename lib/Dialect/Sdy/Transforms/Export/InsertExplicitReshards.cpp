@@ -49,6 +49,9 @@ private:
   LogicalResult visitOther(Operation *op);
   LogicalResult insertMinimalReshards(Operation *op,
                                       const sharding::Rule &rule);
+  void keepStarts(Operation *op, const std::optional<ValueSharding> &result,
+                  ArrayRef<ValueSharding> operands,
+                  MutableArrayRef<AxisList> kept);
   LogicalResult reduceOperands(Operation *op);
   /// The operand must be sharded like what it goes to; unless `withDims`, only
   /// its unreduced axes must be the same.
@@ -204,11 +207,8 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
     bool isComparable = operand.mesh && result.mesh &&
                         operand.mesh.getAxes() == result.mesh.getAxes() &&
                         operand.getKind() == result.getKind();
-    return isComparable
-               ? sharding::getDifference(
-                     left,
-                     sharding::getDifference(left, operand.axes.unreduced))
-               : AxisList();
+    return isComparable ? getIntersection(left, operand.axes.unreduced)
+                        : AxisList();
   };
   if (flow.together)
     for (unsigned i : flow.operands)
@@ -219,6 +219,27 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
       left = sharding::getDifference(left, kept[i]);
   }
   return kept;
+}
+
+/// A sum that is made in parts may start from parts.
+void ReshardInserter::keepStarts(Operation *op,
+                                 const std::optional<ValueSharding> &result,
+                                 ArrayRef<ValueSharding> operands,
+                                 MutableArrayRef<AxisList> kept) {
+  for (unsigned i : getAddedOnce(op)) {
+    const ValueSharding &operand = operands[i];
+    if (!operand.isUnreduced() || operand.getKind() != ReductionKind::Sum)
+      continue;
+    std::optional<sharding::Rule> rule =
+        getShardingRule(op, /*conservative=*/false);
+    AxisList parts = rule ? getReductionAxes(op, *rule, resharder) : AxisList();
+    // The minimal version makes parts only of results that are declared so.
+    if (!isFull)
+      parts =
+          getIntersection(parts, result ? result->axes.unreduced : AxisList());
+    parts = getIntersection(operand.axes.unreduced, parts);
+    kept[i].append(sharding::getDifference(parts, kept[i]));
+  }
 }
 
 /// Reduces operands over the axes along which partial values of them do not
@@ -242,6 +263,7 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   SmallVector<AxisList> keptAxes = kept
                                        ? getKept(op, *kept, operands)
                                        : SmallVector<AxisList>(operands.size());
+  keepStarts(op, kept, operands, keptAxes);
   for (OpOperand &operand : op->getOpOperands()) {
     if (edgeSources.contains(&operand) || !isTensor(operand.get()))
       continue;

@@ -80,11 +80,13 @@ public:
 
   LogicalResult run();
   LogicalResult splitResults();
+  AxisList chooseReductionAxes();
 
 private:
   void chooseAxes();
   AxisList getIntroducedAxes(const ValueSharding &result) const;
   ValueSharding getWanted(unsigned tensor) const;
+  LogicalResult splitStart(unsigned operand, ArrayRef<sharding::AxisRef> axes);
   LogicalResult reshardResult(OpResult result);
 
   bool isReduced(Value value, ArrayRef<sharding::AxisRef> axes) const;
@@ -105,6 +107,8 @@ private:
   /// Those of reduction factors, to be reduced over by `kind`.
   AxisList reductionAxes;
   std::optional<ReductionKind> kind;
+  /// Operands that one device alone may start a sum from.
+  SmallVector<unsigned> addedOnce;
   bool reduces;
 };
 } // namespace
@@ -119,9 +123,21 @@ OpResharder::OpResharder(Operation *op, sharding::Rule given,
     return;
   // Partial values that no collective combines cannot be made apart.
   kind = getReductionKind(op);
+  addedOnce = getAddedOnce(op);
+  for (unsigned i : addedOnce)
+    if (!isa<RankedTensorType>(op->getOperand(i).getType()))
+      kind = std::nullopt;
   for (sharding::Factor &factor : rule.factors)
     if (factor.type == FactorType::Reduction && !kind)
       factor.type = FactorType::NeedReplication;
+}
+
+/// Axes of either, in the order of the mesh.
+static AxisList unite(ArrayRef<sharding::AxisRef> a,
+                      ArrayRef<sharding::AxisRef> b) {
+  AxisList all(a);
+  all.append(sharding::getDifference(b, a));
+  return getSorted(all);
 }
 
 void OpResharder::chooseAxes() {
@@ -162,6 +178,9 @@ ValueSharding OpResharder::getWanted(unsigned tensor) const {
   wanted.unreduced = tensor < op->getNumOperands() || !reduces
                          ? given.axes.unreduced
                          : getIntroducedAxes(given);
+  // One device keeps what a sum starts from.
+  if (llvm::is_contained(addedOnce, tensor))
+    wanted.unreduced = unite(wanted.unreduced, reductionAxes);
   bool isOnMesh = given.attr && given.mesh == mesh->mesh;
   return resharder.make(isOnMesh ? given : *mesh, wanted, given.getKind());
 }
@@ -307,9 +326,10 @@ LogicalResult OpResharder::run() {
     return success();
   chooseAxes();
   for (OpOperand &operand : op->getOpOperands())
-    if (isa<RankedTensorType>(operand.get().getType()))
-      // Unreduced axes stay as they are, so it cannot fail.
-      (void)resharder.reshard(operand, getWanted(operand.getOperandNumber()));
+    if (isa<RankedTensorType>(operand.get().getType()) &&
+        failed(
+            resharder.reshard(operand, getWanted(operand.getOperandNumber()))))
+      return failure();
   for (OpResult result : llvm::reverse(op->getResults()))
     if (isa<RankedTensorType>(result.getType()) &&
         failed(reshardResult(result)))
@@ -317,21 +337,51 @@ LogicalResult OpResharder::run() {
   return success();
 }
 
+AxisList OpResharder::chooseReductionAxes() {
+  if (!mesh)
+    return {};
+  chooseAxes();
+  return reductionAxes;
+}
+
+/// One device along `axes` keeps what a sum starts from.
+LogicalResult OpResharder::splitStart(unsigned operand,
+                                      ArrayRef<sharding::AxisRef> axes) {
+  const ValueSharding &given = shardings[operand];
+  ValueSharding wanted = getWanted(operand);
+  wanted.axes.unreduced = unite(given.axes.unreduced, axes);
+  return resharder.reshard(
+      op->getOpOperand(operand),
+      resharder.makePartialLike(given, resharder.make(wanted, wanted.axes)));
+}
+
 LogicalResult OpResharder::splitResults() {
   if (!mesh)
     return success();
   chooseAxes();
+  AxisList partial;
   for (OpResult result : op->getResults()) {
     const ValueSharding &given =
         shardings[op->getNumOperands() + result.getResultNumber()];
     sharding::TensorSharding made = given.axes;
     made.unreduced = getIntroducedAxes(given);
+    partial = unite(partial, getIntersection(reductionAxes, made.unreduced));
     if (made.unreduced != given.axes.unreduced &&
         failed(
             reshardBack(result, resharder.make(given, made), given, resharder)))
       return failure();
   }
-  return success();
+  if (partial.empty())
+    return success();
+  return failure(llvm::any_of(addedOnce, [&](unsigned operand) {
+    return failed(splitStart(operand, partial));
+  }));
+}
+
+AxisList sdy::getReductionAxes(Operation *op, const sharding::Rule &rule,
+                               const ValueResharder &resharder) {
+  return OpResharder(op, rule, resharder, /*reduces=*/true)
+      .chooseReductionAxes();
 }
 
 LogicalResult sdy::introducePartialResults(Operation *op,

@@ -25,6 +25,10 @@ LogicalResult insertReshards(Operation *op, const sharding::Rule &rule,
 LogicalResult introducePartialResults(Operation *op, const sharding::Rule &rule,
                                       const ValueResharder &resharder);
 
+/// The axes along which the op, once resharded, makes parts of what it reduces.
+sharding::AxisList getReductionAxes(Operation *op, const sharding::Rule &rule,
+                                    const ValueResharder &resharder);
+
 /// The same for an op that is computed the same on all devices.
 LogicalResult introduceUnreduced(Operation *op,
                                  const ValueResharder &resharder);

@@ -47,6 +47,10 @@ AxisList sdy::getSorted(ArrayRef<AxisRef> axes) {
   return merged;
 }
 
+AxisList sdy::getIntersection(ArrayRef<AxisRef> a, ArrayRef<AxisRef> b) {
+  return sharding::getDifference(a, sharding::getDifference(a, b));
+}
+
 static SmallVector<AxisRefAttr> getRefs(ArrayRef<AxisRef> axes, MeshAttr mesh) {
   return llvm::map_to_vector(axes, [&](const AxisRef &axis) {
     return getAxisRefAttr(mesh.getContext(), axis, mesh);

@@ -33,6 +33,9 @@ bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 
 /// Axes in the order of the mesh, parts that meet united.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
+/// What is in both.
+sharding::AxisList getIntersection(ArrayRef<sharding::AxisRef> a,
+                                   ArrayRef<sharding::AxisRef> b);
 
 /// Adds a note to a diagnostic.
 using AttachNoteFn = function_ref<void(InFlightDiagnostic &)>;
