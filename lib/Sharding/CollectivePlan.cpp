@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 // In: axes of each dimension before and after. Out: steps. Axes are split into
 // parts of prime size ("digits"), so that all questions are about which digit
-// is where, and how many of a size a dimension has.
+// is where, and how many of a size a dimension has. The plan that rules make is
+// the bound of the search for a cheaper one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Sharding/CollectivePlan.h"
 
 #include "CollectiveDigits.h"
+#include "CollectiveSearch.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -341,6 +343,19 @@ static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
 }
 
 SmallVector<CollectiveStep> mlir::ipu::sharding::planCollectives(
+    ArrayRef<AxisList> in, ArrayRef<AxisList> out, ArrayRef<int64_t> shape,
+    bool changesDevices) {
+  SmallVector<CollectiveStep> steps =
+      planCollectivesByRules(in, out, shape, changesDevices);
+  if (steps.empty() || !areCompatible(in, out))
+    return steps;
+  std::optional<SmallVector<CollectiveStep>> cheaper =
+      searchCollectives(splitAxes(in, out), splitAxes(out, in), shape,
+                        changesDevices, getCollectiveCost(in, steps));
+  return cheaper ? *cheaper : steps;
+}
+
+SmallVector<CollectiveStep> mlir::ipu::sharding::planCollectivesByRules(
     ArrayRef<AxisList> in, ArrayRef<AxisList> out, ArrayRef<int64_t> shape,
     bool changesDevices) {
   auto isEmpty = [](const AxisList &dim) { return dim.empty(); };

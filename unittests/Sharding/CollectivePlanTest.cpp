@@ -239,6 +239,22 @@ static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
   return true;
 }
 
+/// What is in the order of rules, or costs less than that.
+static void checkCost(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
+                      ArrayRef<int64_t> shape, bool changesDevices,
+                      ArrayRef<CollectiveStep> steps, MeshSizes mesh) {
+  SmallVector<CollectiveStep> byRules =
+      planCollectivesByRules(in, out, shape, changesDevices);
+  EXPECT_LE(getCollectiveCost(in, steps), getCollectiveCost(in, byRules))
+      << format(byRules, mesh);
+  bool isByRules =
+      getCollectiveCost(in, steps) > getCollectiveCost(in, byRules) - 1e-9;
+  if (isByRules && llvm::all_of(mesh, [](int64_t size) {
+        return llvm::isPowerOf2_64(size);
+      }))
+    EXPECT_TRUE(isInBestOrder(steps));
+}
+
 static void checkPlan(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
                       ArrayRef<int64_t> shape, bool changesDevices,
                       MeshSizes mesh) {
@@ -264,10 +280,7 @@ static void checkPlan(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
       !(llvm::all_of(in, isEmpty) && llvm::all_of(out, isEmpty))) {
     EXPECT_GE(numPermutations, 1u);
   }
-  if (llvm::all_of(mesh,
-                   [](int64_t size) { return llvm::isPowerOf2_64(size); })) {
-    EXPECT_TRUE(isInBestOrder(steps));
-  }
+  checkCost(in, out, shape, changesDevices, steps, mesh);
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,8 +326,10 @@ TEST_F(CollectivePlanTest, SeveralSteps) {
             "slice {b}{} to {a b}{}; move {a b}0>1 to {}{a b}");
   // As the dimension cannot be sharded further.
   EXPECT_EQ(plan("{a} {}", "{} {a b}", {2, 4}),
-            "slice {}{b} to {a}{b}; permute to {b}{a}; move {b}0>1 to {}{a b}");
+            "move {a}0>1 to {}{a}; slice {}{b} to {}{a b}");
   EXPECT_EQ(plan("{a c} {}", "{} {a}"),
+            "move {a c}0>1 to {}{a c}; gather {}{c} to {}{a}");
+  EXPECT_EQ(plan("{a c} {}", "{} {a}", {64, 2}),
             "permute to {c a}{}; move {a}0>1 to {c}{a}; gather {c}{} to {}{a}");
   EXPECT_EQ(plan("{c} {}", "{a} {}"),
             "permute to {a c:(1)2}{}; gather {c:(1)2}{} to {a}{}");
@@ -327,7 +342,8 @@ TEST_F(CollectivePlanTest, SeveralSteps) {
             "gather {a}{} to {}{d}; move {d}1>0 to {d}{}");
   mesh = {6, 4};
   EXPECT_EQ(plan("{a} {b}", "{} {a}"),
-            "gather {}{b} to {a}{}; move {a}0>1 to {}{a}");
+            "move {a:(2)3}0>1 to {a:(1)2}{b a:(2)3}; permute to "
+            "{b:(1)2}{a b:(2)2}; gather {b:(1)2}{b:(2)2} to {}{a}");
 }
 
 TEST_F(CollectivePlanTest, OtherDeviceOrder) {
@@ -398,4 +414,187 @@ TEST_F(CollectivePlanTest, EveryPlanArrives) {
     if (HasFatalFailure())
       FAIL() << "seed " << seed;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+TEST_F(CollectivePlanTest, CheaperThanByRules) {
+  auto getCost = [&](StringRef in, StringRef out, bool byRules) {
+    DimAxes a = parseDims(in, mesh), b = parseDims(out, mesh);
+    SmallVector<int64_t> shape(a.size(), 64);
+    return getCollectiveCost(a, byRules ? planCollectivesByRules(a, b, shape)
+                                        : planCollectives(a, b, shape));
+  };
+  mesh = {2, 2, 2, 2};
+  // Slices of several dimensions, one of them the source of a move.
+  EXPECT_EQ(plan("{} {d c}", "{b d c a} {}"),
+            "slice {b}{a} to {b}{d c a}; move {d c a}1>0 to {b d c a}{}");
+  EXPECT_EQ(getCost("{} {d c}", "{b d c a} {}", true), 0.4375);
+  EXPECT_EQ(getCost("{} {d c}", "{b d c a} {}", false), 0.21875);
+  // Two moves in place of a permutation and a move.
+  EXPECT_EQ(plan("{a b} {}", "{b} {a}"),
+            "move {a b}0>1 to {}{a b}; move {b}1>0 to {b}{a}");
+  EXPECT_EQ(getCost("{a b} {}", "{b} {a}", true), 1.5);
+  EXPECT_EQ(getCost("{a b} {}", "{b} {a}", false), 1.25);
+  // What is gathered moves along, so that it comes last.
+  EXPECT_EQ(plan("{a b} {}", "{} {c a}"),
+            "slice {}{c} to {a b}{c}; move {a b}0>1 to {}{c a b}; "
+            "gather {}{b} to {}{c a}");
+  EXPECT_EQ(getCost("{a b} {}", "{} {c a}", true), 1.25);
+  EXPECT_EQ(getCost("{a b} {}", "{} {c a}", false), 0.875);
+}
+
+/// All ways to put some of the axes into dimensions.
+static void collectLayouts(DimAxes &dims, ArrayRef<AxisRef> axes,
+                           SmallVectorImpl<DimAxes> &layouts) {
+  layouts.push_back(dims);
+  for (const AxisRef &axis : axes) {
+    AxisList rest;
+    for (const AxisRef &other : axes)
+      if (other != axis)
+        rest.push_back(other);
+    for (unsigned dim = 0; dim < dims.size(); ++dim) {
+      dims[dim].push_back(axis);
+      collectLayouts(dims, rest, layouts);
+      dims[dim].pop_back();
+    }
+  }
+}
+
+/// What it costs to get from one layout to another in one step, of a tensor
+/// that is there once. None if no kind of step does it.
+static std::optional<double>
+getStepCost(ArrayRef<AxisList> from, ArrayRef<AxisList> to, MeshSizes mesh) {
+  auto getVolume = [](ArrayRef<AxisList> dims) {
+    double volume = 1;
+    for (const AxisList &dim : dims)
+      volume /= static_cast<double>(getProduct(dim));
+    return volume;
+  };
+  // Of each dimension, what is at its end on one side only.
+  AxisList joining, leaving;
+  SmallVector<AxisList> ends;
+  for (auto [a, b] : llvm::zip_equal(from, to)) {
+    size_t common = 0;
+    while (common < std::min(a.size(), b.size()) && a[common] == b[common])
+      ++common;
+    ArrayRef<AxisRef> more = ArrayRef<AxisRef>(b).drop_front(common);
+    ArrayRef<AxisRef> less = ArrayRef<AxisRef>(a).drop_front(common);
+    joining.append(more.begin(), more.end());
+    leaving.append(less.begin(), less.end());
+    ends.emplace_back(more);
+    ends.emplace_back(less);
+  }
+  std::optional<double> best;
+  auto consider = [&](double cost) {
+    best = best ? std::min(*best, cost) : cost;
+  };
+  if (leaving.empty())
+    consider(0);
+  if (joining.empty())
+    consider(getVolume(to) - getVolume(from));
+  bool isPermutation = llvm::all_of(llvm::zip_equal(from, to), [](auto dims) {
+    return getProduct(std::get<0>(dims)) == getProduct(std::get<1>(dims));
+  });
+  if (isPermutation && canPermute(from, to, mesh))
+    consider(getVolume(to));
+  // Each end that a dimension gains is one that another one loses.
+  bool isMove = true;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    if (ends[i].empty())
+      continue;
+    isMove &= ends[i ^ 1].empty();
+    size_t partners = 0;
+    for (size_t j = 0; j < ends.size(); ++j)
+      partners += (i + j) % 2 == 1 && ends[i] == ends[j];
+    isMove &= partners == 1;
+  }
+  if (isMove && canExchange(from, to, joining, mesh))
+    consider(getVolume(to) *
+             (1 - 1 / static_cast<double>(getProduct(joining))));
+  return best;
+}
+
+/// Costs from each layout to each, by shortest paths.
+static std::vector<std::vector<double>> getLeastCosts(ArrayRef<DimAxes> layouts,
+                                                      ArrayRef<int64_t> shape,
+                                                      MeshSizes mesh) {
+  constexpr double kNone = 1e9;
+  size_t count = layouts.size();
+  std::vector<std::vector<double>> costs(count,
+                                         std::vector<double>(count, kNone));
+  auto isEven = [&](ArrayRef<AxisList> dims) {
+    return llvm::all_of(llvm::zip_equal(dims, shape), [](auto dim) {
+      return std::get<1>(dim) % getProduct(std::get<0>(dim)) == 0;
+    });
+  };
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = 0; j < count; ++j)
+      if (isEven(layouts[i]) && isEven(layouts[j]))
+        costs[i][j] = getStepCost(layouts[i], layouts[j], mesh).value_or(kNone);
+  for (size_t k = 0; k < count; ++k)
+    for (size_t i = 0; i < count; ++i)
+      for (size_t j = 0; j < count; ++j)
+        costs[i][j] = std::min(costs[i][j], costs[i][k] + costs[k][j]);
+  return costs;
+}
+
+/// Whether the two have all of the axes together.
+static bool haveAll(ArrayRef<AxisList> a, ArrayRef<AxisList> b,
+                    ArrayRef<AxisRef> axes) {
+  AxisList used;
+  for (ArrayRef<AxisList> dims : {a, b})
+    for (const AxisList &dim : dims)
+      used.append(dim);
+  return llvm::all_of(axes, [&](const AxisRef &axis) {
+    return llvm::is_contained(used, axis);
+  });
+}
+
+/// Compares plans between shardings that have all `axes` together.
+static void checkLeastCosts(MeshSizes mesh, ArrayRef<int64_t> shape,
+                            ArrayRef<AxisRef> axes) {
+  DimAxes none(shape.size());
+  SmallVector<DimAxes> layouts;
+  collectLayouts(none, axes, layouts);
+  llvm::sort(layouts, [&](const DimAxes &a, const DimAxes &b) {
+    return format(a, mesh) < format(b, mesh);
+  });
+  layouts.erase(llvm::unique(layouts), layouts.end());
+  std::vector<std::vector<double>> costs = getLeastCosts(layouts, shape, mesh);
+  for (size_t i = 0; i < layouts.size(); ++i)
+    for (size_t j = 0; j < layouts.size(); ++j) {
+      if (costs[i][j] > 1e8 || !haveAll(layouts[i], layouts[j], axes))
+        continue;
+      SmallVector<CollectiveStep> steps =
+          planCollectives(layouts[i], layouts[j], shape);
+      double start = costs[i][j];
+      for (const AxisList &dim : layouts[i])
+        start *= static_cast<double>(getProduct(dim));
+      ASSERT_NEAR(getCollectiveCost(layouts[i], steps), start, 1e-6)
+          << format(layouts[i], mesh) << " to " << format(layouts[j], mesh)
+          << ": " << format(steps, mesh);
+    }
+}
+
+/// The same for all sets of axes of the mesh.
+static void checkLeastCosts(MeshSizes mesh, ArrayRef<int64_t> shape) {
+  for (unsigned set = 0; set < 1u << mesh.size(); ++set) {
+    AxisList axes;
+    for (unsigned axis = 0; axis < mesh.size(); ++axis)
+      if (set >> axis & 1)
+        axes.push_back(getFullAxis(axis, mesh));
+    checkLeastCosts(mesh, shape, axes);
+  }
+}
+
+TEST_F(CollectivePlanTest, NoPlanMovesLess) {
+  checkLeastCosts({2, 2, 2}, {8, 8});
+  checkLeastCosts({2, 2, 2}, {2, 4});
+  checkLeastCosts({2, 2, 2}, {4, 2, 2});
+  checkLeastCosts({2, 3}, {6, 6});
+  checkLeastCosts({3, 3, 2}, {18, 3});
+  checkLeastCosts({2, 2, 2, 2}, {16});
 }

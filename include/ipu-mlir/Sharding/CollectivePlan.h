@@ -42,10 +42,23 @@ struct CollectiveStep {
   SmallVector<AxisList> result = {};
 };
 
+/// What the steps move, of the size of a shard before them: a permutation all
+/// of a shard, moves of axes over n devices all but an n-th, a gather what is
+/// added to a shard, a slice nothing.
+double getCollectiveCost(ArrayRef<AxisList> in, ArrayRef<CollectiveStep> steps);
+
 /// The steps from `in` to `out`, the axes of each dimension of a tensor of
-/// shape `shape` (negative: unknown). Slices come first, gathers last, so that
-/// as little as possible is exchanged; at most one permutation of devices is
-/// needed as long as sizes are powers of one prime. After Shardy.
+/// shape `shape` (negative: unknown), by rules: slices come first, gathers
+/// last; at most one permutation of devices is needed as long as sizes are
+/// powers of one prime. After Shardy.
+SmallVector<CollectiveStep> planCollectivesByRules(ArrayRef<AxisList> in,
+                                                   ArrayRef<AxisList> out,
+                                                   ArrayRef<int64_t> shape,
+                                                   bool changesDevices = false);
+
+/// Those steps, or others that move less, if a search through all plans finds
+/// any. The search is limited in the number of arrangements of axes that it
+/// looks at, so it may miss some between shardings of many axes.
 ///
 /// With `changesDevices` the two are on meshes of equal axes with devices in
 /// another order, and the first permutation leads from one to the other. There

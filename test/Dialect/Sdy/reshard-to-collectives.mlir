@@ -86,33 +86,41 @@ func.func @slice_where_it_moves_from(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sh
   return %0 : tensor<8x8xf32>
 }
 
-// The first dimension has no place for another axis.
+// The first dimension has no place for another axis: it is sliced afterwards.
 // CHECK-LABEL: func @no_slice_where_it_moves_from
 func.func @no_slice_where_it_moves_from(%a: tensor<2x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<2x8xf32> {
-  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}, {"y"}] %arg0 out_sharding=<@m, [{"x"}, {"y"}]>
-  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %[[S]] out_sharding=<@m, [{"y"}, {"x"}]>
-  // CHECK-NEXT: sdy.all_to_all [{"y"}: 0->1] %[[P]] out_sharding=<@m, [{}, {"x", "y"}]>
+  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@m, [{}, {"x"}]>
+  // CHECK-NEXT: sdy.all_slice [{}, {"y"}] %[[M]] out_sharding=<@m, [{}, {"x", "y"}]>
   // CHECK-NOT: sdy
   %0 = sdy.reshard %a <@m, [{}, {"x", "y"}]> : tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }
 
-// What is gathered goes to the front, to be gathered last.
+// What is gathered moves along, to be gathered last.
 // CHECK-LABEL: func @all_but_slice
 func.func @all_but_slice(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "z"}, {}]>}) -> tensor<16x16xf32> {
-  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@m, [{"z", "x"}, {}]>
-  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"x"}: 0->1] %[[P]] out_sharding=<@m, [{"z"}, {"x"}]>
-  // CHECK-NEXT: sdy.all_gather [{"z"}, {}] %[[M]] out_sharding=<@m, [{}, {"x"}]>
+  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"x", "z"}: 0->1] %arg0 out_sharding=<@m, [{}, {"x", "z"}]>
+  // CHECK-NEXT: sdy.all_gather [{}, {"z"}] %[[M]] out_sharding=<@m, [{}, {"x"}]>
   // CHECK-NOT: sdy
   %0 = sdy.reshard %a <@m, [{}, {"x"}]> : tensor<16x16xf32>
   return %0 : tensor<16x16xf32>
 }
 
+// Or it goes to the front by a permutation, if the dimension cannot have it.
+// CHECK-LABEL: func @all_but_slice_of_few
+func.func @all_but_slice_of_few(%a: tensor<16x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "z"}, {}]>}) -> tensor<16x2xf32> {
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@m, [{"z", "x"}, {}]>
+  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"x"}: 0->1] %[[P]] out_sharding=<@m, [{"z"}, {"x"}]>
+  // CHECK-NEXT: sdy.all_gather [{"z"}, {}] %[[M]] out_sharding=<@m, [{}, {"x"}]>
+  // CHECK-NOT: sdy
+  %0 = sdy.reshard %a <@m, [{}, {"x"}]> : tensor<16x2xf32>
+  return %0 : tensor<16x2xf32>
+}
+
 // CHECK-LABEL: func @an_axis_in_parts
 func.func @an_axis_in_parts(%a: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"z"}, {}, {}]>}) -> tensor<16x16x16xf32> {
-  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@m, [{"z":(2)2, "z":(1)2}, {}, {}]>
-  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"z":(1)2}: 0->1] %[[P]] out_sharding=<@m, [{"z":(2)2}, {"z":(1)2}, {}]>
-  // CHECK-NEXT: sdy.all_gather [{"z":(2)2}, {}, {}] %[[M]] out_sharding=<@m, [{}, {"z":(1)2}, {}]>
+  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"z"}: 0->1] %arg0 out_sharding=<@m, [{}, {"z"}, {}]>
+  // CHECK-NEXT: sdy.all_gather [{}, {"z":(2)2}, {}] %[[M]] out_sharding=<@m, [{}, {"z":(1)2}, {}]>
   // CHECK-NOT: sdy
   %0 = sdy.reshard %a <@m, [{}, {"z":(1)2}, {}]> : tensor<16x16x16xf32>
   return %0 : tensor<16x16x16xf32>

@@ -1,0 +1,29 @@
+//===- CollectiveSearch.h - The cheapest plan between two shardings -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_SHARDING_COLLECTIVESEARCH_H
+#define IPU_MLIR_LIB_SHARDING_COLLECTIVESEARCH_H
+
+#include "CollectiveDigits.h"
+#include "ipu-mlir/Sharding/CollectivePlan.h"
+
+namespace mlir::ipu::sharding {
+
+/// More are not searched: there are as many arrangements of n digits in r
+/// dimensions as n! times the ways to cut a list into r.
+inline constexpr size_t kMaxSearchedDigits = 8;
+inline constexpr size_t kMaxSearchedArrangements = 20000;
+
+/// The steps of least cost (of these, with the fewest exchanges) from digits
+/// `in` to digits `out`, if they cost less than `bound`. None too if there are
+/// too many arrangements to look at.
+std::optional<SmallVector<CollectiveStep>>
+searchCollectives(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
+                  ArrayRef<int64_t> shape, bool changesDevices, double bound);
+
+} // namespace mlir::ipu::sharding
+
+#endif // IPU_MLIR_LIB_SHARDING_COLLECTIVESEARCH_H
