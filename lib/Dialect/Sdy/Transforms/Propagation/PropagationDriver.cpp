@@ -263,8 +263,8 @@ void PropagationDriver::visitEdge(Operation *op, DirectionFn getDirection) {
     return getDirection(op, sharding::OpClass::PassThrough,
                         rule.factors[factor]);
   };
+  // An edge is no elementwise op: of equally large sources the first decides.
   sharding::PropagationContext context{rule, {}, getFactorDirection};
-  context.isElementwise = true;
   if (edge.leading.empty()) {
     propagate(tensors, rule, context, op);
     return;
@@ -379,7 +379,6 @@ void PropagationDriver::propagateFuncResults(FunctionOpInterface function) {
         sharding::RuleBuilder({shape}, {shape}).addPointwise(shape).build();
     auto getDirection = [](unsigned) { return Direction::Both; };
     sharding::PropagationContext context{rule, {}, getDirection};
-    context.isElementwise = true;
     propagate({from, to}, rule, context, terminator, i);
   }
 }
