@@ -1,13 +1,15 @@
-// RUN: ipu-opt %s --sdy-import-pipeline | FileCheck %s
+// RUN: ipu-opt %s --sdy-import-pipeline | FileCheck %s --check-prefixes=CHECK,MESH
+// RUN: ipu-opt %s --sdy-import-pipeline=remove-size-one-axes-from-meshes | FileCheck %s --check-prefixes=CHECK,NOMESH
 
 // CHECK: sdy.mesh @maximal_mesh_3 = <[], device_ids=[3]>
 // CHECK: sdy.mesh @mesh_0 = <["z"=4]>
-// CHECK: sdy.mesh @mesh = <["x"=2, "y"=2]>
+// MESH: sdy.mesh @mesh = <["x"=2, "one"=1, "y"=2]>
+// NOMESH: sdy.mesh @mesh = <["x"=2, "y"=2]>
 
 sdy.mesh @mesh = <["x"=2, "one"=1, "y"=2]>
 sdy.mesh @same = <["x"=2, "one"=1, "y"=2]>
 
-// Meshes by one name, without axes of size 1.
+// Meshes by one name, shardings without axes of size 1.
 // CHECK-LABEL: @meshes(
 // CHECK-SAME: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 // CHECK-SAME: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_0, [{"z"}]>}

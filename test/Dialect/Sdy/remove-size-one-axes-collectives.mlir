@@ -1,6 +1,8 @@
-// RUN: ipu-opt %s --sdy-remove-size-one-axes | FileCheck %s
+// RUN: ipu-opt %s --sdy-remove-size-one-axes | FileCheck %s --check-prefixes=CHECK,MESH
+// RUN: ipu-opt %s --sdy-remove-size-one-axes=from-meshes | FileCheck %s --check-prefixes=CHECK,NOMESH
 
-// CHECK: sdy.mesh @m = <["x"=2, "y"=4]>
+// MESH: sdy.mesh @m = <["one"=1, "x"=2, "y"=4, "uno"=1]>
+// NOMESH: sdy.mesh @m = <["x"=2, "y"=4]>
 sdy.mesh @m = <["one"=1, "x"=2, "y"=4, "uno"=1]>
 
 // CHECK-LABEL: func @collectives

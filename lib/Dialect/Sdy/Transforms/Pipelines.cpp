@@ -50,7 +50,9 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm,
   pm.addPass(createRemoveDeadSymbolsPass());
   pm.addPass(createLintShardingsPass());
   pm.addPass(createLiftInlinedMeshesPass());
-  pm.addPass(createRemoveSizeOneAxesPass());
+  RemoveSizeOneAxesPassOptions sizeOne;
+  sizeOne.fromMeshes = options.removeSizeOneAxesFromMeshes;
+  pm.addPass(createRemoveSizeOneAxesPass(sizeOne));
   pm.addPass(createImportFrontendRulesPass());
   CallMode mode = getCallMode(options);
   if (mode == CallMode::Inline) {

@@ -20,7 +20,17 @@ def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> 
   let summary = "give each mesh one name";
 }
 def RemoveSizeOneAxesPass : Pass<"sdy-remove-size-one-axes", "::mlir::ModuleOp"> {
-  let summary = "remove axes of size 1 from meshes and shardings";
+  let summary = "remove axes of size 1 from shardings";
+  let description = [{
+    In: shardings and collectives with axes of size 1, which would be in each
+    other's way while shardings propagate. Out: none has such axes. Meshes and
+    manual axes keep theirs, as names that others may use, unless the option is
+    given.
+  }];
+  let options = [
+    Option<"fromMeshes", "from-meshes", "bool", "false",
+      "remove them from meshes and from manual axes, too">,
+  ];
 }
 def RemoveDeadSymbolsPass : Pass<"sdy-remove-dead-symbols", "::mlir::ModuleOp"> {
   let summary = "remove private functions that nobody calls";

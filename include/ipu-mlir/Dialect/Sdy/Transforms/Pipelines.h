@@ -41,10 +41,15 @@ struct ImportOptions {
             *parent, "dedup-functions-fully",
             llvm::cl::desc("keep each function once, sharded one way for all "
                            "calls; nothing is inlined"),
+            llvm::cl::init(false)),
+        removeSizeOneAxesFromMeshes(
+            *parent, "remove-size-one-axes-from-meshes",
+            llvm::cl::desc("remove axes of size 1 not only from shardings"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> enableExplicitGatherScatterBatching;
   PipelineOptions::Option<bool> inlineCalls;
   PipelineOptions::Option<bool> dedupFunctionsFully;
+  PipelineOptions::Option<bool> removeSizeOneAxesFromMeshes;
 };
 
 struct ExportOptions {
@@ -142,7 +147,7 @@ struct SdyPropagationPipelineOptions
       llvm::cl::init(true)};
 };
 
-/// Meshes by name, axes of size 1 removed, calls inlined, constants split, an
+/// Meshes by name, axes of size 1 unused, calls inlined, constants split, an
 /// op for each edge of region ops, constraints applied, groups merged.
 void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
                             const DumpOptions &dump);

@@ -105,6 +105,38 @@ static void dropSizeOneOfCollective(Operation *op, SymbolTable &symbols) {
       });
 }
 
+/// Manual axes have no mesh of their own: that of the shardings is meant.
+static void dropSizeOneOfManual(ManualComputationOp op, SymbolTable &symbols) {
+  MeshAttr mesh;
+  for (TensorShardingPerValueAttr list :
+       {op.getInShardings(), op.getOutShardings()})
+    for (TensorShardingAttr sharding : list.getShardings())
+      if (MeshAttr own = sharding.getMesh(symbols); own && !own.empty())
+        mesh = own;
+  if (!mesh)
+    return;
+  SmallVector<StringAttr> kept;
+  for (StringAttr axis : op.getManualAxes().getValue())
+    if (mesh.getAxisSize(axis) != 1)
+      kept.push_back(axis);
+  op.setManualAxesAttr(ManualAxesAttr::get(op.getContext(), kept));
+}
+
+/// Returns whether there were any.
+static bool dropSizeOneOfMesh(MeshOp op) {
+  MeshAttr mesh = op.getMesh();
+  SmallVector<MeshAxisAttr> kept;
+  for (MeshAxisAttr axis : mesh.getAxes())
+    if (axis.getSize() != 1)
+      kept.push_back(axis);
+  if (kept.size() == mesh.getAxes().size())
+    return false;
+  // One device under another number than 0 is a maximal mesh.
+  op.setMeshAttr(
+      MeshAttr::getNormalized(op.getContext(), kept, mesh.getDeviceIds()));
+  return true;
+}
+
 namespace {
 struct RemoveSizeOneAxesPass
     : sdy::impl::RemoveSizeOneAxesPassBase<RemoveSizeOneAxesPass> {
@@ -113,43 +145,19 @@ struct RemoveSizeOneAxesPass
     if (failed(verifyNoModulesInside(getOperation())))
       return signalPassFailure();
     SymbolTable symbols(getOperation());
-    // Manual axes have no mesh of their own: that of the shardings is meant.
-    getOperation().walk([&](ManualComputationOp op) {
-      MeshAttr mesh;
-      for (TensorShardingPerValueAttr list :
-           {op.getInShardings(), op.getOutShardings()})
-        for (TensorShardingAttr sharding : list.getShardings())
-          if (MeshAttr own = sharding.getMesh(symbols); own && !own.empty())
-            mesh = own;
-      if (!mesh)
-        return;
-      SmallVector<StringAttr> kept;
-      for (StringAttr axis : op.getManualAxes().getValue())
-        if (mesh.getAxisSize(axis) != 1)
-          kept.push_back(axis);
-      op.setManualAxesAttr(ManualAxesAttr::get(&getContext(), kept));
-    });
+    if (fromMeshes)
+      getOperation().walk(
+          [&](ManualComputationOp op) { dropSizeOneOfManual(op, symbols); });
     getOperation().walk(
         [&](Operation *op) { dropSizeOneOfCollective(op, symbols); });
-    bool found = false;
-    replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
-      found |= isa<MeshAttr>(sharding.getMeshOrRef());
-      MeshAttr mesh = sharding.getMesh(symbols);
-      return mesh ? dropSizeOne(sharding, mesh) : sharding;
-    });
-    for (MeshOp op : getOperation().getOps<MeshOp>()) {
-      MeshAttr mesh = op.getMesh();
-      SmallVector<MeshAxisAttr> kept;
-      for (MeshAxisAttr axis : mesh.getAxes())
-        if (axis.getSize() != 1)
-          kept.push_back(axis);
-      // One device under another number than 0 is a maximal mesh.
-      if (kept.size() == mesh.getAxes().size())
-        continue;
-      op.setMeshAttr(
-          MeshAttr::getNormalized(&getContext(), kept, mesh.getDeviceIds()));
-      found = true;
-    }
+    bool found =
+        replaceShardings(getOperation(), [&](TensorShardingAttr sharding) {
+          MeshAttr mesh = sharding.getMesh(symbols);
+          return mesh ? dropSizeOne(sharding, mesh) : sharding;
+        });
+    if (fromMeshes)
+      for (MeshOp op : getOperation().getOps<MeshOp>())
+        found |= dropSizeOneOfMesh(op);
     if (!found)
       markAllAnalysesPreserved();
   }
