@@ -70,6 +70,12 @@ def ExplicitGatherScatterBatchingPass : Pass<"sdy-explicit-gather-scatter-batchi
 }
 def ManualAxesCleanupPass : Pass<"sdy-manual-axes-cleanup", "::mlir::ModuleOp"> {
   let summary = "put manual axes in order and into all shardings";
+  let description = [{
+    In: manual computations. Out: their manual axes are in the order of the mesh;
+    what a sharding of an operand or result does not use of them, parts of axes
+    and axes of size 1 too, is `replicated` there, on the mesh of the others where
+    the sharding had an empty one. Values that are not shaped have no axes.
+  }];
 }
 def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "make an op for each edge of region ops";

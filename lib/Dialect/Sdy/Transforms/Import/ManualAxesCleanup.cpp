@@ -16,26 +16,79 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
-/// Manual axes that a sharding does not name are replicated.
+namespace {
+/// What the shardings of a manual computation are bound to, empty meshes aside.
+struct CommonMesh {
+  Attribute meshOrRef;
+  MeshAttr mesh;
+};
+} // namespace
+
+static CommonMesh getCommonMesh(ManualComputationOp op, SymbolTable &symbols) {
+  for (TensorShardingPerValueAttr list :
+       {op.getInShardings(), op.getOutShardings()})
+    for (TensorShardingAttr sharding : list.getShardings())
+      if (MeshAttr mesh = sharding.getMesh(symbols); mesh && !mesh.empty())
+        return {sharding.getMeshOrRef(), mesh};
+  return {};
+}
+
+/// Manual axes, or parts of them, that a sharding does not name are replicated.
 static TensorShardingAttr addReplicated(TensorShardingAttr sharding,
-                                        ManualAxesAttr manual, MeshAttr mesh) {
-  llvm::SmallDenseSet<StringRef> used;
-  sharding.forEachAxisRef(
-      [&](AxisRefAttr axis) { used.insert(axis.getName()); });
-  sharding::AxisList replicated =
-      getAxisList(sharding.getReplicatedAxes(), mesh);
+                                        ManualAxesAttr manual,
+                                        const CommonMesh &common) {
+  MeshAttr mesh = common.mesh;
+  sharding::AxisList all, used;
+  sharding.forEachAxisRef([&](AxisRefAttr axis) {
+    if (auto ref = getAxisRef(axis, mesh))
+      used.push_back(*ref);
+  });
   for (StringAttr axis : manual.getValue())
-    if (!used.contains(axis.getValue()))
-      if (std::optional<unsigned> index = mesh.getAxisIndex(axis))
-        replicated.push_back(sharding::getFullAxis(*index, getMeshSizes(mesh)));
-  llvm::sort(replicated, sharding::isBefore);
+    if (std::optional<unsigned> index = mesh.getAxisIndex(axis))
+      all.push_back(sharding::getFullAxis(*index, getMeshSizes(mesh)));
+  sharding::AxisList unused = sharding::getDifference(all, used);
+  if (unused.empty())
+    return sharding;
+  llvm::append_range(unused, getAxisList(sharding.getReplicatedAxes(), mesh));
+  llvm::sort(unused, sharding::isBefore);
+  sharding::AxisList replicated;
+  for (const sharding::AxisRef &axis : unused)
+    sharding::appendMerged(replicated, axis);
   MLIRContext *context = sharding.getContext();
   auto refs = llvm::map_to_vector(replicated, [&](const auto &axis) {
     return getAxisRefAttr(context, axis, mesh);
   });
   return TensorShardingAttr::get(
-      context, sharding.getMeshOrRef(), sharding.getDimShardings(), refs,
+      context, common.meshOrRef, sharding.getDimShardings(), refs,
       sharding.getUnreducedAxes(), sharding.getReductionKind());
+}
+
+static void clean(ManualComputationOp op, const CommonMesh &common) {
+  MLIRContext *context = op.getContext();
+  SmallVector<StringAttr> axes(op.getManualAxes().getValue());
+  llvm::sort(axes, [&](StringAttr a, StringAttr b) {
+    return common.mesh.getAxisIndex(a) < common.mesh.getAxisIndex(b);
+  });
+  auto manual = ManualAxesAttr::get(context, axes);
+  op.setManualAxesAttr(manual);
+  auto cleanList = [&](TensorShardingPerValueAttr list, TypeRange types) {
+    SmallVector<TensorShardingAttr> shardings(list.getShardings());
+    // An op without values can be on one device. Tokens have no axes.
+    for (auto [sharding, type] : llvm::zip(shardings, types))
+      if (isa<ShapedType>(type))
+        sharding = addReplicated(sharding, manual, common);
+    return TensorShardingPerValueAttr::get(context, shardings);
+  };
+  op.setInShardingsAttr(cleanList(op.getInShardings(), op.getOperandTypes()));
+  op.setOutShardingsAttr(cleanList(op.getOutShardings(), op.getResultTypes()));
+}
+
+static LogicalResult reportNoMesh(ManualComputationOp op) {
+  InFlightDiagnostic error = op.emitOpError() << "has manual axes {";
+  llvm::interleaveComma(op.getManualAxes().getValue(), error,
+                        [&](StringAttr axis) { error << axis; });
+  return error << "} but no operand or result whose sharding says of which "
+                  "mesh";
 }
 
 namespace {
@@ -49,36 +102,10 @@ struct ManualAxesCleanupPass
       if (op.getManualAxes().empty())
         return WalkResult::advance();
       found = true;
-      MeshAttr mesh;
-      for (TensorShardingPerValueAttr list :
-           {op.getInShardings(), op.getOutShardings()})
-        for (TensorShardingAttr sharding : list.getShardings())
-          if (MeshAttr own = sharding.getMesh(symbols); own && !own.empty())
-            mesh = own;
-      if (!mesh) {
-        if (op.getBody().front().without_terminator().empty())
-          return WalkResult::advance();
-        InFlightDiagnostic error = op.emitOpError() << "has manual axes {";
-        llvm::interleaveComma(op.getManualAxes().getValue(), error,
-                              [&](StringAttr axis) { error << axis; });
-        error << "} but no operand or result whose sharding says of which mesh";
-        return WalkResult::interrupt();
-      }
-      SmallVector<StringAttr> axes(op.getManualAxes().getValue());
-      llvm::sort(axes, [&](StringAttr a, StringAttr b) {
-        return mesh.getAxisIndex(a) < mesh.getAxisIndex(b);
-      });
-      auto manual = ManualAxesAttr::get(&getContext(), axes);
-      op.setManualAxesAttr(manual);
-      auto clean = [&](TensorShardingPerValueAttr list) {
-        auto shardings = llvm::map_to_vector(
-            list.getShardings(), [&](TensorShardingAttr sharding) {
-              return addReplicated(sharding, manual, mesh);
-            });
-        return TensorShardingPerValueAttr::get(&getContext(), shardings);
-      };
-      op.setInShardingsAttr(clean(op.getInShardings()));
-      op.setOutShardingsAttr(clean(op.getOutShardings()));
+      if (CommonMesh common = getCommonMesh(op, symbols); common.mesh)
+        clean(op, common);
+      else if (!op.getBody().front().without_terminator().empty())
+        return WalkResult(reportNoMesh(op));
       return WalkResult::advance();
     });
     if (walked.wasInterrupted())
