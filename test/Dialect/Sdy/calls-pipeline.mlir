@@ -142,7 +142,7 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // CHECK: call @blocks(
 // CHECK-NOT: @never
 // FLAT: func.func private @act_1(
-// KEEP: func.func private @zeros() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+// KEEP: func.func private @zeros() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
 func.func @places(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %n: tensor<i32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
   %zeros = call @zeros() : () -> tensor<8x8xf32>
   %0:2 = stablehlo.while(%i = %n, %h = %a) : tensor<i32>, tensor<8x8xf32>
@@ -159,7 +159,8 @@ func.func @places(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %2 = stablehlo.slice %1 [0:4, 0:8] : (tensor<8x8xf32>) -> tensor<4x8xf32>
   %3 = call @half(%2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %unused = call @act(%zeros) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %turned = stablehlo.transpose %zeros, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %unused = call @act(%turned) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %4 = call @external(%1) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   %5 = call @blocks(%4) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %5, %3 : tensor<8x8xf32>, tensor<4x8xf32>

@@ -44,6 +44,11 @@ def InlineRegionsPass : Pass<"sdy-inline-regions", "::mlir::ModuleOp"> {
 }
 def ConstantOrScalarSplitterPass : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
   let summary = "give each use of a constant a copy of its own";
+  let description = [{
+    A constant here is also what is computed from nothing else: by elementwise
+    ops, broadcasts, reshapes, slices, and by named computations and calls of
+    functions that do nothing else. A copy of a call has a copy of the function.
+  }];
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
 }
 def ImportFrontendRulesPass : Pass<"sdy-import-frontend-rules", "::mlir::ModuleOp"> {

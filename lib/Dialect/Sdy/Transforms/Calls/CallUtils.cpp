@@ -21,6 +21,33 @@ void sdy::setCallee(CallOpInterface call, FunctionOpInterface callee) {
       FlatSymbolRefAttr::get(SymbolTable::getSymbolName(callee)));
 }
 
+FunctionOpInterface sdy::copyFunction(FunctionOpInterface function,
+                                      SymbolTable &symbols) {
+  auto copy = cast<FunctionOpInterface>(function->clone());
+  copy->setAttr(kOriginalFuncNameAttrName, getOriginalName(function));
+  copy.setPrivate();
+  symbols.insert(copy);
+  return copy;
+}
+
+FunctionOpInterface sdy::copyCallTree(FunctionOpInterface function,
+                                      SymbolTable &symbols) {
+  SmallVector<FunctionOpInterface> callees;
+  function->walk([&](CallOpInterface call) {
+    FunctionOpInterface callee = lookupCallee(call, symbols);
+    callees.push_back(callee && !callee.isExternal()
+                          ? copyCallTree(callee, symbols)
+                          : FunctionOpInterface());
+  });
+  FunctionOpInterface copy = copyFunction(function, symbols);
+  unsigned i = 0;
+  copy->walk([&](CallOpInterface call) {
+    if (FunctionOpInterface callee = callees[i++])
+      setCallee(call, callee);
+  });
+  return copy;
+}
+
 StringAttr sdy::getOriginalName(FunctionOpInterface function) {
   auto name = function->getAttrOfType<StringAttr>(kOriginalFuncNameAttrName);
   return name ? name : SymbolTable::getSymbolName(function);

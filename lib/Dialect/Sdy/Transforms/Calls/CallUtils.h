@@ -23,6 +23,13 @@ LogicalResult verifyExpandable(const FunctionCalls &functionCalls);
 
 void setCallee(CallOpInterface call, FunctionOpInterface callee);
 
+/// A private copy of the function, which knows what it is a copy of.
+FunctionOpInterface copyFunction(FunctionOpInterface function,
+                                 SymbolTable &symbols);
+/// One that calls copies. Those of callees come first.
+FunctionOpInterface copyCallTree(FunctionOpInterface function,
+                                 SymbolTable &symbols);
+
 StringAttr getOriginalName(FunctionOpInterface function);
 
 /// The names of axes that are manual around `op` within its function, in

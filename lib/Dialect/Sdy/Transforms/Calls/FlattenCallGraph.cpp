@@ -47,7 +47,8 @@ public:
         if (callee.isExternal() ||
             (!callee.isPublic() && used.insert(callee).second))
           continue;
-        setCallee(call, copyAll(callee));
+        setCallee(call, copyCallTree(callee, symbols));
+        changed = true;
       }
   }
 
@@ -55,33 +56,6 @@ public:
   void separateManualAxes();
 
 private:
-  /// A copy of the function that calls what the function calls.
-  FunctionOpInterface copy(FunctionOpInterface function) {
-    auto result = cast<FunctionOpInterface>(function->clone());
-    result->setAttr(kOriginalFuncNameAttrName, getOriginalName(function));
-    result.setPrivate();
-    symbols.insert(result);
-    changed = true;
-    return result;
-  }
-
-  /// A copy of the function, which calls copies. Copies of callees come first.
-  FunctionOpInterface copyAll(FunctionOpInterface function) {
-    SmallVector<FunctionOpInterface> callees;
-    function->walk([&](CallOpInterface call) {
-      FunctionOpInterface callee = lookupCallee(call, symbols);
-      callees.push_back(callee && !callee.isExternal() ? copyAll(callee)
-                                                       : FunctionOpInterface());
-    });
-    FunctionOpInterface result = copy(function);
-    unsigned i = 0;
-    result->walk([&](CallOpInterface call) {
-      if (FunctionOpInterface callee = callees[i++])
-        setCallee(call, callee);
-    });
-    return result;
-  }
-
   FunctionCalls calls;
   SymbolTable symbols;
   bool changed = false;
@@ -105,6 +79,12 @@ void Flattener::separateManualAxes() {
     queue.push_back({function, manualAxes});
     return function;
   };
+  auto getFree = [&](FunctionOpInterface original) {
+    if (!originals.contains(original))
+      return original;
+    changed = true;
+    return copyFunction(original, symbols);
+  };
   for (FunctionOpInterface function : calls.getFunctions())
     if (function.isPublic() || calls.getCallsOf(function).empty())
       choose(function, function, ArrayAttr::get(function->getContext(), {}));
@@ -119,9 +99,7 @@ void Flattener::separateManualAxes() {
       ArrayAttr manualAxes = getManualAxesAround(call, item.manualAxes);
       FunctionOpInterface target = chosen.lookup({original, manualAxes});
       if (!target)
-        target = choose(
-            original, originals.contains(original) ? copy(original) : original,
-            manualAxes);
+        target = choose(original, getFree(original), manualAxes);
       if (target != callee)
         setCallee(call, target);
     });

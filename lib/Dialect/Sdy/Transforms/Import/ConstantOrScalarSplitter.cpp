@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Calls/CallUtils.h"
 #include "../ConstantExpressions.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
@@ -27,35 +28,80 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 namespace {
-class Splitter {
+/// Named computations and functions that compute constants from constants.
+class ConstantComputations {
 public:
-  /// Returns whether there was anything to split.
-  bool run(Operation *function) {
-    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op == function || isa<ShardingGroupOp>(op))
-        return;
-      if (isConstantExpression(op)) {
-        constants.insert(op);
-        split.insert(op);
-        return;
-      }
-      if (isScalarExpansion(op,
-                            [&](Value value) { return isConstant(value); })) {
-        split.insert(op);
-        return;
-      }
-      for (OpOperand &operand : op->getOpOperands()) {
-        auto result = dyn_cast<OpResult>(operand.get());
-        if (result)
-          operand.set(clone(result));
-      }
-    });
-    for (Operation *op : llvm::reverse(split))
-      eraseIfUnused(op);
-    return !split.empty();
+  explicit ConstantComputations(ModuleOp module) : symbols(module) {}
+
+  SymbolTable &getSymbols() { return symbols; }
+
+  /// Callees come before their callers. One that calls itself is not known
+  /// when it is asked for.
+  void add(FunctionOpInterface function) {
+    if (!function.isExternal() && function.getFunctionBody().hasOneBlock() &&
+        isConstantBody(function.getFunctionBody().front()))
+      functions.insert(function);
+  }
+  bool contains(Operation *op) {
+    if (auto named = dyn_cast<NamedComputationOp>(op))
+      return isConstantBody(named.getBody().front());
+    auto call = dyn_cast<CallOpInterface>(op);
+    FunctionOpInterface callee =
+        call ? lookupCallee(call, symbols) : FunctionOpInterface();
+    return callee && functions.contains(callee);
   }
 
 private:
+  bool isConstantBody(Block &body) {
+    return llvm::all_of(body, [&](Operation &op) {
+      return op.hasTrait<OpTrait::IsTerminator>() || isa<ShardingGroupOp>(op) ||
+             isConstantSource(&op) || preservesConstants(&op) || contains(&op);
+    });
+  }
+
+  SymbolTable symbols;
+  llvm::DenseSet<Operation *> functions;
+};
+
+class Splitter {
+public:
+  explicit Splitter(ConstantComputations &computations)
+      : computations(computations) {}
+
+  /// `root`: a function or a named computation. Returns whether there was
+  /// anything to split.
+  bool run(Operation *root) {
+    bool changed = false;
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == root || isa<ShardingGroupOp>(op))
+        return WalkResult::advance();
+      // Nothing from outside is seen in it.
+      bool isNamed = isa<NamedComputationOp>(op);
+      if (isNamed)
+        changed |= Splitter(computations).run(op);
+      visit(op);
+      return isNamed ? WalkResult::skip() : WalkResult::advance();
+    });
+    for (Operation *op : llvm::reverse(split))
+      eraseIfUnused(op);
+    return changed || !split.empty();
+  }
+
+private:
+  void visit(Operation *op) {
+    if (isConstantExpression(op)) {
+      constants.insert(op);
+      split.insert(op);
+    } else if (isScalarExpansion(
+                   op, [&](Value value) { return isConstant(value); })) {
+      split.insert(op);
+    } else {
+      for (OpOperand &operand : op->getOpOperands())
+        if (auto result = dyn_cast<OpResult>(operand.get()))
+          operand.set(clone(result));
+    }
+  }
+
   bool isConstant(Value value) const {
     Operation *definition = value.getDefiningOp();
     return definition && constants.contains(definition);
@@ -65,7 +111,7 @@ private:
     return isConstantSource(op) ||
            (llvm::all_of(op->getOperands(),
                          [&](Value operand) { return isConstant(operand); }) &&
-            preservesConstants(op));
+            (preservesConstants(op) || computations.contains(op)));
   }
 
   bool isCloned(Value value) const {
@@ -98,9 +144,16 @@ private:
     return mapping.lookup(result);
   }
 
-  static void cloneOne(OpResult result, IRMapping &mapping) {
+  void cloneOne(OpResult result, IRMapping &mapping) {
     OpBuilder builder(result.getOwner());
-    builder.clone(*result.getOwner(), mapping);
+    Operation *copy = builder.clone(*result.getOwner(), mapping);
+    // Calls that share a function are sharded alike. The first copy has that of
+    // the original, which goes.
+    bool isFirst = copied.insert(result.getOwner()).second;
+    if (auto call = dyn_cast<CallOpInterface>(copy); call && !isFirst) {
+      SymbolTable &symbols = computations.getSymbols();
+      setCallee(call, copyCallTree(lookupCallee(call, symbols), symbols));
+    }
     // What is said of the value holds of all its copies.
     for (Operation *user : llvm::to_vector(result.getUsers()))
       if (isa<ShardingGroupOp>(user)) {
@@ -117,9 +170,11 @@ private:
     op->erase();
   }
 
+  ConstantComputations &computations;
   /// What is copied for each use: constant expressions and broadcast scalars.
   llvm::SetVector<Operation *> split;
   llvm::DenseSet<Operation *> constants;
+  llvm::DenseSet<Operation *> copied;
 };
 
 struct ConstantOrScalarSplitterPass
@@ -137,8 +192,12 @@ struct ConstantOrScalarSplitterPass
       op.replaceAllUsesWith(constant.getResult());
       op.erase();
     });
-    for (auto function : getOperation().getOps<FunctionOpInterface>())
-      changed |= Splitter().run(function);
+    ConstantComputations computations(getOperation());
+    for (FunctionOpInterface function :
+         FunctionCalls(getOperation()).getPostOrder()) {
+      computations.add(function);
+      changed |= Splitter(computations).run(function);
+    }
     if (!changed)
       markAllAnalysesPreserved();
   }
