@@ -158,6 +158,7 @@ void sdy::buildSdyPropagationPipeline(
   UserPriorityPropagatePassOptions propagation;
   propagation.keepShardingRules = options.keepShardingRules;
   propagation.report = options.report;
+  propagation.reportConflicts = options.reportConflicts;
   propagation.debugShardingOrigins = options.debugShardingOrigins;
   propagation.debugPropagationEdges = options.debugPropagationEdges;
   propagation.moduleDumpDirectory = options.moduleDumpDirectory;

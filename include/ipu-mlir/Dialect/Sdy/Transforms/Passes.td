@@ -329,6 +329,8 @@ class Sdy_Propagation<string mnemonic> : Pass<mnemonic, "::mlir::ModuleOp"> {
       "leave each op's rule as its attribute `sdy.sharding_rule`">,
     Option<"report", "report", "bool", "false",
       "print visits, steps, conflicts and ops without rule to stderr">,
+    Option<"reportConflicts", "report-conflicts", "bool", "false",
+      "print conflicts only">,
     Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
       "leave where axes come from as attributes `sdy.sharding_origins`">,
     Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",

@@ -118,6 +118,9 @@ struct SdyPropagationPipelineOptions
       llvm::cl::desc("print visits, steps, conflicts and ops without rule to "
                      "stderr"),
       llvm::cl::init(false)};
+  Option<bool> reportConflicts{*this, "report-conflicts",
+                               llvm::cl::desc("print conflicts only"),
+                               llvm::cl::init(false)};
   Option<bool> debugShardingOrigins{
       *this, "debug-sharding-origins",
       llvm::cl::desc("leave where axes come from as attributes"),

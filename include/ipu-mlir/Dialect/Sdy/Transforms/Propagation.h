@@ -26,6 +26,8 @@ struct PropagationOptions {
   bool keepShardingRules = false;
   /// Where to report each step, conflicts and ops without rule; null: nowhere.
   raw_ostream *report = nullptr;
+  /// Of these, conflicts only.
+  bool reportConflictsOnly = false;
   /// Leave where axes come from, and which way they went, as attributes.
   bool debugShardingOrigins = false;
   bool debugPropagationEdges = false;

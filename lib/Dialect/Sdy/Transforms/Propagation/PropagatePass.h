@@ -23,7 +23,9 @@ protected:
     options.opPriority = options.userPriority = false;
     options.conservative = this->conservative;
     options.keepShardingRules = this->keepShardingRules;
-    options.report = this->report ? &llvm::errs() : nullptr;
+    bool isReported = this->report || this->reportConflicts;
+    options.report = isReported ? &llvm::errs() : nullptr;
+    options.reportConflictsOnly = !this->report;
     options.debugShardingOrigins = this->debugShardingOrigins;
     options.debugPropagationEdges = this->debugPropagationEdges;
     options.moduleDumpDirectory = this->moduleDumpDirectory;

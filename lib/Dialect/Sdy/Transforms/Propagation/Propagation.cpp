@@ -113,7 +113,8 @@ LogicalResult sdy::propagateShardings(ModuleOp module,
   }
   std::optional<PropagationReport> report;
   if (options.report)
-    driver.addObserver(report.emplace(module, *options.report));
+    driver.addObserver(
+        report.emplace(module, *options.report, options.reportConflictsOnly));
 
   std::optional<UserPriorities> priorities;
   if (options.userPriority)

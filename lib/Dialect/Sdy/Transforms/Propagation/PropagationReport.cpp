@@ -15,13 +15,16 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 using sharding::Obstacle;
 
-PropagationReport::PropagationReport(ModuleOp module, raw_ostream &os)
-    : module(module), os(os), names(module) {
+PropagationReport::PropagationReport(ModuleOp module, raw_ostream &os,
+                                     bool conflictsOnly)
+    : module(module), os(os), conflictsOnly(conflictsOnly), names(module) {
   os << "sharding report\n";
 }
 
 void PropagationReport::startIteration(int64_t userPriority,
                                        unsigned opPriority) {
+  if (conflictsOnly)
+    return;
   os << "run: priority " << userPriority << ", level " << opPriority << "\n";
 }
 
@@ -34,20 +37,24 @@ static std::string getKind(Operation *op) {
 }
 
 void PropagationReport::startVisit(Operation *op) {
-  os << "visit " << ++numVisits << ": " << getKind(op) << " at " << op->getLoc()
+  ++numVisits;
+  if (conflictsOnly)
+    return;
+  os << "visit " << numVisits << ": " << getKind(op) << " at " << op->getLoc()
      << "\n";
 }
 
-void PropagationReport::printTitle(const PropagationStep &step) {
-  os << getKind(step.op);
+std::string PropagationReport::getTitle(const PropagationStep &step) {
+  std::string title = getKind(step.op);
+  llvm::raw_string_ostream os(title);
   if (step.op->hasTrait<OpTrait::IsTerminator>())
     os << " operand " << step.operandNumber;
   os << " at " << step.op->getLoc();
+  return title;
 }
 
-void PropagationReport::notifyStep(const PropagationStep &step) {
-  os << "step " << numSteps << ": ";
-  printTitle(step);
+void PropagationReport::printStep(const PropagationStep &step) {
+  os << "step " << numSteps << ": " << getTitle(step);
   os << "\n  rule: " << toString(step.rule, module.getContext()) << "\n";
   SmallVector<std::string> tensorNames = getTensorNames(step, names);
   os << "  before:\n";
@@ -56,6 +63,11 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
   os << "  after:\n";
   printFactorTable(os, step.after, step.before, step.rule, step.mesh,
                    tensorNames);
+}
+
+void PropagationReport::notifyStep(const PropagationStep &step) {
+  if (!conflictsOnly)
+    printStep(step);
   for (auto [i, tensor] : llvm::enumerate(step.tensors)) {
     if (!tensor)
       continue;
@@ -65,7 +77,7 @@ void PropagationReport::notifyStep(const PropagationStep &step) {
       for (const sharding::AxisRef &axis : sharding::getDifference(
                entry.axes,
                old ? ArrayRef(old->axes) : ArrayRef<sharding::AxisRef>()))
-        gains[tensor].push_back({axis, numSteps, step.op});
+        gains[tensor].push_back({axis, numSteps, step.op, getTitle(step)});
     }
   }
   ++numSteps;
@@ -125,7 +137,7 @@ std::string PropagationReport::getReason(const PropagationStep &step,
     return reason + ", by the program";
   reason += " since step " + std::to_string(gain->step);
   if (gain->op != step.op)
-    return reason;
+    return conflictsOnly ? reason + " of " + gain->title : reason;
   // The op decided between the two: the larger tensor goes first.
   int64_t winner = 0, loser = 0;
   for (unsigned i = 0; i < step.tensors.size(); ++i) {
@@ -151,8 +163,7 @@ void PropagationReport::reportConflict(const PropagationStep &step,
   auto getAxes = [&](ArrayRef<sharding::AxisRef> axes) {
     return "{" + toString(axes, step.mesh) + "}";
   };
-  os << "conflict " << ++numConflicts << ": ";
-  printTitle(step);
+  os << "conflict " << ++numConflicts << ": " << getTitle(step);
   sharding::AxisList wanted = sharding::getDifference(
       conflict.candidates.front().axes, conflict.choice);
   os << ", factor " << getFactorName(conflict.factor) << ", axes "
@@ -214,9 +225,8 @@ void PropagationReport::printSummary(PropagationDriver &driver) {
   os << "visits: " << numVisits << ", steps: " << numSteps << "\n";
   driver.inspect([&](const PropagationStep &step) {
     if (!step.mesh) {
-      os << "conflict " << ++numConflicts << ": ";
-      printTitle(step);
-      os << ": tensors are on several meshes, nothing propagates:";
+      os << "conflict " << ++numConflicts << ": " << getTitle(step)
+         << ": tensors are on several meshes, nothing propagates:";
       SmallVector<std::string> tensorNames = getTensorNames(step, names);
       for (auto [name, tensor] : llvm::zip_equal(tensorNames, step.tensors))
         if (tensor && tensor->exists())
@@ -230,5 +240,6 @@ void PropagationReport::printSummary(PropagationDriver &driver) {
       reportConflict(step, conflict);
   });
   os << "conflicts: " << numConflicts << "\n";
-  reportOpsWithoutRule(driver);
+  if (!conflictsOnly)
+    reportOpsWithoutRule(driver);
 }

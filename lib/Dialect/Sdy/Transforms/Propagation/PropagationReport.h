@@ -17,10 +17,11 @@ namespace mlir::ipu::sdy {
 /// Prints, as it happens: each visit; of those that change something, the table
 /// of factors before and after. Then what is left: conflicts, with who wanted
 /// which axes, who has them and why, and how many bytes would have to move; and
-/// the kinds of ops that have no rule.
+/// the kinds of ops that have no rule. Or conflicts only, which then name the
+/// ops of the steps that they mention.
 class PropagationReport : public PropagationObserver {
 public:
-  PropagationReport(ModuleOp module, raw_ostream &os);
+  PropagationReport(ModuleOp module, raw_ostream &os, bool conflictsOnly);
 
   void startIteration(int64_t userPriority, unsigned opPriority) override;
   void startVisit(Operation *op) override;
@@ -35,9 +36,12 @@ private:
     sharding::AxisRef axis;
     int64_t step;
     Operation *op;
+    /// What the report calls the op, which may die.
+    std::string title;
   };
 
-  void printTitle(const PropagationStep &step);
+  static std::string getTitle(const PropagationStep &step);
+  void printStep(const PropagationStep &step);
   void reportConflict(const PropagationStep &step,
                       const sharding::Conflict &conflict);
   /// Why the tensor of `refusal` does not take the axis.
@@ -49,6 +53,7 @@ private:
 
   ModuleOp module;
   raw_ostream &os;
+  bool conflictsOnly;
   AsmState names;
   int64_t numVisits = 0;
   int64_t numSteps = 0;
