@@ -46,9 +46,12 @@ static CallMode getCallMode(const ImportOptions &options) {
 
 void sdy::buildSdyImportPipeline(OpPassManager &pm,
                                  const ImportOptions &options,
-                                 const DumpOptions &dump) {
+                                 const DumpOptions &dump,
+                                 bool dropsNonDivisible) {
   pm.addPass(createRemoveDeadSymbolsPass());
-  pm.addPass(createLintShardingsPass());
+  LintShardingsPassOptions lint;
+  lint.nonDivisible = dropsNonDivisible;
+  pm.addPass(createLintShardingsPass(lint));
   pm.addPass(createLiftInlinedMeshesPass());
   RemoveSizeOneAxesPassOptions sizeOne;
   sizeOne.fromMeshes = options.removeSizeOneAxesFromMeshes;
@@ -128,8 +131,11 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
     pm.addPass(createRemoveShardingGroupsPass());
     pm.addPass(createShardingConstraintToReshardPass());
   }
-  if (options.updateNonDivisible)
-    pm.addPass(createUpdateNonDivisibleInputOutputShardingsPass());
+  if (options.updateNonDivisible) {
+    UpdateNonDivisibleInputOutputShardingsPassOptions update;
+    update.warn = false;
+    pm.addPass(createUpdateNonDivisibleInputOutputShardingsPass(update));
+  }
   if (options.removeSubAxes)
     pm.addPass(createRemoveSubAxesInInputOutputShardingsPass());
   pm.addPass(createCloseShardingsPass());
@@ -152,7 +158,7 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
 
 void sdy::buildSdyPropagationPipeline(
     OpPassManager &pm, const SdyPropagationPipelineOptions &options) {
-  buildSdyImportPipeline(pm, options, options);
+  buildSdyImportPipeline(pm, options, options, options.updateNonDivisible);
   CallMode mode = getCallMode(options);
   addCallImport(pm, mode);
   UserPriorityPropagatePassOptions propagation;

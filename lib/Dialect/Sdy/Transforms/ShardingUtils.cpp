@@ -7,6 +7,8 @@
 #include "ShardingUtils.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -35,24 +37,126 @@ bool sdy::replaceShardings(
   return changed;
 }
 
-void sdy::replaceSignatureShardings(FunctionOpInterface function,
-                                    ReplaceShardingFn replace) {
-  auto replaceOne = [&](TensorShardingAttr sharding, Type type, auto set) {
+//===----------------------------------------------------------------------===//
+// Inputs and outputs
+//===----------------------------------------------------------------------===//
+
+static void replaceOfFunction(FunctionOpInterface function,
+                              ReplaceInputOutputFn replace) {
+  auto replaceOne = [&](TensorShardingAttr sharding, Type type, StringRef kind,
+                        unsigned i, auto set) {
     auto shaped = dyn_cast<ShapedType>(type);
     if (sharding && shaped && shaped.hasStaticShape())
-      set(replace(sharding, shaped));
+      set(replace(sharding, shaped, {function, kind, i}));
   };
   StringAttr name = StringAttr::get(function.getContext(), kShardingAttrName);
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    replaceOne(
-        function.getArgAttrOfType<TensorShardingAttr>(i, name), type,
-        [&, i = i](TensorShardingAttr s) { function.setArgAttr(i, name, s); });
+    replaceOne(function.getArgAttrOfType<TensorShardingAttr>(i, name), type,
+               "argument", i, [&, i = i](TensorShardingAttr s) {
+                 function.setArgAttr(i, name, s);
+               });
   for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
     replaceOne(function.getResultAttrOfType<TensorShardingAttr>(i, name), type,
-               [&, i = i](TensorShardingAttr s) {
+               "result", i, [&, i = i](TensorShardingAttr s) {
                  function.setResultAttr(i, name, s);
                });
 }
+
+void sdy::replaceSignatureShardings(FunctionOpInterface function,
+                                    ReplaceShardingFn replace) {
+  auto replaceOne = [&](TensorShardingAttr sharding, ShapedType type,
+                        const ShardedPlace &) {
+    return replace(sharding, type);
+  };
+  replaceOfFunction(function, replaceOne);
+}
+
+static TensorShardingPerValueAttr replaceList(TensorShardingPerValueAttr list,
+                                              TypeRange types, Operation *op,
+                                              StringRef kind,
+                                              ReplaceInputOutputFn replace) {
+  // One that is maximal may be on an op without results.
+  if (!list || list.size() != static_cast<int64_t>(types.size()))
+    return list;
+  SmallVector<TensorShardingAttr> shardings(list.getShardings());
+  for (auto [i, type] : llvm::enumerate(types))
+    if (auto shaped = dyn_cast<ShapedType>(type);
+        shaped && shaped.hasStaticShape())
+      shardings[i] =
+          replace(shardings[i], shaped, {op, kind, static_cast<unsigned>(i)});
+  return TensorShardingPerValueAttr::get(list.getContext(), shardings);
+}
+
+void sdy::replaceInputOutputShardings(Operation *op,
+                                      ReplaceInputOutputFn replace) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    replaceOfFunction(function, replace);
+  } else if (auto manual = dyn_cast<ManualComputationOp>(op)) {
+    manual.setInShardingsAttr(replaceList(manual.getInShardings(),
+                                          manual.getOperandTypes(), op,
+                                          "operand", replace));
+    manual.setOutShardingsAttr(replaceList(manual.getOutShardings(),
+                                           manual.getResultTypes(), op,
+                                           "result", replace));
+  } else if (isa<CallOpInterface>(op)) {
+    if (auto list =
+            op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttrName))
+      op->setAttr(kShardingAttrName, replaceList(list, op->getResultTypes(), op,
+                                                 "result", replace));
+  }
+}
+
+static DimensionShardingAttr getDivisible(DimensionShardingAttr dim,
+                                          int64_t size, MeshAttr mesh) {
+  SmallVector<AxisRefAttr> kept;
+  for (AxisRefAttr axis : dim.getAxes()) {
+    int64_t axisSize = axis.getSize(mesh);
+    int64_t part = std::gcd(size, axisSize);
+    if (part == axisSize) {
+      kept.push_back(axis);
+      size /= part;
+      continue;
+    }
+    if (part > 1) {
+      sharding::AxisRef ref = *getAxisRef(axis, mesh);
+      kept.push_back(getAxisRefAttr(dim.getContext(),
+                                    {ref.axis, ref.preSize, part}, mesh));
+    }
+    break;
+  }
+  return replaceAxes(dim, kept);
+}
+
+TensorShardingAttr sdy::getDivisibleSharding(TensorShardingAttr sharding,
+                                             ShapedType type,
+                                             SymbolTable &symbols) {
+  MeshAttr mesh = sharding.getMesh(symbols);
+  if (!mesh || mesh.isMaximal())
+    return sharding;
+  return replaceDims(sharding, [&](unsigned i, DimensionShardingAttr dim) {
+    return getDivisible(dim, type.getDimSize(i), mesh);
+  });
+}
+
+Location ShardedPlace::getLoc() const {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  bool isArgument = function && kind == "argument" && !function.isExternal();
+  return isArgument ? function.getArgument(number).getLoc() : op->getLoc();
+}
+
+void sdy::warnOfNonDivisible(const ShardedPlace &place, ShapedType type,
+                             TensorShardingAttr sharding,
+                             TensorShardingAttr kept) {
+  // The op would be printed whole.
+  emitWarning(place.getLoc())
+      << "'" << place.op->getName() << "' op " << place.kind << " "
+      << place.number << " expects axes that divide " << type << " but got "
+      << sharding << "; keeps " << kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
 
 TensorShardingAttr sdy::replaceDims(
     TensorShardingAttr sharding,

@@ -29,6 +29,28 @@ using ReplaceShardingFn =
 void replaceSignatureShardings(FunctionOpInterface function,
                                ReplaceShardingFn replace);
 
+/// For diagnostics: what of which op a sharding is of ("argument 0").
+struct ShardedPlace {
+  Operation *op;
+  StringRef kind;
+  unsigned number;
+
+  Location getLoc() const;
+};
+using ReplaceInputOutputFn = function_ref<TensorShardingAttr(
+    TensorShardingAttr, ShapedType, const ShardedPlace &)>;
+/// Replaces the shardings of what enters and leaves a function, a call or a
+/// manual computation; other ops have none such.
+void replaceInputOutputShardings(Operation *op, ReplaceInputOutputFn replace);
+
+/// In each dimension the longest prefix of the axes that divides it; of one
+/// that fits in part, the part that does.
+TensorShardingAttr getDivisibleSharding(TensorShardingAttr sharding,
+                                        ShapedType type, SymbolTable &symbols);
+/// Says that of `sharding` only `kept` is left, which divides the value.
+void warnOfNonDivisible(const ShardedPlace &place, ShapedType type,
+                        TensorShardingAttr sharding, TensorShardingAttr kept);
+
 /// The sharding with dimensions replaced; a closed empty one has no priority.
 TensorShardingAttr
 replaceDims(TensorShardingAttr sharding,

@@ -15,6 +15,11 @@ include "mlir/Pass/PassBase.td"
 
 def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
   let summary = "warn about shardings that are allowed but odd";
+  let options = [
+    Option<"nonDivisible", "non-divisible", "bool", "true",
+      "also of axes that `sdy-update-non-divisible-input-output-shardings` will "
+      "drop">,
+  ];
 }
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {
   let summary = "give each mesh one name";
@@ -166,6 +171,16 @@ def ShardingConstraintToReshardPass : Pass<"sdy-sharding-constraint-to-reshard",
 }
 def UpdateNonDivisibleInputOutputShardingsPass : Pass<"sdy-update-non-divisible-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "drop axes that do not divide inputs and outputs";
+  let description = [{
+    In: shardings of arguments and results of functions, calls and manual
+    computations. Out: in each dimension the longest prefix of the axes that
+    divides it; of an axis that fits in part, the part that does. The pass warns
+    of each sharding that is another one then. In pipelines, where most of them
+    come from propagation, `sdy-lint-shardings` warns instead, before it.
+  }];
+  let options = [
+    Option<"warn", "warn", "bool", "true", "warn of what is dropped">,
+  ];
 }
 def RemoveSubAxesInInputOutputShardingsPass : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "drop parts of axes from inputs and outputs";

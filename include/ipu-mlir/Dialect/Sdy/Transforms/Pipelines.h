@@ -152,8 +152,10 @@ struct SdyPropagationPipelineOptions
 
 /// Meshes by name, axes of size 1 unused, calls inlined, constants split, an
 /// op for each edge of region ops, constraints applied, groups merged.
+/// `dropsNonDivisible`: export will, so that a warning is due.
 void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
-                            const DumpOptions &dump);
+                            const DumpOptions &dump,
+                            bool dropsNonDivisible = true);
 /// Everything that import added removed, constraints turned to reshards,
 /// shardings closed.
 void buildSdyExportPipeline(OpPassManager &pm, const ExportOptions &options,

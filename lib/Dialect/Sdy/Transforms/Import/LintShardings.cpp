@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "../ShardingUtils.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,6 +97,18 @@ static void lintShardings(Operation *op, SymbolTable &symbols) {
                    "operand " + Twine(i), symbols);
 }
 
+/// What export will drop. Nothing is replaced.
+static void lintNonDivisible(Operation *op, SymbolTable &symbols) {
+  replaceInputOutputShardings(op, [&](TensorShardingAttr sharding,
+                                      ShapedType type,
+                                      const ShardedPlace &place) {
+    auto kept = getDivisibleSharding(sharding, type, symbols);
+    if (kept != sharding)
+      warnOfNonDivisible(place, type, sharding, kept);
+    return sharding;
+  });
+}
+
 /// Padding and convolutions have dimensions that are no product of factors; but
 /// each factor is part of one that is.
 static void lintRule(Operation *op) {
@@ -137,6 +149,8 @@ struct LintShardingsPass : sdy::impl::LintShardingsPassBase<LintShardingsPass> {
     SymbolTable symbols(module);
     module.walk([&](Operation *op) {
       lintShardings(op, symbols);
+      if (nonDivisible)
+        lintNonDivisible(op, symbols);
       lintRule(op);
     });
   }
