@@ -620,5 +620,5 @@ func.func @f(%a: tensor<8xf32>) {
 
 // -----
 
-// expected-error @+1 {{expecting '-' and an index}}
+// expected-error @+1 {{expected '-'}}
 #e = #sdy.propagation_edges<[{step 1 = []}]>

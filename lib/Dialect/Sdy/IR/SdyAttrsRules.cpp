@@ -191,15 +191,9 @@ void OpShardingRuleAttr::print(AsmPrinter &printer) const {
 // Provenance
 //===----------------------------------------------------------------------===//
 
-/// `-3`, the end of `operand-3`, where the lexer sees a negative number.
+/// `-3`, the end of `operand-3`. Verifiers refuse negative ones.
 static ParseResult parseIndex(AsmParser &parser, int64_t &index) {
-  SMLoc location = parser.getCurrentLocation();
-  if (parser.parseInteger(index))
-    return failure();
-  if (index > 0 || index == INT64_MIN)
-    return parser.emitError(location, "expecting '-' and an index");
-  index = -index;
-  return success();
+  return failure(parser.parseMinus() || parser.parseInteger(index));
 }
 
 Attribute EdgeValueRefAttr::parse(AsmParser &parser, Type) {

@@ -61,6 +61,12 @@ LogicalResult verifyAxisLists(ArrayRef<ArrayRef<AxisRefAttr>> lists,
 LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
                            StringRef kind, EmitErrorFn emitError);
 
+/// An attribute of an op that tells how its shardings came about; others pass.
+LogicalResult verifyDebugAttribute(Operation *op, NamedAttribute attribute);
+/// The same for an argument or result of a function.
+LogicalResult verifyValueDebugAttribute(NamedAttribute attribute,
+                                        EmitErrorFn emitError);
+
 /// How an op may change what is unreduced: nothing, unless it says more.
 struct UnreducedChange {
   /// Of which kind unreduced axes may come, and go.

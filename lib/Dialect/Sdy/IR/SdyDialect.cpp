@@ -62,20 +62,20 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
                              "OpShardingRuleAttr");
     return verifyShardingRule(rule, op);
   }
-  return success();
+  return verifyDebugAttribute(op, attribute);
 }
 
 /// The sharding of a function's argument or result.
 static LogicalResult verifyValueAttribute(Operation *op, StringRef kind,
                                           unsigned index, Type type,
                                           NamedAttribute attribute) {
-  if (attribute.getName() != kShardingAttrName)
-    return success();
   auto emitError = [&] {
     InFlightDiagnostic diag = op->emitOpError();
     diag << kind << " " << index << " - ";
     return diag;
   };
+  if (attribute.getName() != kShardingAttrName)
+    return verifyValueDebugAttribute(attribute, emitError);
   auto sharding = dyn_cast<TensorShardingAttr>(attribute.getValue());
   if (!sharding)
     return emitError()
