@@ -146,6 +146,8 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
       pm.addPass(createVerifyUnreducedAxesPass());
     InsertExplicitReshardsPassOptions reshards;
     reshards.enableFullVersion = withCollectives;
+    reshards.avoidReshardsOnNamedComputations =
+        options.avoidReshardsOnNamedComputations;
     pm.addPass(createInsertExplicitReshardsPass(reshards));
     addDump(pm, dump, "3_after_explicit_reshards");
     if (withCollectives)

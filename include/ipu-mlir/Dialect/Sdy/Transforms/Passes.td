@@ -209,6 +209,10 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
   let options = [
     Option<"enableFullVersion", "enable-full-version", "bool", "false",
       "reshard for all ops">,
+    Option<"avoidReshardsOnNamedComputations",
+      "avoid-reshards-on-named-computations", "bool", "false",
+      "leave operands of named computations as they are; what bodies return is "
+      "resharded">,
   ];
 }
 def CanonicalizeReshardsPass : Pass<"sdy-canonicalize-reshards", "::mlir::ModuleOp"> {

@@ -80,6 +80,10 @@ struct ExportOptions {
             *parent, "inline-meshes",
             llvm::cl::desc("write meshes into shardings instead of their "
                            "names"),
+            llvm::cl::init(false)),
+        avoidReshardsOnNamedComputations(
+            *parent, "avoid-reshards-on-named-computations",
+            llvm::cl::desc("do not reshard what named computations take"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> avoidExportForPartitioning;
   PipelineOptions::Option<bool> enableInsertExplicitCollectives;
@@ -87,6 +91,7 @@ struct ExportOptions {
   PipelineOptions::Option<bool> updateNonDivisible;
   PipelineOptions::Option<bool> removeSubAxes;
   PipelineOptions::Option<bool> inlineMeshes;
+  PipelineOptions::Option<bool> avoidReshardsOnNamedComputations;
 };
 
 struct SdyImportPipelineOptions : PassPipelineOptions<SdyImportPipelineOptions>,

@@ -34,8 +34,9 @@ using sharding::AxisList;
 namespace {
 class ReshardInserter {
 public:
-  ReshardInserter(ModuleOp module, bool isFull)
-      : module(module), resharder(module), isFull(isFull) {}
+  ReshardInserter(ModuleOp module, bool isFull, bool avoidNamedComputations)
+      : module(module), resharder(module), isFull(isFull),
+        avoidNamedComputations(avoidNamedComputations) {}
 
   LogicalResult run();
   bool hasChanged() const { return resharder.hasChanged(); }
@@ -61,6 +62,8 @@ private:
   ModuleOp module;
   ValueResharder resharder;
   bool isFull;
+  /// Whether only partial sums that named computations take are resharded.
+  bool avoidNamedComputations;
   /// Operands of terminators and region ops that are dealt with.
   llvm::SmallPtrSet<OpOperand *, 16> edgeSources;
 };
@@ -86,9 +89,12 @@ LogicalResult ReshardInserter::visit(Operation *op) {
     return visitReshard(reshard);
   if (auto all = getPassedOperands(op, resharder.getSymbols())) {
     bool withDims = isFull || isa<CallOpInterface, NamedComputationOp>(op);
-    for (const PassedOperand &passed : *all)
-      if (failed(reshardPassed(passed, withDims)))
+    bool isAvoided = avoidNamedComputations && isa<NamedComputationOp>(op);
+    for (const PassedOperand &passed : *all) {
+      bool isTaken = passed.operand->getOwner() == op;
+      if (failed(reshardPassed(passed, withDims && !(isAvoided && isTaken))))
         return failure();
+    }
     auto call = dyn_cast<CallOpInterface>(op);
     return call ? reshardCallResults(call) : success();
   }
@@ -330,7 +336,8 @@ struct InsertExplicitReshardsPass
   void runOnOperation() override {
     if (failed(verifyNoModulesInside(getOperation())))
       return signalPassFailure();
-    ReshardInserter inserter(getOperation(), enableFullVersion);
+    ReshardInserter inserter(getOperation(), enableFullVersion,
+                             avoidReshardsOnNamedComputations);
     if (failed(inserter.run()))
       return signalPassFailure();
     if (!inserter.hasChanged())
