@@ -44,9 +44,23 @@ static CallMode getCallMode(const ImportOptions &options) {
                                      : CallMode::Flatten;
 }
 
+static void addApplyConstraints(OpPassManager &pm, DebugInfo debug) {
+  ApplyShardingConstraintsPassOptions options;
+  options.debugShardingOrigins = debug.origins;
+  options.debugPropagationEdges = debug.edges;
+  pm.addPass(createApplyShardingConstraintsPass(options));
+}
+
+static void addSinkEdges(OpPassManager &pm, DebugInfo debug) {
+  SinkDataFlowEdgesPassOptions options;
+  options.sinkDebugShardingOrigins = debug.origins;
+  options.sinkDebugPropagationEdges = debug.edges;
+  pm.addPass(createSinkDataFlowEdgesPass(options));
+}
+
 void sdy::buildSdyImportPipeline(OpPassManager &pm,
                                  const ImportOptions &options,
-                                 const DumpOptions &dump,
+                                 const DumpOptions &dump, DebugInfo debug,
                                  bool dropsNonDivisible) {
   pm.addPass(createRemoveDeadSymbolsPass());
   LintShardingsPassOptions lint;
@@ -72,13 +86,13 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm,
   pm.addPass(createAddDataFlowEdgesPass());
   // Otherwise when calls have become computations.
   if (mode != CallMode::Flatten) {
-    pm.addPass(createApplyShardingConstraintsPass());
+    addApplyConstraints(pm, debug);
     pm.addPass(createShardingGroupImportPass());
   }
 }
 
 /// After the import pipeline.
-static void addCallImport(OpPassManager &pm, CallMode mode) {
+static void addCallImport(OpPassManager &pm, CallMode mode, DebugInfo debug) {
   if (mode == CallMode::Inline)
     return;
   FlattenCallGraphPassOptions flatten;
@@ -91,19 +105,19 @@ static void addCallImport(OpPassManager &pm, CallMode mode) {
     pm.addPass(createImportFuncCallsPass());
     pm.addPass(createRemoveDeadSymbolsPass());
     pm.addPass(createAddDataFlowEdgesPass());
-    pm.addPass(createApplyShardingConstraintsPass());
+    addApplyConstraints(pm, debug);
     pm.addPass(createShardingGroupImportPass());
   }
   pm.addPass(createPreOrderFuncsPass());
 }
 
 /// Before the export pipeline.
-static void addCallExport(OpPassManager &pm, CallMode mode) {
+static void addCallExport(OpPassManager &pm, CallMode mode, DebugInfo debug) {
   if (mode == CallMode::Inline)
     return;
   if (mode == CallMode::Flatten) {
     // Of functions there are no edges that could be sunk.
-    pm.addPass(createSinkDataFlowEdgesPass());
+    addSinkEdges(pm, debug);
     pm.addPass(createExportNamedComputationsPass());
   }
   pm.addPass(createPropagateToFuncResultsPass());
@@ -124,9 +138,10 @@ static void addCollectives(OpPassManager &pm, const ExportOptions &options) {
 
 void sdy::buildSdyExportPipeline(OpPassManager &pm,
                                  const ExportOptions &options,
-                                 const DumpOptions &dump) {
+                                 const DumpOptions &dump, DebugInfo kept) {
   pm.addPass(createConstantOrScalarMergerPass());
-  pm.addPass(createSinkDataFlowEdgesPass());
+  addSinkEdges(pm, {options.dumpShardingOrigins || kept.origins,
+                    options.dumpPropagationEdges || kept.edges});
   if (!options.avoidExportForPartitioning) {
     pm.addPass(createRemoveShardingGroupsPass());
     pm.addPass(createShardingConstraintToReshardPass());
@@ -153,6 +168,9 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
     if (withCollectives)
       addCollectives(pm, options);
   }
+  bool isDumped = options.dumpShardingOrigins || options.dumpPropagationEdges;
+  if (isDumped && !kept.origins && !kept.edges)
+    pm.addPass(createRemovePropagationDebugInfoPass());
   pm.addPass(createDropShardingRulesPass());
   if (options.inlineMeshes)
     pm.addPass(createInlineMeshesPass());
@@ -160,29 +178,36 @@ void sdy::buildSdyExportPipeline(OpPassManager &pm,
 
 void sdy::buildSdyPropagationPipeline(
     OpPassManager &pm, const SdyPropagationPipelineOptions &options) {
-  buildSdyImportPipeline(pm, options, options, options.updateNonDivisible);
+  DebugInfo kept = {options.debugShardingOrigins,
+                    options.debugPropagationEdges};
+  DebugInfo debug = {kept.origins || options.dumpShardingOrigins,
+                     kept.edges || options.dumpPropagationEdges};
+  buildSdyImportPipeline(pm, options, options, debug,
+                         options.updateNonDivisible);
   CallMode mode = getCallMode(options);
-  addCallImport(pm, mode);
+  addCallImport(pm, mode, debug);
   UserPriorityPropagatePassOptions propagation;
   propagation.keepShardingRules = options.keepShardingRules;
   propagation.report = options.report;
   propagation.reportConflicts = options.reportConflicts;
-  propagation.debugShardingOrigins = options.debugShardingOrigins;
-  propagation.debugPropagationEdges = options.debugPropagationEdges;
+  propagation.debugShardingOrigins = debug.origins;
+  propagation.debugPropagationEdges = debug.edges;
   propagation.moduleDumpDirectory = options.moduleDumpDirectory;
   propagation.conservative = options.conservative;
   propagation.strategy = options.strategy;
   propagation.runOpPriority = options.runOpPriority;
   pm.addPass(createUserPriorityPropagatePass(propagation));
-  addCallExport(pm, mode);
-  buildSdyExportPipeline(pm, options, options);
+  addCallExport(pm, mode, debug);
+  buildSdyExportPipeline(pm, options, options, kept);
 }
 
 void sdy::registerSdyPipelines() {
   registerModulePipeline<SdyImportPipelineOptions>(
       "sdy-import-pipeline", "make a program ready for propagation",
       [](OpPassManager &pm, const SdyImportPipelineOptions &options) {
-        buildSdyImportPipeline(pm, options, options);
+        buildSdyImportPipeline(
+            pm, options, options,
+            {options.debugShardingOrigins, options.debugPropagationEdges});
       });
   registerModulePipeline<SdyExportPipelineOptions>(
       "sdy-export-pipeline", "make shardings final after propagation",

@@ -93,6 +93,23 @@ def AddDataFlowEdgesPass : Pass<"sdy-add-data-flow-edges", "::mlir::ModuleOp"> {
 }
 def ApplyShardingConstraintsPass : Pass<"sdy-apply-sharding-constraints", "::mlir::ModuleOp"> {
   let summary = "give values the shardings that constraints demand";
+  let description = [{
+    In: constraints, and manual computations with their `in_shardings`. Out:
+
+    * A value without sharding has that which is demanded of it, if it is closed
+      and nothing else demands another. A value on an edge has none of its own:
+      all its other users read a constraint instead, and the edge gets the
+      unreduced axes, which would not propagate.
+    * Of constraints one on the other, the last is what users of the first one's
+      operand read that come later in the block; functions return what they did.
+  }];
+  let options = [
+    Option<"debugShardingOrigins", "debug-sharding-origins", "bool", "false",
+      "leave where axes come from as attributes `sdy.sharding_origins`">,
+    Option<"debugPropagationEdges", "debug-propagation-edge-sharding", "bool",
+      "false", "leave what got the sharding of a constraint as attributes "
+               "`sdy.propagation_edges`">,
+  ];
 }
 def ShardingGroupImportPass : Pass<"sdy-sharding-group-import", "::mlir::ModuleOp"> {
   let summary = "merge sharding groups that share a value";
@@ -162,6 +179,13 @@ def ConstantOrScalarMergerPass : Pass<"sdy-constant-or-scalar-merger", "::mlir::
 }
 def SinkDataFlowEdgesPass : Pass<"sdy-sink-data-flow-edges", "::mlir::ModuleOp"> {
   let summary = "move shardings of edges to their owners";
+  let options = [
+    Option<"sinkDebugShardingOrigins", "sink-debug-sharding-origins", "bool",
+      "false", "move origins of axes to the ops of the owners, instead of "
+               "dropping them with the edges">,
+    Option<"sinkDebugPropagationEdges", "sink-debug-propagation-edge-sharding",
+      "bool", "false", "likewise the steps of propagation">,
+  ];
 }
 def RemoveShardingGroupsPass : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
   let summary = "remove sharding groups";

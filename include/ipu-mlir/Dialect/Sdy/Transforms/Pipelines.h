@@ -17,6 +17,12 @@ namespace mlir::ipu::sdy {
 /// otherwise.
 using PipelineOptions = ::mlir::detail::PassOptions;
 
+/// What the passes leave as attributes of how shardings came about.
+struct DebugInfo {
+  bool origins = false;
+  bool edges = false;
+};
+
 struct DumpOptions {
   explicit DumpOptions(PipelineOptions *parent)
       : moduleDumpDirectory(
@@ -24,6 +30,20 @@ struct DumpOptions {
             llvm::cl::desc("directory for the module after each stage"),
             llvm::cl::init("")) {}
   PipelineOptions::Option<std::string> moduleDumpDirectory;
+};
+
+struct DebugOptions {
+  explicit DebugOptions(PipelineOptions *parent)
+      : debugShardingOrigins(
+            *parent, "debug-sharding-origins",
+            llvm::cl::desc("leave where axes come from as attributes"),
+            llvm::cl::init(false)),
+        debugPropagationEdges(
+            *parent, "debug-propagation-edge-sharding",
+            llvm::cl::desc("leave which way axes went as attributes"),
+            llvm::cl::init(false)) {}
+  PipelineOptions::Option<bool> debugShardingOrigins;
+  PipelineOptions::Option<bool> debugPropagationEdges;
 };
 
 struct ImportOptions {
@@ -84,6 +104,14 @@ struct ExportOptions {
         avoidReshardsOnNamedComputations(
             *parent, "avoid-reshards-on-named-computations",
             llvm::cl::desc("do not reshard what named computations take"),
+            llvm::cl::init(false)),
+        dumpShardingOrigins(
+            *parent, "dump-sharding-origins",
+            llvm::cl::desc("keep where axes come from in dumped modules"),
+            llvm::cl::init(false)),
+        dumpPropagationEdges(
+            *parent, "dump-propagation-edges",
+            llvm::cl::desc("keep which way axes went in dumped modules"),
             llvm::cl::init(false)) {}
   PipelineOptions::Option<bool> avoidExportForPartitioning;
   PipelineOptions::Option<bool> enableInsertExplicitCollectives;
@@ -92,12 +120,16 @@ struct ExportOptions {
   PipelineOptions::Option<bool> removeSubAxes;
   PipelineOptions::Option<bool> inlineMeshes;
   PipelineOptions::Option<bool> avoidReshardsOnNamedComputations;
+  PipelineOptions::Option<bool> dumpShardingOrigins;
+  PipelineOptions::Option<bool> dumpPropagationEdges;
 };
 
 struct SdyImportPipelineOptions : PassPipelineOptions<SdyImportPipelineOptions>,
                                   DumpOptions,
+                                  DebugOptions,
                                   ImportOptions {
-  SdyImportPipelineOptions() : DumpOptions(this), ImportOptions(this) {}
+  SdyImportPipelineOptions()
+      : DumpOptions(this), DebugOptions(this), ImportOptions(this) {}
 };
 
 struct SdyExportPipelineOptions : PassPipelineOptions<SdyExportPipelineOptions>,
@@ -109,10 +141,12 @@ struct SdyExportPipelineOptions : PassPipelineOptions<SdyExportPipelineOptions>,
 struct SdyPropagationPipelineOptions
     : PassPipelineOptions<SdyPropagationPipelineOptions>,
       DumpOptions,
+      DebugOptions,
       ImportOptions,
       ExportOptions {
   SdyPropagationPipelineOptions()
-      : DumpOptions(this), ImportOptions(this), ExportOptions(this) {}
+      : DumpOptions(this), DebugOptions(this), ImportOptions(this),
+        ExportOptions(this) {}
 
   Option<bool> keepShardingRules{
       *this, "keep-sharding-rules",
@@ -126,14 +160,6 @@ struct SdyPropagationPipelineOptions
   Option<bool> reportConflicts{*this, "report-conflicts",
                                llvm::cl::desc("print conflicts only"),
                                llvm::cl::init(false)};
-  Option<bool> debugShardingOrigins{
-      *this, "debug-sharding-origins",
-      llvm::cl::desc("leave where axes come from as attributes"),
-      llvm::cl::init(false)};
-  Option<bool> debugPropagationEdges{
-      *this, "debug-propagation-edge-sharding",
-      llvm::cl::desc("leave which way axes went as attributes"),
-      llvm::cl::init(false)};
   Option<bool> conservative{
       *this, "conservative-propagation",
       llvm::cl::desc("no sub-axes, and no factors that need halos"),
@@ -159,12 +185,12 @@ struct SdyPropagationPipelineOptions
 /// op for each edge of region ops, constraints applied, groups merged.
 /// `dropsNonDivisible`: export will, so that a warning is due.
 void buildSdyImportPipeline(OpPassManager &pm, const ImportOptions &options,
-                            const DumpOptions &dump,
+                            const DumpOptions &dump, DebugInfo debug = {},
                             bool dropsNonDivisible = true);
 /// Everything that import added removed, constraints turned to reshards,
-/// shardings closed.
+/// shardings closed. `kept`: what of the debug info is still there at the end.
 void buildSdyExportPipeline(OpPassManager &pm, const ExportOptions &options,
-                            const DumpOptions &dump);
+                            const DumpOptions &dump, DebugInfo kept = {});
 void buildSdyPropagationPipeline(OpPassManager &pm,
                                  const SdyPropagationPipelineOptions &options);
 

@@ -39,32 +39,6 @@ static TensorShardingAttr addManualAxes(Value owner,
       given.getReductionKind());
 }
 
-/// Moves what `edge` says of propagation into the entry of `owner` in an array
-/// attribute of the op: one for arguments of blocks, one for results.
-static void sinkDebugInfo(Operation *op, Value owner, DataFlowEdgeOp edge) {
-  MLIRContext *context = op->getContext();
-  auto argument = dyn_cast<BlockArgument>(owner);
-  unsigned index = argument ? argument.getArgNumber()
-                            : cast<OpResult>(owner).getResultNumber();
-  size_t size =
-      argument ? argument.getOwner()->getNumArguments() : op->getNumResults();
-  auto put = [&](StringRef name, Attribute entry, Attribute nothing) {
-    SmallVector<Attribute> entries(size, nothing);
-    if (auto old = op->getAttrOfType<ArrayAttr>(name))
-      entries.assign(old.begin(), old.end());
-    entries[index] = entry;
-    op->setAttr(name, ArrayAttr::get(context, entries));
-  };
-  if (auto origins = edge->getAttrOfType<ArrayAttr>(kShardingOriginsAttrName))
-    put(argument ? kBlockArgShardingOriginsAttrName
-                 : kResultShardingOriginsAttrName,
-        origins[0], DictionaryAttr::get(context));
-  if (Attribute edges = edge->getAttr(kPropagationEdgesAttrName))
-    put(argument ? kBlockArgPropagationEdgesAttrName
-                 : kResultPropagationEdgesAttrName,
-        edges, PropagationEdgesAttr::get(context, {}));
-}
-
 namespace {
 struct SinkDataFlowEdgesPass
     : sdy::impl::SinkDataFlowEdgesPassBase<SinkDataFlowEdgesPass> {
@@ -88,5 +62,38 @@ struct SinkDataFlowEdgesPass
         edge.erase();
       }
   }
+
+private:
+  /// Moves what `edge` says of propagation into the entry of `owner` in an
+  /// array attribute of the op: one for arguments of blocks, one for results.
+  void sinkDebugInfo(Operation *op, Value owner, DataFlowEdgeOp edge) const;
 };
 } // namespace
+
+void SinkDataFlowEdgesPass::sinkDebugInfo(Operation *op, Value owner,
+                                          DataFlowEdgeOp edge) const {
+  MLIRContext *context = op->getContext();
+  auto argument = dyn_cast<BlockArgument>(owner);
+  unsigned index = argument ? argument.getArgNumber()
+                            : cast<OpResult>(owner).getResultNumber();
+  size_t size =
+      argument ? argument.getOwner()->getNumArguments() : op->getNumResults();
+  auto put = [&](StringRef name, Attribute entry, Attribute nothing) {
+    SmallVector<Attribute> entries(size, nothing);
+    if (auto old = op->getAttrOfType<ArrayAttr>(name);
+        old && old.size() == size)
+      entries.assign(old.begin(), old.end());
+    entries[index] = entry;
+    op->setAttr(name, ArrayAttr::get(context, entries));
+  };
+  Attribute origins = edge->getAttr(kShardingOriginsAttrName);
+  if (origins && sinkDebugShardingOrigins)
+    put(argument ? kBlockArgShardingOriginsAttrName
+                 : kResultShardingOriginsAttrName,
+        origins, DictionaryAttr::get(context));
+  Attribute edges = edge->getAttr(kPropagationEdgesAttrName);
+  if (edges && sinkDebugPropagationEdges)
+    put(argument ? kBlockArgPropagationEdgesAttrName
+                 : kResultPropagationEdgesAttrName,
+        edges, PropagationEdgesAttr::get(context, {}));
+}

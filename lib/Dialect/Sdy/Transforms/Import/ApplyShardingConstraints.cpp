@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DataFlowEdges.h"
+#include "../Propagation/ShardingOrigins.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu::sdy {
 #define GEN_PASS_DEF_APPLYSHARDINGCONSTRAINTSPASS
@@ -34,15 +35,33 @@ static TensorShardingAttr getDemand(OpOperand &use) {
   return {};
 }
 
+/// The op of the edge that `value` is on: of what the op takes or gives, or of
+/// an argument of a region that the edge goes to. Null if there is none.
+static DataFlowEdgeOp getEdgeOf(Value value) {
+  if (auto edge = value.getDefiningOp<DataFlowEdgeOp>())
+    return edge;
+  Value carrier = getShardedValue(value);
+  return carrier ? carrier.getDefiningOp<DataFlowEdgeOp>() : DataFlowEdgeOp();
+}
+
+/// Whether a sharding can be attached to `value` or its edge.
+static bool isShardable(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return !argument || getEdgeOf(value) ||
+         (argument.getOwner()->isEntryBlock() &&
+          isa<FunctionOpInterface, NamedComputationOp>(
+              argument.getOwner()->getParentOp()));
+}
+
+/// The sharding of `value`, or of the edge that it is on.
+static TensorShardingAttr getOwnSharding(Value value) {
+  DataFlowEdgeOp edge = getEdgeOf(value);
+  return getSharding(edge ? edge.getResult() : value);
+}
+
 /// Whether what `demand` says of `value` can be said of the value itself.
 static bool canApply(Value value, TensorShardingAttr demand) {
-  if (!demand.isFullyClosed() || getSharding(value))
-    return false;
-  auto argument = dyn_cast<BlockArgument>(value);
-  bool isShardable = !argument || (argument.getOwner()->isEntryBlock() &&
-                                   isa<FunctionOpInterface, NamedComputationOp>(
-                                       argument.getOwner()->getParentOp()));
-  if (!isShardable && !value.getDefiningOp<DataFlowEdgeOp>())
+  if (!demand.isFullyClosed() || !isShardable(value) || getOwnSharding(value))
     return false;
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
     TensorShardingAttr other = getDemand(use);
@@ -50,17 +69,18 @@ static bool canApply(Value value, TensorShardingAttr demand) {
   });
 }
 
-static TensorShardingAttr withUnreduced(TensorShardingAttr sharding,
-                                        TensorShardingAttr from) {
+static TensorShardingAttr getOpenWithUnreduced(TensorShardingAttr demand) {
+  auto open = TensorShardingAttr::getFullyOpen(
+      demand.getContext(), demand.getRank(), demand.getMeshOrRef());
   return TensorShardingAttr::get(
-      sharding.getContext(), sharding.getMeshOrRef(),
-      sharding.getDimShardings(), sharding.getReplicatedAxes(),
-      from.getUnreducedAxes(), from.getReductionKind());
+      open.getContext(), open.getMeshOrRef(), open.getDimShardings(),
+      open.getReplicatedAxes(), demand.getUnreducedAxes(),
+      demand.getReductionKind());
 }
 
-/// Lets all other users of `value`, the result of an edge or what an edge
-/// takes, read the constraint.
-static void redirectUses(Value value, OpOperand &use,
+/// Lets all other users of `value`, which is on an edge, read the constraint.
+/// Unreduced axes do not propagate: the edge gets them now.
+static void redirectUses(Value value, DataFlowEdgeOp edge, OpOperand &use,
                          TensorShardingAttr demand) {
   auto constraint = dyn_cast<ShardingConstraintOp>(use.getOwner());
   if (!constraint) {
@@ -75,48 +95,28 @@ static void redirectUses(Value value, OpOperand &use,
   }
   value.replaceAllUsesExcept(constraint.getResult(), constraint);
   if (!demand.getUnreducedAxes().empty())
-    setSharding(value, withUnreduced(TensorShardingAttr::getFullyOpen(
-                                         value.getContext(), demand.getRank(),
-                                         demand.getMeshOrRef()),
-                                     demand));
+    setSharding(edge.getResult(), getOpenWithUnreduced(demand));
 }
 
-/// Whether `value` is a target of an edge: the result of its op.
-static bool isOnEdge(Value value) {
-  return value.getDefiningOp<DataFlowEdgeOp>() ||
-         (value.hasOneUse() && isa<DataFlowEdgeOp>(*value.user_begin()));
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+/// Whether anything but `except` demands a sharding of `value`.
+static bool isConstrained(Value value, Operation *except = nullptr) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user != except &&
+           isa<ShardingConstraintOp, ManualComputationOp>(user);
+  });
 }
 
-static void applyDemands(Operation *op) {
-  for (OpOperand &use : op->getOpOperands()) {
-    TensorShardingAttr demand = getDemand(use);
-    Value value = use.get();
-    if (!demand || !canApply(value, demand))
-      continue;
-    if (isOnEdge(value))
-      redirectUses(value, use, demand);
-    else
-      setSharding(value, demand);
-  }
-}
-
-/// The one constraint that uses `value`; null if there is none or several.
-static ShardingConstraintOp getOnlyConstraint(Value value) {
-  ShardingConstraintOp only;
-  for (Operation *user : value.getUsers())
-    if (auto constraint = dyn_cast<ShardingConstraintOp>(user)) {
-      if (only)
-        return {};
-      only = constraint;
-    }
-  return only;
-}
-
-static void applyChain(ShardingConstraintOp first) {
+/// The last of the constraints, one on the other, that begin with `first`; null
+/// if that is alone or if it is not clear which one decides.
+static ShardingConstraintOp getLastOfChain(ShardingConstraintOp first) {
   Value value = first.getInput();
-  if (getSharding(value) || value.getDefiningOp<ShardingConstraintOp>() ||
-      getOnlyConstraint(value) != first)
-    return;
+  if (value.getDefiningOp<ShardingConstraintOp>() || getOwnSharding(value) ||
+      isConstrained(value, first))
+    return {};
   ShardingConstraintOp last = first;
   while (last.getResult().hasOneUse()) {
     auto next = dyn_cast<ShardingConstraintOp>(*last.getResult().user_begin());
@@ -124,36 +124,103 @@ static void applyChain(ShardingConstraintOp first) {
       break;
     last = next;
   }
-  if (last == first || getOnlyConstraint(last.getResult()))
+  bool isChain = last != first && !isConstrained(last.getResult());
+  return isChain ? last : ShardingConstraintOp();
+}
+
+/// Lets later users of the operand of a chain in its block read its end. What
+/// a function returns stays what it was.
+static void applyChain(ShardingConstraintOp first) {
+  ShardingConstraintOp last = getLastOfChain(first);
+  if (!last)
     return;
-  value.replaceUsesWithIf(last.getResult(), [&](OpOperand &use) {
+  first.getInput().replaceUsesWithIf(last.getResult(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
-    if (user == first || user->hasTrait<OpTrait::IsTerminator>())
-      return isa<FunctionOpInterface>(user->getParentOp())
-                 ? false
-                 : user != first && user->getBlock() == last->getBlock();
-    Operation *ancestor = last->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor && last->isBeforeInBlock(ancestor);
+    bool isReturn = user->hasTrait<OpTrait::IsTerminator>() &&
+                    isa<FunctionOpInterface>(user->getParentOp());
+    return user != first && !isReturn && user->getBlock() == last->getBlock() &&
+           last->isBeforeInBlock(user);
   });
 }
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
 
 namespace {
 struct ApplyShardingConstraintsPass
     : sdy::impl::ApplyShardingConstraintsPassBase<
           ApplyShardingConstraintsPass> {
   using ApplyShardingConstraintsPassBase::ApplyShardingConstraintsPassBase;
+
   void runOnOperation() override {
+    numSteps = 0;
+    std::optional<OriginNames> names;
+    if (debugShardingOrigins)
+      names.emplace(getOperation());
     bool found = false;
     getOperation().walk([&](Operation *op) {
-      if (isa<ShardingConstraintOp, ManualComputationOp>(op)) {
-        applyDemands(op);
-        found = true;
-      }
+      // First: it would not begin with a value that has a sharding.
       if (auto constraint = dyn_cast<ShardingConstraintOp>(op))
         applyChain(constraint);
+      if (isa<ShardingConstraintOp, ManualComputationOp>(op)) {
+        applyDemands(op, names ? &*names : nullptr);
+        found = true;
+      }
     });
-    if (!found)
+    if (names) {
+      names->write(getOperation());
+      writeGivenOrigins(getOperation());
+    }
+    if (!found && !names)
       markAllAnalysesPreserved();
   }
+
+private:
+  void applyDemands(Operation *op, OriginNames *names);
+  /// Says that the operand got what the op demands of it.
+  void recordStep(OpOperand &use, TensorShardingAttr demand);
+
+  int64_t numSteps = 0;
 };
 } // namespace
+
+void ApplyShardingConstraintsPass::applyDemands(Operation *op,
+                                                OriginNames *names) {
+  for (OpOperand &use : op->getOpOperands()) {
+    TensorShardingAttr demand = getDemand(use);
+    Value value = use.get();
+    if (!demand || !canApply(value, demand))
+      continue;
+    if (DataFlowEdgeOp edge = getEdgeOf(value)) {
+      redirectUses(value, edge, use, demand);
+      continue;
+    }
+    setSharding(value, demand);
+    if (names)
+      setGivenOrigins(value, demand, names->getOfDemand(use));
+    if (debugPropagationEdges)
+      recordStep(use, demand);
+  }
+}
+
+void ApplyShardingConstraintsPass::recordStep(OpOperand &use,
+                                              TensorShardingAttr demand) {
+  Operation *carrier = use.getOwner();
+  if (auto manual = dyn_cast<ManualComputationOp>(carrier))
+    carrier = getEdgeOp(manual.getBody().getArgument(use.getOperandNumber()));
+  if (!carrier)
+    return;
+  MLIRContext *context = &getContext();
+  auto source = EdgeValueRefAttr::get(context, EdgeValue::RESULT, 0);
+  auto target = EdgeValueRefAttr::get(context, EdgeValue::OPERAND, 0);
+  SmallVector<AxisToPropagationDetailsAttr> details;
+  for (DimensionShardingAttr dim : demand.getDimShardings())
+    for (AxisRefAttr axis : dim.getAxes())
+      details.push_back(
+          AxisToPropagationDetailsAttr::get(context, axis, source, target));
+  if (!details.empty())
+    carrier->setAttr(kPropagationEdgesAttrName,
+                     getStepAttr(context, numSteps, details));
+  ++numSteps;
+}

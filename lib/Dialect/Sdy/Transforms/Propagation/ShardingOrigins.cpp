@@ -18,7 +18,7 @@ using namespace mlir::ipu::sdy;
 //===----------------------------------------------------------------------===//
 
 ShardingOrigins::ShardingOrigins(ModuleOp module, ShardingState &state)
-    : module(module), state(state) {
+    : module(module), state(state), names(module) {
   module.walk([&](Operation *op) {
     for (OpResult result : op->getResults())
       if (getSharding(result))
@@ -47,21 +47,59 @@ void ShardingOrigins::start(const ShardingGroups &groups) {
   });
 }
 
-void ShardingOrigins::add(const Tensor *tensor, std::string name) {
-  AxisOrigins &found = originsOfTensor[tensor];
+unsigned ShardingOrigins::getOrigin(StringRef name) {
+  auto [it, isNew] = originOfName.try_emplace(name, origins.size());
+  if (isNew)
+    origins.push_back({name.str(), nullptr});
+  return it->second;
+}
+
+void ShardingOrigins::add(const Tensor *tensor, DictionaryAttr told,
+                          function_ref<std::string()> getName) {
+  AxisOrigins found;
+  auto addOwn = [&](const sharding::AxisRef &part,
+                    const sharding::AxisRef &whole) {
+    unsigned own = getOrigin(getName());
+    origins[own].tensor = tensor;
+    found.push_back({part, whole, own});
+  };
+  SmallVector<std::pair<sharding::AxisRef, StringRef>> known;
+  if (told)
+    for (NamedAttribute entry : told)
+      if (auto axis = parseOriginKey(entry.getName(), tensor->mesh))
+        if (auto name = dyn_cast<StringAttr>(entry.getValue()))
+          known.push_back({*axis, name.getValue()});
   for (const sharding::AxisList &axes : getAxes(tensor))
-    for (const sharding::AxisRef &axis : axes)
-      found.push_back({axis, static_cast<unsigned>(origins.size())});
-  origins.push_back({std::move(name), tensor});
+    for (const sharding::AxisRef &axis : axes) {
+      sharding::AxisList left = {axis};
+      for (const auto &[other, name] : known) {
+        sharding::AxisList rest = sharding::getDifference(left, other);
+        for (const sharding::AxisRef &part :
+             sharding::getDifference(left, rest))
+          if (name == "self")
+            addOwn(part, other);
+          else
+            found.push_back({part, other, getOrigin(name)});
+        left = rest;
+      }
+      for (const sharding::AxisRef &part : left)
+        addOwn(part, axis);
+    }
+  originsOfTensor[tensor] = found;
 }
 
 void ShardingOrigins::addOfFunction(const Tensor *tensor,
                                     FunctionOpInterface function,
                                     StringRef kind, unsigned index) {
-  std::string name = kind.str() + ": " + std::to_string(index);
-  if (!llvm::hasSingleElement(module.getOps<FunctionOpInterface>()))
-    name = ("@" + function.getName() + " " + name).str();
-  add(tensor, name);
+  bool isOnly = llvm::hasSingleElement(module.getOps<FunctionOpInterface>());
+  DictionaryAttr told = tensor->value
+                            ? getOriginsAttr(tensor->value)
+                            : function.getResultAttrOfType<DictionaryAttr>(
+                                  index, kShardingOriginsAttrName);
+  add(tensor, told, [&] {
+    std::string name = kind.str() + ": " + std::to_string(index);
+    return isOnly ? name : ("@" + function.getName() + " " + name).str();
+  });
 }
 
 void ShardingOrigins::addFunction(FunctionOpInterface function) {
@@ -74,16 +112,6 @@ void ShardingOrigins::addFunction(FunctionOpInterface function) {
     if (const Tensor *tensor = state.get(function, i);
         tensor && tensor->hasAxes())
       addOfFunction(tensor, function, "output", i);
-}
-
-const std::string &ShardingOrigins::getName(Operation *op) {
-  StringRef kind = isa<ShardingConstraintOp>(op)  ? "constraint_"
-                   : isa<ManualComputationOp>(op) ? "mc_"
-                                                  : "op_";
-  std::string &name = names[op];
-  if (name.empty())
-    name = kind.str() + std::to_string(numNames[kind]++);
-  return name;
 }
 
 SmallVector<sharding::AxisList>
@@ -109,10 +137,6 @@ void ShardingOrigins::addResults(Operation *op) {
           return axes.empty();
         }))
       continue;
-    if (isa<ShardingConstraintOp>(op)) {
-      add(tensor, getName(op));
-      continue;
-    }
     Value owner = result;
     if (isa<DataFlowEdgeOp, FuncDataFlowEdgeOp>(op))
       owner = op->getOperand(0);
@@ -125,10 +149,15 @@ void ShardingOrigins::addResults(Operation *op) {
       addOfFunction(tensor, function, "input", index);
       continue;
     }
-    StringRef way = argument                          ? "_input"
-                    : isa<ManualComputationOp>(named) ? "_output"
-                                                      : "";
-    add(tensor, getName(named) + way.str() + ": " + std::to_string(index));
+    add(tensor, getOriginsAttr(result), [&] {
+      std::string name = names.get(named).str();
+      if (isa<ShardingConstraintOp>(named))
+        return name;
+      StringRef way = argument                          ? "_input"
+                      : isa<ManualComputationOp>(named) ? "_output"
+                                                        : "";
+      return name + way.str() + ": " + std::to_string(index);
+    });
   }
 }
 
@@ -143,10 +172,10 @@ ShardingOrigins::getOrigins(const Tensor *tensor,
   auto it = originsOfTensor.find(tensor);
   if (it == originsOfTensor.end())
     return found;
-  for (const auto &[part, origin] : it->second)
+  for (const AxisOrigin &entry : it->second)
     if (std::optional<sharding::AxisRef> common =
-            sharding::getOverlap(part, axis))
-      found.push_back({*common, origin});
+            sharding::getOverlap(entry.part, axis))
+      found.push_back({*common, entry.whole, entry.origin});
   return found;
 }
 
@@ -159,62 +188,67 @@ static bool has(const ShardingState::Tensor *tensor,
          });
 }
 
-/// The first tensor that had (a part of) the axis along the factor.
+/// The first tensor that had all of `axes` along the factor, or, where each had
+/// less, (a part of) `axis`.
 static std::optional<unsigned> findSource(const PropagationStep &step,
                                           unsigned factor,
+                                          ArrayRef<sharding::AxisRef> axes,
                                           const sharding::AxisRef &axis) {
-  for (unsigned i = 0; i < step.tensors.size(); ++i)
-    if (const auto *entry = step.before.getTensor(i).find(factor))
-      if (llvm::any_of(entry->axes, [&](const sharding::AxisRef &other) {
-            return sharding::overlaps(other, axis);
-          }))
-        return i;
-  return std::nullopt;
+  std::optional<unsigned> source;
+  for (unsigned i = 0; i < step.tensors.size(); ++i) {
+    const auto *entry = step.before.getTensor(i).find(factor);
+    if (!entry)
+      continue;
+    if (sharding::getPrefixStatus(axes, entry->axes) !=
+        sharding::PrefixStatus::NotPrefix)
+      return i;
+    if (!source && sharding::overlapsAny(axis, entry->axes))
+      source = i;
+  }
+  return source;
 }
 
-void ShardingOrigins::notifyStep(const PropagationStep &step) {
-  // By axis and source: who got it. In the order of factors.
-  struct Move {
-    sharding::AxisRef axis;
-    unsigned source;
-    SmallVector<unsigned> targets;
-  };
-  SmallVector<Move> moves;
-  for (unsigned factor = 0; factor < step.rule.factors.size(); ++factor)
-    for (auto [i, tensor] : llvm::enumerate(step.tensors)) {
-      const auto *entry = step.after.getTensor(i).find(factor);
-      if (!tensor || !entry)
-        continue;
-      const auto *old = step.before.getTensor(i).find(factor);
-      for (const sharding::AxisRef &axis : sharding::getDifference(
-               entry->axes,
-               old ? ArrayRef(old->axes) : ArrayRef<sharding::AxisRef>())) {
-        // What would need a strided view was not written.
-        std::optional<unsigned> source = findSource(step, factor, axis);
-        if (!source || !has(tensor, axis))
-          continue;
-        llvm::append_range(originsOfTensor[tensor],
-                           getOrigins(step.tensors[*source], axis));
-        auto *move = llvm::find_if(moves, [&](const Move &other) {
-          return other.axis == axis && other.source == *source;
-        });
-        if (move == moves.end()) {
-          moves.push_back({axis, *source, {}});
-          move = &moves.back();
-        }
-        move->targets.push_back(i);
-      }
-    }
-  for (auto [from, to] : copies) {
-    // Not by reference: the new entry may move the old one.
-    AxisOrigins found = originsOfTensor.lookup(from);
-    originsOfTensor[to] = found;
-  }
-  copies.clear();
-  int64_t number = numSteps++;
-  if (moves.empty())
+/// What one tensor got along one factor.
+void ShardingOrigins::addMoves(const PropagationStep &step, unsigned factor,
+                               unsigned target, SmallVectorImpl<Move> &moves) {
+  const Tensor *tensor = step.tensors[target];
+  const auto *entry = step.after.getTensor(target).find(factor);
+  if (!tensor || !entry)
     return;
+  const auto *old = step.before.getTensor(target).find(factor);
+  ArrayRef<sharding::AxisRef> oldAxes;
+  if (old)
+    oldAxes = old->axes;
+  for (const sharding::AxisRef &whole : entry->axes)
+    for (const sharding::AxisRef &part :
+         sharding::getDifference(whole, oldAxes)) {
+      std::optional<unsigned> source =
+          findSource(step, factor, entry->axes, part);
+      // What would need a strided view was not written.
+      if (!source || !has(tensor, part))
+        continue;
+      AxisOrigins from = getOrigins(step.tensors[*source], part);
+      bool isOne = llvm::all_of(from, [&](const AxisOrigin &entry) {
+        return entry.origin == from.front().origin;
+      });
+      if (isOne)
+        for (AxisOrigin &entry : from)
+          entry.whole = whole;
+      llvm::append_range(originsOfTensor[tensor], from);
+      auto *move = llvm::find_if(moves, [&](const Move &other) {
+        return other.axis == whole && other.source == *source;
+      });
+      if (move == moves.end()) {
+        moves.push_back({whole, *source, {}});
+        move = &moves.back();
+      }
+      if (!llvm::is_contained(move->targets, target))
+        move->targets.push_back(target);
+    }
+}
 
+void ShardingOrigins::addStep(const PropagationStep &step,
+                              ArrayRef<Move> moves) {
   MLIRContext *context = module.getContext();
   unsigned numOperands = step.rule.operands.size();
   auto getRef = [&](unsigned tensor) {
@@ -231,12 +265,29 @@ void ShardingOrigins::notifyStep(const PropagationStep &step) {
     details.push_back(AxisToPropagationDetailsAttr::get(
         context, getAxisRefAttr(context, move.axis, step.mesh),
         getRef(move.source), llvm::map_to_vector(move.targets, getRef)));
-  auto attr = PropagationOneStepAttr::get(context, number, details);
+  PropagationOneStepAttr attr =
+      getStepAttr(context, numSteps, std::move(details)).getValue().front();
   const Tensor *last = step.tensors.back();
   if (last && !last->value)
     resultEdges[{last->function, last->result}].push_back(attr);
   else
     edges[step.op].push_back(attr);
+}
+
+void ShardingOrigins::notifyStep(const PropagationStep &step) {
+  SmallVector<Move> moves;
+  for (unsigned factor = 0; factor < step.rule.factors.size(); ++factor)
+    for (unsigned i = 0; i < step.tensors.size(); ++i)
+      addMoves(step, factor, i, moves);
+  for (auto [from, to] : copies) {
+    // Not by reference: the new entry may move the old one.
+    AxisOrigins found = originsOfTensor.lookup(from);
+    originsOfTensor[to] = found;
+  }
+  copies.clear();
+  if (!moves.empty())
+    addStep(step, moves);
+  ++numSteps;
 }
 
 void ShardingOrigins::notifyCopy(const Tensor &from, const Tensor &to) {
@@ -251,66 +302,58 @@ DictionaryAttr ShardingOrigins::getAttr(const Tensor *tensor) const {
   MLIRContext *context = ModuleOp(module).getContext();
   NamedAttrList entries;
   auto addEntry = [&](const sharding::AxisRef &axis, unsigned origin) {
-    // `x:(1)2`: the quotes of an axis are not part of a name.
-    std::string name = toString(axis, tensor->mesh);
-    llvm::erase(name, '"');
     bool isOwn = origins[origin].tensor == tensor;
     entries.set(
-        name, StringAttr::get(context, isOwn ? "self" : origins[origin].name));
+        getOriginKey(axis, tensor->mesh),
+        StringAttr::get(context, isOwn ? "self" : origins[origin].name));
   };
   for (const sharding::AxisList &axes : getAxes(tensor))
     for (const sharding::AxisRef &axis : axes) {
       AxisOrigins found = getOrigins(tensor, axis);
-      bool isOne = !found.empty() && llvm::all_of(found, [&](const auto &part) {
-        return part.second == found.front().second;
+      bool isOne = llvm::all_of(found, [&](const AxisOrigin &entry) {
+        return entry.origin == found.front().origin;
       });
-      if (isOne)
-        addEntry(axis, found.front().second);
-      else
-        for (const auto &[part, origin] : found)
-          addEntry(part, origin);
+      if (isOne && !found.empty()) {
+        addEntry(axis, found.front().origin);
+        continue;
+      }
+      for (const AxisOrigin &entry : found) {
+        // The whole has to be in the axis, and to mean no other part of it.
+        bool isClear =
+            sharding::contains(axis, entry.whole) &&
+            llvm::none_of(found, [&](const AxisOrigin &other) {
+              return other.origin != entry.origin && other.whole == entry.whole;
+            });
+        addEntry(isClear ? entry.whole : entry.part, entry.origin);
+      }
     }
   return entries.getDictionary(context);
 }
 
 void ShardingOrigins::writeOrigins() {
-  MLIRContext *context = module.getContext();
+  names.write(module);
   auto writeFunction = [&](FunctionOpInterface function) {
-    auto name = StringAttr::get(context, kShardingOriginsAttrName);
+    auto name = StringAttr::get(module.getContext(), kShardingOriginsAttrName);
     if (!function.isExternal())
       for (BlockArgument argument : function.getArguments())
         if (const Tensor *tensor = state.get(argument);
             tensor && tensor->hasAxes())
-          function.setArgAttr(argument.getArgNumber(), name, getAttr(tensor));
+          setOriginsAttr(argument, getAttr(tensor));
     for (unsigned i = 0; i < function.getNumResults(); ++i)
       if (const Tensor *tensor = state.get(function, i);
           tensor && tensor->hasAxes())
         function.setResultAttr(i, name, getAttr(tensor));
   };
   module.walk([&](Operation *op) {
-    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
       writeFunction(function);
-      return;
-    }
-    if (auto *it = names.find(op); it != names.end())
-      op->setAttr(kShardingOriginNameAttrName,
-                  StringAttr::get(context, it->second));
-    SmallVector<Attribute> dictionaries;
-    bool hasAxes = false;
     for (OpResult result : op->getResults()) {
       const Tensor *tensor = state.get(result);
-      bool isOwn = tensor && tensor->value == result;
-      dictionaries.push_back(isOwn ? getAttr(tensor)
-                                   : DictionaryAttr::get(context));
-      hasAxes |= !cast<DictionaryAttr>(dictionaries.back()).empty();
+      if (!tensor || tensor->value != result)
+        continue;
+      if (DictionaryAttr attr = getAttr(tensor); !attr.empty())
+        setOriginsAttr(result, attr);
     }
-    if (!hasAxes)
-      return;
-    // Ops that are about one tensor have no list, as in Shardy.
-    op->setAttr(kShardingOriginsAttrName,
-                isa<ShardingConstraintOp>(op)
-                    ? dictionaries.front()
-                    : ArrayAttr::get(context, dictionaries));
   });
 }
 
@@ -326,4 +369,47 @@ void ShardingOrigins::writeEdges() {
     cast<FunctionOpInterface>(result.first)
         .setResultAttr(result.second, name,
                        PropagationEdgesAttr::get(context, steps));
+}
+
+PropagationEdgesAttr
+sdy::getStepAttr(MLIRContext *context, int64_t step,
+                 SmallVector<AxisToPropagationDetailsAttr> details) {
+  auto getKey = [](AxisToPropagationDetailsAttr one) {
+    AxisRefAttr axis = one.getAxisName();
+    SubAxisInfoAttr info = axis.getSubAxisInfo();
+    return std::make_tuple(axis.getName(), info ? info.getPreSize() : 0,
+                           info ? info.getSize() : 0, one.getSource().getType(),
+                           one.getSource().getIndex());
+  };
+  llvm::sort(details, [&](AxisToPropagationDetailsAttr a,
+                          AxisToPropagationDetailsAttr b) {
+    return getKey(a) < getKey(b);
+  });
+  return PropagationEdgesAttr::get(
+      context, PropagationOneStepAttr::get(context, step, details));
+}
+
+//===----------------------------------------------------------------------===//
+// Before propagation
+//===----------------------------------------------------------------------===//
+
+void sdy::setGivenOrigins(Value value, TensorShardingAttr demand,
+                          StringRef origin) {
+  NamedAttrList entries;
+  for (DimensionShardingAttr dim : demand.getDimShardings())
+    for (AxisRefAttr axis : dim.getAxes()) {
+      std::string key = axis.toString();
+      llvm::erase(key, '"');
+      entries.set(key, StringAttr::get(demand.getContext(), origin));
+    }
+  if (!entries.empty())
+    setOriginsAttr(value, entries.getDictionary(demand.getContext()));
+}
+
+void sdy::writeGivenOrigins(ModuleOp module) {
+  ShardingState state(module);
+  ShardingOrigins origins(module, state);
+  // No group has shared its sharding yet.
+  origins.start(ShardingGroups(module));
+  origins.writeOrigins();
 }
