@@ -173,8 +173,8 @@ LogicalResult FunctionConverter::convertMove(TileMoveOpInterface op) {
                        strides};
     for (auto [offset, stride] : llvm::zip_equal(move.offsets, strides))
       region.offset += offset * stride;
-    moves.emplace_back(createView(loc, storage.at(operand)),
-                       createView(loc, variable.getResult(), region));
+    Value from = createView(loc, storage.at(operand));
+    moves.emplace_back(from, createView(loc, variable.getResult(), region));
   }
   createSync(loc);
   auto exchange = ExchangeOp::create(builder, loc, name, StepCostAttr());

@@ -171,7 +171,8 @@ static Value buildMovingAverage(AccumulateInPlaceOp op, const Arithmetic &on,
     factor = on.constant(value);
     rest = on.constant(on.convert(APFloat(1.0)) - value);
   }
-  return on.add(on.mul(r, factor), on.mul(x, rest));
+  Value old = on.mul(r, factor);
+  return on.add(old, on.mul(x, rest));
 }
 
 Value AccumulateInPlaceOp::buildValue(OpBuilder &builder, Value current) {

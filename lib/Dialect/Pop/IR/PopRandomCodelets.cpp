@@ -140,8 +140,8 @@ IPU_RANDOM_OP(SplitSeedOp)
 /// Two words as a number of 64 bits.
 static Value buildJoined(ImplicitLocOpBuilder &b, Value high, Value low) {
   Type type = b.getI64Type();
-  high = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, type, high),
-                               buildInteger(b, type, 32));
+  high = arith::ExtUIOp::create(b, type, high);
+  high = arith::ShLIOp::create(b, high, buildInteger(b, type, 32));
   return arith::OrIOp::create(b, high, arith::ExtUIOp::create(b, type, low));
 }
 
@@ -206,8 +206,8 @@ static Value buildUniformInteger(ImplicitLocOpBuilder &b, RandomUniformOp op,
   // Neither the products nor their sum reach 2^64.
   Value carried = buildShiftedRight(b, getProduct(draw.words[1]), 32);
   Value sum = arith::AddIOp::create(b, getProduct(draw.words[0]), carried);
-  Value y = arith::AddIOp::create(b, buildShiftedRight(b, sum, 32),
-                                  buildInteger(b, wide, getIntegerBits(low)));
+  Value y = buildShiftedRight(b, sum, 32);
+  y = arith::AddIOp::create(b, y, buildInteger(b, wide, getIntegerBits(low)));
   unsigned width = op.getType().getElementTypeBitWidth();
   if (width < 64)
     y = arith::TruncIOp::create(b, b.getIntegerType(width), y);
@@ -233,8 +233,8 @@ void RandomNormalOp::buildCodelet(OpBuilder &builder, Location loc,
         Type f64 = b.getF64Type();
         Value bits = buildShiftedRight(
             b, buildJoined(b, draw.words[0], draw.words[1]), 12);
-        Value u = arith::AddFOp::create(
-            b, arith::UIToFPOp::create(b, f64, bits), buildReal(b, f64, 0.5));
+        Value u = arith::UIToFPOp::create(b, f64, bits);
+        u = arith::AddFOp::create(b, u, buildReal(b, f64, 0.5));
         u = arith::MulFOp::create(b, u,
                                   buildReal(b, f64, std::ldexp(1.0, -52)));
         Value z = pop::detail::buildInverseNormal(b, loc, u);

@@ -249,9 +249,9 @@ static LogicalResult lowerFor(scf::ForOp op) {
   for (Value init : op.getInitArgs())
     refs.push_back(
         FromTensorOp::create(b, loc, getRefType(init.getType()), init));
-  auto loop =
-      scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
-                         count, arith::ConstantIndexOp::create(b, loc, 1));
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto loop = scf::ForOp::create(b, loc, zero, count, one);
   loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   readArguments(*op.getBody(), 1, refs);
   storeYields(*op.getBody(), refs);
