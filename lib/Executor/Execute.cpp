@@ -62,7 +62,8 @@ static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
       return;
     auto stream =
         symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
-    result.push_back({load.getStream().str(), getStreamType(stream)});
+    result.push_back({load.getStream().str(), getStreamType(stream),
+                      getNumHostDims(stream)});
   });
   return result;
 }

@@ -161,7 +161,8 @@ llvm::Error mlir::ipu::checkTensorType(StringRef what, const HostTensor &tensor,
 llvm::Error mlir::ipu::checkStreamTensor(StringRef what,
                                          const HostTensor &tensor,
                                          RankedTensorType type,
-                                         int64_t hostTransfers) {
+                                         int64_t hostTransfers,
+                                         int64_t numHostDims) {
   // A longer array has tensors to spare.
   if (hostTransfers > 1 && tensor.type.getRank() == type.getRank() &&
       tensor.type.getDimSize(0) >= hostTransfers) {
@@ -169,7 +170,13 @@ llvm::Error mlir::ipu::checkStreamTensor(StringRef what,
     shape.front() = tensor.type.getDimSize(0);
     type = type.clone(shape);
   }
-  return checkTensorType(what, tensor, type);
+  if (tensor.type == type || numHostDims == 0)
+    return checkTensorType(what, tensor, type);
+  StringRef order = numHostDims > 1     ? "host transfers, replicas"
+                    : hostTransfers > 1 ? "host transfers"
+                                        : "replicas";
+  return makeError(what + " expects " + toString(type) + " (" + order +
+                   ", then the shape) but got " + toString(tensor.type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,9 +262,9 @@ static llvm::Expected<HostTensor> resolveInput(
   llvm::Expected<HostTensor> tensor = readFile(spec.file);
   if (!tensor)
     return tensor;
-  if (llvm::Error error =
-          checkStreamTensor("input '" + input.name + "' (" + spec.file + ")",
-                            *tensor, input.type, hostTransfers))
+  if (llvm::Error error = checkStreamTensor(
+          "input '" + input.name + "' (" + spec.file + ")", *tensor, input.type,
+          hostTransfers, input.numHostDims))
     return error;
   return tensor;
 }

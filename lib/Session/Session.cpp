@@ -224,9 +224,14 @@ llvm::Error Session::checkInputs(const TensorMap &inputs) const {
     auto it = inputs.find(input.name);
     if (it == inputs.end())
       return makeError("expects a value of input '" + input.name + "'");
-    if (llvm::Error error = checkStreamTensor(
-            "input '" + input.name + "'", it->second, input.type,
-            impl->device->getProgram().hostTransfers))
+    const Program &program = impl->device->getProgram();
+    const auto *stream = llvm::find_if(
+        ArrayRef(program.streams),
+        [&](const ProgramStream &other) { return other.name == input.name; });
+    if (llvm::Error error =
+            checkStreamTensor("input '" + input.name + "'", it->second,
+                              input.type, program.hostTransfers,
+                              input.type.getRank() - stream->type.getRank()))
       return error;
   }
   return llvm::Error::success();

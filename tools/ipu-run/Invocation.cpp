@@ -344,6 +344,10 @@ Status Invocation::compareEngines(const RunResult &result) {
   EngineKind otherEngine =
       options.engine == EngineKind::Jit ? EngineKind::Interp : EngineKind::Jit;
   RunResult other;
+  // The first engine has told them.
+  ScopedDiagnosticHandler dropWarnings(context, [](Diagnostic &diagnostic) {
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+  });
   Status status = execute(otherEngine, other);
   if (status != Status::Success)
     return status;

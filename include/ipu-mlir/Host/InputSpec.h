@@ -45,6 +45,9 @@ struct InputSpec {
 struct ProgramInput {
   std::string name;
   RankedTensorType type;
+  /// Dimensions of the type in front of the program's own: for host transfers,
+  /// then for replicas.
+  int64_t numHostDims = 0;
 };
 
 /// Splits `NAME=FILE`. Names of tensors and paths may contain `=`: of several
@@ -72,9 +75,11 @@ llvm::Error checkTensorType(StringRef what, const HostTensor &tensor,
                             RankedTensorType type);
 
 /// Fails unless `tensor` may be given to a stream of `type`: with host
-/// transfers there may be more than the program has.
+/// transfers there may be more than the program has. The error says what the
+/// first `numHostDims` dimensions are.
 llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
-                              RankedTensorType type, int64_t hostTransfers);
+                              RankedTensorType type, int64_t hostTransfers,
+                              int64_t numHostDims);
 
 /// Values of all inputs, in their order; `readFile` reads the files. With
 /// several host transfers, what a file holds may be longer than the type says.

@@ -184,6 +184,11 @@ RankedTensorType mlir::ipu::getStreamType(StreamOp stream) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+int64_t mlir::ipu::getNumHostDims(StreamOp stream) {
+  return getStreamType(stream).getRank() -
+         cast<RankedTensorType>(stream.getType()).getRank();
+}
+
 FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
   FailureOr<func::FuncOp> function = lookupEntry(module, entry);
   if (failed(function))

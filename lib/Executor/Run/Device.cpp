@@ -16,7 +16,9 @@ Device::Device(Program program, const LoadOptions &options)
     : program(std::move(program)), options(options),
       pool(std::clamp(options.threads, 1u, 256u)),
       remote(this->program, /*shares=*/!options.checkReplicaEqual),
-      code(this->program) {}
+      code(this->program),
+      streamUses{countStreamUses(this->program),
+                 std::vector<bool>(this->program.streams.size())} {}
 
 FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
                                                 const LoadOptions &options) {
@@ -37,10 +39,23 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
     return module.emitError("expects an engine that computes values to check "
                             "what replicas share");
   std::unique_ptr<Device> device(new Device(std::move(*program), options));
+  device->checkStreams();
   if (options.engine != EngineKind::None &&
       (failed(device->createMemory()) || failed(device->reset())))
     return failure();
   return device;
+}
+
+void Device::checkStreams() {
+  int64_t transfers = program.hostTransfers;
+  for (auto [stream, use] : llvm::enumerate(streamUses.counts)) {
+    // With several transfers the host may give more tensors than these.
+    if (use.count <= transfers || (use.isLoad && transfers > 1))
+      continue;
+    warnOfStreamUses(program, stream, use, transfers,
+                     "at least " + Twine(use.count));
+    streamUses.isTold[stream] = true;
+  }
 }
 
 LogicalResult Device::createMemory() {
@@ -155,7 +170,8 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
 
 FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
   if (memory)
-    return Run({program, *memory, remote, code, pool, replicaCheck.get()},
+    return Run({program, *memory, remote, code, pool, replicaCheck.get(),
+                streamUses},
                runOptions)
         .run();
   FailureOr<Profile> profile = profileProgram(program);

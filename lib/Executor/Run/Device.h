@@ -9,6 +9,7 @@
 
 #include "../Check/ReplicaCheck.h"
 #include "../Memory/RemoteMemory.h"
+#include "../Program/StreamUses.h"
 #include "CodeResidency.h"
 #include "HostStates.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
@@ -46,6 +47,8 @@ public:
 
 private:
   Device(Program program, const LoadOptions &options);
+  /// Warns of what is known before a run.
+  void checkStreams();
   LogicalResult createMemory();
   LogicalResult createValues();
   LogicalResult checkReadOnce(unsigned state);
@@ -60,6 +63,7 @@ private:
   std::unique_ptr<ReplicaCheck> replicaCheck;
   RemoteMemory remote;
   CodeResidency code;
+  StreamUses streamUses;
 };
 
 } // namespace mlir::ipu

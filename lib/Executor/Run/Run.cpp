@@ -16,7 +16,8 @@ using namespace mlir::ipu;
 Run::Run(RunTarget target, const RunOptions &options)
     : program(target.program), memory(target.memory), remote(target.remote),
       code(target.code), pool(target.pool), replicaCheck(target.replicaCheck),
-      options(options), replicas(program.target.replicas), profile(program),
+      streamUses(target.streamUses), options(options),
+      replicas(program.target.replicas), profile(program),
       streams(program.streams.size()) {}
 
 FailureOr<ExecuteResult> Run::run() {

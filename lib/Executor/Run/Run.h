@@ -14,6 +14,7 @@
 
 #include "../Memory/RemoteMemory.h"
 #include "../Profile/ProfileBuilder.h"
+#include "../Program/StreamUses.h"
 #include "CodeResidency.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 
@@ -29,6 +30,7 @@ struct RunTarget {
   ThreadPool &pool;
   /// Null if nothing is to be checked.
   ReplicaCheck *replicaCheck;
+  StreamUses &streamUses;
 };
 
 /// Gives NaNs among elements of `type` the bits that the host sees.
@@ -82,6 +84,8 @@ private:
   LogicalResult getInput(const HostCopyNode &node);
   LogicalResult load(const HostCopyNode &node);
   LogicalResult store(const HostCopyNode &node);
+  /// Warns, before a load or store, if it starts over.
+  void checkUses(const HostCopyNode &node, int64_t tensors);
 
   const Program &program;
   DeviceMemory &memory;
@@ -89,6 +93,7 @@ private:
   CodeResidency &code;
   ThreadPool &pool;
   ReplicaCheck *replicaCheck;
+  StreamUses &streamUses;
   const RunOptions &options;
   int64_t replicas;
   ProfileBuilder profile;

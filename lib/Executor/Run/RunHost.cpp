@@ -28,10 +28,25 @@ LogicalResult Run::getInput(const HostCopyNode &node) {
     return failure();
   if (llvm::Error error =
           checkStreamTensor("input '" + stream.name + "'", *value,
-                            stream.hostType, program.hostTransfers))
+                            stream.hostType, program.hostTransfers,
+                            stream.hostType.getRank() - stream.type.getRank()))
     return op->emitOpError(llvm::toString(std::move(error)));
   streams[node.stream].input = std::move(*value);
   return success();
+}
+
+void Run::checkUses(const HostCopyNode &node, int64_t tensors) {
+  const StreamUse &known = streamUses.counts[node.stream];
+  int64_t done = streams[node.stream].count;
+  // At the first one, what is known; at the one that starts over, what is seen.
+  bool isKnown = done == 0 && known.count > tensors;
+  if (streamUses.isTold[node.stream] || (!isKnown && done != tensors))
+    return;
+  streamUses.isTold[node.stream] = true;
+  std::string count = isKnown ? "at least " + std::to_string(known.count)
+                              : "more than " + std::to_string(tensors);
+  warnOfStreamUses(program, node.stream, {0, node.step, node.isLoad}, tensors,
+                   count);
 }
 
 LogicalResult Run::load(const HostCopyNode &node) {
@@ -39,13 +54,13 @@ LogicalResult Run::load(const HostCopyNode &node) {
   StreamState &state = streams[node.stream];
   if (!state.input && failed(getInput(node)))
     return failure();
+  int64_t period = getPeriod(*state.input, program.hostTransfers);
+  checkUses(node, period);
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t perReplica = stream.replicated ? bytes : 0;
   int64_t transfer = bytes * (stream.replicated ? replicas : 1);
   const char *from =
-      state.input->data.data() +
-      transfer *
-          (state.count++ % getPeriod(*state.input, program.hostTransfers));
+      state.input->data.data() + transfer * (state.count++ % period);
   return memory.write(node.variable, [&](int64_t replica) {
     return ReplicaData{from + replica * perReplica, nullptr};
   });
@@ -68,6 +83,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
   StreamState &state = streams[node.stream];
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t copies = stream.replicated ? replicas : 1;
+  checkUses(node, program.hostTransfers);
   if (state.output < 0) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))

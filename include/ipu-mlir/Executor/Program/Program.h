@@ -274,6 +274,9 @@ struct Program {
 /// and the last store stays.
 RankedTensorType getStreamType(StreamOp stream);
 
+/// How many dimensions that type has in front of the shape: of d and r.
+int64_t getNumHostDims(StreamOp stream);
+
 /// The module's `ipu.host_transfers`, or 1.
 int64_t getHostTransfers(ModuleOp module);
 
