@@ -13,7 +13,7 @@
 // RUN: not ipu-opt %s --fuse-form --fuse-compute-at="producer=T1 consumer=T2" \
 // RUN:   --fuse-merge="tensor=T1 axis=0" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=FROZEN
-// RUN: not ipu-opt %s --fuse-form --fuse-merge="tensor=T7" \
+// RUN: not ipu-opt %s --fuse-form --fuse-merge="tensor=T7 axis=0" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // The loop and the next one become one.

@@ -7,7 +7,7 @@
 // RUN:   --fuse-set-type="tensor=T1 axis=0 type=parallel" \
 // RUN:   --fuse-set-type="tensor=T1 axis=0 type=serial" --fuse-print-schedule \
 // RUN:   | FileCheck %s --check-prefix=SERIAL
-// RUN: not ipu-opt %s --fuse-form --fuse-set-type="tensor=T1 type=fast" \
+// RUN: not ipu-opt %s --fuse-form --fuse-set-type="tensor=T1 axis=0 type=fast" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not ipu-opt %s --fuse-form \
 // RUN:   --fuse-set-type="tensor=T1 axis=2 type=unroll" \
@@ -15,7 +15,7 @@
 // RUN: not ipu-opt %s --fuse-form --fuse-compute-at="producer=T1 consumer=T2" \
 // RUN:   --fuse-set-type="tensor=T1 axis=1 type=vectorize" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=FROZEN
-// RUN: not ipu-opt %s --fuse-form --fuse-set-type="tensor=T7 type=unroll" \
+// RUN: not ipu-opt %s --fuse-form --fuse-set-type="tensor=T7 axis=0 type=unroll" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // CHECK: T1 [i0:parallel, i1:vectorize] @0/0

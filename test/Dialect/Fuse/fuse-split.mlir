@@ -45,7 +45,7 @@
 
 // LARGE: error: cannot split loop 'i0' of tensor 'T1' by 9223372036854775807: expected a factor of at most 4294967296
 
-// NONE: error: expects the name of a tensor but got none
+// NONE: error: 'fuse-split' expects a value of option 'tensor' but got none
 
 // UNKNOWN: error: no tensor is named 'T7'; there are 'T0', 'T1', 'T2', 'T3', 'T4'
 

@@ -11,6 +11,7 @@
 #include "SaveModuleOp.h"
 
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -47,7 +48,9 @@ struct SaveModuleOpPass : sdy::impl::SaveModuleOpPassBase<SaveModuleOpPass> {
   using SaveModuleOpPassBase::SaveModuleOpPassBase;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(dumpModule(getOperation(), moduleDumpDirectory, fileName)))
+    if (failed(
+            verifyOptionsGiven(*this, getOperation(), moduleDumpDirectory)) ||
+        failed(dumpModule(getOperation(), moduleDumpDirectory, fileName)))
       signalPassFailure();
   }
 };

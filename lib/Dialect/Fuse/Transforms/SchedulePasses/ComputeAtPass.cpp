@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_COMPUTEATPASS
@@ -25,6 +26,9 @@ struct ComputeAtPass : fuse::impl::ComputeAtPassBase<ComputeAtPass> {
   using ComputeAtPassBase::ComputeAtPassBase;
 
   void runOnOperation() override {
+    if (failed(
+            ipu::verifyOptionsGiven(*this, getOperation(), producer, consumer)))
+      return signalPassFailure();
     ComputeAtOptions options;
     std::optional<InlineMode> inlineMode = symbolizeInlineMode(mode);
     if (!inlineMode) {

@@ -10,6 +10,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_COMPUTEWITHPASS
@@ -24,6 +25,8 @@ struct ComputeWithPass : fuse::impl::ComputeWithPassBase<ComputeWithPass> {
   using ComputeWithPassBase::ComputeWithPassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyOptionsGiven(*this, getOperation(), tensor)))
+      return signalPassFailure();
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {

@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_PROPAGATEPASS
@@ -25,6 +26,8 @@ struct PropagatePass : fuse::impl::PropagatePassBase<PropagatePass> {
   using PropagatePassBase::PropagatePassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyOptionsGiven(*this, getOperation(), tensor)))
+      return signalPassFailure();
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {

@@ -10,6 +10,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -26,6 +27,8 @@ struct RFactorPass : fuse::impl::RFactorPassBase<RFactorPass> {
   using RFactorPassBase::RFactorPassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyOptionsGiven(*this, getOperation(), tensor, axes)))
+      return signalPassFailure();
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {

@@ -10,6 +10,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_REORDERPASS
@@ -24,6 +25,8 @@ struct ReorderPass : fuse::impl::ReorderPassBase<ReorderPass> {
   using ReorderPassBase::ReorderPassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyOptionsGiven(*this, getOperation(), tensor, order)))
+      return signalPassFailure();
     if (failed(withTensor(getOperation(), tensor,
                           [&](FusionSchedule &fusion, TensorId id,
                               FusionSchedule::EmitErrorFn emitError) {

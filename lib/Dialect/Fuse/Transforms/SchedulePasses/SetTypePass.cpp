@@ -10,6 +10,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_SETTYPEPASS
@@ -24,6 +25,9 @@ struct SetTypePass : fuse::impl::SetTypePassBase<SetTypePass> {
   using SetTypePassBase::SetTypePassBase;
 
   void runOnOperation() override {
+    if (failed(
+            ipu::verifyOptionsGiven(*this, getOperation(), tensor, axis, type)))
+      return signalPassFailure();
     std::optional<LoopType> loopType = symbolizeLoopType(type);
     if (!loopType) {
       emitError(getOperation().getLoc())
