@@ -109,6 +109,8 @@ private:
   uint64_t getElementsWith(const Candidate &candidate) const;
   void takeByElements();
   void clear(ArrayRef<unsigned> factors);
+  std::optional<AxisRef> giveTo(unsigned other, const AxisRef &axis,
+                                bool whole);
   void distributeReplicated(unsigned factor);
   int64_t getNumDevices(unsigned tensor) const;
 
@@ -337,7 +339,27 @@ void Chooser::clear(ArrayRef<unsigned> factors) {
   }
 }
 
-/// Gives what all tensors have of `factor` to the factors that all have.
+/// Gives what `other` can have besides what it has, the largest part from the
+/// major end of `axis`, and returns the rest. With `whole`, all or nothing.
+std::optional<AxisRef> Chooser::giveTo(unsigned other, const AxisRef &axis,
+                                       bool whole) {
+  int64_t used = getProduct(common[other]);
+  if (rule.factors[other].type != FactorType::PassThrough ||
+      !isBatching(other, rule) || rule.factors[other].size % used != 0)
+    return axis;
+  AxisRef part = axis;
+  part.size = std::gcd(rule.factors[other].size / used, part.size);
+  if (part.size == 1 || (whole && part != axis))
+    return axis;
+  std::optional<AxisRef> fitting = getFitting(other, common[other], part);
+  if (!fitting || (whole && *fitting != axis))
+    return axis;
+  appendMerged(common[other], *fitting);
+  return getSuffixWithoutOverlap(axis, *fitting);
+}
+
+/// Gives what all tensors have of `factor` to the factors that all have: axes
+/// that one of them can have whole first, then the others in parts.
 void Chooser::distributeReplicated(unsigned factor) {
   std::optional<AxisList> shared;
   for (unsigned tensor : tensors) {
@@ -345,25 +367,17 @@ void Chooser::distributeReplicated(unsigned factor) {
     AxisList axes = entry ? entry->axes : AxisList();
     shared = shared ? getCommonPrefix(*shared, axes) : axes;
   }
-  for (const AxisRef &axis : shared.value_or(AxisList())) {
-    std::optional<AxisRef> rest = axis;
-    for (unsigned other = 0; other < common.size() && rest; ++other) {
-      if (rule.factors[other].type != FactorType::PassThrough ||
-          !isBatching(other, rule) || rest->size == 1)
-        continue;
-      int64_t used = getProduct(common[other]);
-      if (rule.factors[other].size % used != 0)
-        continue;
-      AxisRef part = *rest;
-      part.size = std::gcd(rule.factors[other].size / used, part.size);
-      if (part.size == 1)
-        continue;
-      std::optional<AxisRef> fitting = getFitting(other, common[other], part);
-      if (!fitting)
-        continue;
-      appendMerged(common[other], *fitting);
-      rest = getSuffixWithoutOverlap(*rest, *fitting);
+  SmallVector<AxisRef> axes(shared.value_or(AxisList()));
+  for (bool whole : {true, false}) {
+    SmallVector<AxisRef> left;
+    for (const AxisRef &axis : axes) {
+      std::optional<AxisRef> rest = axis;
+      for (unsigned other = 0; other < common.size() && rest; ++other)
+        rest = giveTo(other, *rest, whole);
+      if (rest)
+        left.push_back(*rest);
     }
+    axes = left;
   }
 }
 

@@ -155,6 +155,16 @@ TEST(CommonAxesTest, ReplicatedFactorsGiveTheirAxesAway) {
   EXPECT_EQ(
       choose({{3, 2}, sort, {"{a} {b}", "{a} {b}", "{a} {b}", "{a} {b}"}}),
       "i=a");
+  // Whole axes to where they fit, others in parts.
+  Rule solve = withType("([i, j, k], [i, j, k])->([i, j, k]) {2, 4, 8}", 2,
+                        FactorType::NeedReplication);
+  EXPECT_EQ(choose({{4, 2}, solve, {"{} {} {a}", "{} {} {a}", "{} {} {a}"}}),
+            "j=a");
+  EXPECT_EQ(
+      choose({{4, 2}, solve, {"{} {} {a b}", "{} {} {a b}", "{} {} {a b}"}}),
+      "i=b, j=a");
+  EXPECT_EQ(choose({{8}, solve, {"{} {} {a}", "{} {} {a}", "{} {} {a}"}}),
+            "i=a:(1)2, j=a:(2)4");
   // Not what only some have.
   EXPECT_EQ(choose({{4, 2}, sort, {"{} {a}", "{} {a}", "{} {a}", "{} {}"}}),
             "");

@@ -36,7 +36,8 @@ bool isCompatible(const ShardingProjection &projection, const Rule &rule);
 /// factors
 ///   that pass through first; factors that need replication take part, but lose
 ///   what they get. What all tensors had of such a factor goes to those factors
-///   that all tensors have, as far as they divide them;
+///   that all tensors have, as far as they divide them: whole axes first, each
+///   to the first factor that can have it, then parts of the others;
 /// * two tensors with axes that overflow a factor (a reshape): first the axes
 /// of
 ///   the one on more devices, each to the first factor of its dimension that it

@@ -143,6 +143,19 @@ func.func @sort(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   return %0 : tensor<8x8xf32>
 }
 
+// Batches of two cannot have all of "y", the next dimension can.
+// CHECK-LABEL: @sort_whole_axis(
+// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"y"}, {}]> : tensor<2x8x8xf32>
+// CHECK-NEXT: "stablehlo.sort"(%[[A]])
+func.func @sort_whole_axis(%a: tensor<2x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}]>}) -> (tensor<2x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}]>}) {
+  %0 = "stablehlo.sort"(%a) <{dimension = 2 : i64, is_stable = true}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %c = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"y"}]>]>} : (tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  return %0 : tensor<2x8x8xf32>
+}
+
 // A rule of the user's is like any other.
 // CHECK-LABEL: @custom_rule(
 // CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<16x4xf32>
