@@ -416,6 +416,26 @@ TEST_F(CollectivePlanTest, EveryPlanArrives) {
   }
 }
 
+TEST_F(CollectivePlanTest, ChangesOfMeshes) {
+  auto change = [&](StringRef dim, MeshSizes from, MeshSizes to) {
+    DimAxes dims = parseDims(dim, from);
+    std::optional<AxisList> axes = changeMesh(dims.front(), from, to);
+    // Each device has the same block.
+    for (int64_t device = 0; axes && device < getNumDevices(from); ++device)
+      EXPECT_EQ(getBlock(device, dims, from), getBlock(device, {*axes}, to));
+    return axes ? mlir::ipu::sharding::format(*axes, to) : "none";
+  };
+  SmallVector<int64_t> wide = {2, 4}, high = {4, 2}, odd = {2, 3},
+                       turned = {3, 2};
+  EXPECT_EQ(change("{a b}", wide, high), "a b");
+  EXPECT_EQ(change("{b a}", wide, high), "a:(2)2 b a:(1)2");
+  EXPECT_EQ(change("{a}", wide, high), "a:(1)2");
+  EXPECT_EQ(change("{b:(2)2}", wide, high), "b");
+  EXPECT_EQ(change("{a}", odd, turned), "none");
+  EXPECT_EQ(change("{a b}", odd, turned), "none");
+  EXPECT_EQ(change("{}", odd, turned), "");
+}
+
 //===----------------------------------------------------------------------===//
 // Costs
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,13 @@ SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
                                             ArrayRef<int64_t> shape,
                                             bool changesDevices = false);
 
+/// The axes of a mesh of sizes `to` that tell apart the same devices as `axes`
+/// of one of sizes `from`, of which the devices are the same in the same order:
+/// of 2 by 4 devices, the axes of 4 by 2 are 2 by the first part of 4, and the
+/// second part of it. None if parts would not be whole.
+std::optional<AxisList> changeMesh(ArrayRef<AxisRef> axes, MeshSizes from,
+                                   MeshSizes to);
+
 } // namespace mlir::ipu::sharding
 
 #endif // IPU_MLIR_SHARDING_COLLECTIVEPLAN_H

@@ -4,6 +4,10 @@ sdy.mesh @m = <["x"=2, "y"=2]>
 sdy.mesh @twin = <["x"=2, "y"=2]>
 sdy.mesh @turned = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
 sdy.mesh @other = <["a"=2, "b"=2]>
+sdy.mesh @wide = <["x"=2, "y"=4]>
+sdy.mesh @high = <["p"=4, "q"=2]>
+sdy.mesh @two_three = <["x"=2, "y"=3]>
+sdy.mesh @three_two = <["x"=3, "y"=2]>
 sdy.mesh @one = <[], device_ids=[1]>
 
 // CHECK-LABEL: func @other_device_order
@@ -60,6 +64,39 @@ func.func @other_axes(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x
   // CHECK-NEXT: sdy.reshard %arg0 <@other, [{"a"}, {}]>
   %0 = sdy.reshard %a <@other, [{"a"}, {}]> : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
+}
+
+// The same devices in another order of axes: nothing moves where each keeps its
+// shard. All else happens on the first mesh.
+// CHECK-LABEL: func @axes_of_other_sizes
+func.func @axes_of_other_sizes(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: %[[SAME:.*]] = sdy.reshard %arg0 <@high, [{"p":(1)2}, {}]>
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{"y":(1)2}, {}] %arg0 out_sharding=<@wide, [{"x", "y":(1)2}, {}]>
+  // CHECK-NEXT: %[[ROWS:.*]] = sdy.reshard %[[S]] <@high, [{"p"}, {}]>
+  // CHECK-NEXT: %[[T:.*]] = sdy.all_slice [{}, {"y":(2)2}] %arg0 out_sharding=<@wide, [{"x"}, {"y":(2)2}]>
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %[[T]] out_sharding=<@wide, [{"y":(1)2}, {"y":(2)2}]>
+  // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %[[P]] <@high, [{"p":(2)2}, {"q"}]>
+  // CHECK-NEXT: return %[[SAME]], %[[ROWS]], %[[MOVED]]
+  %0 = sdy.reshard %a <@high, [{"p":(1)2}, {}]> : tensor<8x8xf32>
+  %1 = sdy.reshard %a <@high, [{"p"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.reshard %a <@high, [{"p":(2)2}, {"q"}]> : tensor<8x8xf32>
+  return %0, %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// Halves of three are no axis.
+// CHECK-LABEL: func @axes_without_common_parts
+func.func @axes_without_common_parts(%a: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@two_three, [{"x"}, {}]>}) -> tensor<6x6xf32> {
+  // CHECK-NEXT: sdy.reshard %arg0 <@three_two, [{"x"}, {}]>
+  %0 = sdy.reshard %a <@three_two, [{"x"}, {}]> : tensor<6x6xf32>
+  return %0 : tensor<6x6xf32>
+}
+
+// CHECK-LABEL: func @parts_on_other_axes
+func.func @parts_on_other_axes(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@wide, [{}], unreduced={"y"}>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[A:.*]] = sdy.all_reduce {"y":(1)2} %arg0 out_sharding=<@wide, [{}], unreduced={"y":(2)2}>
+  // CHECK-NEXT: sdy.reshard %[[A]] <@high, [{}], unreduced={"q"}>
+  %0 = sdy.reshard %a <@high, [{}], unreduced={"q"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
 }
 
 // CHECK-LABEL: func @one_device

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 // In: reshards. Out: collectives that lead from the operand's sharding to that
 // of the reshard, as planned by sharding::planCollectives; partial values are
-// reduced before and made after. Reshards between meshes of other axes, from or
-// to a maximal mesh stay.
+// reduced before and made after. Between meshes with the same devices in the
+// same order, but other axes, they lead to a sharding by the first one's axes
+// that is the same for each device; a reshard to the other mesh, which moves
+// nothing, stays. Other reshards between meshes of other axes, from or to a
+// maximal mesh stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -232,6 +235,65 @@ void ReshardLowering::run() {
   op.erase();
 }
 
+//===----------------------------------------------------------------------===//
+// Between meshes
+//===----------------------------------------------------------------------===//
+
+/// `sharding`, of a tensor on `mesh`, by the axes of `other`, the mesh of
+/// `like`. Null if these do not tell the same devices apart.
+static TensorShardingAttr changeMesh(TensorShardingAttr sharding, MeshAttr mesh,
+                                     TensorShardingAttr like, MeshAttr other) {
+  MLIRContext *context = sharding.getContext();
+  SmallVector<int64_t> from = getMeshSizes(mesh), to = getMeshSizes(other);
+  auto change = [&](ArrayRef<AxisRefAttr> refs)
+      -> std::optional<SmallVector<AxisRefAttr>> {
+    std::optional<AxisList> axes =
+        sharding::changeMesh(getAxisList(refs, mesh), from, to);
+    if (!axes)
+      return std::nullopt;
+    return llvm::map_to_vector(*axes, [&](const sharding::AxisRef &axis) {
+      return getAxisRefAttr(context, axis, other);
+    });
+  };
+  SmallVector<DimensionShardingAttr> dims;
+  for (DimensionShardingAttr dim : sharding.getDimShardings()) {
+    auto axes = change(dim.getAxes());
+    if (!axes)
+      return nullptr;
+    dims.push_back(DimensionShardingAttr::get(
+        context, *axes, /*is_closed=*/true, /*priority=*/std::nullopt));
+  }
+  auto unreduced = change(sharding.getUnreducedAxes());
+  return unreduced ? TensorShardingAttr::get(context, like.getMeshOrRef(), dims,
+                                             /*replicated=*/{}, *unreduced,
+                                             sharding.getReductionKind())
+                   : nullptr;
+}
+
+/// For a reshard to a mesh with other axes of the same devices: a reshard on
+/// the mesh of the operand in front of it, after which it only changes the
+/// mesh. Null if there is nothing to move, or no such sharding.
+static ReshardOp splitOffMoves(ReshardOp op, SymbolTable &symbols) {
+  TensorShardingAttr in = getUseSharding(op.getInput());
+  TensorShardingAttr out = op.getSharding();
+  MeshAttr inMesh = in ? in.getMesh(symbols) : nullptr;
+  MeshAttr outMesh = out.getMesh(symbols);
+  if (!inMesh || !outMesh || inMesh.isMaximal() || outMesh.isMaximal() ||
+      inMesh.getAxes() == outMesh.getAxes() ||
+      inMesh.getDeviceIds() != outMesh.getDeviceIds() ||
+      inMesh.getTotalSize() != outMesh.getTotalSize())
+    return nullptr;
+  TensorShardingAttr moved = changeMesh(out, outMesh, in, inMesh);
+  TensorShardingAttr given = changeMesh(in, inMesh, in, inMesh);
+  if (!moved || moved == given)
+    return nullptr;
+  OpBuilder builder(op);
+  auto reshard = ReshardOp::create(builder, op.getLoc(), op.getType(),
+                                   op.getInput(), moved);
+  op.getInputMutable().assign(reshard.getResult());
+  return reshard;
+}
+
 namespace {
 struct ReshardToCollectivesPass
     : sdy::impl::ReshardToCollectivesPassBase<ReshardToCollectivesPass> {
@@ -244,6 +306,10 @@ struct ReshardToCollectivesPass
     getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
     bool hasChanged = false;
     for (ReshardOp op : reshards) {
+      if (ReshardOp moves = splitOffMoves(op, symbols)) {
+        op = moves;
+        hasChanged = true;
+      }
       ReshardLowering lowering(op, symbols);
       if (!lowering.isPossible() ||
           (lowering.isRedundant() &&
