@@ -37,9 +37,11 @@ using BytesPerTile = std::array<TileCounts, kNumMemoryCategories>;
 /// Makes a MemoryProblem of a function and of all that it calls.
 class ProblemReader {
 public:
-  ProblemReader(func::FuncOp function)
+  /// With `parts`, notes there what code lies on `tile`.
+  ProblemReader(func::FuncOp function, std::vector<CodePart> *parts = nullptr,
+                int64_t tile = 0)
       : entry(function), target(getTargetModel(function)),
-        numTiles(target.getTilesPerReplica()) {
+        numTiles(target.getTilesPerReplica()), parts(parts), tile(tile) {
     problem.numTiles = numTiles;
     problem.tileMemory = target.tile_memory;
     problem.codeMemory = std::min(target.code_memory, target.tile_memory);
@@ -87,10 +89,10 @@ public:
   TileCounts &get(MemoryCategory category) {
     return problem.fixed[static_cast<unsigned>(category)];
   }
-  /// The code of the function that is being read.
-  TileCounts &getCode(MemoryCategory category) {
-    return codeOfFunction[function][static_cast<unsigned>(category)];
-  }
+  /// Adds `bytes` of each tile, which `op` makes, to the code of the function
+  /// that is being read.
+  void addCodeOf(Operation *op, MemoryCategory category,
+                 const TileCounts &bytes);
   /// Counts the code of `codelet` on tiles that have any of `vertices`.
   void addVertexCode(CodeletOp codelet, const TileCounts &vertices);
   void addExchangeCode(ExchangeOp op);
@@ -98,6 +100,13 @@ public:
   void setLoadsCode() { loadsCode = true; }
 
 private:
+  TileCounts &getCode(MemoryCategory category) {
+    return codeOfFunction[function][static_cast<unsigned>(category)];
+  }
+  void notePart(Operation *op, MemoryCategory category, int64_t bytes) {
+    if (parts && bytes > 0)
+      parts->push_back({op, category, bytes});
+  }
   LogicalResult readFunction(func::FuncOp function);
   LogicalResult readBlock(Block &block);
   LogicalResult readOp(Operation &op);
@@ -119,6 +128,8 @@ private:
   func::FuncOp entry;
   TargetModel target;
   int64_t numTiles;
+  std::vector<CodePart> *parts;
+  int64_t tile;
   MemoryProblem problem;
   SymbolTableCollection symbols;
   SharedLiveRanges liveRanges;

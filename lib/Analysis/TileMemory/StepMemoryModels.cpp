@@ -91,9 +91,10 @@ static LogicalResult addComputeSet(ComputeSetOp op, ProblemReader &reader) {
     if (failed(addVertices(inner, vertices, reader)))
       return failure();
   int64_t bytes = reader.getTarget().compute_set_code_bytes;
-  reader.getCode(MemoryCategory::ControlCode)
-      .add(transform(vertices,
-                     [&](int64_t count) { return count > 0 ? bytes : 0; }));
+  reader.addCodeOf(op, MemoryCategory::ControlCode,
+                   transform(vertices, [&](int64_t count) {
+                     return count > 0 ? bytes : 0;
+                   }));
   reader.addStep(op);
   return success();
 }
@@ -154,11 +155,11 @@ static LogicalResult addCollective(CollectiveOp op, ProblemReader &reader) {
                        others)
                       .get();
   for (Value value : {Value(op.getSource()), Value(op.getTarget())})
-    reader.getCode(MemoryCategory::ExchangeCode)
-        .add(transform(
-            reader.getElements(
-                getTileMapping(cast<MemRefType>(value.getType()))),
-            [&](int64_t elements) { return elements > 0 ? bytes : 0; }));
+    reader.addCodeOf(
+        op, MemoryCategory::ExchangeCode,
+        transform(reader.getElements(
+                      getTileMapping(cast<MemRefType>(value.getType()))),
+                  [&](int64_t elements) { return elements > 0 ? bytes : 0; }));
   reader.addControlStep(op);
   return success();
 }

@@ -81,6 +81,8 @@ void ProblemReader::addCodelets() {
                                 : get(MemoryCategory::VertexCode);
     code.add(transform(use.vertices,
                        [&](int64_t count) { return count > 0 ? bytes : 0; }));
+    if (use.vertices.get(tile) > 0)
+      notePart(codelet, MemoryCategory::VertexCode, bytes);
   }
 }
 
@@ -201,6 +203,14 @@ FailureOr<MemoryProblem> ProblemReader::read() {
 
 FailureOr<MemoryProblem> mlir::ipu::readMemoryProblem(func::FuncOp function) {
   return ProblemReader(function).read();
+}
+
+std::vector<CodePart> mlir::ipu::getCodeParts(func::FuncOp function,
+                                              int64_t tile) {
+  std::vector<CodePart> parts;
+  if (failed(ProblemReader(function, &parts, tile).read()))
+    return {};
+  return parts;
 }
 
 SmallVector<func::FuncOp> mlir::ipu::getPrograms(ModuleOp module) {

@@ -128,7 +128,13 @@ void ProblemReader::addExchangeCode(ExchangeOp op) {
   if (isNew)
     it->second = getExchangeCode(
         target, getExchangeTraffic(target, getExchangeMoves(op)));
-  getCode(MemoryCategory::ExchangeCode).add(it->second);
+  addCodeOf(op, MemoryCategory::ExchangeCode, it->second);
+}
+
+void ProblemReader::addCodeOf(Operation *op, MemoryCategory category,
+                              const TileCounts &bytes) {
+  getCode(category).add(bytes);
+  notePart(op, category, bytes.get(tile));
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,6 +143,7 @@ void ProblemReader::addExchangeCode(ExchangeOp op) {
 
 void ProblemReader::addControlStep(Operation *op) {
   getCode(MemoryCategory::ControlCode).add(0, numTiles, target.sync_code_bytes);
+  notePart(op, MemoryCategory::ControlCode, target.sync_code_bytes);
   addStep(op);
 }
 

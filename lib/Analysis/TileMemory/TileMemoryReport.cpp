@@ -7,7 +7,9 @@
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -36,9 +38,9 @@ namespace {
 class Reporter {
 public:
   Reporter(func::FuncOp function, const MemoryProblem &problem,
-           const MemoryPlan &plan, bool isWarning)
-      : function(function), problem(problem), plan(plan), isWarning(isWarning) {
-  }
+           const MemoryPlan &plan, bool isWarning, StringRef howToAllow)
+      : function(function), problem(problem), plan(plan), isWarning(isWarning),
+        howToAllow(howToAllow) {}
 
   void reportCode(const TileClass &tileClass);
   void reportMemory(const TileClass &tileClass);
@@ -48,30 +50,91 @@ private:
   InFlightDiagnostic emit(Operation *op) {
     return isWarning ? emitWarning(op->getLoc()) : emitError(op->getLoc());
   }
+  void noteCode(InFlightDiagnostic &diag, const TileClass &tileClass);
   void noteCategories(InFlightDiagnostic &diag, const TileClass &tileClass,
                       bool onlyCode);
+  void noteHowToAllow(InFlightDiagnostic &diag) {
+    if (!isWarning && !howToAllow.empty())
+      diag.attachNote(function.getLoc()) << howToAllow;
+  }
   std::string suggest(const TileClass &tileClass);
 
   func::FuncOp function;
   const MemoryProblem &problem;
   const MemoryPlan &plan;
   bool isWarning;
+  StringRef howToAllow;
 };
 } // namespace
+
+static void listBytes(Diagnostic &note, const MemoryBytes &bytes,
+                      function_ref<bool(const MemoryCategoryInfo &)> lists) {
+  StringRef separator = "";
+  for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
+    const MemoryCategoryInfo &info =
+        getMemoryCategoryInfo(static_cast<MemoryCategory>(i));
+    if (bytes.bytes[i] == 0 || !lists(info))
+      continue;
+    note << separator << info.name << ' ' << bytes.bytes[i];
+    separator = ", ";
+  }
+}
 
 void Reporter::noteCategories(InFlightDiagnostic &diag,
                               const TileClass &tileClass, bool onlyCode) {
   Diagnostic &note = diag.attachNote(function.getLoc());
   note << "bytes of tile " << tileClass.getFirstTile() << ": ";
-  bool isFirst = true;
-  for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
-    const MemoryCategoryInfo &info =
-        getMemoryCategoryInfo(static_cast<MemoryCategory>(i));
-    int64_t bytes = tileClass.categories.bytes[i];
-    if (bytes == 0 || (onlyCode && !info.isCode))
+  listBytes(note, tileClass.categories, [&](const MemoryCategoryInfo &info) {
+    return info.isCode || !onlyCode;
+  });
+}
+
+namespace {
+/// Code of ops that were one when the user wrote it.
+struct CodeGroup {
+  Operation *first = nullptr;
+  MemoryBytes bytes;
+  int64_t pieces = 0;
+};
+} // namespace
+
+/// The ops of a program that make most code, by where users wrote them: those
+/// that an op became have its location.
+void Reporter::noteCode(InFlightDiagnostic &diag, const TileClass &tileClass) {
+  // Codelets have the location of one of many users.
+  llvm::MapVector<std::pair<const void *, unsigned>, CodeGroup> groups;
+  for (const CodePart &part :
+       getCodeParts(function, tileClass.getFirstTile())) {
+    CodeGroup &group = groups[{part.op->getLoc().getAsOpaquePointer(),
+                               isa<CodeletOp>(part.op)}];
+    if (!group.first)
+      group.first = part.op;
+    int64_t &bytes = group.bytes[part.category];
+    bytes = (Count(bytes) + part.bytes).get();
+    group.pieces += part.category == MemoryCategory::VertexCode ? 0 : 1;
+  }
+  SmallVector<std::pair<int64_t, const CodeGroup *>> largest;
+  for (const CodeGroup &group : llvm::make_second_range(groups))
+    largest.emplace_back(group.bytes.getTotal(), &group);
+  // Groups are in order of what made them, and so in memory.
+  llvm::sort(largest, [](const auto &a, const auto &b) {
+    return std::tie(b.first, a.second) < std::tie(a.first, b.second);
+  });
+  for (auto [bytes, largestGroup] : ArrayRef(largest).take_front(kLargest)) {
+    const CodeGroup &group = *largestGroup;
+    Diagnostic &note = diag.attachNote(group.first->getLoc());
+    if (auto codelet = dyn_cast<CodeletOp>(group.first)) {
+      note << "codelet @" << codelet.getSymName() << " takes " << bytes
+           << " bytes of code";
       continue;
-    note << (isFirst ? "" : ", ") << info.name << ' ' << bytes;
-    isFirst = false;
+    }
+    note << '"' << cast<StepOpInterface>(group.first).getStepName() << "\" ('"
+         << group.first->getName() << "')";
+    if (group.pieces > 1)
+      note << " and " << group.pieces - 1 << " more of the same place";
+    note << (group.pieces > 1 ? " take " : " takes ");
+    listBytes(note, group.bytes,
+              [](const MemoryCategoryInfo &) { return true; });
   }
 }
 
@@ -89,6 +152,17 @@ static StringRef suggestLessCode(const MemoryBytes &bytes) {
   return "most of it is codelets: use fewer of them on one tile";
 }
 
+/// Whether code takes more than data do.
+static bool isMostlyCode(const MemoryBytes &bytes) {
+  Count code, data;
+  for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
+    auto category = static_cast<MemoryCategory>(i);
+    if (category != MemoryCategory::Stack)
+      (getMemoryCategoryInfo(category).isCode ? code : data) += bytes[category];
+  }
+  return code.get() > data.get();
+}
+
 void Reporter::reportCode(const TileClass &tileClass) {
   int64_t code = tileClass.codeBytes;
   InFlightDiagnostic diag = emit(function);
@@ -97,7 +171,9 @@ void Reporter::reportCode(const TileClass &tileClass) {
        << " more than the " << problem.codeMemory
        << " that instructions can be fetched from";
   noteCategories(diag, tileClass, /*onlyCode=*/true);
+  noteCode(diag, tileClass);
   diag.attachNote(function.getLoc()) << suggestLessCode(tileClass.categories);
+  noteHowToAllow(diag);
 }
 
 std::string Reporter::suggest(const TileClass &tileClass) {
@@ -121,6 +197,8 @@ std::string Reporter::suggest(const TileClass &tileClass) {
           "are cut finer or computed with in serial parts";
   else if (!live.empty() && problem.variables[live.front().first].buffer)
     os << "load less code to buffers at once, or to executable memory";
+  else if (isMostlyCode(tileClass.categories))
+    os << suggestLessCode(tileClass.categories);
   else if (mean <= problem.tileMemory && !live.empty())
     os << "tiles hold " << mean << " bytes on average; spread \""
        << problem.variables[live.front().first].getName()
@@ -167,16 +245,20 @@ void Reporter::reportMemory(const TileClass &tileClass) {
       note << range.first << " to " << range.second - 1;
     });
   }
+  if (isMostlyCode(tileClass.categories))
+    noteCode(diag, tileClass);
   diag.attachNote(function.getLoc()) << suggest(tileClass);
+  noteHowToAllow(diag);
 }
 
 LogicalResult mlir::ipu::checkMemory(func::FuncOp function,
                                      const MemoryProblem &problem,
                                      const MemoryPlan &plan,
-                                     bool allowOutOfMemory) {
+                                     bool allowOutOfMemory,
+                                     StringRef howToAllow) {
   if (fits(problem, plan))
     return success();
-  Reporter reporter(function, problem, plan, allowOutOfMemory);
+  Reporter reporter(function, problem, plan, allowOutOfMemory, howToAllow);
   const TileClass &mostCode = plan.getMostCode();
   if (mostCode.codeBytes > problem.codeMemory)
     reporter.reportCode(mostCode);

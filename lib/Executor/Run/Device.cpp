@@ -31,7 +31,9 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
                   program->function->hasAttr(IPUDialect::kMemoryAttrName);
   if (!isWarned &&
       failed(checkMemory(program->function, program->memory,
-                         program->memoryPlan, options.allowOutOfMemory)))
+                         program->memoryPlan, options.allowOutOfMemory,
+                         "to run it all the same, give ipu-execute the option "
+                         "'allow-oom' or ipu-run --allow-oom")))
     return failure();
   if (options.check && options.engine != EngineKind::Interp)
     return module.emitError("expects engine 'interp' for a checked run");

@@ -43,10 +43,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, io_tiles 
 !v = memref<1xf32, #m>
 !b = memref<?xf32, strided<[1], offset: ?>>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memory = 4831 : i64, code_memory = 4492 : i64}>} {
+  // expected-note @below {{codelet @one takes 300 bytes of code}}
   ipu.codelet @one(%x : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {}
   // expected-note @+1 {{"code of @f in compute_buffer" takes 324 bytes of tile 0 in steps 0 to 1, 4 to 5}}
   func.func @f() {
     %t = ipu.var "t" : !v
+    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
     ipu.compute_set "f" {
       ipu.vertices @one outs(%t : !v) access [#m]
     }
@@ -55,9 +57,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memo
   // expected-note @+2 {{bytes of tile 0: stack 4096}}
   // expected-note @+1 {{load less code to buffers at once, or to executable memory}}
   func.func @main() {
+    // expected-note @below {{"f" ('ipu.code_load') takes control_code 12}}
     ipu.code_load [@f] to compute_buffer
-    // expected-error @+1 {{program does not fit}}
+    // expected-error @+2 {{program does not fit}}
+    // expected-note @below {{"f" ('ipu.code_copy') takes control_code 12}}
     ipu.code_copy @f from compute_buffer to executable
+    // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
     ipu.call @f
     ipu.code_load [@f] to compute_buffer
     ipu.code_copy @f from compute_buffer to executable

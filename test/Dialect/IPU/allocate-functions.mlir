@@ -59,10 +59,13 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
 !v = memref<1xf32, #m>
 !b = memref<?xf32, strided<[1], offset: ?>>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memory = 5000 : i64}>} {
+  // expected-note @below {{codelet @one takes 900 bytes of code}}
   ipu.codelet @one(%x : !b) inputs 0 cost <reduce, supervisor = 1, worker = 1> {}
+  // expected-note @below {{codelet @sum takes 900 bytes of code}}
   ipu.codelet @sum(%x : !b) inputs 0 cost <reduce, supervisor = 1, worker = 1> {}
   func.func @f() {
     %t = ipu.var "t" : !v
+    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
     ipu.compute_set "f" {
       ipu.vertices @one outs(%t : !v) access [#m]
     }
@@ -70,6 +73,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   }
   func.func @g() {
     %t = ipu.var "t" : !v
+    // expected-note @below {{"g" ('ipu.compute_set') takes control_code 24}}
     ipu.compute_set "g" {
       ipu.vertices @sum outs(%t : !v) access [#m]
     }
@@ -79,6 +83,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 1800, control_code 72}}
   // expected-note @+1 {{most of it is codelets: use fewer of them on one tile}}
   func.func @main() {
+    // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
     ipu.call @f
     ipu.call @g
     return

@@ -94,7 +94,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
   func.func @code() {
     // expected-note @+1 {{"x" takes 3200 bytes}}
     %x = ipu.var "x" init(dense<0.0> : tensor<800xf32>) : memref<800xf32, #ipu.map<[800], grid = [], blocks = [all]>>
-    // expected-error @+1 {{program does not fit: tile 0 needs 7312 bytes at step 0 ('ipu.sync'), 3112 more than its 4200}}
+    // expected-error @+2 {{program does not fit: tile 0 needs 7312 bytes at step 0 ('ipu.sync'), 3112 more than its 4200}}
+    // expected-note @below {{"internal" ('ipu.sync') takes control_code 12}}
     ipu.sync internal
     func.return
   }
@@ -106,6 +107,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 !x = memref<8xf32, #m>
 !b = memref<?xf32, strided<[1], offset: ?>>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memory = 4200 : i64}>} {
+  // expected-note @below {{codelet @f takes 300 bytes of code}}
   ipu.codelet @f(%x : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 that instructions can be fetched from}}
@@ -113,6 +115,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
   // expected-note @+1 {{most of it is codelets: use fewer of them on one tile}}
   func.func @codelets() {
     %x = ipu.var "x" : !x
+    // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
     ipu.compute_set "f" {
       ipu.vertices @f outs(%x : !x) access [#m]
     }

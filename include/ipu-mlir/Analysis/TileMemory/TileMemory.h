@@ -157,6 +157,18 @@ int64_t getFootprint(const MemoryVariable &variable, int64_t bytes);
 /// or functions that do not exist, and at recursion.
 FailureOr<MemoryProblem> readMemoryProblem(func::FuncOp function);
 
+/// Code of one category that an op, a step or an `ipu.codelet`, makes.
+struct CodePart {
+  Operation *op = nullptr;
+  MemoryCategory category = MemoryCategory::ControlCode;
+  int64_t bytes = 0;
+};
+
+/// What the code on a tile of `function`, a program that can be read, is made
+/// of, the stack excepted, in program order and codelets last; also code that
+/// is not there all the time.
+std::vector<CodePart> getCodeParts(func::FuncOp function, int64_t tile);
+
 /// Where code with `bytes` on each tile lies in `buffer`: all of it, evenly on
 /// compute tiles (ComputeBuffer) or on I/O tiles, or on all if there are none.
 TileCounts getBytesInBuffer(const TargetModel &target, const TileCounts &bytes,
@@ -249,9 +261,10 @@ getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
 
 /// Succeeds if the program fits or `allowOutOfMemory`. Tells, as an error or
 /// else a warning, which tile has too little memory, at which step, for what,
-/// and what may help.
+/// and what may help; `howToAllow`, if it is not empty, is a note of an error.
 LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
-                          const MemoryPlan &plan, bool allowOutOfMemory);
+                          const MemoryPlan &plan, bool allowOutOfMemory,
+                          StringRef howToAllow = "");
 
 /// The plan in one attribute.
 MemorySummaryAttr getMemorySummary(MLIRContext *context,
