@@ -276,7 +276,7 @@ func.func @yields_differ(%x: tensor<8xf32>) -> tensor<9xf32> {
 // -----
 
 func.func @op_of_another_dialect(%x: tensor<8xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'fuse.fusion' op expects linalg ops on tensors, 'tensor.empty', 'tensor.dim' and ops on scalars in its region but got 'tensor.cast'}}
+  // expected-error@+1 {{'fuse.fusion' op expects linalg ops on tensors, 'tensor.empty', 'tensor.dim', slices, reshapes and ops on scalars in its region but got 'tensor.cast'}}
   %0 = fuse.fusion ins(%x : tensor<8xf32>) -> tensor<?xf32> {
   ^bb0(%a: tensor<8xf32>):
     // expected-note@+1 {{op is here}}
@@ -289,7 +289,7 @@ func.func @op_of_another_dialect(%x: tensor<8xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @op_with_side_effects(%m: memref<f32>) {
-  // expected-error@+1 {{'fuse.fusion' op expects linalg ops on tensors, 'tensor.empty', 'tensor.dim' and ops on scalars in its region but got 'memref.load'}}
+  // expected-error@+1 {{'fuse.fusion' op expects linalg ops on tensors, 'tensor.empty', 'tensor.dim', slices, reshapes and ops on scalars in its region but got 'memref.load'}}
   fuse.fusion ins(%m : memref<f32>) {
   ^bb0(%a: memref<f32>):
     // expected-note@+1 {{op is here}}

@@ -27,14 +27,17 @@ static bool isScalarOp(Operation *op) {
 
 /// Checks that an op may stand in a fusion.
 static LogicalResult verifyBodyOp(FusionOp fusion, Operation *op) {
-  if (isa<tensor::EmptyOp, tensor::DimOp>(op) || isScalarOp(op))
+  if (isa<tensor::EmptyOp, tensor::DimOp, tensor::ExtractSliceOp,
+          tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::InsertSliceOp>(op) ||
+      isScalarOp(op))
     return success();
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics()) {
     InFlightDiagnostic diagnostic =
         fusion.emitOpError()
-        << "expects linalg ops on tensors, 'tensor.empty', 'tensor.dim' and "
-           "ops on scalars in its region but got '"
+        << "expects linalg ops on tensors, 'tensor.empty', 'tensor.dim', "
+           "slices, reshapes and ops on scalars in its region but got '"
         << op->getName() << "'";
     diagnostic.attachNote(op->getLoc()) << "op is here";
     return diagnostic;

@@ -6,6 +6,8 @@
 
 #include "FusionExtents.h"
 
+#include "FusionViews.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -25,6 +27,29 @@ FusionExtents::FusionExtents(FusionOp fusion,
       addOp(linalgOp);
     else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
       uniteSizes(empty, empty.getMixedSizes());
+    else if (isView(&op))
+      addView(&op);
+  }
+}
+
+void FusionExtents::addView(Operation *view) {
+  auto uniteKept = [&](auto groups, Value grouped, Value single) {
+    for (auto [dim, group] : llvm::enumerate(groups))
+      if (group.size() == 1)
+        unite(tensors[single] + dim, tensors[grouped] + group.front());
+  };
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view)) {
+    SmallVector<OpFoldResult> sizes;
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
+      if (!dropped.test(dim))
+        sizes.push_back(size);
+    uniteSizes(slice, sizes);
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    uniteKept(expand.getReassociationIndices(), expand, expand.getSrc());
+  } else {
+    auto collapse = cast<tensor::CollapseShapeOp>(view);
+    uniteKept(collapse.getReassociationIndices(), collapse.getSrc(), collapse);
   }
 }
 

@@ -45,6 +45,7 @@ private:
   unsigned addNode(Value value, unsigned dim);
   void addTensor(Value tensor);
   void addOp(linalg::LinalgOp op);
+  void addView(Operation *view);
   unsigned find(unsigned node);
   void unite(unsigned a, unsigned b);
   void uniteSizes(Value empty, ArrayRef<OpFoldResult> sizes);

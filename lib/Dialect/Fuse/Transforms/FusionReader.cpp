@@ -7,12 +7,14 @@
 // In: a fusion, its linalg ops with #fuse.schedule attributes. Out: a Schedule
 // in which each of them is a tensor; root axes are the op's loops, logical axes
 // its result maps, edges its operand maps.
+// A view of an input is an input, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 
 #include "FusionExtents.h"
+#include "FusionViews.h"
 #include "ScheduleSteps.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -79,6 +81,7 @@ public:
 private:
   LogicalResult addNames();
   void addInput(Value value, StringRef name);
+  LogicalResult addView(Operation *view);
   LogicalResult addOp(linalg::LinalgOp op);
   LogicalResult checkOp(linalg::LinalgOp op);
   LogicalResult addRoot(linalg::LinalgOp op, Tensor &tensor);
@@ -88,11 +91,17 @@ private:
                            Tensor &tensor);
   void addTensor(Tensor tensor, ValueRange values, linalg::LinalgOp op);
   LogicalResult markOutputs();
+  LogicalResult markOutput(Value value, unsigned number);
+  /// Names of ops and inputs.
+  bool takeName(StringRef name, Operation *op) {
+    return taken.insert({name, op}).second;
+  }
 
   FusionSchedule &result;
   Schedule &schedule;
   FusionExtents extents;
   llvm::DenseMap<Operation *, std::string> names;
+  llvm::StringMap<Operation *> taken;
   /// What rfactor leaves of the loops of a partial result.
   llvm::DenseMap<Operation *, SmallVector<AxisId>> frozenLoops;
 };
@@ -109,9 +118,12 @@ LogicalResult FusionReader::run() {
   FusionOp fusion = result.fusion;
   if (failed(addNames()))
     return failure();
-  for (Operation &op : fusion.getBody().front())
+  for (Operation &op : fusion.getBody().front()) {
     if (isScheduleTensor(&op) && failed(addOp(cast<linalg::LinalgOp>(op))))
       return failure();
+    if (isView(&op) && failed(addView(&op)))
+      return failure();
+  }
   if (failed(markOutputs()))
     return failure();
   schedule.inferBroadcasts();
@@ -137,7 +149,6 @@ LogicalResult FusionReader::run() {
 LogicalResult FusionReader::addNames() {
   FusionOp fusion = result.fusion;
   Block &block = fusion.getBody().front();
-  llvm::StringMap<Operation *> taken;
   LogicalResult unique = success();
   forEachTensor(getNameScope(fusion), [&](Operation *op, unsigned index) {
     if (op->getBlock() != &block)
@@ -173,7 +184,7 @@ LogicalResult FusionReader::addNames() {
                 outer.getArgNumber(), FuseDialect::kNameAttrName))
           name = given.str();
     }
-    while (!taken.insert({name, fusion}).second)
+    while (!takeName(name, fusion))
       name += ".in";
     addInput(argument, name);
   }
@@ -200,6 +211,29 @@ void FusionReader::addTensor(Tensor tensor, ValueRange values,
     result.tensorOfOp[op] = id;
   for (auto [number, value] : llvm::enumerate(values))
     result.tensorOfValue[value] = {id, number};
+}
+
+LogicalResult FusionReader::addView(Operation *view) {
+  Value value = view->getResult(0), base = getViewBase(value);
+  auto it = result.tensorOfValue.find(
+      isa<BlockArgument>(base) ? getViewSource(view) : base);
+  if (it == result.tensorOfValue.end())
+    return success(); // of an initial value
+  if (!isa<BlockArgument>(base)) {
+    if (!getViewBaseMap(value))
+      return view->emitOpError()
+             << "cannot be scheduled: expects offsets, strides and inner sizes "
+                "of a view of what the fusion computes to be constants";
+    std::pair<TensorId, unsigned> viewed = it->second;
+    result.tensorOfValue[value] = viewed;
+    return success();
+  }
+  std::string name = schedule.getTensor(it->second.first).name + ".view";
+  std::string fresh = name;
+  for (unsigned i = 1; !takeName(fresh, view); ++i)
+    fresh = name + std::to_string(i);
+  addInput(value, fresh);
+  return success();
 }
 
 /// Rewrites of other dialects may have changed the op since it was verified.
@@ -313,7 +347,9 @@ LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
     return success();
   auto it = result.tensorOfValue.find(value);
   if (it == result.tensorOfValue.end()) {
-    if (value.getDefiningOp<linalg::FillOp>() || op.isDpsInit(&operand))
+    Operation *initial = getViewBase(value).getDefiningOp();
+    if (isa_and_nonnull<linalg::FillOp>(initial) ||
+        (op.isDpsInit(&operand) && isa_and_nonnull<tensor::EmptyOp>(initial)))
       return success();
     return op.emitOpError()
            << "cannot be scheduled: operand " << operand.getOperandNumber()
@@ -323,12 +359,21 @@ LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
   Operand edge;
   edge.isInit = op.isDpsInit(&operand) && op.getNumReductionLoops() > 0;
   std::tie(edge.producer, edge.result) = it->second;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+  // An input is read as the view; what is computed, as its base.
+  Value base = getViewBase(value);
+  if (isa<BlockArgument>(base))
+    base = value;
+  for (auto [dim, expr] :
+       llvm::enumerate(getAccessMap(op, operand).getResults())) {
     std::optional<AxisId> &axis = edge.axes.emplace_back();
     auto constant = dyn_cast<AffineConstantExpr>(expr);
-    auto size = dyn_cast<AffineConstantExpr>(extents.getDim(value, dim));
-    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    AffineExpr extent = extents.getDim(base, dim);
+    auto size = dyn_cast<AffineConstantExpr>(extent);
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    // A slice may begin at 0 and not end where the dimension does.
+    if (loop &&
+        (base == value ||
+         schedule.getAxis(tensor.root[loop.getPosition()]).extent == extent))
       axis = tensor.root[loop.getPosition()];
     else if (!constant || constant.getValue() != 0 || !size ||
              size.getValue() != 1)
@@ -340,14 +385,40 @@ LogicalResult FusionReader::addOperand(linalg::LinalgOp op, OpOperand &operand,
 
 LogicalResult FusionReader::markOutputs() {
   Operation *yield = result.fusion.getBody().front().getTerminator();
+  llvm::DenseSet<Value> partOf;
   for (auto [number, value] : llvm::enumerate(yield->getOperands())) {
-    auto it = result.tensorOfValue.find(value);
-    if (it == result.tensorOfValue.end() ||
-        schedule.getTensor(it->second.first).isInput)
-      return yield->emitOpError()
-             << "cannot be scheduled: result " << number
-             << " is not computed by a linalg op of the fusion";
-    schedule.getTensor(it->second.first).isOutput = true;
+    SmallVector<tensor::InsertSliceOp> join = getJoin(value);
+    if (join.empty() && failed(markOutput(value, number)))
+      return failure();
+    for (size_t i = 0; i < join.size(); ++i) {
+      tensor::InsertSliceOp insert = join[i];
+      if (failed(markOutput(insert.getSource(), number)))
+        return failure();
+      if (!canJoin(insert) || !partOf.insert(insert.getSource()).second ||
+          llvm::any_of(ArrayRef(join).take_front(i),
+                       [&](tensor::InsertSliceOp other) {
+                         return !areDisjoint(insert, other);
+                       }))
+        return insert->emitOpError()
+               << "cannot be scheduled: expects the parts of result " << number
+               << " to be disjoint, at constant offsets, and in no other "
+                  "result";
+    }
   }
+  for (auto [number, value] : llvm::enumerate(yield->getOperands()))
+    if (partOf.contains(value))
+      return yield->emitOpError() << "cannot be scheduled: result " << number
+                                  << " is a part of another result";
+  return success();
+}
+
+LogicalResult FusionReader::markOutput(Value value, unsigned number) {
+  auto it = result.tensorOfValue.find(value);
+  if (it == result.tensorOfValue.end() || getViewBase(value) != value ||
+      schedule.getTensor(it->second.first).isInput)
+    return result.fusion.getBody().front().getTerminator()->emitOpError()
+           << "cannot be scheduled: result " << number
+           << " is not computed by a linalg op of the fusion";
+  schedule.getTensor(it->second.first).isOutput = true;
   return success();
 }

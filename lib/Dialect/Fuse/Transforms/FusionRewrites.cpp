@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FusionViews.h"
 #include "ReductionCombiner.h"
 #include "ScheduleSteps.h"
 
@@ -294,6 +295,18 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
 // Clones
 //===----------------------------------------------------------------------===//
 
+/// The same views of `base`, where `value` is.
+static Value cloneViews(Value value, Value base) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isView(op))
+    return base;
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  IRMapping mapping;
+  mapping.map(getViewSource(op), cloneViews(getViewSource(op), base));
+  return builder.clone(*op, mapping)->getResult(0);
+}
+
 TensorId FusionSchedule::clone(TensorId tensor, ArrayRef<TensorId> consumers) {
   write();
   Operation *op = ops[tensor];
@@ -306,7 +319,9 @@ TensorId FusionSchedule::clone(TensorId tensor, ArrayRef<TensorId> consumers) {
   for (TensorId consumer : consumers)
     for (auto [from, to] :
          llvm::zip_equal(op->getResults(), copy->getResults()))
-      ops[consumer]->replaceUsesOfWith(from, to);
+      for (OpOperand &operand : ops[consumer]->getOpOperands())
+        if (getViewBase(operand.get()) == from)
+          operand.set(cloneViews(operand.get(), to));
   reread();
   return *getTensor(copy);
 }

@@ -11,6 +11,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 
+#include "FusionViews.h"
 #include "ScheduleSteps.h"
 
 using namespace mlir;
@@ -32,8 +33,8 @@ std::optional<TensorId> FusionSchedule::getTensor(Value value) const {
 
 Value FusionSchedule::getFillValue(TensorId tensor, unsigned result) const {
   linalg::LinalgOp op = ops[tensor];
-  auto fill =
-      op.getDpsInitOperand(result)->get().getDefiningOp<linalg::FillOp>();
+  auto fill = getViewBase(op.getDpsInitOperand(result)->get())
+                  .getDefiningOp<linalg::FillOp>();
   return fill ? fill.value() : Value();
 }
 

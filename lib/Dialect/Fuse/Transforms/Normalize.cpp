@@ -225,6 +225,26 @@ static void takeSizesFromInits(RewriterBase &rewriter, tensor::DimOp dim) {
     rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().set(source); });
 }
 
+/// A concatenation of what linalg ops compute becomes insertions at constant
+/// offsets, which those ops may write in place.
+static void decomposeConcat(RewriterBase &rewriter, tensor::ConcatOp concat) {
+  auto isComputed = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && isScheduleTensor(op);
+  };
+  if (concat.getResultType().isDynamicDim(concat.getDim()) ||
+      llvm::none_of(concat.getInputs(), isComputed) ||
+      llvm::any_of(concat.getInputs(), [&](Value value) {
+        return cast<RankedTensorType>(value.getType())
+            .isDynamicDim(concat.getDim());
+      }))
+    return;
+  rewriter.setInsertionPoint(concat);
+  FailureOr<SmallVector<Value>> values = concat.decomposeOperation(rewriter);
+  if (succeeded(values))
+    rewriter.replaceOp(concat, *values);
+}
+
 LogicalResult fuse::normalize(RewriterBase &rewriter, Operation *root) {
   SmallVector<Operation *> aggregated;
   root->walk([&](Operation *op) {
@@ -250,5 +270,13 @@ LogicalResult fuse::normalize(RewriterBase &rewriter, Operation *root) {
       return failure();
   for (tensor::DimOp dim : dims)
     takeSizesFromInits(rewriter, dim);
+  SmallVector<linalg::GenericOp> copies;
+  root->walk([&](linalg::GenericOp op) { copies.push_back(op); });
+  for (linalg::GenericOp op : copies)
+    foldCopy(rewriter, op);
+  SmallVector<tensor::ConcatOp> concats;
+  root->walk([&](tensor::ConcatOp op) { concats.push_back(op); });
+  for (tensor::ConcatOp op : concats)
+    decomposeConcat(rewriter, op);
   return success();
 }

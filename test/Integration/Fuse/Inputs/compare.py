@@ -48,6 +48,14 @@ def rms_norm_gelu():
     return n * 0.5 * (1 + np.tanh(0.797884583 * (n + 0.044715 * n**3)))
 
 
+def rms_norm_rope():
+    x = ramp((12, 96), 21, 25)
+    n = x / np.sqrt((x * x).mean(1, keepdims=True) + 1e-6) * ramp((96,), 9)
+    low, high = np.split(n.reshape(12, 4, 24), 2, 2)
+    cos, sin = ramp((12, 12), 13, 5)[:, None], ramp((12, 12), 7, 11)[:, None]
+    return np.concatenate([low * cos - high * sin, high * cos + low * sin], 2)
+
+
 def cross_entropy():
     x = ramp((12, 21), 37, 11)
     d = x - x.max(1, keepdims=True)
@@ -64,6 +72,7 @@ PROGRAMS = {
         two_broadcasts,
         matmul,
         rms_norm_gelu,
+        rms_norm_rope,
         cross_entropy,
     )
 }

@@ -128,7 +128,10 @@ def Fuse_FusionOp : Op<Fuse_Dialect, "fusion", [
   let description = [{
     The region computes the results from the operands by `linalg` ops on tensors
     and by what they need: `tensor.empty`, `tensor.dim`, `linalg.fill`, constants
-    and arithmetic on scalars. Made by `fuse-form`, gone after `fuse-to-loops`.
+    and arithmetic on scalars. Slices and reshapes (`tensor.extract_slice`,
+    `expand_shape`, `collapse_shape`) are views of what they are made of; a result
+    may be a chain of `tensor.insert_slice` of what the region computes into a
+    `tensor.empty`. Made by `fuse-form`, gone after `fuse-to-loops`.
 
     (C1) The region's arguments have the types of the operands. (C2) It yields
     the types of the results. (C3) It holds no other ops than those named, and

@@ -36,8 +36,12 @@ FailureOr<linalg::LinalgOp> dropUnitReductions(RewriterBase &rewriter,
 /// made of them alone goes too. Null if nothing is left to say.
 ScheduleAttr dropLoops(ScheduleAttr schedule, ArrayRef<bool> dropped);
 
-/// Decomposes ops, drops unit reductions, and takes sizes of results from the
-/// initial tensors, in all of `root`.
+/// Lets the readers of a copy whose indexing map is more than a permutation, of
+/// a reverse for example, read the original by that map.
+void foldCopy(RewriterBase &rewriter, linalg::GenericOp copy);
+
+/// Decomposes ops, drops unit reductions, folds copies into indexing maps, and
+/// takes sizes of results from the initial tensors, in all of `root`.
 LogicalResult normalize(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::fuse

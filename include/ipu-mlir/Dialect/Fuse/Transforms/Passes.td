@@ -22,7 +22,10 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
     become elementwise. Names carry over; ops made of one op named `x` are named
     `x.0`, `x.1`, ...
     `linalg.fill`, `tensor.empty`, sizes and scalar constants are copied into
-    the fusions that use them. What is used outside becomes a result.
+    the fusions that use them, and so are slices and reshapes, which are views
+    there. Copies whose indexing maps are more than permutations, such as a
+    reverse, become maps of their readers. What is used outside becomes a result;
+    results that only meet in a fresh tensor by `tensor.insert_slice` become one.
 
     A fusion stands for all of its ops at once: an op that depends on another op
     of its group through something that is not in it starts a new group. Ops

@@ -58,6 +58,10 @@ private:
   bool hasSerialRows(TensorId tensor) const;
   bool splitRows(TensorId reference);
   void sinkRows(TensorId tensor);
+  /// Tensors that read others through views share fewer loops with them than
+  /// they have: they and what has the same loops get lanes of their own.
+  void spreadBehindViews();
+  bool hasPlainLanes(TensorId tensor) const;
   bool canBeVector(TensorId tensor) const;
 
   FusionSchedule &fusion;
@@ -173,6 +177,34 @@ void AutoScheduler::spread(TensorId reference) {
   tryAll(&others);
 }
 
+/// Whether the contiguous axis is a loop that nothing was done to.
+bool AutoScheduler::hasPlainLanes(TensorId tensor) const {
+  const Tensor &t = schedule.getTensor(tensor);
+  return !t.isInput && !t.loop.empty() && !reductions.isFactored(t.name) &&
+         !reductions.isOverLanes(t.name) &&
+         !schedule.getAxis(getContiguousAxis(tensor)).isReduction() &&
+         llvm::is_contained(t.loop, getContiguousAxis(tensor));
+}
+
+void AutoScheduler::spreadBehindViews() {
+  SmallVector<TensorId> order(schedule.getProgramOrder());
+  for (TensorId tensor : order) {
+    auto isOpaque = [](const Operand &operand) { return operand.opaque; };
+    if (!hasPlainLanes(tensor) ||
+        llvm::none_of(schedule.getTensor(tensor).operands, isOpaque))
+      continue;
+    llvm::BitVector plain(schedule.getNumTensors());
+    for (TensorId other : order)
+      if (hasPlainLanes(other))
+        plain.set(other);
+    Schedule before = schedule;
+    splitReference(tensor);
+    if (propagate(schedule, tensor, schedule.getTensor(tensor).loop.size(),
+                  &plain))
+      schedule = std::move(before);
+  }
+}
+
 bool AutoScheduler::canBeVector(TensorId tensor) const {
   const Tensor &t = schedule.getTensor(tensor);
   if (t.isInput || t.loop.empty() || reductions.isOverLanes(t.name))
@@ -194,6 +226,7 @@ LogicalResult AutoScheduler::run() {
   if (options.vectorWidth > 1) {
     if (std::optional<TensorId> reference = findReference())
       spread(*reference);
+    spreadBehindViews();
     for (TensorId tensor : schedule.getProgramOrder())
       if (canBeVector(tensor))
         schedule.setLoopType(tensor, -1, LoopType::Vectorize);

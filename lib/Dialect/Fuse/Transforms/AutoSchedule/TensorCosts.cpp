@@ -10,6 +10,8 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 
+#include "../FusionViews.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,5 +57,11 @@ std::vector<TensorCost> fuse::getTensorCosts(const FusionSchedule &fusion) {
   for (BlockArgument argument : fusion.getFusion()->getRegion(0).getArguments())
     if (std::optional<TensorId> tensor = fusion.getTensor(argument))
       costs[*tensor].bytes = getBytes(argument.getType());
+  // Views of inputs are inputs.
+  for (Operation &op : fusion.getFusion()->getRegion(0).getOps())
+    if (isView(&op))
+      if (std::optional<TensorId> tensor = fusion.getTensor(op.getResult(0));
+          tensor && !fusion.getOp(*tensor))
+        costs[*tensor].bytes = getBytes(op.getResult(0).getType());
   return costs;
 }

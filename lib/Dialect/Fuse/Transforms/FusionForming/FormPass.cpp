@@ -11,6 +11,8 @@
 
 #include "FusionGroups.h"
 
+#include "../FusionViews.h"
+
 #include "ipu-mlir/Dialect/Fuse/Transforms/Normalize.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
@@ -41,11 +43,15 @@ public:
   FusionOp build() {
     for (Operation *op : group)
       forEachUsedValue(op, [&](Value value) { addUsed(value); });
+    addJoins();
+    for (Operation *op : joins)
+      forEachUsedValue(op, [&](Value value) { addUsed(value); });
     SmallVector<Value> results;
-    for (Operation *op : group)
-      for (Value result : op->getResults())
-        if (isUsedOutside(result))
-          results.push_back(result);
+    for (ArrayRef<Operation *> ops : {group, joins.getArrayRef()})
+      for (Operation *op : ops)
+        for (Value result : op->getResults())
+          if (isUsedOutside(result))
+            results.push_back(result);
 
     OpBuilder builder(group.back());
     Location loc = builder.getFusedLoc(
@@ -58,13 +64,18 @@ public:
       mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
     for (Operation *op : sunk)
       builder.clone(*op, mapping);
-    for (Operation *op : group)
-      op->moveBefore(body, body->end());
+    for (ArrayRef<Operation *> ops : {group, joins.getArrayRef()})
+      for (Operation *op : ops)
+        op->moveBefore(body, body->end());
     for (Value input : inputs)
       replaceInBody(input, mapping.lookup(input), fusion);
     for (Operation *op : sunk)
       for (Value result : op->getResults())
         replaceInBody(result, mapping.lookup(result), fusion);
+    // Of what is left behind nothing may use what is in the fusion now.
+    for (Operation *op : llvm::reverse(sunk))
+      if (isOpTriviallyDead(op))
+        op->erase();
     // What is sunk may be made of what it was put before.
     sortTopologically(body);
     builder.setInsertionPointToEnd(body);
@@ -86,6 +97,47 @@ private:
       fn(value);
   }
 
+  /// The one use of a value that is not in the group.
+  OpOperand *getOutsideUse(Value value) const {
+    OpOperand *outside = nullptr;
+    for (OpOperand &use : value.getUses()) {
+      if (!isOutside(use))
+        continue;
+      if (outside)
+        return nullptr;
+      outside = &use;
+    }
+    return outside;
+  }
+
+  /// Takes in what only puts results side by side in a fresh tensor.
+  void addJoins() {
+    SmallVector<tensor::InsertSliceOp> candidates;
+    for (Operation *op : group)
+      for (Value result : op->getResults())
+        if (OpOperand *use = getOutsideUse(result))
+          if (auto insert = dyn_cast<tensor::InsertSliceOp>(use->getOwner());
+              insert && use == &insert.getSourceMutable() &&
+              insert->getBlock() == op->getBlock() && canJoin(insert))
+            candidates.push_back(insert);
+    llvm::sort(candidates, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    for (tensor::InsertSliceOp insert : candidates) {
+      Operation *base = insert.getDest().getDefiningOp();
+      bool isFirst = isa_and_nonnull<tensor::EmptyOp>(base);
+      if (!isFirst && !(base && joins.contains(base) && base->hasOneUse()))
+        continue;
+      if (llvm::any_of(getJoin(insert.getDest()),
+                       [&](tensor::InsertSliceOp other) {
+                         return !areDisjoint(insert, other);
+                       }))
+        continue;
+      joins.insert(insert);
+      members.insert(insert);
+    }
+  }
+
   /// Puts what a value needs into `sunk`, operands first, or into `inputs`.
   void addUsed(Value value) {
     Operation *definition = value.getDefiningOp();
@@ -102,10 +154,17 @@ private:
     sunk.insert(definition);
   }
 
+  /// What is sunk is outside only if it is used there.
+  bool isOutside(OpOperand &use) const {
+    Operation *user = use.getOwner();
+    if (sunk.contains(user))
+      return llvm::any_of(user->getResults(),
+                          [&](Value result) { return isUsedOutside(result); });
+    return !isMember(user);
+  }
   bool isUsedOutside(Value value) const {
-    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
-      return !isMember(use.getOwner());
-    });
+    return llvm::any_of(value.getUses(),
+                        [&](OpOperand &use) { return isOutside(use); });
   }
   bool isMember(Operation *op) const {
     Block *block = group.front()->getBlock();
@@ -123,6 +182,7 @@ private:
   llvm::SmallPtrSet<Operation *, 16> members;
   llvm::SetVector<Value> inputs;
   llvm::SetVector<Operation *> sunk;
+  llvm::SetVector<Operation *> joins;
 };
 
 struct FormPass : fuse::impl::FormPassBase<FormPass> {

@@ -6,6 +6,8 @@
 
 #include "FusionGroups.h"
 
+#include "../FusionViews.h"
+
 #include "ipu-mlir/Dialect/Fuse/IR/Fuse.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,18 +46,19 @@ static bool hasKnownLoops(linalg::LinalgOp op) {
   return known.all();
 }
 
+/// What is stored otherwise (sparse, ...) cannot be addressed by indices.
+/// Buffers and registers are of numbers.
+static bool isStoredOtherwise(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && (tensor.getEncoding() ||
+                    !(tensor.getElementType().isIntOrIndexOrFloat() ||
+                      isa<ComplexType>(tensor.getElementType())));
+}
+
 bool fuse::isFusible(Operation *op) {
   if (!isScheduleTensor(op))
     return false;
-  // What is stored otherwise (sparse, ...) cannot be addressed by indices.
-  // Buffers and registers are of numbers.
-  auto isOther = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && (tensor.getEncoding() ||
-                      !(tensor.getElementType().isIntOrIndexOrFloat() ||
-                        isa<ComplexType>(tensor.getElementType())));
-  };
-  if (llvm::any_of(op->getOperandTypes(), isOther))
+  if (llvm::any_of(op->getOperandTypes(), isStoredOtherwise))
     return false;
   auto linalgOp = cast<linalg::LinalgOp>(op);
   if (!hasSimpleResults(linalgOp) || !hasKnownLoops(linalgOp))
@@ -69,7 +72,31 @@ bool fuse::isFusible(Operation *op) {
       captured, [](Value value) { return isa<ShapedType>(value.getType()); });
 }
 
+/// Whether a fusion can read what `view` is a view of in its place: memory, if
+/// that is there before the fusion, or what the fusion computes.
+static bool isViewInFusions(Operation *view) {
+  if (!isView(view))
+    return false;
+  auto type = cast<RankedTensorType>(view->getResult(0).getType());
+  if (isStoredOtherwise(type))
+    return false;
+  Operation *base = getViewBase(view->getResult(0)).getDefiningOp();
+  bool isComputed =
+      base && base->getBlock() == view->getBlock() && isFusible(base);
+  if (isComputed)
+    return bool(getViewBaseMap(view->getResult(0)));
+  // Memory behind a slice has gaps.
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view))
+    for (Operation *op = collapse.getSrc().getDefiningOp(); op && isView(op);
+         op = getViewSource(op).getDefiningOp())
+      if (isa<tensor::ExtractSliceOp>(op))
+        return false;
+  return true;
+}
+
 bool fuse::isSunkIntoFusions(Operation *op) {
+  if (isViewInFusions(op))
+    return true;
   if (isa<tensor::EmptyOp, tensor::DimOp>(op))
     return true;
   if (auto fill = dyn_cast<linalg::FillOp>(op))
@@ -126,12 +153,21 @@ public:
   explicit Levels(const BlockDependences &dependences)
       : dependences(dependences), levels(dependences.ops.size()),
         fusible(dependences.ops.size()), linked(dependences.ops.size()) {
-    for (auto [number, op] : llvm::enumerate(dependences.ops)) {
+    // What is fusible or sunk and made of that, on its level.
+    std::vector<bool> isInside(levels.size());
+    for (unsigned number = 0, e = levels.size(); number < e; ++number) {
+      Operation *op = dependences.ops[number];
       fusible[number] = isFusible(op);
       bool isTransparent = fusible[number] || isSunkIntoFusions(op);
       for (unsigned need : dependences.needs[number])
         levels[number] = std::max(
-            levels[number], levels[need] + (fusible[need] && !isTransparent));
+            levels[number], levels[need] + (isInside[need] && !isTransparent));
+      isInside[number] =
+          fusible[number] ||
+          (isTransparent &&
+           llvm::any_of(dependences.needs[number], [&](unsigned need) {
+             return isInside[need] && levels[need] == levels[number];
+           }));
     }
     sinkLoneOps();
     for (unsigned op = 0, e = levels.size(); op < e; ++op)

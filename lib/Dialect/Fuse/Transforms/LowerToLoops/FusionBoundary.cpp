@@ -6,6 +6,9 @@
 
 #include "FusionBoundary.h"
 
+#include "../FusionViews.h"
+#include "MemRefViews.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -53,9 +56,33 @@ Value FusionBoundary::getDim(Value tensor, unsigned dim) {
     return memref::DimOp::create(b, buffer, dim);
   if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
     return scalars.lookupOrDefault(empty.getDynamicSize(dim));
+  if (Operation *view = tensor.getDefiningOp(); view && isView(view))
+    return getViewDim(view, dim);
   auto structured = tensor.getDefiningOp<DestinationStyleOpInterface>();
   return getDim(structured.getTiedOpOperand(cast<OpResult>(tensor))->get(),
                 dim);
+}
+
+Value FusionBoundary::getViewDim(Operation *view, unsigned dim) {
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
+    Value size;
+    for (int64_t inner : collapse.getReassociationIndices()[dim]) {
+      Value factor = getDim(collapse.getSrc(), inner);
+      size = size ? arith::MulIOp::create(b, size, factor) : factor;
+    }
+    return size;
+  }
+  SmallVector<OpFoldResult> sizes;
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    sizes = expand.getMixedOutputShape();
+  } else {
+    auto slice = cast<tensor::ExtractSliceOp>(view);
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    for (auto [number, size] : llvm::enumerate(slice.getMixedSizes()))
+      if (!dropped.test(number))
+        sizes.push_back(size);
+  }
+  return scalars.lookupOrDefault(cast<Value>(sizes[dim]));
 }
 
 LogicalResult FusionBoundary::emitScalars() {
@@ -66,6 +93,16 @@ LogicalResult FusionBoundary::emitScalars() {
       if (!dim || !type || *dim < 0 || *dim >= type.getRank())
         return inner.emitError("expects a constant dimension of a tensor");
       scalars.map(dimOp.getResult(), getDim(dimOp.getSource(), *dim));
+      continue;
+    }
+    if (isView(&inner) && buffers.contains(getViewSource(&inner))) {
+      Value view = createMemRefView(
+          b, &inner, buffers.lookup(getViewSource(&inner)), scalars);
+      if (!view)
+        return inner.emitOpError()
+               << "expects dimensions to collapse that are contiguous in "
+                  "memory, but those of its input are not";
+      buffers.map(inner.getResult(0), view);
       continue;
     }
     bool isScalar =
@@ -93,9 +130,17 @@ void FusionBoundary::emitOutputs(std::vector<TensorState> &states) {
     Value &buffer = made[value];
     if (!buffer) {
       buffer = allocate(value);
-      TensorState &state = states[*fusion.getTensor(value)];
-      state.isWhole = true;
-      state.buffers[cast<OpResult>(value).getResultNumber()] = buffer;
+      auto setBuffer = [&](Value result, Value memory) {
+        TensorState &state = states[*fusion.getTensor(result)];
+        state.isWhole = true;
+        state.buffers[cast<OpResult>(result).getResultNumber()] = memory;
+      };
+      SmallVector<tensor::InsertSliceOp> join = getJoin(value);
+      if (join.empty())
+        setBuffer(value, buffer);
+      for (tensor::InsertSliceOp insert : join)
+        setBuffer(insert.getSource(),
+                  createMemRefPart(b, insert, buffer, scalars));
     }
     outputs.push_back(buffer);
   }

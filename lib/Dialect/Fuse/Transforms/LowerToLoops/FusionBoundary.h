@@ -37,6 +37,7 @@ public:
 private:
   LogicalResult emitScalars();
   Value getDim(Value tensor, unsigned dim);
+  Value getViewDim(Operation *view, unsigned dim);
   Value allocate(Value tensor);
 
   FusionOp op;

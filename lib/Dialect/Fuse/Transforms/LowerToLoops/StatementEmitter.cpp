@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StatementEmitter.h"
+#include "../FusionViews.h"
 #include "../ReductionCombiner.h"
 #include "StatementIndices.h"
 
@@ -42,15 +43,16 @@ Value StatementEmitter::readOperand(const Statement &statement,
     return context.getScalar(value);
   std::optional<TensorId> producer = context.fusion.getTensor(value);
   if (!producer) {
-    if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    Value base = getViewBase(value);
+    if (auto fill = base.getDefiningOp<linalg::FillOp>())
       return context.getScalar(fill.getInputs().front());
-    assert(value.getDefiningOp<tensor::EmptyOp>() && "unknown operand");
+    assert(base.getDefiningOp<tensor::EmptyOp>() && "unknown operand");
     return createZero(type.getElementType());
   }
   if (context.schedule.getTensor(*producer).isInput)
     return createLoad(statement, context.buffers.lookup(value),
                       getReadIndices(context, statement, operand));
-  unsigned result = cast<OpResult>(value).getResultNumber();
+  unsigned result = cast<OpResult>(getViewBase(value)).getResultNumber();
   const TensorState &state = context.states[*producer];
   if (!state.values.empty())
     return state.values[result];

@@ -6,6 +6,8 @@
 
 #include "StatementIndices.h"
 
+#include "../FusionViews.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -56,10 +58,13 @@ static SmallVector<AffineExpr> getLogicalIndices(const NestContext &context,
   SmallVector<AffineExpr> dims, indices;
   for (AxisId root : context.schedule.getTensor(statement.tensor).root)
     dims.push_back(getIndex(context, statement, root));
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+  for (AffineExpr expr : getAccessMap(op, operand).getResults())
     indices.push_back(context.ranges.simplify(expr.replaceDims(dims)));
   // Along an axis of extent 1 only 0 is in bounds, whatever the loop says.
-  auto shape = cast<RankedTensorType>(operand.get().getType()).getShape();
+  Value base = getViewBase(operand.get());
+  if (isa<BlockArgument>(base))
+    base = operand.get();
+  auto shape = cast<RankedTensorType>(base.getType()).getShape();
   for (auto [index, size] : llvm::zip_equal(indices, shape))
     if (size == 1)
       index = getAffineConstantExpr(0, op.getContext());

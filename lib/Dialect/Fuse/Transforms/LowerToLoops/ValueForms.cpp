@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValueForms.h"
+#include "../FusionViews.h"
 #include "../ReductionCombiner.h"
 #include "StatementIndices.h"
 
@@ -88,8 +89,10 @@ static bool isReadByLane(const NestContext &context, TensorId tensor) {
   for (Value result : context.fusion.getOp(tensor)->getResults()) {
     for (OpOperand &use : result.getUses()) {
       std::optional<TensorId> reader = context.fusion.getTensor(use.getOwner());
+      if (isView(use.getOwner()))
+        return false;
       if (!reader)
-        continue; // the terminator
+        continue; // what is yielded
       if (!isReadOperand(context.fusion.getOp(*reader), use))
         continue;
       SmallVector<AffineExpr> read =

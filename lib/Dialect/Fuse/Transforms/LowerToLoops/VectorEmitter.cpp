@@ -65,7 +65,7 @@ Value VectorEmitter::createIndex(AffineExpr expr) {
 //===----------------------------------------------------------------------===//
 
 /// How lanes lie in memory.
-enum class Layout { Uniform, Contiguous, Scattered };
+enum class Layout { Uniform, Contiguous, Reversed, Scattered };
 
 /// Whether a vector has its elements where a memref has them: LLVM packs those
 /// of other widths to the bit.
@@ -77,18 +77,23 @@ static bool isUnpacked(Type element) {
 
 static Layout getLayout(const VectorLanes &lanes, Value memref,
                         ArrayRef<AffineExpr> indices) {
-  bool isUniform = true, isContiguous = true;
+  auto type = cast<MemRefType>(memref.getType());
+  bool isUniform = true, isContiguous = true, isReversed = true;
   for (auto [i, expr] : llvm::enumerate(indices)) {
     std::optional<AffineExpr> factor = lanes.getCoefficient(expr);
     auto constant = factor ? dyn_cast<AffineConstantExpr>(*factor) : nullptr;
     int64_t value = constant ? constant.getValue() : -1;
     isUniform &= value == 0;
-    isContiguous &= value == (i + 1 == indices.size() ? 1 : 0);
+    bool isLast = i + 1 == indices.size();
+    isContiguous &= value == (isLast ? 1 : 0);
+    isReversed &= constant && constant.getValue() == (isLast ? -1 : 0);
   }
   if (isUniform)
     return Layout::Uniform;
-  isContiguous &=
-      isUnpacked(cast<MemRefType>(memref.getType()).getElementType());
+  if (!isUnpacked(type.getElementType()) || !type.isLastDimUnitStride())
+    return Layout::Scattered;
+  if (isReversed)
+    return Layout::Reversed;
   return isContiguous ? Layout::Contiguous : Layout::Scattered;
 }
 
@@ -108,6 +113,14 @@ Value VectorEmitter::createLoad(const Statement &statement, Value memref,
   Value mask = createMask(statement);
   if (layout == Layout::Contiguous)
     return index.createVectorLoad(type, memref, indices, mask);
+  if (layout == Layout::Reversed && !mask) {
+    // The last lane reads the first element.
+    Value loaded = index.createVectorLoad(
+        type, memref, getIndicesOf(lanes.getNum() - 1, indices), mask);
+    return vector::ShuffleOp::create(
+        b, loaded, loaded,
+        llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(lanes.getNum()))));
+  }
   return createScatteredLoad(type, memref, indices, mask);
 }
 

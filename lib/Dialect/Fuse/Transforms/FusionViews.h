@@ -1,0 +1,46 @@
+//===- FusionViews.h - Views of tensors in a fusion -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A slice or a reshape has no elements of its own. Of an input it is a view of
+// the input's memory; of what the fusion computes it is a map of indices. A
+// chain of insertions into a fresh tensor joins results into one buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONVIEWS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONVIEWS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::fuse {
+
+/// Whether `op` is a slice or a reshape of a tensor.
+bool isView(Operation *op);
+inline Value getViewSource(Operation *view) { return view->getOperand(0); }
+/// What a value is a view of, through any number of views.
+Value getViewBase(Value value);
+/// From indices of the view to those of its source; null if that takes numbers
+/// that are not constants.
+AffineMap getViewMap(Operation *view);
+
+/// From indices of the value to those of its base; null as above.
+AffineMap getViewBaseMap(Value value);
+/// From the loops of `op` to indices of the tensor that `operand` reads. A view
+/// of an input is a tensor; what is a view of else is not.
+AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
+
+/// Whether a fusion can write what `insert` inserts where it goes.
+bool canJoin(tensor::InsertSliceOp insert);
+/// Whether no element is written by both, which insert into equal shapes.
+bool areDisjoint(tensor::InsertSliceOp a, tensor::InsertSliceOp b);
+/// The insertions, first one first, that `value` joins the results of a fusion
+/// by. None if `value` is no such join.
+SmallVector<tensor::InsertSliceOp> getJoin(Value value);
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONVIEWS_H

@@ -1,0 +1,76 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --fuse-to-loops
+
+func.func @moving_view(%x: tensor<8xf32>, %i: index) -> tensor<4xf32> {
+  %r = fuse.fusion ins(%x, %i : tensor<8xf32>, index) -> tensor<4xf32> {
+  ^bb0(%a: tensor<8xf32>, %at: index):
+    %e = tensor.empty() : tensor<8xf32>
+    %f = tensor.empty() : tensor<4xf32>
+    %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // expected-error@+1 {{cannot be scheduled: expects offsets, strides and inner sizes of a view of what the fusion computes to be constants}}
+    %s = tensor.extract_slice %0[%at] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    %1 = linalg.negf ins(%s : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    fuse.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @gaps(%x: tensor<8x8xf32>) -> tensor<32xf32> {
+  %r = fuse.fusion ins(%x : tensor<8x8xf32>) -> tensor<32xf32> {
+  ^bb0(%a: tensor<8x8xf32>):
+    %e = tensor.empty() : tensor<32xf32>
+    %s = tensor.extract_slice %a[0, 0] [8, 4] [1, 1] : tensor<8x8xf32> to tensor<8x4xf32>
+    // expected-error@+1 {{expects dimensions to collapse that are contiguous in memory, but those of its input are not}}
+    %c = tensor.collapse_shape %s [[0, 1]] : tensor<8x4xf32> into tensor<32xf32>
+    %0 = linalg.exp ins(%c : tensor<32xf32>) outs(%e : tensor<32xf32>) -> tensor<32xf32>
+    fuse.yield %0 : tensor<32xf32>
+  }
+  return %r : tensor<32xf32>
+}
+
+// -----
+
+func.func @overlap(%x: tensor<4xf32>) -> tensor<8xf32> {
+  %r = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %w = tensor.empty() : tensor<8xf32>
+    %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.negf ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %2 = tensor.insert_slice %0 into %w[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    // expected-error@+1 {{cannot be scheduled: expects the parts of result 0 to be disjoint, at constant offsets, and in no other result}}
+    %3 = tensor.insert_slice %1 into %2[3] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    fuse.yield %3 : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @part_and_result(%x: tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  %r:2 = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<8xf32>, tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %w = tensor.empty() : tensor<8xf32>
+    %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = tensor.insert_slice %0 into %w[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    // expected-error@+1 {{cannot be scheduled: result 1 is a part of another result}}
+    fuse.yield %1, %0 : tensor<8xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
+func.func @view_as_result(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %r = fuse.fusion ins(%x : tensor<4xf32>) -> tensor<2x2xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+    // expected-error@+1 {{cannot be scheduled: result 0 is not computed by a linalg op of the fusion}}
+    fuse.yield %1 : tensor<2x2xf32>
+  }
+  return %r : tensor<2x2xf32>
+}
