@@ -153,6 +153,34 @@ TEST_F(ComputeAtTest, FromAnInputWithUsesOutside) {
   EXPECT_EQ(rank("T6"), 3u);
 }
 
+// What is joined only by the input it reads gets equal loops, too.
+TEST_F(ComputeAtTest, FromAnInputToABranchBeside) {
+  b.input("X", "ab");
+  b.add("T1", "ab", {{"X", "ab"}});
+  b.output("T2", "a r:b", {{"T1", "ab"}});
+  b.output("T3", "ab", {{"X", "ab"}});
+  start();
+  computeAt("X", "T3", 2);
+  EXPECT_EQ(positions(), "T1 2/0, T2 0/2, T3 0/0");
+  EXPECT_EQ(loops("X"), "X[a, b]");
+}
+
+// The loops that the branch gets are those of the consumer, whatever of them
+// the input has.
+TEST_F(ComputeAtTest, FromAnInputWithSplitLoops) {
+  b.input("X", "ab");
+  b.add("T1", "ab", {{"X", "ab"}});
+  b.output("T2", "a r:b", {{"T1", "ab"}});
+  b.output("T3", "ab", {{"X", "ab"}});
+  start();
+  reorder("T3", {1, 0});
+  split("T3", 1, 4);
+  computeAt("X", "T3", 2);
+  EXPECT_EQ(loops("T1"), "T1[b, ao, ai]");
+  EXPECT_EQ(loops("T2"), "T2[r:b, ao, ai]");
+  EXPECT_EQ(loops("X"), "X[a, b]");
+}
+
 // FusionComputeAtNonterminatingOutput
 TEST_F(ComputeAtTest, OutputWithUses) {
   b.input("T0", "a");

@@ -89,21 +89,26 @@ static MaybeViolation checkRequest(const Schedule &schedule, TensorId producer,
 }
 
 /// Makes the loops of all affected tensors, and of their consumers, equal.
-static MaybeViolation makeLoopsEqual(Schedule &schedule, TensorId consumer,
-                                     unsigned position,
+static MaybeViolation makeLoopsEqual(Schedule &schedule, TensorId producer,
+                                     TensorId consumer, unsigned position,
                                      const llvm::BitVector &affected, bool skip,
                                      std::vector<unsigned> &targets) {
-  // Inputs are not computed, so whatever loops they have.
+  // Inputs are not computed, so whatever loops they have. The producer, if it
+  // is one, says what the branches that read it have in common.
   auto mayVisit = [&](const Hop &hop) {
-    return !schedule.getTensor(hop.to).isInput &&
+    return (!schedule.getTensor(hop.to).isInput || hop.to == producer) &&
            (affected.test(hop.to) ||
             (hop.direction == ReplayDirection::ConsumerAsProducer &&
              affected.test(hop.from)));
   };
-  return replayAlong(
-      schedule, consumer, position,
-      getMaxInformationTree(schedule, consumer, position, mayVisit), skip,
-      targets);
+  MaybeViolation violation =
+      replayAlong(schedule, consumer, position,
+                  getMaxInformationTree(schedule, consumer, position, mayVisit),
+                  skip, targets);
+  Tensor &data = schedule.getTensor(producer);
+  if (data.isInput)
+    data.loop = data.root;
+  return violation;
 }
 
 namespace {
@@ -183,8 +188,8 @@ MaybeViolation mlir::fuse::computeAt(Schedule &schedule, TensorId producer,
   Schedule replayed = schedule;
   std::vector<unsigned> targets;
   bool isStandard = options.mode == InlineMode::Standard;
-  if (auto violation = makeLoopsEqual(replayed, consumer, position, affected,
-                                      /*skip=*/!isStandard, targets))
+  if (auto violation = makeLoopsEqual(replayed, producer, consumer, position,
+                                      affected, /*skip=*/!isStandard, targets))
     return violation;
   Placement placement(
       replayed, affected, strict, targets, options.mode,
@@ -237,8 +242,8 @@ mlir::fuse::planRecomputation(const Schedule &schedule, TensorId producer,
   trial = schedule;
   llvm::BitVector affected = getAffected(schedule, producer, consumer);
   std::vector<unsigned> targets;
-  if (makeLoopsEqual(trial, consumer, position, affected, /*skip=*/false,
-                     targets))
+  if (makeLoopsEqual(trial, producer, consumer, position, affected,
+                     /*skip=*/false, targets))
     return std::nullopt;
   Inliner inliner(trial, InlineMode::Standard, /*hoist=*/false);
   for (TensorId t : llvm::reverse(schedule.getProgramOrder()))
