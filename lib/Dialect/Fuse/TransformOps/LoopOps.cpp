@@ -62,6 +62,11 @@ static LogicalResult findTensors(ArrayRef<FusionSchedule> fusions,
       for (Value argument : fusionOp.getBody().getArguments())
         if (fusion.getTensor(argument) == tensor)
           values.push_back(argument);
+      // A view of an input.
+      for (Operation &inner : fusionOp.getBody().front())
+        for (Value result : inner.getResults())
+          if (fusion.getTensor(result) == tensor)
+            values.push_back(result);
     }
   }
   return success();
@@ -274,4 +279,32 @@ transform::FuseRFactorOp::apply(TransformRewriter &rewriter,
   if (done.succeeded())
     results.set(cast<OpResult>(getPartial()), partials);
   return done;
+}
+
+//===----------------------------------------------------------------------===//
+// cache_read
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure transform::FuseCacheReadOp::apply(
+    TransformRewriter &, TransformResults &results, TransformState &state) {
+  SmallVector<Operation *> caches;
+  for (Value input : state.getPayloadValues(getInput())) {
+    DiagnosedSilenceableFailure done =
+        attempt(*this, getPayloadOp(input),
+                [&](EmitErrorFn emitError) -> LogicalResult {
+                  FailureOr<PayloadTensor> from =
+                      readProducer(input, emitError);
+                  if (failed(from))
+                    return failure();
+                  FailureOr<TensorId> cache =
+                      from->fusion.cacheRead(from->tensor, emitError);
+                  if (succeeded(cache))
+                    caches.push_back(from->fusion.getOp(*cache));
+                  return cache;
+                });
+    if (!done.succeeded())
+      return done;
+  }
+  results.set(cast<OpResult>(getCache()), caches);
+  return DiagnosedSilenceableFailure::success();
 }

@@ -70,9 +70,10 @@ fuse::readProducer(transform::MappedValue payload,
   if (auto *op = dyn_cast<Operation *>(payload))
     return readTensor(op, emitError);
   Value value = cast<Value>(payload);
-  if (Operation *op = value.getDefiningOp())
-    return readTensor(op, emitError);
+  Operation *op = value.getDefiningOp();
   auto fusion = dyn_cast<FusionOp>(value.getParentBlock()->getParentOp());
+  if (op && (!fusion || isScheduleTensor(op)))
+    return readTensor(op, emitError);
   if (!fusion || !isa<RankedTensorType>(value.getType()))
     return emitError() << "expects an input of a 'fuse.fusion' that is a "
                           "tensor but got a value of "
@@ -81,8 +82,10 @@ fuse::readProducer(transform::MappedValue payload,
   FailureOr<FusionSchedule> schedule = FusionSchedule::read(fusion);
   if (failed(schedule))
     return failure();
-  TensorId tensor = *schedule->getTensor(value);
-  return PayloadTensor{std::move(*schedule), tensor};
+  std::optional<TensorId> tensor = schedule->getTensor(value);
+  if (!tensor)
+    return readTensor(op, emitError);
+  return PayloadTensor{std::move(*schedule), *tensor};
 }
 
 Operation *fuse::getPayloadOp(transform::MappedValue payload) {

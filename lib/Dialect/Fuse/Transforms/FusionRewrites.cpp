@@ -292,6 +292,62 @@ FailureOr<TensorId> FusionSchedule::rfactor(TensorId tensor,
 }
 
 //===----------------------------------------------------------------------===//
+// Caches
+//===----------------------------------------------------------------------===//
+
+linalg::GenericOp fuse::createCache(FusionOp fusion, Value input) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&fusion.getBody().front());
+  if (Operation *view = input.getDefiningOp())
+    builder.setInsertionPointAfter(view);
+  Location loc = input.getLoc();
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<OpOperand *> reads;
+  for (OpOperand &use : input.getUses())
+    if (isScheduleTensor(use.getOwner()))
+      reads.push_back(&use);
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, input),
+      type.getElementType());
+  AffineMap map =
+      AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
+  auto cache = linalg::GenericOp::create(
+      builder, loc, type, input, empty, {map, map},
+      SmallVector<utils::IteratorType>(type.getRank(),
+                                       utils::IteratorType::parallel),
+      [](OpBuilder &body, Location at, ValueRange arguments) {
+        linalg::YieldOp::create(body, at, arguments.front());
+      });
+  for (OpOperand *read : reads)
+    read->set(cache.getResult(0));
+  return cache;
+}
+
+FailureOr<TensorId> FusionSchedule::cacheRead(TensorId input,
+                                              EmitErrorFn emitError) {
+  std::string name = schedule.getTensor(input).name;
+  if (!schedule.getTensor(input).isInput)
+    return emitError()
+           << "cannot cache reads of tensor '" << name
+           << "': expects an input of the fusion but it is computed "
+              "there";
+  if (schedule.getConsumers(input).empty())
+    return emitError() << "cannot cache reads of tensor '" << name
+                       << "': no tensor reads it";
+  write();
+  pinTensorNames(ops[schedule.getConsumers(input).front()]);
+  Value value;
+  for (auto [other, tensor] : tensorOfValue)
+    if (tensor.first == input)
+      value = other;
+  linalg::GenericOp cache = createCache(fusion, value);
+  cache->setAttr(FuseDialect::kNameAttrName,
+                 StringAttr::get(fusion.getContext(),
+                                 getFreshName(schedule, input, ".cache")));
+  reread();
+  return *getTensor(cache.getOperation());
+}
+
+//===----------------------------------------------------------------------===//
 // Clones
 //===----------------------------------------------------------------------===//
 

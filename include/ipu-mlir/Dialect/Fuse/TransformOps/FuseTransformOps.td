@@ -178,6 +178,28 @@ def FuseRFactorOp : Fuse_AxesOp<"rfactor"> {
   let hasVerifier = 1;
 }
 
+def FuseCacheReadOp : Fuse_ScheduleOp<"cache_read"> {
+  let summary = "Make the reads of an input a tensor of their own";
+  let description = [{
+    Makes an op, named `<name>.cache`, that copies an input of the fusion and
+    stands between it and all tensors that read it. An input has no loops; the
+    copy has, so its readers can share loops with it and with each other.
+
+    ```mlir
+    %x = transform.fuse.tensors %f ["X"] : (!transform.any_op) -> !transform.any_value
+    %c = transform.fuse.cache_read %x
+      : (!transform.any_value) -> !transform.any_op
+    ```
+
+    Silenceable error: the value is not an input of a fusion, or nothing reads it.
+  }];
+  let arguments = (ins TransformValueHandleTypeInterface:$input);
+  let results = (outs TransformHandleTypeInterface:$cache);
+  let assemblyFormat = [{
+    $input attr-dict `:` functional-type($input, $cache)
+  }];
+}
+
 def FusePropagateOp : Fuse_ScheduleOp<"propagate"> {
   let summary = "Give all tensors loops like those of one";
   let description = [{

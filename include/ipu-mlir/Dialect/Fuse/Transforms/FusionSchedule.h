@@ -61,6 +61,11 @@ public:
   /// Takes a clone back.
   void eraseClone(TensorId clone, TensorId original);
 
+  /// Puts an op, `<name>.cache`, between an input and all that read it, so that
+  /// reading the input has a tensor with loops and a position; returns that.
+  /// Writes and reads anew: all ids change.
+  FailureOr<TensorId> cacheRead(TensorId input, EmitErrorFn emitError);
+
   FusionOp getFusion() const { return fusion; }
   /// The value of symbol i of the schedule's extents: a dimension (`dim`) of a
   /// block argument or of a value in the fusion.
@@ -96,6 +101,10 @@ private:
 /// body uses, or that a reduction starts from (a reduction of no elements is
 /// what it starts from, whatever its body uses).
 bool isReadOperand(linalg::LinalgOp op, OpOperand &operand);
+
+/// An op that copies `input`, an input of a fusion or a view of one, for all
+/// schedule tensors that read it.
+linalg::GenericOp createCache(FusionOp fusion, Value input);
 
 /// The name that `fuse.name` gives, or none.
 StringAttr getTensorName(Operation *op);

@@ -27,6 +27,11 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
     reverse, become maps of their readers. What is used outside becomes a result;
     results that only meet in a fresh tensor by `tensor.insert_slice` become one.
 
+    Groups that are connected by nothing but an input which they all go over
+    become one if the cost model says that less is moved then. With `mode=cost`,
+    a reshape between two ops that have no names is done away with by giving both
+    the loops of the side that has more.
+
     A fusion stands for all of its ops at once: an op that depends on another op
     of its group through something that is not in it starts a new group. Ops
     whose result maps are not permutations of their parallel loops, or that read
@@ -136,6 +141,19 @@ def RFactorPass : SchedulePass<"fuse-rfactor"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def CacheReadPass : SchedulePass<"fuse-cache-read"> {
+  let summary = "Make the reads of an input a tensor of their own";
+  let description = [{
+    Makes an op, named `<name>.cache`, that copies the input and stands between
+    it and all tensors that read it. An input has no loops; the copy has, so what
+    reads it can share loops with it and, by that, with each other: two sums of
+    one array become one pass over it.
+  }];
+  let options = [TensorOption<"Name of the input">];
+  let dependentDialects = ["::mlir::fuse::FuseDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def SetTypePass : SchedulePass<"fuse-set-type"> {
   let summary = "Say how a loop of a tensor runs";
   let options = [
@@ -238,6 +256,9 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
     docs/dialects/pop.md, over all reduced loops in the order of the program;
     products of matrices stay in ascending order. A sum that starts from 0
     instead of -0 gives 0 where pop gives -0, for terms that are all -0.
+
+    Where several tensors go over one input and less is moved if they do so
+    together, an op (`<name>.cache`) reads it for all of them.
 
     A remark of category `ipu-fuse` says for each fusion how many bytes less
     go through memory than without it (`bytesSaved`) and how many operations

@@ -16,6 +16,8 @@
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,21 +48,32 @@ private:
   /// The tensor whose loops the others get: a partial reduction before others,
   /// then one with a loop to make vectors of, then of the largest iteration
   /// space.
-  std::optional<TensorId> findReference() const;
+  std::optional<TensorId> findReference(const llvm::BitVector &among) const;
+  /// Tensors that are computed from each other, each set with all inputs.
+  std::vector<llvm::BitVector> getConnected() const;
   /// Makes the innermost loop one over lanes.
   void splitReference(TensorId reference);
   /// Gives all tensors loops like those of the reference, split so.
-  void spread(TensorId reference);
+  void spread(TensorId reference, const llvm::BitVector &among);
   /// Reductions along the contiguous axis that keep the order of the program
   /// take a row at a time no faster than one addition after the other. So the
   /// reference gets a loop over some rows, which becomes the innermost one of
   /// such reductions.
   bool hasSerialRows(TensorId tensor) const;
-  bool splitRows(TensorId reference);
+  bool canSplitRows(TensorId reference, int64_t position) const;
+  /// Whether the tensor has such a loop, that it does not reduce over.
+  std::optional<int64_t> findRows(TensorId tensor) const;
   void sinkRows(TensorId tensor);
+  /// Gives all tensors the loops of the reference, with rows at `position`.
+  bool spreadRows(TensorId reference, int64_t position,
+                  ArrayRef<TensorId> serial, const llvm::BitVector &among);
+  bool tryPropagate(TensorId reference, const llvm::BitVector &only);
   /// Tensors that read others through views share fewer loops with them than
   /// they have: they and what has the same loops get lanes of their own.
   void spreadBehindViews();
+  /// Makes the pieces of the contiguous axis the innermost loops: those that
+  /// the tensor does not share with what it reads have gone behind.
+  void sinkLanes(TensorId tensor);
   bool hasPlainLanes(TensorId tensor) const;
   bool canBeVector(TensorId tensor) const;
 
@@ -71,12 +84,36 @@ private:
 };
 } // namespace
 
-std::optional<TensorId> AutoScheduler::findReference() const {
+std::vector<llvm::BitVector> AutoScheduler::getConnected() const {
+  llvm::EquivalenceClasses<TensorId> connected;
+  llvm::BitVector inputs(schedule.getNumTensors());
+  for (TensorId tensor : schedule.getProgramOrder()) {
+    if (schedule.getTensor(tensor).isInput) {
+      inputs.set(tensor);
+      continue;
+    }
+    connected.insert(tensor);
+    for (TensorId consumer : schedule.getConsumers(tensor))
+      connected.unionSets(tensor, consumer);
+  }
+  llvm::MapVector<TensorId, llvm::BitVector> sets;
+  for (TensorId tensor : schedule.getProgramOrder())
+    if (!inputs.test(tensor))
+      sets.insert({connected.getLeaderValue(tensor), inputs})
+          .first->second.set(tensor);
+  std::vector<llvm::BitVector> result;
+  for (auto &[leader, set] : sets)
+    result.push_back(std::move(set));
+  return result;
+}
+
+std::optional<TensorId>
+AutoScheduler::findReference(const llvm::BitVector &among) const {
   std::optional<TensorId> best;
   std::tuple<bool, bool, double> bestRank;
   for (TensorId tensor : schedule.getProgramOrder()) {
     const Tensor &t = schedule.getTensor(tensor);
-    if (t.isInput || t.loop.empty())
+    if (t.isInput || t.loop.empty() || !among.test(tensor))
       continue;
     std::tuple<bool, bool, double> rank = {
         !t.frozen.empty(), !hasSerialRows(tensor),
@@ -117,64 +154,83 @@ bool AutoScheduler::hasSerialRows(TensorId tensor) const {
          schedule.getAxis(getContiguousAxis(tensor)).isReduction();
 }
 
-bool AutoScheduler::splitRows(TensorId reference) {
-  AxisId lanes = getContiguousAxis(reference);
-  const SmallVector<AxisId> &loop = schedule.getTensor(reference).loop;
-  for (int64_t position = loop.size(); position-- > 0;) {
-    AxisId axis = loop[position];
-    std::optional<int64_t> extent = getConstantExtent(reference, position);
-    if (schedule.getAxis(axis).isReduction() ||
-        schedule.getRoots({axis}).front() == lanes ||
-        (extent && *extent < kRows))
-      continue;
-    return !schedule.split(reference, position, kRows);
-  }
-  return false;
+bool AutoScheduler::canSplitRows(TensorId reference, int64_t position) const {
+  AxisId axis = schedule.getTensor(reference).loop[position];
+  std::optional<int64_t> extent = getConstantExtent(reference, position);
+  return !schedule.getAxis(axis).isReduction() &&
+         schedule.getRoots({axis}).front() != getContiguousAxis(reference) &&
+         (!extent || *extent >= kRows);
 }
 
-void AutoScheduler::sinkRows(TensorId tensor) {
+std::optional<int64_t> AutoScheduler::findRows(TensorId tensor) const {
   const SmallVector<AxisId> &loop = schedule.getTensor(tensor).loop;
   for (int64_t position = loop.size(); position-- > 0;) {
     const Axis &axis = schedule.getAxis(loop[position]);
-    if (axis.isReduction() || !axis.definition ||
-        getConstantExtent(tensor, position) != kRows)
-      continue;
-    sinkLoop(schedule, tensor, position);
-    schedule.setLoopType(tensor, -1, LoopType::Unroll);
-    return;
+    if (!axis.isReduction() && axis.definition &&
+        getConstantExtent(tensor, position) == kRows)
+      return position;
   }
+  return std::nullopt;
 }
 
-void AutoScheduler::spread(TensorId reference) {
+void AutoScheduler::sinkRows(TensorId tensor) {
+  std::optional<int64_t> position = findRows(tensor);
+  if (!position)
+    return;
+  sinkLoop(schedule, tensor, *position);
+  schedule.setLoopType(tensor, -1, LoopType::Unroll);
+}
+
+bool AutoScheduler::tryPropagate(TensorId reference,
+                                 const llvm::BitVector &only) {
+  Schedule changed = schedule;
+  if (propagate(changed, reference, changed.getTensor(reference).loop.size(),
+                &only))
+    return false;
+  schedule = std::move(changed);
+  return true;
+}
+
+bool AutoScheduler::spreadRows(TensorId reference, int64_t position,
+                               ArrayRef<TensorId> serial,
+                               const llvm::BitVector &among) {
+  Schedule before = schedule;
+  if (!schedule.split(reference, position, kRows)) {
+    splitReference(reference);
+    // A loop that the reductions reduce over is no loop over their rows.
+    if (tryPropagate(reference, among) &&
+        llvm::any_of(serial, [&](TensorId tensor) {
+          return findRows(tensor).has_value();
+        })) {
+      llvm::for_each(serial, [&](TensorId tensor) { sinkRows(tensor); });
+      return true;
+    }
+  }
+  schedule = std::move(before);
+  return false;
+}
+
+void AutoScheduler::spread(TensorId reference, const llvm::BitVector &among) {
   SmallVector<TensorId> serial;
   for (TensorId tensor : schedule.getProgramOrder())
-    if (hasSerialRows(tensor))
+    if (among.test(tensor) && hasSerialRows(tensor))
       serial.push_back(tensor);
-  auto tryAll = [&](const llvm::BitVector *only) {
-    Schedule changed = schedule;
-    if (propagate(changed, reference, changed.getTensor(reference).loop.size(),
-                  only))
-      return false;
-    schedule = std::move(changed);
-    return true;
-  };
-  Schedule before = schedule;
-  bool hasRows = !serial.empty() && splitRows(reference);
+  if (!serial.empty())
+    for (int64_t position = schedule.getTensor(reference).loop.size();
+         position-- > 0;)
+      if (canSplitRows(reference, position) &&
+          spreadRows(reference, position, serial, among))
+        return;
   splitReference(reference);
-  if (tryAll(nullptr)) {
-    if (hasRows)
-      llvm::for_each(serial, [&](TensorId tensor) { sinkRows(tensor); });
+  if (tryPropagate(reference, among))
     return;
-  }
   // Reductions over lanes have loops of their own that may contradict.
-  schedule = std::move(before);
-  splitReference(reference);
-  llvm::BitVector others(schedule.getNumTensors(), true);
+  llvm::BitVector others = among;
   for (TensorId tensor : schedule.getProgramOrder())
     if (reductions.isFactored(schedule.getTensor(tensor).name))
       others.reset(tensor);
   others.set(reference);
-  tryAll(&others);
+  tryPropagate(reference, others);
 }
 
 /// Whether the contiguous axis is a loop that nothing was done to.
@@ -186,12 +242,25 @@ bool AutoScheduler::hasPlainLanes(TensorId tensor) const {
          llvm::is_contained(t.loop, getContiguousAxis(tensor));
 }
 
+void AutoScheduler::sinkLanes(TensorId tensor) {
+  AxisId lanes = getContiguousAxis(tensor);
+  SmallVector<int64_t> order, last;
+  for (auto [position, axis] : llvm::enumerate(schedule.getTensor(tensor).loop))
+    (schedule.getRoots({axis}).front() == lanes ? last : order)
+        .push_back(position);
+  llvm::append_range(order, last);
+  if (!llvm::is_sorted(order))
+    schedule.reorder(tensor, order);
+}
+
 void AutoScheduler::spreadBehindViews() {
   SmallVector<TensorId> order(schedule.getProgramOrder());
   for (TensorId tensor : order) {
     auto isOpaque = [](const Operand &operand) { return operand.opaque; };
-    if (!hasPlainLanes(tensor) ||
-        llvm::none_of(schedule.getTensor(tensor).operands, isOpaque))
+    if (llvm::none_of(schedule.getTensor(tensor).operands, isOpaque))
+      continue;
+    sinkLanes(tensor);
+    if (!hasPlainLanes(tensor))
       continue;
     llvm::BitVector plain(schedule.getNumTensors());
     for (TensorId other : order)
@@ -199,8 +268,7 @@ void AutoScheduler::spreadBehindViews() {
         plain.set(other);
     Schedule before = schedule;
     splitReference(tensor);
-    if (propagate(schedule, tensor, schedule.getTensor(tensor).loop.size(),
-                  &plain))
+    if (!tryPropagate(tensor, plain))
       schedule = std::move(before);
   }
 }
@@ -224,8 +292,9 @@ LogicalResult AutoScheduler::run() {
   if (failed(reductions.run()))
     return failure();
   if (options.vectorWidth > 1) {
-    if (std::optional<TensorId> reference = findReference())
-      spread(*reference);
+    for (const llvm::BitVector &among : getConnected())
+      if (std::optional<TensorId> reference = findReference(among))
+        spread(*reference, among);
     spreadBehindViews();
     for (TensorId tensor : schedule.getProgramOrder())
       if (canBeVector(tensor))

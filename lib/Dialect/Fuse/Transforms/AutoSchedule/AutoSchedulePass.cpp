@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../InputCaches.h"
+
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
@@ -29,6 +31,48 @@ namespace {
 struct AutoSchedulePass : fuse::impl::AutoSchedulePassBase<AutoSchedulePass> {
   using AutoSchedulePassBase::AutoSchedulePassBase;
 
+  /// Schedules the fusion as it is and, where an op that reads an input for
+  /// others may help, with that; the better one stays.
+  LogicalResult schedule(FusionOp fusion, const AutoScheduleOptions &options) {
+    FailureOr<FusionSchedule> plain = FusionSchedule::read(fusion);
+    if (failed(plain))
+      return failure();
+    // Not in the function, where it would be counted in the names of others.
+    auto other = cast<FusionOp>(fusion->clone());
+    bool hasCaches = !addUsefulCaches(other).empty();
+    FailureOr<FusionEstimate> estimate = autoSchedule(*plain, options);
+    if (failed(estimate))
+      return failure();
+    if (!hasCaches) {
+      other.erase();
+      return report(fusion, *estimate);
+    }
+    FailureOr<FusionSchedule> cached = FusionSchedule::read(other);
+    if (failed(cached))
+      return failure();
+    FailureOr<FusionEstimate> better = autoSchedule(*cached, options);
+    if (failed(better))
+      return failure();
+    // What the program moves has no copies of inputs.
+    better->unfusedBytes = estimate->unfusedBytes;
+    if (better->getCost(options.cost) >= estimate->getCost(options.cost)) {
+      other.erase();
+      return report(fusion, *estimate);
+    }
+    OpBuilder(fusion).insert(other);
+    fusion.replaceAllUsesWith(other.getResults());
+    fusion.erase();
+    return report(other, *better);
+  }
+
+  static LogicalResult report(FusionOp fusion, const FusionEstimate &estimate) {
+    remark::passed(fusion.getLoc(),
+                   remark::RemarkOpts::name("Fused").category("ipu-fuse"))
+        << remark::metric("bytesSaved", int64_t(estimate.getSavedBytes()))
+        << remark::metric("recompute", float(estimate.getRecompute()));
+    return success();
+  }
+
   void runOnOperation() override {
     AutoScheduleOptions options;
     options.vectorWidth = vectorWidth;
@@ -48,20 +92,11 @@ struct AutoSchedulePass : fuse::impl::AutoSchedulePassBase<AutoSchedulePass> {
     }
     if (reductionOrder == "blocked")
       options.reductionOrder = ReductionOrder::Blocked;
-    FailureOr<std::vector<FusionSchedule>> fusions =
-        readFusions(getOperation());
-    if (failed(fusions))
-      return signalPassFailure();
-    for (FusionSchedule &fusion : *fusions) {
-      FailureOr<FusionEstimate> estimate = autoSchedule(fusion, options);
-      if (failed(estimate))
+    SmallVector<FusionOp> fusions;
+    getOperation().walk([&](FusionOp op) { fusions.push_back(op); });
+    for (FusionOp fusion : fusions)
+      if (failed(schedule(fusion, options)))
         return signalPassFailure();
-      Location loc = fusion.getFusion().getLoc();
-      remark::passed(loc,
-                     remark::RemarkOpts::name("Fused").category("ipu-fuse"))
-          << remark::metric("bytesSaved", int64_t(estimate->getSavedBytes()))
-          << remark::metric("recompute", float(estimate->getRecompute()));
-    }
   }
 };
 } // namespace

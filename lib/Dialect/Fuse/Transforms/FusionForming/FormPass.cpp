@@ -11,17 +11,15 @@
 
 #include "FusionGroups.h"
 
-#include "../FusionViews.h"
-
+#include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Normalize.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
 
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <queue>
 
 namespace mlir::fuse {
@@ -33,157 +31,30 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// Moves a group of ops of a block into a new fusion.
-class FusionBuilder {
-public:
-  explicit FusionBuilder(ArrayRef<Operation *> group)
-      : group(group), members(group.begin(), group.end()) {}
-
-  /// The fusion stands where the last op of the group stood.
-  FusionOp build() {
-    for (Operation *op : group)
-      forEachUsedValue(op, [&](Value value) { addUsed(value); });
-    addJoins();
-    for (Operation *op : joins)
-      forEachUsedValue(op, [&](Value value) { addUsed(value); });
-    SmallVector<Value> results;
-    for (ArrayRef<Operation *> ops : {group, joins.getArrayRef()})
-      for (Operation *op : ops)
-        for (Value result : op->getResults())
-          if (isUsedOutside(result))
-            results.push_back(result);
-
-    OpBuilder builder(group.back());
-    Location loc = builder.getFusedLoc(
-        llvm::map_to_vector(group, [](Operation *op) { return op->getLoc(); }));
-    auto fusion = FusionOp::create(builder, loc, ValueRange(results).getTypes(),
-                                   inputs.getArrayRef());
-    Block *body = builder.createBlock(&fusion.getBody());
-    IRMapping mapping;
-    for (Value input : inputs)
-      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
-    for (Operation *op : sunk)
-      builder.clone(*op, mapping);
-    for (ArrayRef<Operation *> ops : {group, joins.getArrayRef()})
-      for (Operation *op : ops)
-        op->moveBefore(body, body->end());
-    for (Value input : inputs)
-      replaceInBody(input, mapping.lookup(input), fusion);
-    for (Operation *op : sunk)
-      for (Value result : op->getResults())
-        replaceInBody(result, mapping.lookup(result), fusion);
-    // Of what is left behind nothing may use what is in the fusion now.
-    for (Operation *op : llvm::reverse(sunk))
-      if (isOpTriviallyDead(op))
-        op->erase();
-    // What is sunk may be made of what it was put before.
-    sortTopologically(body);
-    builder.setInsertionPointToEnd(body);
-    YieldOp::create(builder, loc, results);
-    for (auto [result, value] : llvm::zip_equal(fusion.getResults(), results))
-      value.replaceUsesWithIf(result, [&](OpOperand &use) {
-        return !fusion->isProperAncestor(use.getOwner());
+/// Between two linalg ops, a reshape is done away with by giving both the loops
+/// of the side that has more: these can be shared.
+LogicalResult expandReshapes(Operation *function) {
+  RewritePatternSet patterns(function->getContext());
+  linalg::populateFoldReshapeOpsByExpansionPatterns(
+      patterns, [](OpOperand *operand) {
+        auto isFree = [](Operation *op) {
+          return op && isFusible(op) && !getTensorName(op);
+        };
+        Operation *producer = operand->get().getDefiningOp();
+        if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(producer))
+          return isFree(operand->getOwner()) &&
+                 isFree(collapse.getSrc().getDefiningOp());
+        return isFree(producer) &&
+               llvm::all_of(operand->getOwner()->getUsers(), [](Operation *op) {
+                 return isFusible(op) || isSunkIntoFusions(op);
+               });
       });
-    return fusion;
-  }
-
-private:
-  static void forEachUsedValue(Operation *op, function_ref<void(Value)> fn) {
-    for (Value operand : op->getOperands())
-      fn(operand);
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op->getRegions(), captured);
-    for (Value value : captured)
-      fn(value);
-  }
-
-  /// The one use of a value that is not in the group.
-  OpOperand *getOutsideUse(Value value) const {
-    OpOperand *outside = nullptr;
-    for (OpOperand &use : value.getUses()) {
-      if (!isOutside(use))
-        continue;
-      if (outside)
-        return nullptr;
-      outside = &use;
-    }
-    return outside;
-  }
-
-  /// Takes in what only puts results side by side in a fresh tensor.
-  void addJoins() {
-    SmallVector<tensor::InsertSliceOp> candidates;
-    for (Operation *op : group)
-      for (Value result : op->getResults())
-        if (OpOperand *use = getOutsideUse(result))
-          if (auto insert = dyn_cast<tensor::InsertSliceOp>(use->getOwner());
-              insert && use == &insert.getSourceMutable() &&
-              insert->getBlock() == op->getBlock() && canJoin(insert))
-            candidates.push_back(insert);
-    llvm::sort(candidates, [](Operation *a, Operation *b) {
-      return a->isBeforeInBlock(b);
-    });
-    for (tensor::InsertSliceOp insert : candidates) {
-      Operation *base = insert.getDest().getDefiningOp();
-      bool isFirst = isa_and_nonnull<tensor::EmptyOp>(base);
-      if (!isFirst && !(base && joins.contains(base) && base->hasOneUse()))
-        continue;
-      if (llvm::any_of(getJoin(insert.getDest()),
-                       [&](tensor::InsertSliceOp other) {
-                         return !areDisjoint(insert, other);
-                       }))
-        continue;
-      joins.insert(insert);
-      members.insert(insert);
-    }
-  }
-
-  /// Puts what a value needs into `sunk`, operands first, or into `inputs`.
-  void addUsed(Value value) {
-    Operation *definition = value.getDefiningOp();
-    if (definition && members.contains(definition))
-      return;
-    if (!definition || !isSunkIntoFusions(definition)) {
-      inputs.insert(value);
-      return;
-    }
-    if (sunk.contains(definition))
-      return;
-    for (Value operand : definition->getOperands())
-      addUsed(operand);
-    sunk.insert(definition);
-  }
-
-  /// What is sunk is outside only if it is used there.
-  bool isOutside(OpOperand &use) const {
-    Operation *user = use.getOwner();
-    if (sunk.contains(user))
-      return llvm::any_of(user->getResults(),
-                          [&](Value result) { return isUsedOutside(result); });
-    return !isMember(user);
-  }
-  bool isUsedOutside(Value value) const {
-    return llvm::any_of(value.getUses(),
-                        [&](OpOperand &use) { return isOutside(use); });
-  }
-  bool isMember(Operation *op) const {
-    Block *block = group.front()->getBlock();
-    Operation *ancestor = block->findAncestorOpInBlock(*op);
-    return ancestor && members.contains(ancestor);
-  }
-
-  static void replaceInBody(Value from, Value to, FusionOp fusion) {
-    from.replaceUsesWithIf(to, [&](OpOperand &use) {
-      return fusion->isProperAncestor(use.getOwner());
-    });
-  }
-
-  ArrayRef<Operation *> group;
-  llvm::SmallPtrSet<Operation *, 16> members;
-  llvm::SetVector<Value> inputs;
-  llvm::SetVector<Operation *> sunk;
-  llvm::SetVector<Operation *> joins;
-};
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  config.enableFolding(false);
+  config.enableConstantCSE(false);
+  return applyPatternsGreedily(function, std::move(patterns), config);
+}
 
 struct FormPass : fuse::impl::FormPassBase<FormPass> {
   using FormPassBase::FormPassBase;
@@ -196,6 +67,8 @@ struct FormPass : fuse::impl::FormPassBase<FormPass> {
     }
     IRRewriter rewriter(&getContext());
     if (failed(normalize(rewriter, getOperation())))
+      return signalPassFailure();
+    if (mode == "cost" && failed(expandReshapes(getOperation())))
       return signalPassFailure();
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
@@ -238,26 +111,14 @@ static void sortBlock(Block &block) {
   }
 }
 
-/// Puts what is in a fusion where it was before.
-static void dissolve(FusionOp fusion) {
-  Block *body = &fusion.getBody().front();
-  for (auto [argument, input] :
-       llvm::zip_equal(body->getArguments(), fusion.getInputs()))
-    argument.replaceAllUsesWith(input);
-  fusion->replaceAllUsesWith(body->getTerminator()->getOperands());
-  for (Operation &op : llvm::make_early_inc_range(body->without_terminator()))
-    op.moveBefore(fusion);
-  fusion.erase();
-}
-
 LogicalResult FormPass::form(Block &block) {
   BlockDependences dependences(block);
-  std::vector<SmallVector<Operation *>> groups =
-      getConnectedGroups(dependences);
+  std::vector<OpGroup> groups = getConnectedGroups(dependences);
   if (groups.empty())
     return success();
-  for (ArrayRef<Operation *> group : groups) {
-    FusionOp fusion = FusionBuilder(group).build();
+  joinBySharedInputs(groups);
+  for (const OpGroup &group : groups) {
+    FusionOp fusion = buildFusion(group.ops);
     if (mode == "all")
       continue;
     FailureOr<std::vector<SmallVector<Operation *>>> parts =
@@ -268,7 +129,7 @@ LogicalResult FormPass::form(Block &block) {
       continue;
     dissolve(fusion);
     for (ArrayRef<Operation *> part : *parts)
-      FusionBuilder(part).build();
+      buildFusion(part);
   }
   sortBlock(block);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))

@@ -179,6 +179,7 @@ public:
   }
 
   bool isFusibleOp(unsigned op) const { return fusible[op]; }
+  unsigned getLevel(unsigned op) const { return levels[op]; }
   /// What is sunk connects ops if it is made of one of them.
   bool areConnected(unsigned a, unsigned b) const {
     return linked[a] && linked[b] && levels[a] == levels[b];
@@ -212,7 +213,7 @@ private:
 };
 } // namespace
 
-std::vector<SmallVector<Operation *>>
+std::vector<OpGroup>
 fuse::getConnectedGroups(const BlockDependences &dependences) {
   Levels levels(dependences);
   llvm::EquivalenceClasses<unsigned> connected;
@@ -222,11 +223,14 @@ fuse::getConnectedGroups(const BlockDependences &dependences) {
       if (levels.areConnected(need, op))
         connected.unionSets(need, op);
   }
-  llvm::MapVector<unsigned, SmallVector<Operation *>> groups;
+  llvm::MapVector<unsigned, OpGroup> groups;
   for (unsigned op = 0, e = dependences.ops.size(); op < e; ++op)
-    if (levels.isFusibleOp(op))
-      groups[connected.getLeaderValue(op)].push_back(dependences.ops[op]);
-  std::vector<SmallVector<Operation *>> result;
+    if (levels.isFusibleOp(op)) {
+      OpGroup &group = groups[connected.getLeaderValue(op)];
+      group.ops.push_back(dependences.ops[op]);
+      group.level = levels.getLevel(op);
+    }
+  std::vector<OpGroup> result;
   for (auto &[leader, group] : groups)
     result.push_back(std::move(group));
   return result;

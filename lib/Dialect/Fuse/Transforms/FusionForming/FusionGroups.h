@@ -34,11 +34,26 @@ struct BlockDependences {
   std::vector<SmallVector<unsigned, 4>> needs;
 };
 
+/// Ops that can become one fusion. All ops of one level can, too.
+struct OpGroup {
+  SmallVector<Operation *> ops;
+  unsigned level = 0;
+};
+
 /// The largest groups of fusible ops of which each is computed from others of
 /// the group or for them. Of ops that depend on each other through one that is
 /// in no group, each has a group of its own. In program order.
-std::vector<SmallVector<Operation *>>
-getConnectedGroups(const BlockDependences &dependences);
+std::vector<OpGroup> getConnectedGroups(const BlockDependences &dependences);
+
+/// Makes one group of those that go over all of one input, where the cost model
+/// says that less is moved if they do so together.
+void joinBySharedInputs(std::vector<OpGroup> &groups);
+
+/// Moves ops of a block into a new fusion, which stands where the last one
+/// stood; other ops of the block may then stand before what they need.
+FusionOp buildFusion(ArrayRef<Operation *> group);
+/// Puts what is in a fusion where it was before.
+void dissolve(FusionOp fusion);
 
 /// The ops of a fusion by the nests that are worth making by the cost model, in
 /// program order. Fails, with a diagnostic, if the fusion cannot be read.

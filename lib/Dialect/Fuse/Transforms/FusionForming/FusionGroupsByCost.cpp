@@ -11,6 +11,8 @@
 
 #include "FusionGroups.h"
 
+#include "../InputCaches.h"
+
 #include "ipu-mlir/Dialect/Fuse/Transforms/AutoSchedule.h"
 
 using namespace mlir;
@@ -18,6 +20,7 @@ using namespace mlir::fuse;
 
 FailureOr<std::vector<SmallVector<Operation *>>>
 fuse::getGroupsByCost(FusionOp fusion) {
+  SmallVector<linalg::GenericOp> caches = addUsefulCaches(fusion);
   FailureOr<FusionSchedule> read = FusionSchedule::read(fusion);
   if (failed(read))
     return failure();
@@ -29,7 +32,10 @@ fuse::getGroupsByCost(FusionOp fusion) {
       continue;
     if (numbers[tensor] >= groups.size())
       groups.resize(numbers[tensor] + 1);
-    groups[numbers[tensor]].push_back(read->getOp(tensor));
+    if (!llvm::is_contained(caches, read->getOp(tensor).getOperation()))
+      groups[numbers[tensor]].push_back(read->getOp(tensor));
   }
+  llvm::for_each(caches, removeCache);
+  llvm::erase_if(groups, [](ArrayRef<Operation *> ops) { return ops.empty(); });
   return groups;
 }
