@@ -20,10 +20,17 @@ using namespace mlir::fuse;
 // Axes
 //===----------------------------------------------------------------------===//
 
+/// Names say how an axis was made; after many steps, just which one it is,
+/// since they would double with each merge.
+static std::string limitName(std::string name, AxisId axis) {
+  constexpr size_t maxLength = 64;
+  return name.size() > maxLength ? "axis" + std::to_string(axis) : name;
+}
+
 std::pair<AxisId, AxisId> Schedule::makeSplit(AxisId in, int64_t factor,
                                               bool inner) {
   // Copies: addAxis moves the axes.
-  std::string name = axes[in].name;
+  std::string name = limitName(axes[in].name, in);
   AxisKind kind = axes[in].kind;
   AffineExpr given = getAffineConstantExpr(factor, context);
   AffineExpr other = axes[in].extent.ceilDiv(factor);
@@ -40,7 +47,8 @@ std::pair<AxisId, AxisId> Schedule::makeSplit(AxisId in, int64_t factor,
 AxisId Schedule::makeMerge(AxisId outer, AxisId inner) {
   AxisKind kind =
       axes[outer].isBroadcast() ? axes[inner].kind : axes[outer].kind;
-  AxisId out = addAxis("(" + axes[outer].name + "*" + axes[inner].name + ")",
+  std::string name = "(" + axes[outer].name + "*" + axes[inner].name + ")";
+  AxisId out = addAxis(limitName(std::move(name), axes.size()),
                        axes[outer].extent * axes[inner].extent, kind);
   axes[out].definition = exprs.size();
   exprs.push_back({AxisExpr::Kind::Merge, {outer, inner}, {out}});
