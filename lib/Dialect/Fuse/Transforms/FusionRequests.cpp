@@ -9,6 +9,8 @@
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -63,7 +65,12 @@ LogicalResult fuse::withTensors(
   FailureOr<std::vector<FusionSchedule>> fusions = readFusions(root);
   if (failed(fusions))
     return failure();
+  llvm::SmallPtrSet<Operation *, 8> functions;
   for (FusionSchedule &fusion : *fusions) {
+    Operation *function =
+        fusion.getFusion()->getParentOfType<FunctionOpInterface>();
+    if (functions.contains(function))
+      continue;
     SmallVector<TensorId> tensors;
     for (StringRef name : names)
       if (std::optional<TensorId> tensor = fusion.schedule.lookup(name))
@@ -72,9 +79,13 @@ LogicalResult fuse::withTensors(
       continue;
     linalg::LinalgOp op = fusion.getOp(tensors.front());
     Location loc = op ? op.getLoc() : fusion.getFusion().getLoc();
-    return fn(fusion, tensors, [&]() { return emitError(loc); });
+    if (failed(fn(fusion, tensors, [&]() { return emitError(loc); })))
+      return failure();
+    functions.insert(function);
   }
-  return reportUnknownTensors(root->getLoc(), *fusions, names);
+  if (functions.empty())
+    return reportUnknownTensors(root->getLoc(), *fusions, names);
+  return success();
 }
 
 LogicalResult
@@ -124,12 +135,37 @@ static std::string formatExtent(const Schedule &schedule, TensorId tensor) {
   return text;
 }
 
+/// Says what would help if a copy of the producer does.
+static void noteRecomputation(const Schedule &schedule, TensorId producer,
+                              TensorId consumer, int64_t position,
+                              Violation &violation) {
+  if (!planRecomputation(schedule, producer, consumer, position))
+    return;
+  SmallVector<TensorId> towards =
+      getConsumersTowards(schedule, producer, consumer);
+  if (towards.size() == schedule.getConsumers(producer).size() &&
+      !schedule.getTensor(producer).isOutput)
+    return;
+  std::string readers;
+  for (TensorId reader : towards)
+    readers +=
+        (readers.empty() ? "'" : ", '") + schedule.getTensor(reader).name + "'";
+  violation.notes.push_back(
+      {producer, "with 'recompute', a copy of '" +
+                     schedule.getTensor(producer).name + "' is computed for " +
+                     readers + ": " + formatExtent(schedule, producer) +
+                     " elements more"});
+}
+
 LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
                               TensorId consumer, int64_t position,
                               const ComputeAtOptions &options, bool recompute,
                               FusionSchedule::EmitErrorFn emitError) {
   MaybeViolation violation =
       computeAt(fusion.schedule, producer, consumer, position, options);
+  if (violation && !recompute)
+    noteRecomputation(fusion.schedule, producer, consumer, position,
+                      *violation);
   if (!violation || !recompute || !fusion.getOp(producer))
     return fusion.apply(violation, emitError);
   SmallVector<TensorId> towards =
@@ -179,6 +215,36 @@ LogicalResult fuse::verifySchedule(const FusionSchedule &fusion,
   if (!violation)
     violation = verifyLoopTypes(fusion.schedule, classes, nest);
   return violation ? reportAtTensor(fusion, *violation) : success();
+}
+
+void fuse::remarkRepetitions(const FusionSchedule &fusion,
+                             const LoopClasses &classes) {
+  const Schedule &schedule = fusion.schedule;
+  for (TensorId tensor : schedule.getProgramOrder()) {
+    if (schedule.getTensor(tensor).isInput)
+      continue;
+    AffineExpr times = getAffineConstantExpr(1, schedule.getContext());
+    std::string loops;
+    for (ClassId around : classes.getLoopsAround(tensor)) {
+      if (!classes[around].hasLoop ||
+          llvm::is_contained(classes.getClasses(tensor), around))
+        continue;
+      times = times * classes[around].extent;
+      const LoopClass::Member &owner = classes[around].members.front();
+      loops += (loops.empty() ? "'" : ", '") +
+               schedule.getAxis(classes[around].promoted).name + "' of '" +
+               schedule.getTensor(owner.tensor).name + "'";
+    }
+    if (loops.empty())
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << times;
+    emitRemark(fusion.getOp(tensor).getLoc())
+        << "tensor '" << schedule.getTensor(tensor).name << "' computes "
+        << formatExtent(schedule, tensor) << " elements " << text
+        << " times, since it is inside of " << loops
+        << ", which it does not have";
+  }
 }
 
 void fuse::printSchedule(const FusionSchedule &fusion, raw_ostream &os) {

@@ -56,6 +56,11 @@ LogicalResult computeAt(FusionSchedule &fusion, TensorId producer,
 LogicalResult reportAtTensor(const FusionSchedule &fusion,
                              const Violation &violation);
 
+/// Says at each op that is computed more than once how often, and which loops
+/// of others it is inside of. The schedule is legal.
+void remarkRepetitions(const FusionSchedule &fusion,
+                       const LoopClasses &classes);
+
 /// Checks that the schedule can be lowered, by verifyLegality and
 /// verifyLoopTypes, and builds its nest.
 LogicalResult verifySchedule(const FusionSchedule &fusion,

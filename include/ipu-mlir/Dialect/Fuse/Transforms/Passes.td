@@ -73,8 +73,9 @@ def FormPass : Pass<"fuse-form", "func::FuncOp"> {
 // Changing schedules
 //===----------------------------------------------------------------------===//
 
-/// A pass that changes the schedule of the fusions of a function.
-class SchedulePass<string argument> : Pass<argument, "func::FuncOp"> {
+/// A pass that changes the schedules of fusions. On any op: on a module, one that
+/// names a tensor acts on the functions that have it.
+class SchedulePass<string argument> : Pass<argument> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
@@ -288,7 +289,9 @@ def VerifyPass : SchedulePass<"fuse-verify"> {
     Fails, with notes at the ops on the path that forbids it, if a loop that
     tensors share cannot be one loop: a dependence leaves it and comes back, or
     something in it needs what it has yet to reduce, or two loops of one tensor
-    would be the same, or loops would be in each other.
+    would be the same, or loops would be in each other. Remarks at tensors that
+    are inside of loops of others, which `fuse-compute-at` would not have put
+    them in, say how often they are computed.
   }];
 }
 

@@ -52,6 +52,28 @@ static void unroll(Block *body) {
     (void)loopUnrollFull(forOp);
 }
 
+/// What a loop carries stays in its buffer: the result of a fusion, a buffer of
+/// its own, is copied there before the next iteration, since one-shot
+/// bufferization refuses a loop that yields another buffer each time. What has
+/// a size known at run time may have another one each time.
+static void carryInPlace(Value result, Value buffer) {
+  if (!cast<RankedTensorType>(result.getType()).hasStaticShape())
+    return;
+  for (OpOperand &use : result.getUses()) {
+    auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+    if (!loop || !isa<scf::YieldOp>(use.getOwner()))
+      continue;
+    OpBuilder builder(use.getOwner());
+    Value carried = loop.getRegionIterArg(use.getOperandNumber());
+    Value copy =
+        bufferization::MaterializeInDestinationOp::create(
+            builder, result.getLoc(), carried.getType(), buffer, carried)
+            .getResult();
+    use.set(copy);
+    return;
+  }
+}
+
 LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
                                        const LowerToLoopsOptions &options) {
   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
@@ -81,6 +103,8 @@ LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
   // Inner loops first, while the blocks of outer ones are the only copy.
   for (Block *body : llvm::reverse(emitter.getUnrolled()))
     unroll(body);
+  for (auto [old, result] : llvm::zip_equal(op.getResults(), results))
+    carryInPlace(old, result);
   op.replaceAllUsesWith(results);
   op.erase();
   return success();

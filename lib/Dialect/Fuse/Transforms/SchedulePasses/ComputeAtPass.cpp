@@ -32,7 +32,7 @@ struct ComputeAtPass : fuse::impl::ComputeAtPassBase<ComputeAtPass> {
     ComputeAtOptions options;
     std::optional<InlineMode> inlineMode = symbolizeInlineMode(mode);
     if (!inlineMode) {
-      emitError(getOperation().getLoc())
+      emitError(getOperation()->getLoc())
           << "expects 'mode' to be standard, best_effort or "
              "most_inlined but got '"
           << mode << "'";
@@ -42,7 +42,7 @@ struct ComputeAtPass : fuse::impl::ComputeAtPassBase<ComputeAtPass> {
     if (hoist == "true" || hoist == "false") {
       options.hoist = hoist == "true";
     } else if (!hoist.empty()) {
-      emitError(getOperation().getLoc())
+      emitError(getOperation()->getLoc())
           << "expects 'hoist' to be true or false but got '" << hoist << "'";
       return signalPassFailure();
     }

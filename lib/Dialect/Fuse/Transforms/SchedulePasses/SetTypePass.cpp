@@ -30,7 +30,7 @@ struct SetTypePass : fuse::impl::SetTypePassBase<SetTypePass> {
       return signalPassFailure();
     std::optional<LoopType> loopType = symbolizeLoopType(type);
     if (!loopType) {
-      emitError(getOperation().getLoc())
+      emitError(getOperation()->getLoc())
           << "expects 'type' to be serial, parallel, vectorize or "
              "unroll but got '"
           << type << "'";

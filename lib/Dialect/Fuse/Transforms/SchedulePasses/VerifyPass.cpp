@@ -33,6 +33,8 @@ struct VerifyPass : fuse::impl::VerifyPassBase<VerifyPass> {
       LoopClasses classes = LoopClasses::build(fusion.schedule);
       if (failed(verifySchedule(fusion, classes, nest)))
         signalPassFailure();
+      else
+        remarkRepetitions(fusion, classes);
     }
     markAllAnalysesPreserved();
   }
