@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Replica/ReplicaPartition.h"
+#include "ipu-mlir/Replica/ReplicaReductions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -88,16 +89,20 @@ struct Collectives {
   const ReplicaGroups &groups;
   const Tensors &inputs;
   bool isGeneric;
+  bool anyOrder = false;
 
   llvm::ArrayRef<int64_t> members(int64_t replica) const {
     return groups.members(groups.groupOf(replica));
   }
-  /// Of generic values a number that no other ones give in this order.
+  /// Of generic values a number that no other ones give in this order, or in
+  /// any.
   int64_t combine(int64_t replica, int64_t element) const {
     static std::map<Tensor, int64_t> numbers;
     Tensor terms;
     for (int64_t member : members(replica))
       terms.push_back(inputs[member][element]);
+    if (anyOrder)
+      llvm::sort(terms);
     if (isGeneric)
       return numbers.try_emplace(terms, numbers.size()).first->second;
     return std::accumulate(terms.begin(), terms.end(), int64_t(0));
@@ -211,6 +216,17 @@ TEST(ReplicaPartitionTest, scatter) {
   });
   check(scatterInGroups, [](const Collectives &collectives, int64_t replica) {
     return collectives.allToAll(replica);
+  });
+}
+
+TEST(ReplicaPartitionTest, reduceInAnyOrder) {
+  check(reduceInGroups, [](Collectives collectives, int64_t replica) {
+    collectives.anyOrder = true;
+    return collectives.allReduce(replica);
+  });
+  check(reduceScatterInGroups, [](Collectives collectives, int64_t replica) {
+    collectives.anyOrder = true;
+    return collectives.reduceScatter(replica);
   });
 }
 

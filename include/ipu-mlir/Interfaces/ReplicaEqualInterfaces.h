@@ -31,6 +31,9 @@ struct ReplicaState {
 struct ReplicaStateUse {
   ReplicaState state;
   bool reads = false, writes = false;
+  /// The operand that says which part it is, an integer or a tensor of one, if
+  /// `state` does not.
+  std::optional<unsigned> partOperand = std::nullopt;
 };
 
 struct ReplicaStateStart {

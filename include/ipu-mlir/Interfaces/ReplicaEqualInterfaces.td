@@ -49,6 +49,12 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
     InterfaceMethod<[{
+      Returns how many parts the state of the symbol has, numbered from 0, if
+      that is known.
+    }], "::std::optional<int64_t>", "getNumReplicaParts", (ins), [{}], [{
+      return ::std::nullopt;
+    }]>,
+    InterfaceMethod<[{
       Returns whether the host reads one value for all replicas that start equal,
       which is right only if these are equal after each run, too.
     }], "bool", "isReadOnce", (ins), [{}], [{ return false; }]>,

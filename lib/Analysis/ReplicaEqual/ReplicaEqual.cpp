@@ -6,7 +6,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
-#include "ReplicaEqualBuilder.h"
+#include "ReplicaEqualCallJudge.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -52,53 +52,21 @@ struct ReplicaEqual::Impl {
   SmallVector<ReplicaDisagreement> disagreements;
   SmallVector<ReplicaDrift> drifts;
 
-  void findDisagreements();
+  void solve(const ReplicaEqualSemantics &semantics);
   void findDrifts(ModuleOp module, const ReplicaEqualSemantics &semantics);
   std::optional<ReplicaDrift> findDrift(ReplicaStateOpInterface state,
                                         const ReplicaStateStart &start);
 };
 
-void ReplicaEqual::Impl::findDisagreements() {
-  const FunctionCalls &calls = program.calls;
-  for (FunctionOpInterface function : calls.getFunctions()) {
-    auto nodes = program.functions.find(function);
-    if (nodes == program.functions.end())
-      continue;
-    llvm::DenseMap<Operation *, unsigned> position;
-    for (auto [i, call] : llvm::enumerate(calls.getCallsOf(function)))
-      position[call] = i;
-    for (auto [argument, passed] : llvm::enumerate(nodes->second.passed)) {
-      ReplicaDisagreement found{function,
-                                static_cast<unsigned>(argument),
-                                context.partitions.getAll(),
-                                {}};
-      for (auto [call, node] : passed) {
-        found.calls.push_back({call, program.graph.get(node)});
-        found.partition =
-            context.partitions.meet(found.partition, found.calls.back().second);
-      }
-      if (llvm::all_of(found.calls, [&](const auto &call) {
-            return call.second == found.partition;
-          }))
-        continue;
-      llvm::sort(found.calls, [&](const auto &a, const auto &b) {
-        return position.lookup(a.first) < position.lookup(b.first);
-      });
-      disagreements.push_back(std::move(found));
-    }
-  }
-}
-
-/// Two replicas that are equal in `coarse` but not in `fine`.
-static std::optional<std::pair<int64_t, int64_t>>
-findSeparated(ReplicaPartition coarse, ReplicaPartition fine) {
-  llvm::DenseMap<int64_t, int64_t> leastOf;
-  for (auto [replica, number] : llvm::enumerate(coarse.getClasses())) {
-    int64_t least = leastOf.try_emplace(number, replica).first->second;
-    if (!fine.areEqual(least, replica))
-      return std::pair<int64_t, int64_t>(least, replica);
-  }
-  return std::nullopt;
+void ReplicaEqual::Impl::solve(const ReplicaEqualSemantics &semantics) {
+  std::optional<CallJudge> judge;
+  program.graph.solve(context, semantics, [&](ArrayRef<Lowering> lowered) {
+    if (!judge)
+      judge.emplace(program, context);
+    judge->judge(lowered);
+  });
+  if (!context.hasFailed())
+    disagreements = judge->getDisagreements();
 }
 
 /// Most drifts with their paths, which may all be as long as the program.
@@ -149,10 +117,9 @@ ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
            << " replicas but got " << numReplicas;
   auto impl = std::make_unique<Impl>(module, numReplicas);
   impl->program.build(semantics);
-  impl->program.graph.solve(impl->context, semantics);
+  impl->solve(semantics);
   if (impl->context.hasFailed())
     return failure();
-  impl->findDisagreements();
   impl->findDrifts(module, semantics);
   return ReplicaEqual(std::move(impl));
 }

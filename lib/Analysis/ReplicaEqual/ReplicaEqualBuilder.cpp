@@ -11,7 +11,7 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
 //===----------------------------------------------------------------------===//
-// Values and cells
+// Values and memory
 //===----------------------------------------------------------------------===//
 
 /// The node of a value, which may be set later.
@@ -33,35 +33,58 @@ Node EquationBuilder::withControl(Node node) {
   return graph.addMeet({node, control});
 }
 
-Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
-  return memoryRegion
-             ? graph.addMeet(
-                   {current.lookup(memoryRegion->memoryRegion), unknown})
-             : unknown;
+/// What is in a memory location where ops are being built.
+MemoryState &EquationBuilder::getState(MemoryLocationId memoryLocation) {
+  MemoryState state;
+  state.numAtoms = memoryRegions.getNumAtoms(memoryLocation);
+  return current.try_emplace(memoryLocation, state).first->second;
 }
 
-/// What a cell that has a symbol holds when a run starts.
-Node EquationBuilder::getStart(MemoryRegion memoryRegion) {
-  auto [it, isNew] = starts.try_emplace(memoryRegion, kAll);
-  if (!isNew)
-    return it->second;
-  MemoryLocationId memoryLocation =
-      memoryRegions.getMemoryLocationOf(memoryRegion);
-  SmallVector<StateStart, 1> states = startsOf.lookup(memoryLocation);
-  llvm::erase_if(states, [&](const StateStart &state) {
-    MemoryRegion of =
-        state.start.state.part
-            ? memoryRegions.getMemoryRegion(state.start.state).memoryRegion
-            : memoryRegions.getWhole(memoryLocation);
-    return memoryRegions.getCover(of, memoryRegion) == Cover::None;
-  });
-  OriginScope scope(graph, states.empty() ? nullptr : states.front().symbol);
-  Node node = it->second = graph.addNode();
+Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
+  if (!memoryRegion)
+    return unknown;
+  MemoryRegion from = memoryRegion->memoryRegion;
+  Node node = memory.read(getState(memoryRegions.getMemoryLocationOf(from)),
+                          memoryRegions.getAtoms(from));
+  return graph.addMeet({node, unknown});
+}
+
+/// What a ref refers to where ops are being built.
+Node EquationBuilder::readRef(Value ref) {
+  const RefOrigin &origin = origins.get(ref);
+  return origin.isKnown() ? read(memoryRegions.getMemoryRegion(origin))
+                          : unknown;
+}
+
+/// What the atoms of state that has a symbol hold when a run starts.
+ArrayRef<Node> EquationBuilder::getStarts(MemoryLocationId memoryLocation) {
+  std::vector<Node> &nodes = starts[memoryLocation];
+  if (!nodes.empty())
+    return nodes;
+  ArrayRef<StateStart> states;
+  auto found = startsOf.find(memoryLocation);
+  if (found != startsOf.end())
+    states = found->second;
+  std::vector<const StateStart *> startOf(
+      memoryRegions.getNumAtoms(memoryLocation), nullptr);
+  auto forEachAtom = [&](const StateStart &state, auto visit) {
+    for (AtomRange range : memoryRegions.getAtoms(state.memoryRegion))
+      for (unsigned atom = range.begin; atom < range.end; ++atom)
+        visit(atom);
+  };
+  for (const StateStart &state : states)
+    forEachAtom(state, [&](unsigned atom) { startOf[atom] = &state; });
+  for (const StateStart *start : startOf) {
+    OriginScope scope(graph, start ? start->symbol : nullptr);
+    nodes.push_back(graph.addNode());
+  }
   for (const StateStart &state : states) {
     OriginScope scope(graph, state.symbol);
-    graph.refine(node, state.start.partition);
+    forEachAtom(state, [&](unsigned atom) {
+      graph.refine(nodes[atom], state.start.partition);
+    });
   }
-  return node;
+  return nodes;
 }
 
 SmallVector<Node, 2> EquationBuilder::getStateNodes(const ReplicaState &state) {
@@ -70,19 +93,32 @@ SmallVector<Node, 2> EquationBuilder::getStateNodes(const ReplicaState &state) {
       MemoryLocation::getVariable(state.symbol));
   if (!memoryLocation)
     return nodes;
-  MemoryRegion memoryRegion =
-      state.part ? memoryRegions.getMemoryRegion(state).memoryRegion
-                 : memoryRegions.getWhole(*memoryLocation);
-  // A row that no op names is part of what ops of any row use.
-  if (!starts.contains(memoryRegion))
-    memoryRegion = memoryRegions.getWhole(*memoryLocation);
-  nodes.push_back(starts.lookup(memoryRegion));
+  // Nobody uses what has no nodes.
+  auto found = starts.find(*memoryLocation);
+  if (found == starts.end())
+    return nodes;
+  for (AtomRange range : memoryRegions.getAtoms(
+           memoryRegions.getMemoryRegion(state).memoryRegion))
+    nodes.append(found->second.begin() + range.begin,
+                 found->second.begin() + range.end);
   return nodes;
 }
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+/// Whether a function may be called under a condition, or not equally often.
+bool EquationBuilder::isControlled(FunctionOpInterface function) const {
+  if (hasUnknown)
+    return true;
+  return llvm::any_of(calls.getCallsOf(function), [&](CallOpInterface call) {
+    auto caller = call->getParentOfType<FunctionOpInterface>();
+    Region *region = call->getParentRegion();
+    return region->getParentOp() != caller || !region->hasOneBlock() ||
+           functions.find(caller)->second.control != kAll;
+  });
+}
 
 void EquationBuilder::createNodes(FunctionOpInterface function) {
   OriginScope scope(graph, function);
@@ -92,16 +128,16 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     nodes.results.push_back(graph.addNode());
   nodes.passed.resize(function.getNumArguments());
-  for (MemoryLocationId memoryLocation : nodes.uses.touched)
-    for (MemoryRegion memoryRegion :
-         memoryRegions.getMemoryRegions(memoryLocation))
-      nodes.entry[memoryRegion] = graph.addNode();
-  for (MemoryLocationId memoryLocation : nodes.uses.written)
-    for (MemoryRegion memoryRegion :
-         memoryRegions.getMemoryRegions(memoryLocation))
-      nodes.exit[memoryRegion] = graph.addNode();
-  // With unknown calls a function may be called under any condition.
-  if (unknown != kAll)
+  for (const Segments &segments :
+       getSegments(nodes.uses.touched.getArrayRef())) {
+    MemoryState &state = nodes.before[segments.memoryLocation];
+    state.numAtoms = memoryRegions.getNumAtoms(segments.memoryLocation);
+    for (AtomRange atoms : segments.atoms) {
+      nodes.entry.push_back({segments.memoryLocation, atoms, graph.addNode()});
+      memory.write(state, atoms, {kAll, nodes.entry.back().node});
+    }
+  }
+  if (isControlled(function))
     nodes.control = graph.addNode();
 }
 
@@ -109,24 +145,35 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
 /// that give all replicas the same.
 void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   FunctionNodes &nodes = functions[function];
-  for (auto [memoryRegion, node] : nodes.entry)
-    if (!memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
-             .getRoot())
-      graph.addInput(node, getStart(memoryRegion));
+  auto hasSymbol = [&](MemoryLocationId memoryLocation) {
+    return !memoryRegions.getKey(memoryLocation).getRoot();
+  };
+  for (const EntryCell &cell : nodes.entry)
+    if (hasSymbol(cell.memoryLocation))
+      for (Node start :
+           getStarts(cell.memoryLocation)
+               .slice(cell.atoms.begin, cell.atoms.end - cell.atoms.begin))
+        graph.addInput(cell.node, start);
   if (!isProgram || !semantics->passes(ReplicaFlow::Run, function))
     return;
-  for (auto [memoryRegion, node] : nodes.exit)
-    if (!memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
-             .getRoot())
-      graph.addInput(getStart(memoryRegion), node);
+  for (const Segments &written :
+       getSegments(nodes.uses.written.getArrayRef())) {
+    if (!hasSymbol(written.memoryLocation))
+      continue;
+    ArrayRef<Node> starts = getStarts(written.memoryLocation);
+    // Atoms that keep what they had start the next run as this one.
+    memory.forEachCell(nodes.after.lookup(written.memoryLocation),
+                       written.atoms, [&](AtomRange atoms, Cell cell) {
+                         for (unsigned i = atoms.begin; i < atoms.end; ++i)
+                           graph.addNextRunInput(starts[i], cell.written);
+                       });
+  }
 }
 
 void EquationBuilder::buildFunction(FunctionOpInterface function) {
   OriginScope scope(graph, function);
   FunctionNodes &nodes = functions[function];
-  current.clear();
-  for (auto [memoryRegion, node] : nodes.entry)
-    current[memoryRegion] = node;
+  current = nodes.before;
   control = nodes.control;
   for (auto [argument, node] :
        llvm::zip_equal(function.getArguments(), nodes.arguments)) {
@@ -137,17 +184,21 @@ void EquationBuilder::buildFunction(FunctionOpInterface function) {
         memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument));
     contents[argument] = read(MemoryRegionRef{whole, true});
   }
+  SmallVector<Segments, 0> written =
+      getSegments(nodes.uses.written.getArrayRef());
+  std::optional<MemoryStatesOf> after;
   buildRegion(function.getFunctionBody(), control, [&](Operation *exit) {
     for (auto [operand, node] : llvm::zip(exit->getOperands(), nodes.results)) {
       graph.addInput(node, nodeOf(operand));
       graph.addInput(node, control);
     }
-    for (auto [memoryRegion, node] : nodes.exit)
-      graph.addInput(node, current.lookup(memoryRegion));
+    joinStates(after, written);
   });
+  nodes.after = after ? std::move(*after) : nodes.before;
+  nodes.isBuilt = true;
 }
 
-/// What the state of each symbol holds when the program first starts.
+/// Finds what has a symbol and a first value that is not equal on all replicas.
 void EquationBuilder::collectStarts() {
   for (auto symbol : module.getOps<ReplicaStateOpInterface>()) {
     OriginScope scope(graph, symbol);
@@ -159,11 +210,15 @@ void EquationBuilder::collectStarts() {
           MemoryLocation::getVariable(start.state.symbol));
       if (!memoryLocation)
         continue;
-      startsOf[*memoryLocation].push_back({symbol, start});
-      // The host reads a row of its own, also if ops name none.
-      if (symbol.isReadOnce() && start.state.part)
-        memoryRegions.getMemoryRegion(start.state);
+      MemoryRegion memoryRegion =
+          memoryRegions.getMemoryRegion(start.state).memoryRegion;
+      startsOf[*memoryLocation].push_back({symbol, start, memoryRegion});
     }
+    if (std::optional<int64_t> numParts = symbol.getNumReplicaParts())
+      if (auto memoryLocation =
+              memoryRegions.lookupMemoryLocation(MemoryLocation::getVariable(
+                  FlatSymbolRefAttr::get(SymbolTable::getSymbolName(symbol)))))
+        memoryRegions.setNumParts(*memoryLocation, *numParts);
   }
 }
 
@@ -178,16 +233,15 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
   if (hasUnknown)
     unknown = graph.addNode();
   collectStarts();
-  for (FunctionOpInterface function : order)
+  memoryRegions.splitIntoAtoms();
+  // Callers first: what is executed under a condition calls under it.
+  for (FunctionOpInterface function : llvm::reverse(order))
     createNodes(function);
   FunctionOpInterface main = getMainFunction(module);
   // With another entry, which calls it, it is not the program.
   bool isMainCalled = main && !calls.getCallsOf(main).empty();
-  for (FunctionOpInterface function : llvm::reverse(order)) {
-    bool isCalled = !calls.getCallsOf(function).empty();
-    bool isProgram = function == main || (!isCalled && (!main || isMainCalled));
-    if (isProgram || !isCalled)
-      buildRoot(function, isProgram);
+  // Callees first: calls take what they leave.
+  for (FunctionOpInterface function : order) {
     if (hasIndirectCalls && function != main) {
       FunctionNodes &nodes = functions[function];
       OriginScope scope(graph, function);
@@ -196,6 +250,10 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
       graph.refine(nodes.control, context.partitions.getNone());
     }
     buildFunction(function);
+    bool isCalled = !calls.getCallsOf(function).empty();
+    bool isProgram = function == main || (!isCalled && (!main || isMainCalled));
+    if (isProgram || !isCalled)
+      buildRoot(function, isProgram);
   }
   this->semantics = nullptr;
 }
@@ -220,44 +278,43 @@ Node EquationBuilder::getInputNode(Operation *op, unsigned operand,
   return node;
 }
 
-/// Replaces what is in cells. Each access is a write, with what it writes.
+/// Replaces what is in memory. Each access is a write, with what it writes.
 void EquationBuilder::applyWrites(Operation *op,
                                   ArrayRef<std::pair<Access, Node>> writes) {
-  // What is written as a whole, then what is added to it.
-  llvm::SmallDenseMap<MemoryRegion, const void *, 8> replacedBy;
-  for (const auto &write : writes) {
-    if (!write.first.memoryRegion) {
-      graph.addInput(unknown, write.second);
-      continue;
-    }
-    if (unknown != kAll)
-      graph.addInput(unknown, write.second);
-    MemoryRegionRef to = *write.first.memoryRegion;
-    if (!write.first.isTotal || !to.isExact)
-      continue;
-    for (MemoryRegion memoryRegion : memoryRegions.getMemoryRegions(
-             memoryRegions.getMemoryLocationOf(to.memoryRegion)))
-      if (memoryRegions.getCover(to.memoryRegion, memoryRegion) == Cover::All &&
-          replacedBy.try_emplace(memoryRegion, &write).second)
-        current[memoryRegion] = write.second;
-  }
-  bool overlaps = semantics->passes(ReplicaFlow::Overlap, op);
-  for (const auto &write : writes) {
-    if (!write.first.memoryRegion)
-      continue;
-    MemoryRegion to = write.first.memoryRegion->memoryRegion;
-    for (MemoryRegion memoryRegion : memoryRegions.getMemoryRegions(
-             memoryRegions.getMemoryLocationOf(to))) {
-      Cover cover = memoryRegions.getCover(to, memoryRegion);
-      if (cover == Cover::Some && !overlaps)
+  bool reachesAll = semantics->passes(ReplicaFlow::Overlap, op);
+  auto forEachKnown = [&](auto write) {
+    for (const auto &[access, node] : writes) {
+      if (!access.memoryRegion)
         continue;
-      if (replacedBy.lookup(memoryRegion) != &write && cover != Cover::None)
-        current[memoryRegion] =
-            graph.addMeet({current.lookup(memoryRegion), write.second});
+      MemoryRegion to = access.memoryRegion->memoryRegion;
+      AtomRanges atoms(memoryRegions.getAtoms(to));
+      if (!reachesAll && !atoms.empty())
+        atoms = {{atoms.front().begin, atoms.front().begin + 1}};
+      MemoryLocationId memoryLocation = memoryRegions.getMemoryLocationOf(to);
+      noteWrite(memoryLocation, node);
+      write(access, node, getState(memoryLocation), atoms);
     }
-  }
+  };
+  auto isReplaced = [&](const Access &access) {
+    return access.isTotal && access.memoryRegion->isExact &&
+           memoryRegions.isExact(access.memoryRegion->memoryRegion);
+  };
+  // What is replaced, then what is added to it: of atoms that are written twice
+  // it is not known which write is the last.
+  forEachKnown([&](const Access &access, Node node, MemoryState &state,
+                   ArrayRef<AtomRange> atoms) {
+    if (isReplaced(access))
+      memory.write(state, atoms, {node, kAll});
+  });
+  forEachKnown([&](const Access &access, Node node, MemoryState &state,
+                   ArrayRef<AtomRange> atoms) {
+    if (writes.size() > 1 || !isReplaced(access))
+      memory.add(state, atoms, node);
+  });
   for (const auto &[access, node] : writes) {
-    Node after = access.memoryRegion ? read(access.memoryRegion) : unknown;
+    if (unknown != kAll)
+      graph.addInput(unknown, node);
+    Node after = read(access.memoryRegion);
     if (access.operand)
       modified[op].push_back({*access.operand, after});
     else if (access.result)
@@ -273,8 +330,13 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
   bool writes = llvm::any_of(
       accesses, [](const Access &access) { return access.writes; });
   SmallVector<Node> nodes;
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    nodes.push_back(getInputNode(op, i, accesses));
+  auto select = dyn_cast<SelectLikeOpInterface>(op);
+  bool isChoice = select && select.getTrueValue() != select.getFalseValue();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    Node input = getInputNode(op, i, accesses);
+    if (!select || isChoice || op->getOperand(i) == select.getTrueValue())
+      nodes.push_back(input);
+  }
   if (op->getNumResults() == 0 && !writes)
     return;
   for (const Access &access : accesses)

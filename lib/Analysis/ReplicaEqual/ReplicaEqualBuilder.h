@@ -7,33 +7,67 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALBUILDER_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALBUILDER_H
 
+#include "ReplicaEqualFlow.h"
 #include "ReplicaEqualGraph.h"
 #include "ReplicaEqualMemory.h"
+#include "ReplicaEqualStates.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu::replica_equal {
 
-/// What an op does to one cell.
+/// What an op does to one region.
 struct Access {
   /// Nothing if it may be any.
   std::optional<MemoryRegionRef> memoryRegion;
   bool reads = false, writes = false;
-  /// Whether a write replaces all elements of the cell.
+  /// Whether a write replaces all elements of the region.
   bool isTotal = false;
   /// How the op names it, if by an operand, a result or a use of state.
   std::optional<unsigned> operand, result, state;
+  /// The loop whose iterations write all elements of the region one by one.
+  Operation *loop = nullptr;
 };
 
-/// Places that a function or the regions of an op use.
+/// Regions that a function or the regions of an op use.
 struct Uses {
-  llvm::SmallSetVector<MemoryLocationId, 4> touched, written;
+  llvm::SmallSetVector<MemoryRegion, 4> touched, written;
 
+  void add(MemoryRegion memoryRegion, bool isWritten) {
+    touched.insert(memoryRegion);
+    if (isWritten)
+      written.insert(memoryRegion);
+  }
   void add(const Uses &other) {
     touched.insert(other.touched.begin(), other.touched.end());
     written.insert(other.written.begin(), other.written.end());
   }
+};
+
+/// Atoms of a memory location that some regions cover, cut where one of them
+/// begins or ends.
+struct Segments {
+  MemoryLocationId memoryLocation;
+  SmallVector<AtomRange> atoms;
+};
+
+/// What is in memory, at a time.
+using MemoryStatesOf = llvm::DenseMap<MemoryLocationId, MemoryState>;
+
+/// What a call passes to one of the callee's nodes.
+struct PassedNode {
+  CallOpInterface call;
+  Node node;
+};
+
+/// What some atoms hold when a function is called.
+struct EntryCell {
+  MemoryLocationId memoryLocation;
+  AtomRange atoms;
+  Node node;
+  SmallVector<PassedNode, 1> passed = {};
 };
 
 /// What calls of a function pass, and what they get.
@@ -41,16 +75,21 @@ struct FunctionNodes {
   /// What a caller sees: arguments and what has a symbol.
   Uses uses;
   SmallVector<Node> arguments, results;
-  llvm::DenseMap<MemoryRegion, Node> entry, exit;
+  std::vector<EntryCell> entry;
+  /// What is in memory when it was called and when it returns.
+  MemoryStatesOf before, after;
   Node control = kAll;
-  /// For each argument, calls with what they pass.
-  SmallVector<SmallVector<std::pair<CallOpInterface, Node>, 2>> passed;
+  bool isBuilt = false;
+  /// For each argument that is no ref, and for control, what calls pass.
+  SmallVector<SmallVector<PassedNode, 1>> passed;
+  SmallVector<PassedNode, 1> passedControl;
 };
 
 /// What state holds when the program first starts, by the symbol for it.
 struct StateStart {
   Operation *symbol;
   ReplicaStateStart start;
+  MemoryRegion memoryRegion;
 };
 
 /// Writes a module as equations, and remembers which node is what. Unless all
@@ -59,7 +98,7 @@ struct StateStart {
 class EquationBuilder {
 public:
   EquationBuilder(ModuleOp module, ReplicaEqualContext &context)
-      : calls(module), module(module), context(context) {}
+      : calls(module), module(module), context(context), memory(graph) {}
 
   void build(const ReplicaEqualSemantics &semantics);
 
@@ -74,6 +113,7 @@ public:
   llvm::DenseMap<Operation *, Node> states;
   llvm::DenseMap<Block *, Node> controls;
   llvm::DenseMap<Operation *, FunctionNodes> functions;
+  MemoryRegionTable memoryRegions;
   /// All that is ever in memory, unless all effects are known.
   Node unknown = kAll;
 
@@ -89,13 +129,17 @@ private:
   void addMemoryAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
+  void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
   bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
                   const Uses &inside);
-  SmallVector<MemoryRegion> getWrittenMemoryRegions(Operation *op) const;
+  SmallVector<Segments, 0>
+  getSegments(ArrayRef<MemoryRegion> memoryRegions) const;
+  SmallVector<Segments, 0> getWrittenSegments(Operation *op) const;
 
   // ReplicaEqualBuilder.cpp: functions and plain ops.
   void collectStarts();
+  bool isControlled(FunctionOpInterface function) const;
   void createNodes(FunctionOpInterface function);
   void buildRoot(FunctionOpInterface function, bool isProgram);
   void buildFunction(FunctionOpInterface function);
@@ -106,34 +150,59 @@ private:
   Node getInputNode(Operation *op, unsigned operand, ArrayRef<Access> accesses);
   void applyWrites(Operation *op, ArrayRef<std::pair<Access, Node>> writes);
   Node read(const std::optional<MemoryRegionRef> &memoryRegion);
-  Node getStart(MemoryRegion memoryRegion);
+  Node readRef(Value ref);
+  ArrayRef<Node> getStarts(MemoryLocationId memoryLocation);
+  MemoryState &getState(MemoryLocationId memoryLocation);
   Node withControl(Node node);
 
   Node nodeOf(Value value);
   void setNode(Value value, Node node);
 
-  // ReplicaEqualRegions.cpp: calls, branches and loops.
+  // ReplicaEqualCalls.cpp: calls.
   void buildCall(CallOpInterface call);
   void passRefs(CallOpInterface call, FunctionOpInterface callee, bool passes);
   void takeRefs(CallOpInterface call, FunctionOpInterface callee);
+  void takeRef(CallOpInterface call, BlockArgument argument, MemoryState after,
+               const Segments &written);
+  AtomRanges getAtomsThrough(CallOpInterface call, BlockArgument argument,
+                             AtomRange inner, bool &isExact);
+
+  // ReplicaEqualRegions.cpp: branches and loops.
   void buildBranches(RegionBranchOpInterface op);
   void buildOpaque(Operation *op);
   void buildRegion(Region &region, Node regionControl, ExitFn onExit);
+  void buildBlocks(Region &region, Node regionControl, ExitFn onExit);
   void buildBlock(Block &block, Node blockControl, ExitFn onExit);
+  void passToBlock(Block &block, unsigned successor, Node decision);
   Node getDecision(RegionBranchOpInterface op);
   Node getDecision(Region &region, Node regionControl);
+  void buildRegions(RegionBranchOpInterface op, const RegionFlow &flow,
+                    Node decision);
+  void noteWrite(MemoryLocationId memoryLocation, Node written);
+  MemoryStatesOf getStates(ArrayRef<Segments> segments);
+  void setStates(const MemoryStatesOf &states);
+  MemoryStatesOf addNodes(ArrayRef<Segments> segments);
+  void addInputs(const MemoryStatesOf &to, ArrayRef<Segments> segments);
+  void joinStates(std::optional<MemoryStatesOf> &states,
+                  ArrayRef<Segments> segments);
 
   ModuleOp module;
   ReplicaEqualContext &context;
   /// While equations are built.
   const ReplicaEqualSemantics *semantics = nullptr;
-  MemoryRegionTable memoryRegions;
+  MemoryStates memory;
   llvm::DenseMap<Operation *, Uses> usesOf;
+  /// Regions that the iterations of a loop replace together.
+  llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
-  llvm::DenseMap<MemoryRegion, Node> starts;
-  llvm::DenseMap<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;
-  /// The node of each cell where ops are being built.
-  llvm::DenseMap<MemoryRegion, Node> current;
+  /// Of each atom.
+  llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;
+  llvm::MapVector<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;
+  /// What is in memory where ops are being built.
+  MemoryStatesOf current;
+  /// For regions that loops around these ops replace, all that is written to
+  /// the place in the loop.
+  SmallVector<std::pair<MemoryRegion, Node>> writtenInLoops;
   Node control = kAll;
   bool hasUnknown = false;
   /// Whether functions may be called that no call names.

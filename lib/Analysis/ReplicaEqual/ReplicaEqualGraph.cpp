@@ -6,7 +6,8 @@
 //
 // All nodes start equal on all replicas and only get finer: what nothing makes
 // differ is never visited. Nodes are visited in the order in which they were
-// made, which is the program's, again from the start as long as one changed.
+// made, which is the program's, again from the start as long as one changed;
+// what a run leaves for the next one, only once nothing else changes.
 // What made which node finer is kept, to tell users where a difference is from.
 //
 //===----------------------------------------------------------------------===//
@@ -109,18 +110,8 @@ void EquationGraph::evaluate(const Rule &rule, Node node,
   lowerAll(rule.newStates, outputs.states);
 }
 
-void EquationGraph::solve(ReplicaEqualContext &context,
-                          const ReplicaEqualSemantics &semantics) {
-  indexUsers();
-  values.assign(numNodes, context.partitions.getAll());
-  dirty.clear();
-  dirty.resize(numNodes);
-  lowerings.clear();
-  lastLowering.assign(numNodes, 0);
-  for (const Refinement &each : refinements)
-    lower(each.node, each.partition, kAll, context, each.origin);
-  for (const Rule &rule : rules)
-    evaluate(rule, kAll, context, semantics);
+void EquationGraph::propagate(ReplicaEqualContext &context,
+                              const ReplicaEqualSemantics &semantics) {
   for (int node = dirty.find_first(); node != -1;) {
     dirty.reset(node);
     if (ruleOf[node] != kNoRule)
@@ -134,6 +125,38 @@ void EquationGraph::solve(ReplicaEqualContext &context,
     node = dirty.find_next(node);
     if (node == -1)
       node = dirty.find_first();
+  }
+}
+
+void EquationGraph::solve(ReplicaEqualContext &context,
+                          const ReplicaEqualSemantics &semantics,
+                          function_ref<void(ArrayRef<Lowering>)> afterRuns) {
+  indexUsers();
+  values.assign(numNodes, context.partitions.getAll());
+  dirty.clear();
+  dirty.resize(numNodes);
+  lowerings.clear();
+  lastLowering.assign(numNodes, 0);
+  for (const Refinement &each : refinements)
+    lower(each.node, each.partition, kAll, context, each.origin);
+  for (const Rule &rule : rules)
+    evaluate(rule, kAll, context, semantics);
+  llvm::DenseMap<Node, SmallVector<Node, 1>> nextRunUsers;
+  for (auto [input, node] : nextRunEdges)
+    nextRunUsers[input].push_back(node);
+  for (size_t next = 0;;) {
+    propagate(context, semantics);
+    size_t end = lowerings.size();
+    afterRuns(ArrayRef(lowerings).drop_front(next));
+    for (; next < end; ++next) {
+      Node node = lowerings[next].node;
+      auto found = nextRunUsers.find(node);
+      if (found != nextRunUsers.end())
+        for (Node user : found->second)
+          lower(user, values[node], node, context);
+    }
+    if (lowerings.size() == end)
+      return;
   }
 }
 

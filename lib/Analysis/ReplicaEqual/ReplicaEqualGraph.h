@@ -64,20 +64,35 @@ public:
     assert(node != kAll && "never gets finer");
     edges.emplace_back(input, node);
   }
+  /// The same, from the end of a run to the start of the next one.
+  void addNextRunInput(Node node, Node input) {
+    if (input != kAll && input != node)
+      nextRunEdges.emplace_back(input, node);
+  }
   void refine(Node node, ReplicaPartition partition) {
     refinements.push_back({node, partition, origin});
   }
   void addRule(Rule rule);
 
+  /// Solves what holds in the first run, then in the first two, and so on.
+  /// After each step `afterRuns` gets the nodes that it made finer.
   void solve(ReplicaEqualContext &context,
-             const ReplicaEqualSemantics &semantics);
+             const ReplicaEqualSemantics &semantics,
+             function_ref<void(ArrayRef<Lowering>)> afterRuns);
   ReplicaPartition get(Node node) const { return values[node]; }
+  /// Whether anything may follow from a node; once equations are solved.
+  bool isUsed(Node node) const {
+    return firstUser[node] != firstUser[node + 1];
+  }
   /// The way of a difference: the ops of nodes that it went through, from where
   /// it started to the node at hand.
   SmallVector<ReplicaDifference> trace(Difference difference) const;
 
 private:
   void indexUsers();
+  /// Makes finer all that follows from what became finer.
+  void propagate(ReplicaEqualContext &context,
+                 const ReplicaEqualSemantics &semantics);
   /// Makes a node finer because `cause` has become so or, without that, as
   /// `source` says.
   void lower(Node node, ReplicaPartition partition, Node cause,
@@ -103,7 +118,7 @@ private:
   Node numNodes = 1;
   Operation *origin = nullptr;
   std::vector<Operation *> origins = {nullptr};
-  std::vector<std::pair<Node, Node>> edges;
+  std::vector<std::pair<Node, Node>> edges, nextRunEdges;
   struct Refinement {
     Node node;
     ReplicaPartition partition;

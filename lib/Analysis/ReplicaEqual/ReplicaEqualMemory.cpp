@@ -12,11 +12,11 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
-/// Views of more elements are compared by their bounds.
-static constexpr int64_t kMaxElements = int64_t(1) << 12;
+/// Views that no box describes are compared element by element up to here.
+static constexpr int64_t kMaxCompared = int64_t(1) << 12;
 
 //===----------------------------------------------------------------------===//
-// Places and cells
+// Places and regions
 //===----------------------------------------------------------------------===//
 
 MemoryLocationId
@@ -27,8 +27,10 @@ MemoryRegionTable::getMemoryLocation(const MemoryLocation &memoryLocation,
   if (isNew) {
     MemoryLocationInfo &info = memoryLocations.emplace_back();
     info.key = memoryLocation;
-    info.type = type;
-    addMemoryRegion(it->second, std::nullopt);
+    if (type && type.hasStaticShape())
+      info.numElements = type.getNumElements();
+    MemoryRegion whole = addMemoryRegion(it->second, std::nullopt);
+    memoryRegions[whole].atoms = {{0, 1}};
   }
   return it->second;
 }
@@ -44,34 +46,40 @@ MemoryRegion
 MemoryRegionTable::addMemoryRegion(MemoryLocationId memoryLocation,
                                    std::optional<StridedView> view) {
   MemoryRegion memoryRegion = memoryRegions.size();
-  memoryRegions.push_back({memoryLocation, std::move(view)});
+  memoryRegions.push_back({memoryLocation, std::move(view), true, {}});
   memoryLocations[memoryLocation].memoryRegions.push_back(memoryRegion);
   return memoryRegion;
 }
 
-static bool isSame(const StridedView &a, const StridedView &b) {
-  return a.offset == b.offset && a.sizes == b.sizes && a.strides == b.strides;
+static bool showsAll(const StridedView &view,
+                     std::optional<int64_t> numElements) {
+  if (!numElements || view.offset != 0 || view.getNumElements() != *numElements)
+    return false;
+  return view.sizes.empty() ||
+         (view.sizes.size() == 1 && view.strides.front() == 1);
 }
 
 MemoryRegionRef
 MemoryRegionTable::getPart(MemoryLocationId memoryLocation,
                            const std::optional<StridedView> &view) {
-  MemoryRegion whole = getWhole(memoryLocation);
-  ShapedType type = memoryLocations[memoryLocation].type;
-  if (!view || !type || !type.hasStaticShape())
-    return {whole, false};
-  int64_t size = type.getNumElements();
-  if (!showsOnce(*view, size))
-    return {whole, false};
-  if (view->getNumElements() == size)
-    return {whole, true};
-  for (MemoryRegion memoryRegion :
-       getMemoryRegions(memoryLocation).drop_front())
-    if (isSame(*memoryRegions[memoryRegion].view, *view))
-      return {memoryRegion, true};
-  if (getMemoryRegions(memoryLocation).size() > kMaxParts)
-    return {whole, false};
-  return {addMemoryRegion(memoryLocation, view), true};
+  MemoryRegionRef whole{getWhole(memoryLocation), false};
+  std::optional<StridedView> own = view ? normalizeView(*view) : std::nullopt;
+  if (!own)
+    return whole;
+  // With a stride of 0 an element is shown several times.
+  bool isExact = own->getNumElements() == view->getNumElements();
+  MemoryLocationInfo &info = memoryLocations[memoryLocation];
+  if (showsAll(*own, info.numElements))
+    return {whole.memoryRegion, isExact};
+  auto key = std::make_tuple(own->offset, own->sizes, own->strides);
+  auto known = info.known.find(key);
+  if (known != info.known.end())
+    return {known->second, isExact && memoryRegions[known->second].isExact};
+  if (isSplit)
+    return whole;
+  MemoryRegion added = addMemoryRegion(memoryLocation, std::move(own));
+  info.known.emplace(std::move(key), added);
+  return {added, isExact};
 }
 
 MemoryRegionRef MemoryRegionTable::getMemoryRegion(const RefOrigin &ref) {
@@ -80,21 +88,15 @@ MemoryRegionRef MemoryRegionTable::getMemoryRegion(const RefOrigin &ref) {
                  ref.view);
 }
 
-MemoryRegionRef MemoryRegionTable::getMemoryRegion(const ReplicaState &state) {
+MemoryRegionRef
+MemoryRegionTable::getMemoryRegion(const ReplicaState &state,
+                                   const std::optional<StridedView> &parts) {
   MemoryLocationId memoryLocation =
       getMemoryLocation(MemoryLocation::getVariable(state.symbol), {});
   // Nobody has views of state that is no ref: its rows are one element each.
-  if (!state.part)
-    return {getWhole(memoryLocation), false};
-  auto row = memoryLocations[memoryLocation].rows.find(*state.part);
-  if (row != memoryLocations[memoryLocation].rows.end())
-    return {row->second, true};
-  if (getMemoryRegions(memoryLocation).size() > kMaxRows)
-    return {getWhole(memoryLocation), false};
-  MemoryRegion memoryRegion =
-      addMemoryRegion(memoryLocation, StridedView{*state.part, {1}, {1}});
-  memoryLocations[memoryLocation].rows[*state.part] = memoryRegion;
-  return {memoryRegion, true};
+  if (state.part)
+    return getPart(memoryLocation, StridedView{*state.part, {}, {}});
+  return {getPart(memoryLocation, parts).memoryRegion, false};
 }
 
 MemoryRegionRef MemoryRegionTable::getMemoryRegionThrough(
@@ -104,7 +106,10 @@ MemoryRegionRef MemoryRegionTable::getMemoryRegionThrough(
     return getMemoryRegion(operand);
   auto type = dyn_cast<ShapedType>(argument.getType());
   if (operand.view && type && type.hasStaticShape()) {
-    StridedView composed = composeViews(*operand.view, type.getShape(), *view);
+    StridedView composed =
+        view->getNumElements() == 0
+            ? *view
+            : composeViews(*operand.view, type.getShape(), *view);
     // Without strides for it, it is all that the operand shows.
     if (composed.getNumElements() == view->getNumElements()) {
       RefOrigin part = operand;
@@ -115,68 +120,79 @@ MemoryRegionRef MemoryRegionTable::getMemoryRegionThrough(
   return {getMemoryRegion(operand).memoryRegion, false};
 }
 
+bool MemoryRegionTable::mayOverlap(MemoryRegion a, MemoryRegion b) const {
+  const MemoryRegionInfo &first = memoryRegions[a], &second = memoryRegions[b];
+  if (!first.view || !second.view)
+    return true;
+  // Of refs, whose number of elements is known if they have views.
+  return overlap(*first.view, *second.view,
+                 memoryLocations[first.memoryLocation].numElements.value_or(
+                     kMaxCompared + 1),
+                 kMaxCompared);
+}
+
 //===----------------------------------------------------------------------===//
-// Covers
+// Atoms
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` with each element that a view shows.
-static void visitElements(const StridedView &view,
-                          function_ref<void(int64_t)> visit) {
-  SmallVector<int64_t> at(view.sizes.size());
-  for (int64_t i = 0, e = view.getNumElements(); i < e; ++i) {
-    int64_t element = view.offset;
-    for (auto [index, stride] : llvm::zip_equal(at, view.strides))
-      element += index * stride;
-    visit(element);
-    for (size_t dim = at.size(); dim-- > 0;) {
-      if (++at[dim] < view.sizes[dim])
-        break;
-      at[dim] = 0;
+void MemoryRegionTable::splitIntoAtoms(MemoryLocationInfo &info) {
+  if (info.memoryRegions.size() == 1)
+    return;
+  std::vector<ElementRanges> views;
+  int64_t numRanges = 0;
+  for (MemoryRegion part : llvm::drop_begin(info.memoryRegions)) {
+    MemoryRegionInfo &region = memoryRegions[part];
+    auto ranges = getElementRanges(
+        *region.view, std::min(kMaxRangesOfView, kMaxRanges - numRanges));
+    if (!ranges) {
+      auto [first, last] = *getRange(*region.view);
+      ranges = ElementRanges{{first, last + 1}};
     }
+    numRanges += ranges->size();
+    int64_t numElements = 0;
+    for (const ElementRange &range : *ranges)
+      numElements += range.end - range.begin;
+    region.isExact = numElements == region.view->getNumElements();
+    views.push_back(std::move(*ranges));
   }
+  Atoms atoms = replica_equal::splitIntoAtoms(views, info.numElements);
+  info.numAtoms = atoms.count;
+  memoryRegions[info.memoryRegions.front()].atoms = {{0, atoms.count}};
+  for (auto [part, own] :
+       llvm::zip_equal(llvm::drop_begin(info.memoryRegions), atoms.ofViews))
+    memoryRegions[part].atoms = std::move(own);
 }
 
-Cover MemoryRegionTable::computeCover(const StridedView &written,
-                                      const StridedView &other,
-                                      int64_t size) const {
-  if (written.getNumElements() == 0 || other.getNumElements() == 0)
-    return Cover::None;
-  if (!overlap(written, other, size, kMaxElements))
-    return Cover::None;
-  if (isSame(written, other))
-    return Cover::All;
-  if (other.getNumElements() > written.getNumElements())
-    return Cover::Some;
-  StridedView fromStart = written;
-  fromStart.offset = 0;
-  auto outer = getRange(written), inner = getRange(other);
-  if (fromStart.isContiguous() && outer && inner)
-    return outer->first <= inner->first && inner->second <= outer->second
-               ? Cover::All
-               : Cover::Some;
-  if (written.getNumElements() > kMaxElements)
-    return Cover::Some;
-  llvm::DenseSet<int64_t> elements;
-  visitElements(written, [&](int64_t element) { elements.insert(element); });
-  bool isAll = true;
-  visitElements(other,
-                [&](int64_t element) { isAll &= elements.contains(element); });
-  return isAll ? Cover::All : Cover::Some;
+void MemoryRegionTable::splitIntoAtoms() {
+  for (MemoryLocationInfo &info : memoryLocations)
+    splitIntoAtoms(info);
+  isSplit = true;
 }
 
-Cover MemoryRegionTable::getCover(MemoryRegion written, MemoryRegion other) {
-  if (written == other || !memoryRegions[written].view)
-    return Cover::All;
-  if (!memoryRegions[other].view)
-    return Cover::Some;
-  ShapedType type = memoryLocations[memoryRegions[written].memoryLocation].type;
-  // Rows.
-  if (!type)
-    return Cover::None;
-  auto [it, isNew] = covers.try_emplace({written, other}, Cover::Some);
+std::optional<std::vector<AtomRanges>>
+MemoryRegionTable::computeMatch(const RefOrigin &origin,
+                                BlockArgument argument) {
+  MemoryRegionRef outer = getMemoryRegion(origin);
+  if (!outer.isExact)
+    return std::nullopt;
+  MemoryLocationId inner = getMemoryLocation(argument);
+  SmallVector<ArrayRef<AtomRange>> innerViews, outerViews;
+  for (MemoryRegion part : llvm::drop_begin(getMemoryRegions(inner))) {
+    MemoryRegionRef same = getMemoryRegionThrough(origin, argument, part);
+    if (!memoryRegions[part].isExact || !same.isExact)
+      return std::nullopt;
+    innerViews.push_back(getAtoms(part));
+    outerViews.push_back(getAtoms(same.memoryRegion));
+  }
+  return replica_equal::matchAtoms(innerViews, getNumAtoms(inner), outerViews,
+                                   getAtoms(outer.memoryRegion));
+}
+
+const std::vector<AtomRanges> *
+MemoryRegionTable::matchAtoms(Value operand, const RefOrigin &origin,
+                              BlockArgument argument) {
+  auto [it, isNew] = matches.try_emplace({operand, argument});
   if (isNew)
-    it->second =
-        computeCover(*memoryRegions[written].view, *memoryRegions[other].view,
-                     type.getNumElements());
-  return it->second;
+    it->second = computeMatch(origin, argument);
+  return it->second ? &*it->second : nullptr;
 }

@@ -5,15 +5,17 @@
 //===----------------------------------------------------------------------===//
 //
 // The places that a program can modify, and of each place the parts that it
-// reads or writes. What is known of a part holds for all of its elements.
+// reads or writes. All parts are found before the place is split into atoms.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALMEMORY_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALMEMORY_H
 
+#include "ReplicaEqualAtoms.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
+#include <map>
 
 namespace mlir::ipu::replica_equal {
 
@@ -21,10 +23,7 @@ namespace mlir::ipu::replica_equal {
 using MemoryLocationId = unsigned;
 using MemoryRegion = unsigned;
 
-/// How what is written to one cell changes another one of its place.
-enum class Cover { None, Some, All };
-
-/// A cell that holds certain elements, and maybe others.
+/// A region that holds certain elements, and maybe others.
 struct MemoryRegionRef {
   MemoryRegion memoryRegion = 0;
   bool isExact = false;
@@ -32,9 +31,10 @@ struct MemoryRegionRef {
 
 class MemoryRegionTable {
 public:
-  /// With more parts than these, those found later are their whole place. Parts
-  /// of symbols (rows) do not overlap and are cheaper.
-  static constexpr unsigned kMaxParts = 16, kMaxRows = 256;
+  /// A view of more ranges than these, or one with which those of its place get
+  /// more, is taken as all elements between its first and its last one.
+  static constexpr int64_t kMaxRangesOfView = int64_t(1) << 16,
+                           kMaxRanges = int64_t(1) << 20;
 
   /// Of an argument of a function.
   MemoryLocationId getMemoryLocation(BlockArgument argument) {
@@ -47,11 +47,17 @@ public:
   const MemoryLocation &getKey(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].key;
   }
+  unsigned getNumMemoryLocations() const { return memoryLocations.size(); }
   MemoryLocationId getMemoryLocationOf(MemoryRegion memoryRegion) const {
     return memoryRegions[memoryRegion].memoryLocation;
   }
 
-  /// All of a place, which is its first cell; the cells of a place.
+  /// Whether the atoms of a region hold no other elements than its view.
+  bool isExact(MemoryRegion memoryRegion) const {
+    return memoryRegions[memoryRegion].isExact;
+  }
+
+  /// All of a place, which is its first region; the regions of a place.
   MemoryRegion getWhole(MemoryLocationId memoryLocation) const {
     return memoryLocations[memoryLocation].memoryRegions.front();
   }
@@ -60,29 +66,56 @@ public:
     return memoryLocations[memoryLocation].memoryRegions;
   }
 
-  /// The cell of the elements that `ref`, whose origin is known, shows.
+  /// The region of the elements that `ref`, whose origin is known, shows.
   MemoryRegionRef getMemoryRegion(const RefOrigin &ref);
-  /// The memory region of the state that a symbol names.
-  MemoryRegionRef getMemoryRegion(const ReplicaState &state);
-  /// What `inner`, a cell of `argument`, is of the operand for it.
+  /// The region of the state that a symbol names; with `parts`, of these parts.
+  MemoryRegionRef
+  getMemoryRegion(const ReplicaState &state,
+                  const std::optional<StridedView> &parts = std::nullopt);
+  /// What `inner`, a region of `argument`, is of the operand for it.
   MemoryRegionRef getMemoryRegionThrough(const RefOrigin &operand,
                                          BlockArgument argument,
                                          MemoryRegion inner);
+  /// Whether two regions of one place may have a common element.
+  bool mayOverlap(MemoryRegion a, MemoryRegion b) const;
 
-  Cover getCover(MemoryRegion written, MemoryRegion other);
+  /// Says that the state of a symbol has so many parts.
+  void setNumParts(MemoryLocationId memoryLocation, int64_t count) {
+    memoryLocations[memoryLocation].numElements = count;
+  }
+  /// Splits all places into atoms. From now on views that were not met before
+  /// are taken as their whole place.
+  void splitIntoAtoms();
+  unsigned getNumAtoms(MemoryLocationId memoryLocation) const {
+    return memoryLocations[memoryLocation].numAtoms;
+  }
+  ArrayRef<AtomRange> getAtoms(MemoryRegion memoryRegion) const {
+    return memoryRegions[memoryRegion].atoms;
+  }
+  /// For each atom of `argument` those of the operand for it, whose origin is
+  /// known; null if they do not match.
+  const std::vector<AtomRanges> *
+  matchAtoms(Value operand, const RefOrigin &origin, BlockArgument argument);
 
 private:
   struct MemoryLocationInfo {
     MemoryLocation key;
-    /// Null for what is no ref, whose parts are rows.
-    ShapedType type;
+    /// Nothing if not known.
+    std::optional<int64_t> numElements;
+    /// The whole, then parts in the order in which they were met.
     SmallVector<MemoryRegion, 2> memoryRegions;
-    llvm::DenseMap<int64_t, MemoryRegion> rows;
+    /// By offset, sizes and strides of the normalized view.
+    std::map<std::tuple<int64_t, SmallVector<int64_t>, SmallVector<int64_t>>,
+             MemoryRegion>
+        known;
+    unsigned numAtoms = 1;
   };
   struct MemoryRegionInfo {
     MemoryLocationId memoryLocation;
     /// Nothing for all of the place.
     std::optional<StridedView> view;
+    bool isExact = true;
+    AtomRanges atoms;
   };
 
   MemoryLocationId getMemoryLocation(const MemoryLocation &memoryLocation,
@@ -91,13 +124,18 @@ private:
                           const std::optional<StridedView> &view);
   MemoryRegion addMemoryRegion(MemoryLocationId memoryLocation,
                                std::optional<StridedView> view);
-  Cover computeCover(const StridedView &written, const StridedView &other,
-                     int64_t size) const;
+  void splitIntoAtoms(MemoryLocationInfo &info);
+  std::optional<std::vector<AtomRanges>> computeMatch(const RefOrigin &origin,
+                                                      BlockArgument argument);
 
   std::vector<MemoryLocationInfo> memoryLocations;
   std::vector<MemoryRegionInfo> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
-  llvm::DenseMap<std::pair<MemoryRegion, MemoryRegion>, Cover> covers;
+  /// By the operand and the argument.
+  llvm::DenseMap<std::pair<Value, Value>,
+                 std::optional<std::vector<AtomRanges>>>
+      matches;
+  bool isSplit = false;
 };
 
 } // namespace mlir::ipu::replica_equal

@@ -1,4 +1,5 @@
-//===- ReplicaEqualRegions.cpp - Equations of calls and regions -----------===//
+//===- ReplicaEqualRegions.cpp - Equations of regions and blocks
+//-----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,118 +14,49 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
 //===----------------------------------------------------------------------===//
-// Calls
+// States
 //===----------------------------------------------------------------------===//
 
-/// What cells hold that the callee uses, of arguments and of what has a symbol.
-void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
-                               bool passes) {
-  FunctionNodes &nodes = functions[callee];
-  for (auto [memoryRegion, entry] : nodes.entry) {
-    auto argument = dyn_cast_if_present<BlockArgument>(
-        memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
-            .getRoot());
-    if (!argument) {
-      if (passes)
-        graph.addInput(entry, current.lookup(memoryRegion));
-      continue;
-    }
-    unsigned index = argument.getArgNumber();
-    const RefOrigin &operand = origins.get(call.getArgOperands()[index]);
-    Node passed = operand.isKnown() ? read(memoryRegions.getMemoryRegionThrough(
-                                          operand, argument, memoryRegion))
-                                    : unknown;
-    if (passes)
-      graph.addInput(entry, passed);
-    if (memoryRegion == memoryRegions.getWhole(
-                            memoryRegions.getMemoryLocationOf(memoryRegion))) {
-      nodes.passed[index].push_back({call, passed});
-      inputs[&call.getArgOperandsMutable()[index]] = passed;
-    }
-  }
+/// What is in places that are written, where ops are being built.
+MemoryStatesOf EquationBuilder::getStates(ArrayRef<Segments> segments) {
+  MemoryStatesOf states;
+  for (const Segments &own : segments)
+    states[own.memoryLocation] = getState(own.memoryLocation);
+  return states;
 }
 
-/// Where cells are that the callee wrote.
-void EquationBuilder::takeRefs(CallOpInterface call,
-                               FunctionOpInterface callee) {
-  FunctionNodes &nodes = functions[callee];
-  // All of an argument first: its parts are better known.
-  SmallVector<std::pair<MemoryRegion, Node>> exits(nodes.exit.begin(),
-                                                   nodes.exit.end());
-  llvm::sort(exits);
-  for (auto [memoryRegion, exit] : exits) {
-    MemoryLocationId memoryLocation =
-        memoryRegions.getMemoryLocationOf(memoryRegion);
-    auto argument = dyn_cast_if_present<BlockArgument>(
-        memoryRegions.getKey(memoryLocation).getRoot());
-    if (!argument) {
-      current[memoryRegion] = exit;
-      continue;
-    }
-    unsigned index = argument.getArgNumber();
-    const RefOrigin &operand = origins.get(call.getArgOperands()[index]);
-    if (!operand.isKnown()) {
-      modified[call].push_back({index, unknown});
-      continue;
-    }
-    MemoryRegionRef own =
-        memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion);
-    if (memoryRegion != memoryRegions.getWhole(memoryLocation)) {
-      if (own.isExact)
-        current[own.memoryRegion] = exit;
-      continue;
-    }
-    for (MemoryRegion other : memoryRegions.getMemoryRegions(
-             memoryRegions.getMemoryLocationOf(own.memoryRegion))) {
-      Cover cover = memoryRegions.getCover(own.memoryRegion, other);
-      if (cover == Cover::All && own.isExact)
-        current[other] = exit;
-      else if (cover != Cover::None)
-        current[other] = graph.addMeet({current.lookup(other), exit});
-    }
-    modified[call].push_back({index, kAll});
-  }
-  auto changed = modified.find(call);
-  if (changed == modified.end())
-    return;
-  llvm::sort(changed->second);
-  for (auto &[index, node] : changed->second) {
-    OperandRange operands = call.getArgOperands();
-    const RefOrigin &operand = origins.get(operands[index]);
-    if (operand.isKnown())
-      node = read(memoryRegions.getMemoryRegion(operand));
-    index += operands.getBeginOperandIndex();
-  }
+void EquationBuilder::setStates(const MemoryStatesOf &states) {
+  for (auto [memoryLocation, state] : states)
+    current[memoryLocation] = state;
 }
 
-void EquationBuilder::buildCall(CallOpInterface call) {
-  FunctionOpInterface callee = calls.getCallee(call);
-  auto known = callee ? functions.find(callee) : functions.end();
-  if (known == functions.end() || callee.isExternal()) {
-    // It may ask for the replica's index, say, and leave it in memory.
-    graph.refine(unknown, context.partitions.getNone());
-    for (Value result : call->getResults())
-      setNode(result, unknown);
+/// What is in memory, with new nodes for what is written there from now on.
+MemoryStatesOf EquationBuilder::addNodes(ArrayRef<Segments> segments) {
+  MemoryStatesOf states = getStates(segments);
+  for (const Segments &own : segments)
+    memory.addNodes(states[own.memoryLocation], own.atoms);
+  return states;
+}
+
+/// Passes what is in memory to nodes that were made for it.
+void EquationBuilder::addInputs(const MemoryStatesOf &to,
+                                ArrayRef<Segments> segments) {
+  for (const Segments &own : segments)
+    memory.addInputs(to.lookup(own.memoryLocation),
+                     getState(own.memoryLocation), own.atoms);
+}
+
+/// What is in memory after any of several ways, one of which ends here.
+void EquationBuilder::joinStates(std::optional<MemoryStatesOf> &states,
+                                 ArrayRef<Segments> segments) {
+  if (!states) {
+    states = getStates(segments);
     return;
   }
-  FunctionNodes &nodes = known->second;
-  bool passes = semantics->passes(ReplicaFlow::Call, call);
-  for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
-    Node passed = nodeOf(operand);
-    if (passes)
-      graph.addInput(nodes.arguments[i], passed);
-    if (!isHandle(operand))
-      nodes.passed[i].push_back({call, passed});
+  for (const Segments &own : segments) {
+    MemoryState &state = (*states)[own.memoryLocation];
+    state = memory.join(state, getState(own.memoryLocation));
   }
-  if (control != kAll) {
-    if (nodes.control == kAll)
-      nodes.control = graph.addNode();
-    graph.addInput(nodes.control, control);
-  }
-  passRefs(call, callee, passes);
-  takeRefs(call, callee);
-  for (auto [result, node] : llvm::zip_equal(call->getResults(), nodes.results))
-    setNode(result, withControl(node));
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,12 +106,10 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
     return;
   if (region.hasOneBlock())
     return buildBlock(region.front(), regionControl, onExit);
-  SmallVector<MemoryRegion> written =
-      getWrittenMemoryRegions(region.getParentOp());
-  llvm::DenseMap<Block *, llvm::DenseMap<MemoryRegion, Node>> entries;
+  SmallVector<Segments, 0> written = getWrittenSegments(region.getParentOp());
+  llvm::DenseMap<Block *, MemoryStatesOf> entries;
   for (Block &block : llvm::drop_begin(region)) {
-    for (MemoryRegion memoryRegion : written)
-      entries[&block][memoryRegion] = graph.addNode();
+    entries[&block] = addNodes(written);
     for (BlockArgument argument : block.getArguments())
       setNode(argument, graph.addNode());
   }
@@ -188,28 +118,31 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
   for (Block &block : region) {
     bool isFirst = block.isEntryBlock();
     if (!isFirst)
-      for (MemoryRegion memoryRegion : written)
-        current[memoryRegion] = entries[&block][memoryRegion];
+      setStates(entries[&block]);
     buildBlock(block, isFirst ? regionControl : decision, onExit);
-    for (auto [i, successor] : llvm::enumerate(block.getSuccessors())) {
-      for (MemoryRegion memoryRegion : written)
-        graph.addInput(entries[successor][memoryRegion],
-                       current.lookup(memoryRegion));
-      auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
-      for (BlockArgument argument : successor->getArguments()) {
-        Value passed =
-            branch ? branch.getSuccessorOperands(i)[argument.getArgNumber()]
-                   : Value();
-        Node node = nodeOf(argument);
-        graph.addInput(node, decision);
-        if (passed)
-          graph.addInput(node, nodeOf(passed));
-        else
-          // Made by the branch itself.
-          for (Value operand : block.getTerminator()->getOperands())
-            graph.addInput(node, nodeOf(operand));
-      }
+    for (unsigned i = 0; i < block.getNumSuccessors(); ++i) {
+      addInputs(entries[block.getSuccessor(i)], written);
+      passToBlock(block, i, decision);
     }
+  }
+}
+
+/// What a block passes to arguments of a successor.
+void EquationBuilder::passToBlock(Block &block, unsigned successor,
+                                  Node decision) {
+  auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
+  for (BlockArgument argument : block.getSuccessor(successor)->getArguments()) {
+    Value passed =
+        branch ? branch.getSuccessorOperands(successor)[argument.getArgNumber()]
+               : Value();
+    Node node = nodeOf(argument);
+    graph.addInput(node, decision);
+    if (passed)
+      graph.addInput(node, nodeOf(passed));
+    else
+      // Made by the branch itself.
+      for (Value operand : block.getTerminator()->getOperands())
+        graph.addInput(node, nodeOf(operand));
   }
 }
 
@@ -253,7 +186,7 @@ Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
     for (Value value : getDecidingOperands(op, point, at))
       nodes.push_back(nodeOf(value));
   }
-  return graph.addMeet(nodes);
+  return graph.addOwn(graph.addMeet(nodes));
 }
 
 /// The arguments and results of `op` that its branches pass values to; fails if
@@ -285,11 +218,12 @@ getBranchInputs(RegionBranchOpInterface op) {
 }
 
 /// Whether a branch goes back to a region that was executed before.
-static bool isRepeated(RegionBranchPoint from, RegionSuccessor to) {
-  if (from.isParent() || to.isParent())
+static bool isRepeated(const RegionFlow::Edge &edge) {
+  if (edge.from.isParent() || edge.to.isParent())
     return false;
-  Region *region = from.getTerminatorPredecessorOrNull()->getParentRegion();
-  return to.getSuccessor()->getRegionNumber() <= region->getRegionNumber();
+  Region *region =
+      edge.from.getTerminatorPredecessorOrNull()->getParentRegion();
+  return edge.to.getSuccessor()->getRegionNumber() <= region->getRegionNumber();
 }
 
 void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
@@ -298,8 +232,12 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   getAccesses(op, accesses);
   if (failed(passed) || !accesses.empty())
     return buildOpaque(op);
+  RegionFlow flow = getRegionFlow(op);
   Node decision = getDecision(op);
   auto setInput = [&](Value value) {
+    Value same = flow.constant.lookup(value);
+    if (same && !isHandle(value))
+      return setNode(value, nodeOf(same));
     Node node = graph.addNode();
     graph.addInput(node, decision);
     setNode(value, node);
@@ -310,41 +248,63 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
       for (BlockArgument argument : region.getArguments())
         if (!passed->contains(argument))
           setInput(argument);
-  // What cells hold where each region starts, and behind the op.
-  SmallVector<MemoryRegion> written = getWrittenMemoryRegions(op);
-  llvm::DenseMap<Region *, llvm::DenseMap<MemoryRegion, Node>> entries;
-  for (MemoryRegion memoryRegion : written) {
-    entries[nullptr][memoryRegion] = graph.addNode();
-    for (Region &region : op->getRegions())
-      entries[&region][memoryRegion] = graph.addNode();
-  }
+  size_t numOuter = writtenInLoops.size();
+  auto replaced = replacedBy.find(op);
+  if (replaced != replacedBy.end())
+    for (MemoryRegion memoryRegion : replaced->second)
+      if (memoryRegions.isExact(memoryRegion))
+        writtenInLoops.push_back({memoryRegion, graph.addNode()});
+  buildRegions(op, flow, decision);
+  for (auto [memoryRegion, written] :
+       llvm::drop_begin(writtenInLoops, numOuter))
+    memory.write(getState(memoryRegions.getMemoryLocationOf(memoryRegion)),
+                 memoryRegions.getAtoms(memoryRegion), {written, kAll});
+  writtenInLoops.truncate(numOuter);
+}
+
+/// Something is written to a place in the loops around it.
+void EquationBuilder::noteWrite(MemoryLocationId memoryLocation, Node written) {
+  for (auto [memoryRegion, node] : writtenInLoops)
+    if (memoryRegions.getMemoryLocationOf(memoryRegion) == memoryLocation)
+      graph.addInput(node, written);
+}
+
+/// Builds the regions of an op, of which arguments and results have nodes.
+void EquationBuilder::buildRegions(RegionBranchOpInterface op,
+                                   const RegionFlow &flow, Node decision) {
+  // What is in memory where each region starts, and after the op.
+  SmallVector<Segments, 0> written = getWrittenSegments(op);
+  llvm::SmallDenseMap<Region *, MemoryStatesOf> entries;
+  for (Region &region : op->getRegions())
+    entries[&region] = flow.repeated.contains(&region) ? addNodes(written)
+                                                       : getStates(written);
+  std::optional<MemoryStatesOf> after;
   bool iterates = semantics->passes(ReplicaFlow::Iteration, op);
   auto branchFrom = [&](RegionBranchPoint point) {
-    for (RegionSuccessor successor : getSuccessors(op, point)) {
-      if (!iterates && isRepeated(point, successor))
+    for (const RegionFlow::Edge &edge : flow.edges) {
+      if (edge.from != point || (!iterates && isRepeated(edge)))
         continue;
-      if (!written.empty())
-        for (auto [memoryRegion, node] : entries[successor.getSuccessor()])
-          graph.addInput(node, current.lookup(memoryRegion));
+      if (edge.to.isParent())
+        joinStates(after, written);
+      else if (flow.repeated.contains(edge.to.getSuccessor()))
+        addInputs(entries[edge.to.getSuccessor()], written);
       for (auto [input, operand] :
-           llvm::zip_equal(successor.getSuccessorInputs(),
-                           op.getSuccessorOperands(point, successor)))
-        graph.addInput(nodeOf(input), nodeOf(operand));
+           llvm::zip_equal(edge.to.getSuccessorInputs(),
+                           op.getSuccessorOperands(edge.from, edge.to)))
+        if (isHandle(input) || !flow.constant.contains(input))
+          graph.addInput(nodeOf(input), nodeOf(operand));
     }
-  };
-  auto goTo = [&](Region *region) {
-    for (MemoryRegion memoryRegion : written)
-      current[memoryRegion] = entries[region][memoryRegion];
   };
   branchFrom(RegionBranchPoint::parent());
   for (Region &region : op->getRegions()) {
-    goTo(&region);
+    setStates(entries[&region]);
     buildRegion(region, decision, [&](Operation *exit) {
       if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(exit))
         branchFrom(terminator);
     });
   }
-  goTo(nullptr);
+  if (after)
+    setStates(*after);
 }
 
 /// An op whose regions may be executed in any order, any number of times, with
@@ -365,25 +325,15 @@ void EquationBuilder::buildOpaque(Operation *op) {
     graph.addInput(all, nodeOf(operand));
   for (Value result : op->getResults())
     setNode(result, all);
-  llvm::DenseMap<MemoryRegion, Node> entry;
-  for (MemoryRegion memoryRegion : getWrittenMemoryRegions(op)) {
-    entry[memoryRegion] = graph.addNode();
-    graph.addInput(entry[memoryRegion], current.lookup(memoryRegion));
-    current[memoryRegion] = entry[memoryRegion];
-  }
-  auto goToEntry = [&] {
-    for (auto [memoryRegion, node] : entry)
-      current[memoryRegion] = node;
-  };
+  SmallVector<Segments, 0> inside = getWrittenSegments(op);
+  MemoryStatesOf entry = addNodes(inside);
+  addInputs(entry, inside);
   for (Region &region : op->getRegions()) {
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
         setNode(argument, all);
-    goToEntry();
-    buildRegion(region, all, [&](Operation *) {
-      for (auto [memoryRegion, node] : entry)
-        graph.addInput(node, current.lookup(memoryRegion));
-    });
+    setStates(entry);
+    buildRegion(region, all, [&](Operation *) { addInputs(entry, inside); });
     region.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         graph.addInput(all, nodeOf(operand));
@@ -391,6 +341,6 @@ void EquationBuilder::buildOpaque(Operation *op) {
         graph.addInput(all, nodeOf(result));
     });
   }
-  goToEntry();
+  setStates(entry);
   applyWrites(op, written);
 }

@@ -79,7 +79,15 @@ void EquationBuilder::getAccesses(Operation *op,
     return;
   for (auto [i, use] : llvm::enumerate(rule.getReplicaStateUses())) {
     Access &access = accesses.emplace_back();
-    access.memoryRegion = memoryRegions.getMemoryRegion(use.state);
+    std::optional<NumberRange> parts;
+    if (use.partOperand)
+      parts = getNumberRange(op->getOperand(*use.partOperand));
+    ReplicaState state = use.state;
+    if (parts && !parts->loop)
+      state.part = parts->numbers.offset;
+    access.memoryRegion = memoryRegions.getMemoryRegion(
+        state, parts ? std::optional(parts->numbers) : std::nullopt);
+    access.loop = parts ? parts->loop : nullptr;
     access.reads = use.reads;
     access.writes = use.writes;
     access.isTotal = access.memoryRegion->isExact;
@@ -96,6 +104,10 @@ void EquationBuilder::getAccesses(Operation *op,
 bool EquationBuilder::meetsTwice(CallOpInterface call,
                                  FunctionOpInterface callee,
                                  const Uses &inside) {
+  llvm::SmallDenseMap<MemoryLocationId, bool, 4> isWritten;
+  for (MemoryRegion memoryRegion : inside.touched)
+    isWritten[memoryRegions.getMemoryLocationOf(memoryRegion)] |=
+        inside.written.contains(memoryRegion);
   struct Operand {
     MemoryRegion memoryRegion;
     bool isWritten;
@@ -107,16 +119,15 @@ bool EquationBuilder::meetsTwice(CallOpInterface call,
       continue;
     Operand own{
         memoryRegions.getMemoryRegion(origins.get(operand)).memoryRegion,
-        inside.written.contains(memoryRegions.getMemoryLocation(argument))};
+        isWritten.lookup(memoryRegions.getMemoryLocation(argument))};
     MemoryLocationId memoryLocation =
         memoryRegions.getMemoryLocationOf(own.memoryRegion);
-    if (inside.touched.contains(memoryLocation) &&
-        (own.isWritten || inside.written.contains(memoryLocation)))
+    auto byName = isWritten.find(memoryLocation);
+    if (byName != isWritten.end() && (own.isWritten || byName->second))
       return true;
     for (const Operand &other : passed[memoryLocation])
       if ((own.isWritten || other.isWritten) &&
-          memoryRegions.getCover(own.memoryRegion, other.memoryRegion) !=
-              Cover::None)
+          memoryRegions.mayOverlap(own.memoryRegion, other.memoryRegion))
         return true;
     passed[memoryLocation].push_back(own);
   }
@@ -134,17 +145,13 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
   }
   const Uses &inside = known->second.uses;
   hasUnknown |= meetsTwice(call, callee, inside);
-  auto add = [&](MemoryLocationId memoryLocation, bool isWritten) {
-    uses.touched.insert(memoryLocation);
-    if (isWritten)
-      uses.written.insert(memoryLocation);
-  };
-  for (MemoryLocationId memoryLocation : inside.touched) {
-    bool isWritten = inside.written.contains(memoryLocation);
+  for (MemoryRegion memoryRegion : inside.touched) {
+    bool isWritten = inside.written.contains(memoryRegion);
     auto argument = dyn_cast_if_present<BlockArgument>(
-        memoryRegions.getKey(memoryLocation).getRoot());
+        memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+            .getRoot());
     if (!argument) {
-      add(memoryLocation, isWritten);
+      uses.add(memoryRegion, isWritten);
       continue;
     }
     const RefOrigin &operand =
@@ -153,20 +160,33 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
       hasUnknown = true;
       continue;
     }
-    // Cells that are found here are cells of the same place in turn.
-    SmallVector<MemoryRegion> inner(
-        memoryRegions.getMemoryRegions(memoryLocation));
-    for (MemoryRegion memoryRegion : inner)
-      add(memoryRegions.getMemoryLocationOf(
-              memoryRegions
-                  .getMemoryRegionThrough(operand, argument, memoryRegion)
-                  .memoryRegion),
-          isWritten);
+    // Regions that are found here are regions of the same place in turn.
+    uses.add(
+        memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion)
+            .memoryRegion,
+        isWritten);
   }
 }
 
-void EquationBuilder::collect(Region &region, Uses &uses) {
+void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
   SmallVector<Access> accesses;
+  getAccesses(op, accesses);
+  for (const Access &access : accesses) {
+    if (access.memoryRegion)
+      uses.add(access.memoryRegion->memoryRegion, access.writes);
+    else
+      hasUnknown = true;
+    if (access.writes && access.loop &&
+        isExecutedEachIteration(op, access.loop))
+      replacedBy[access.loop].insert(access.memoryRegion->memoryRegion);
+  }
+  for (Value result : op->getResults())
+    if (isHandle(result) && origins.get(result).isKnown())
+      uses.add(memoryRegions.getMemoryRegion(origins.get(result)).memoryRegion,
+               /*isWritten=*/false);
+}
+
+void EquationBuilder::collect(Region &region, Uses &uses) {
   for (Operation &op : region.getOps()) {
     if (isa<FunctionOpInterface>(op) || op.hasTrait<OpTrait::SymbolTable>())
       continue;
@@ -174,23 +194,7 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
       collectCall(call, uses);
       continue;
     }
-    accesses.clear();
-    getAccesses(&op, accesses);
-    for (const Access &access : accesses) {
-      if (!access.memoryRegion) {
-        hasUnknown = true;
-        continue;
-      }
-      MemoryLocationId memoryLocation =
-          memoryRegions.getMemoryLocationOf(access.memoryRegion->memoryRegion);
-      uses.touched.insert(memoryLocation);
-      if (access.writes)
-        uses.written.insert(memoryLocation);
-    }
-    for (Value result : op.getResults())
-      if (isHandle(result) && origins.get(result).isKnown())
-        uses.touched.insert(memoryRegions.getMemoryLocationOf(
-            memoryRegions.getMemoryRegion(origins.get(result)).memoryRegion));
+    collectAccesses(&op, uses);
     if (op.getNumRegions() == 0)
       continue;
     Uses inner;
@@ -205,29 +209,63 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   Uses uses;
   for (BlockArgument argument : function.getArguments())
     if (isHandle(argument))
-      uses.touched.insert(memoryRegions.getMemoryLocation(argument));
+      uses.add(
+          memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument)),
+          /*isWritten=*/false);
   collect(function.getFunctionBody(), uses);
   FunctionNodes &nodes = functions[function];
-  auto isSeen = [&](MemoryLocationId memoryLocation) {
-    Value root = memoryRegions.getKey(memoryLocation).getRoot();
-    return !root || isa<BlockArgument>(root);
-  };
-  for (MemoryLocationId memoryLocation : uses.touched)
-    if (isSeen(memoryLocation))
-      nodes.uses.touched.insert(memoryLocation);
-  for (MemoryLocationId memoryLocation : uses.written)
-    if (isSeen(memoryLocation))
-      nodes.uses.written.insert(memoryLocation);
+  for (MemoryRegion memoryRegion : uses.touched) {
+    Value root =
+        memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+            .getRoot();
+    if (!root || isa<BlockArgument>(root))
+      nodes.uses.add(memoryRegion, uses.written.contains(memoryRegion));
+  }
   usesOf[function] = std::move(uses);
 }
 
-SmallVector<MemoryRegion>
-EquationBuilder::getWrittenMemoryRegions(Operation *op) const {
-  SmallVector<MemoryRegion> written;
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+/// Cuts ranges that may overlap where one of them begins or ends.
+static SmallVector<AtomRange> cut(ArrayRef<AtomRange> ranges) {
+  if (ranges.size() == 1)
+    return SmallVector<AtomRange>(ranges);
+  SmallVector<std::pair<unsigned, int>> borders;
+  for (const AtomRange &range : ranges) {
+    borders.emplace_back(range.begin, 1);
+    borders.emplace_back(range.end, -1);
+  }
+  llvm::sort(borders);
+  SmallVector<AtomRange> segments;
+  int depth = 0;
+  for (size_t i = 0; i < borders.size();) {
+    unsigned at = borders[i].first;
+    for (; i < borders.size() && borders[i].first == at; ++i)
+      depth += borders[i].second;
+    if (depth > 0)
+      segments.push_back({at, borders[i].first});
+  }
+  return segments;
+}
+
+SmallVector<Segments, 0>
+EquationBuilder::getSegments(ArrayRef<MemoryRegion> regions) const {
+  llvm::MapVector<MemoryLocationId, SmallVector<AtomRange>> ranges;
+  for (MemoryRegion memoryRegion : regions)
+    llvm::append_range(ranges[memoryRegions.getMemoryLocationOf(memoryRegion)],
+                       memoryRegions.getAtoms(memoryRegion));
+  SmallVector<Segments, 0> segments;
+  for (auto &[memoryLocation, own] : ranges)
+    segments.push_back({memoryLocation, cut(own)});
+  return segments;
+}
+
+SmallVector<Segments, 0>
+EquationBuilder::getWrittenSegments(Operation *op) const {
   auto uses = usesOf.find(op);
-  if (uses != usesOf.end())
-    for (MemoryLocationId memoryLocation : uses->second.written)
-      llvm::append_range(written,
-                         memoryRegions.getMemoryRegions(memoryLocation));
-  return written;
+  if (uses == usesOf.end())
+    return {};
+  return getSegments(uses->second.written.getArrayRef());
 }

@@ -6,8 +6,31 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// Says on what calls disagree.
+static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
+  FunctionOpInterface callee = found.callee;
+  switch (found.kind) {
+  case ReplicaDisagreement::Kind::Argument:
+    return emitWarning(callee.getArgument(found.argument).getLoc())
+           << "argument #" << found.argument << " of @" << callee.getName()
+           << " is equal on different replicas at different calls";
+  case ReplicaDisagreement::Kind::State:
+    return emitWarning(callee.getLoc())
+           << found.state << " is equal on different replicas at different "
+           << "calls of @" << callee.getName();
+  case ReplicaDisagreement::Kind::Control:
+    return emitWarning(callee.getLoc())
+           << "@" << callee.getName()
+           << " is executed equally often on different replicas for different "
+              "calls";
+  }
+  llvm_unreachable("no such kind");
+}
 
 void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
   auto print = [](ReplicaPartition partition) {
@@ -15,13 +38,18 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
     llvm::raw_string_ostream(text) << partition;
     return text;
   };
+  std::set<std::tuple<Operation *, ReplicaDisagreement::Kind, unsigned,
+                      const void *>>
+      known;
   for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
     FunctionOpInterface callee = found.callee;
-    InFlightDiagnostic warning =
-        emitWarning(callee.getArgument(found.argument).getLoc())
-        << "argument #" << found.argument << " of @" << callee.getName()
-        << " is equal on different replicas at different calls: taken as "
-        << print(found.partition);
+    if (!known
+             .insert({callee, found.kind, found.argument,
+                      found.state.getAsOpaquePointer()})
+             .second)
+      continue;
+    InFlightDiagnostic warning = warnOf(found);
+    warning << ": taken as " << print(found.partition);
     for (auto [call, partition] : found.calls)
       warning.attachNote(call->getLoc())
           << "is " << print(partition) << " in this call";

@@ -8,6 +8,9 @@
 #include "ComputeCollective.h"
 #include "Run.h"
 
+#include "ipu-mlir/Interfaces/ReductionOrder.h"
+#include "ipu-mlir/Replica/ReplicaReductions.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
@@ -57,14 +60,22 @@ static ReplicaPartition getPartition(ReplicaPartitions &partitions,
                                      const Collective &collective) {
   const ReplicaGroups &groups = collective.groups;
   bool isLocal = collective.operation == CollectiveOperator::Local;
+  bool anyOrder = ignoresMemberOrder(collective.operation,
+                                     isFloat(collective.elements.kind),
+                                     groups.getGroupSize());
   switch (collective.kind) {
   case CollectiveKind::AllReduce:
-    return isLocal ? source : combineInGroups(partitions, source, groups);
+    if (isLocal)
+      return source;
+    return anyOrder ? reduceInGroups(partitions, source, groups)
+                    : combineInGroups(partitions, source, groups);
   case CollectiveKind::AllGather:
     return combineInGroups(partitions, source, groups);
   case CollectiveKind::ReduceScatter:
-    return isLocal ? sliceInGroups(partitions, source, groups)
-                   : scatterInGroups(partitions, source, groups);
+    if (isLocal)
+      return sliceInGroups(partitions, source, groups);
+    return anyOrder ? reduceScatterInGroups(partitions, source, groups)
+                    : scatterInGroups(partitions, source, groups);
   case CollectiveKind::AllToAll:
     return scatterInGroups(partitions, source, groups);
   case CollectiveKind::Broadcast:

@@ -81,12 +81,12 @@ func.func @main() {
 
 // -----
 
-// More views than are told apart: the others are as their whole tensor.
+// Any number of views are told apart.
 
 // CHECK-LABEL: @main()
 // CHECK-COUNT-20: 'pop.ref_slice'
 // CHECK: #23 'pop.read': none
-// CHECK-NEXT: #24 'pop.read': none
+// CHECK-NEXT: #24 'pop.read': all
 pop.stream @x host_to_device : tensor<1xf32>
 func.func @main() {
   %x = pop.host_load @x : tensor<1xf32>

@@ -30,11 +30,18 @@
 
 namespace mlir::ipu {
 
-/// Calls of a function that pass an argument which is not equal on the same
-/// replicas for all of them.
+/// Calls of a function that pass something which is not equal on the same
+/// replicas for all of them, when the program is run for the first time or
+/// later. The next run may start with what the function made of it.
 struct ReplicaDisagreement {
+  /// Part of what an argument is or refers to, part of what the state of a
+  /// symbol is, or which replicas execute the call equally often.
+  enum class Kind { Argument, State, Control };
+
   FunctionOpInterface callee;
+  Kind kind;
   unsigned argument;
+  SymbolRefAttr state;
   /// What the callee gets: the meet of all calls.
   ReplicaPartition partition;
   /// All calls, in order of the program, with what they pass.
@@ -65,7 +72,8 @@ enum class ReplicaFlow {
   Decision,
   /// From one iteration of a loop to the next.
   Iteration,
-  /// From what an op writes to parts that it replaces some elements of.
+  /// From what an op writes to all of the elements that it writes, rather than
+  /// the first ones.
   Overlap,
   /// From what a call passes to its callee.
   Call,
@@ -127,7 +135,7 @@ public:
   /// Which replicas execute the ops of a block equally often.
   ReplicaPartition getControl(Block *block) const;
 
-  /// In the order of functions and arguments.
+  /// In the order of functions; several if calls disagree on several parts.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
   /// In the order of symbols.
   ArrayRef<ReplicaDrift> getDrifts() const;
@@ -142,7 +150,7 @@ private:
 void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
                        llvm::raw_ostream &os);
 
-/// Warns at each argument on which calls disagree.
+/// Warns, once for each argument and each symbol, of calls that disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);
 
 /// Warns at state that replicas may come to hold different values of, with the

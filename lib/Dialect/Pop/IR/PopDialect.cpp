@@ -18,6 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -74,6 +75,22 @@ struct Inliner : DialectInlinerInterface {
 };
 } // namespace
 
+namespace {
+/// For what looks at choices of any dialect.
+struct SelectModel
+    : SelectLikeOpInterface::ExternalModel<SelectModel, SelectOp> {
+  Value getTrueValue(Operation *op) const {
+    return cast<SelectOp>(op).getOnTrue();
+  }
+  Value getFalseValue(Operation *op) const {
+    return cast<SelectOp>(op).getOnFalse();
+  }
+  Value getCondition(Operation *op) const {
+    return cast<SelectOp>(op).getCondition();
+  }
+};
+} // namespace
+
 void PopDialect::initialize() {
   addInterfaces<Inliner>();
   addAttributes<
@@ -87,6 +104,7 @@ void PopDialect::initialize() {
   registerRandomOps();
   registerInPlaceOps();
   registerCollectiveOps();
+  SelectOp::attachInterface<SelectModel>(*getContext());
 }
 
 Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,

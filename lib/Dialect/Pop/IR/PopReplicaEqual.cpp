@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Interfaces/ReductionOrder.h"
+#include "ipu-mlir/Replica/ReplicaReductions.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -47,9 +49,23 @@ static void inferInGroups(OpTy op, StringLiteral name, GroupRule rule,
       }));
 }
 
+/// Whether it does not matter which member of a group has which value.
+template <typename OpTy>
+static bool ignoresMemberOrder(OpTy op, ReplicaEqualContext &context) {
+  const ipu::ReplicaGroups *groups = getGroups(op, op.getGroupsAttr(), context);
+  return groups && ipu::ignoresMemberOrder(op.getKind(),
+                                           isa<FloatType>(getElementTypeOrSelf(
+                                               op.getInput().getType())),
+                                           groups->getGroupSize());
+}
+
 static void inferAllReduce(AllReduceOp op, const ReplicaEqualInputs &inputs,
                            ReplicaEqualOutputs &outputs) {
-  if (op.getKind() != CollectiveOperator::Local)
+  if (op.getKind() == CollectiveOperator::Local)
+    return;
+  if (ignoresMemberOrder(op, inputs.context))
+    inferInGroups(op, "reduce", ipu::reduceInGroups, inputs, outputs);
+  else
     inferInGroups(op, "combine", ipu::combineInGroups, inputs, outputs);
 }
 
@@ -63,6 +79,9 @@ static void inferReduceScatter(ReduceScatterOp op,
                                ReplicaEqualOutputs &outputs) {
   if (op.getKind() == CollectiveOperator::Local)
     inferInGroups(op, "slice", ipu::sliceInGroups, inputs, outputs);
+  else if (ignoresMemberOrder(op, inputs.context))
+    inferInGroups(op, "reduce_scatter", ipu::reduceScatterInGroups, inputs,
+                  outputs);
   else
     inferInGroups(op, "scatter", ipu::scatterInGroups, inputs, outputs);
 }
@@ -128,21 +147,26 @@ static void inferReplicaIndex(ReplicaIndexOp, const ReplicaEqualInputs &inputs,
 // State
 //===----------------------------------------------------------------------===//
 
-static ipu::ReplicaState getState(HostLoadOp op) {
-  return {op.getStreamAttr(), std::nullopt};
+static ReplicaStateUse getUse(HostLoadOp op) {
+  return {{op.getStreamAttr(), std::nullopt}};
 }
 
 template <typename OpTy>
-static ipu::ReplicaState getState(OpTy op) {
-  std::optional<int64_t> row;
+static ReplicaStateUse getUse(OpTy op) {
+  ReplicaStateUse use{{op.getBufferAttr(), std::nullopt}};
   if (op.getStaticRow())
-    row = *op.getStaticRow();
-  return {op.getBufferAttr(), row};
+    use.state.part = *op.getStaticRow();
+  else
+    use.partOperand = op.getRowMutable()[0].getOperandNumber();
+  return use;
 }
 
 #define POP_REPLICA_STATE(OP, READS, WRITES, NAME, TEXT)                       \
   SmallVector<ReplicaStateUse> OP::getReplicaStateUses() {                     \
-    return {{getState(*this), READS, WRITES}};                                 \
+    ReplicaStateUse use = getUse(*this);                                       \
+    use.reads = READS;                                                         \
+    use.writes = WRITES;                                                       \
+    return {use};                                                              \
   }
 #include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
 
@@ -182,6 +206,16 @@ static void inferStart(StreamOp op, ReplicaEqualContext &context,
     return {start};                                                            \
   }
 #include "ipu-mlir/Dialect/Pop/IR/ReplicaEqualRules.def"
+
+SmallVector<ReplicaStateStart>
+RemoteBufferOp::getReplicaStarts(ReplicaEqualContext &) {
+  // Rows that no variable gives a value are not read before they are written.
+  return {};
+}
+
+std::optional<int64_t> RemoteBufferOp::getNumReplicaParts() {
+  return getRows();
+}
 
 bool VariableOp::isReadOnce() {
   return getRetrieval() == ipu::Retrieval::OnePerGroup;

@@ -62,15 +62,15 @@ static constexpr size_t kMaxClones = 1024;
 static size_t cloneFor(FunctionOpInterface function, const FunctionCalls &calls,
                        const ReplicaEqual &analysis, SymbolTable &symbols,
                        size_t most) {
+  llvm::DenseMap<Operation *, SmallVector<const void *>> passedBy;
+  for (const ReplicaDisagreement &found : analysis.getDisagreements())
+    if (found.callee == function)
+      for (auto [call, partition] : found.calls)
+        passedBy[call].push_back(partition.getAsOpaquePointer());
   llvm::MapVector<SmallVector<const void *>, SmallVector<CallOpInterface>>
       callsByArguments;
-  for (CallOpInterface call : calls.getCallsOf(function)) {
-    SmallVector<const void *> key;
-    MutableOperandRange operands = call.getArgOperandsMutable();
-    for (OpOperand &operand : operands)
-      key.push_back(analysis.getInput(operand).getAsOpaquePointer());
-    callsByArguments[key].push_back(call);
-  }
+  for (CallOpInterface call : calls.getCallsOf(function))
+    callsByArguments[passedBy.lookup(call)].push_back(call);
   if (callsByArguments.size() - 1 > most)
     return 0;
   Operation *last = function;

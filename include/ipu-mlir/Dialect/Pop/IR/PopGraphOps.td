@@ -103,7 +103,7 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let hasVerifier = 1;
 }
 
-def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol]> {
+def Pop_RemoteBufferOp : Pop_Op<"remote_buffer", [Symbol, Pop_ReplicaParts]> {
   let summary = "rows of one type in the memory beside the chip";
   let description = [{
     Each replica has `rows` tensors of its own. A row is undefined until it is

@@ -24,6 +24,8 @@ defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
 defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["getReplicaStateUses"]>;
 defvar Pop_ReplicaStart = DeclareOpInterfaceMethods<ReplicaStateOpInterface>;
+defvar Pop_ReplicaParts =
+    DeclareOpInterfaceMethods<ReplicaStateOpInterface, ["getNumReplicaParts"]>;
 defvar Pop_HostReplicaState =
     DeclareOpInterfaceMethods<ReplicaStateOpInterface, ["isReadOnce"]>;
 defvar Pop_Replicated = DeclareOpInterfaceMethods<Pop_ReplicatedOpInterface>;

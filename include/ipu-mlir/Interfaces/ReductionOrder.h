@@ -1,0 +1,23 @@
+//===- ReductionOrder.h - Does the order of members matter ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_INTERFACES_REDUCTIONORDER_H
+#define IPU_MLIR_INTERFACES_REDUCTIONORDER_H
+
+#include "ipu-mlir/Interfaces/DeviceEnums.h"
+#include <cstdint>
+
+namespace mlir::ipu {
+
+/// Whether a reduction of `numMembers` replicas gives the same bits for all
+/// orders of their values. Two may always be swapped; sums and products of more
+/// floats are rounded on the way.
+bool ignoresMemberOrder(CollectiveOperator operation, bool isFloat,
+                        int64_t numMembers);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_INTERFACES_REDUCTIONORDER_H

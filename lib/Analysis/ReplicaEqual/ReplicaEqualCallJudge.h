@@ -1,0 +1,61 @@
+//===- ReplicaEqualCallJudge.h - Calls that disagree ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares what calls of a function pass, after each run that the equations are
+// solved for: what differs at one call soon differs at all of them, if the
+// function writes it to variables and a next run starts with that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALCALLJUDGE_H
+#define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALCALLJUDGE_H
+
+#include "ReplicaEqualBuilder.h"
+
+namespace mlir::ipu::replica_equal {
+
+class CallJudge {
+public:
+  CallJudge(EquationBuilder &program, ReplicaEqualContext &context);
+
+  /// Compares calls that pass one of these nodes, while equations are solved.
+  void judge(ArrayRef<Lowering> lowered);
+  /// The calls that disagreed after some run and still do, or would if the
+  /// difference did not go through their function.
+  SmallVector<ReplicaDisagreement> getDisagreements() const;
+
+private:
+  /// What all calls of a function pass to one of its nodes.
+  struct Subject {
+    FunctionOpInterface callee;
+    ReplicaDisagreement::Kind kind;
+    unsigned argument;
+    SymbolRefAttr state;
+    ArrayRef<PassedNode> passed;
+    /// What they passed when they first disagreed; empty if they never did.
+    SmallVector<ReplicaPartition> found = {};
+  };
+
+  void addSubjects(FunctionOpInterface callee, FunctionNodes &nodes);
+  void judge(Subject &subject) const;
+  bool stillMatters(const Subject &subject) const;
+  ReplicaDisagreement
+  makeDisagreement(const Subject &subject,
+                   const llvm::DenseMap<Operation *, unsigned> &order) const;
+
+  EquationBuilder &program;
+  ReplicaEqualContext &context;
+  std::vector<Subject> subjects;
+  llvm::DenseMap<Node, SmallVector<unsigned, 1>> subjectsOf;
+};
+
+/// Two replicas that are equal in `coarse` but not in `fine`.
+std::optional<std::pair<int64_t, int64_t>>
+findSeparated(ReplicaPartition coarse, ReplicaPartition fine);
+
+} // namespace mlir::ipu::replica_equal
+
+#endif // IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALCALLJUDGE_H

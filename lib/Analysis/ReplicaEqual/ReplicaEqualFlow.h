@@ -1,0 +1,55 @@
+//===- ReplicaEqualFlow.h - Ways through regions and loops ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What constants say of control flow: branches that are never taken, loops that
+// are always entered, and numbers that count the iterations of a loop.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H
+#define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H
+
+#include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace mlir::ipu::replica_equal {
+
+/// How the regions of an op may be executed.
+struct RegionFlow {
+  struct Edge {
+    RegionBranchPoint from;
+    RegionSuccessor to;
+  };
+
+  /// All that may be taken, those of the op itself first.
+  SmallVector<Edge> edges;
+  /// Regions that other regions go to, or they themselves.
+  llvm::SmallPtrSet<Region *, 2> repeated;
+  /// Results and arguments that are the same value from outside of the op on
+  /// all ways, with that.
+  llvm::SmallDenseMap<Value, Value> constant;
+};
+
+RegionFlow getRegionFlow(RegionBranchOpInterface op);
+
+/// What an integer is: `numbers` shows its values, in any order. With a loop it
+/// is each of them once in the iterations of that, else a constant.
+struct NumberRange {
+  StridedView numbers;
+  Operation *loop = nullptr;
+};
+
+/// Nothing if it is not known.
+std::optional<NumberRange> getNumberRange(Value number);
+
+/// Whether `op` is executed in each iteration of `loop`, which is around it.
+bool isExecutedEachIteration(Operation *op, Operation *loop);
+
+} // namespace mlir::ipu::replica_equal
+
+#endif // IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H

@@ -1,0 +1,97 @@
+// RUN: ipu-opt %s --split-input-file --pop-print-replica-equal=replicas=2 -o /dev/null | FileCheck %s
+
+// Loops that are always entered give what their body makes; others may give
+// what they get.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'scf.for': all
+// CHECK-NEXT: 'pop.all_reduce': all
+// CHECK: 'scf.for': none
+// CHECK: 'scf.for': none
+// CHECK: 'pop.read': all
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %x = pop.host_load @x : tensor<2xf32>
+  %r = pop.from_tensor %x : tensor<2xf32>
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+    %1 = pop.all_reduce add %a : tensor<2xf32>
+    scf.yield %1 : tensor<2xf32>
+  }
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+    %3 = pop.all_reduce add %a : tensor<2xf32>
+    scf.yield %3 : tensor<2xf32>
+  }
+  %4 = scf.for %i = %c3 to %c0 step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+    %5 = pop.all_reduce add %a : tensor<2xf32>
+    scf.yield %5 : tensor<2xf32>
+  }
+  scf.for %i = %c0 to %c3 step %c1 {
+    pop.zero_ %r : !pop.ref<2xf32>
+  }
+  %6 = pop.read %r : !pop.ref<2xf32>
+  return
+}
+
+// -----
+
+// Branches and choices between one value and itself, and a value that a loop
+// passes on as it is.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'tensor.extract': none
+// CHECK-NEXT: 'scf.if': all, none
+// CHECK: 'pop.select': all
+// CHECK-NEXT: 'arith.select': all
+// CHECK-NEXT: 'arith.select': none
+// CHECK: 'scf.for': all, none
+pop.stream @p host_to_device : tensor<i1>
+pop.stream @n host_to_device : tensor<i32>
+func.func @main(%a: tensor<2xf32>) {
+  %p = pop.host_load @p : tensor<i1>
+  %q = tensor.extract %p[] : tensor<i1>
+  %0:2 = scf.if %q -> (tensor<2xf32>, tensor<2xf32>) {
+    scf.yield %a, %a : tensor<2xf32>, tensor<2xf32>
+  } else {
+    %1 = pop.neg %a : tensor<2xf32>
+    scf.yield %a, %1 : tensor<2xf32>, tensor<2xf32>
+  }
+  %2 = pop.select %p, %a, %a : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %3 = arith.select %q, %a, %a : tensor<2xf32>
+  %4 = arith.select %q, %a, %2 : tensor<2xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = pop.host_load @n : tensor<i32>
+  %m = tensor.extract %n[] : tensor<i32>
+  %k = arith.index_cast %m : i32 to index
+  %5:2 = scf.for %i = %c0 to %k step %c1 iter_args(%b = %a, %c = %a) -> (tensor<2xf32>, tensor<2xf32>) {
+    %6 = pop.neg %b : tensor<2xf32>
+    scf.yield %b, %6 : tensor<2xf32>, tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+// A constant condition: the other branch is never taken.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'scf.if': all
+// CHECK: 'pop.read': all
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main(%a: tensor<2xf32>) {
+  %x = pop.host_load @x : tensor<2xf32>
+  %r = pop.from_tensor %x : tensor<2xf32>
+  %true = arith.constant true
+  %0 = scf.if %true -> tensor<2xf32> {
+    pop.zero_ %r : !pop.ref<2xf32>
+    scf.yield %a : tensor<2xf32>
+  } else {
+    pop.copy_ %r, %x : !pop.ref<2xf32>, tensor<2xf32>
+    scf.yield %x : tensor<2xf32>
+  }
+  %1 = pop.read %r : !pop.ref<2xf32>
+  return
+}

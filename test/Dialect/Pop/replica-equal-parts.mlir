@@ -1,0 +1,185 @@
+// RUN: ipu-opt %s --split-input-file --pop-print-replica-equal=replicas=2 -o /dev/null | FileCheck %s
+
+// Parts that together cover a ref make it equal, and so do parts of parts.
+
+// CHECK-LABEL: @main()
+// CHECK-NEXT: 'pop.get_variable': all
+// CHECK: 'pop.add_': modifies operand 0 none
+// CHECK: 'pop.copy_': modifies operand 0 all
+// CHECK-NEXT: 'pop.read': none
+// CHECK-NEXT: 'pop.copy_': modifies operand 0 all
+// CHECK-NEXT: 'pop.read': none
+// CHECK-NEXT: 'pop.copy_': modifies operand 0 all
+// CHECK-NEXT: 'pop.read': all
+pop.variable @w : tensor<8xf32> = dense<1.0> : tensor<8xf32>
+pop.stream @x host_to_device : tensor<8xf32>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<8xf32>
+  %x = pop.host_load @x : tensor<8xf32>
+  %even = pop.ref_slice %w {starts = array<i64: 0>, sizes = array<i64: 4>, steps = array<i64: 2>} : !pop.ref<8xf32> -> !pop.ref<4xf32>
+  %odd = pop.ref_slice %w {starts = array<i64: 1>, sizes = array<i64: 4>, steps = array<i64: 2>} : !pop.ref<8xf32> -> !pop.ref<4xf32>
+  %low = pop.ref_slice %odd {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %high = pop.ref_slice %odd {starts = array<i64: 2>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %four = pop.constant dense<4.0> : tensor<4xf32>
+  %two = pop.constant dense<2.0> : tensor<2xf32>
+  pop.add_ %w, %x : !pop.ref<8xf32>, tensor<8xf32>
+  pop.copy_ %low, %two : !pop.ref<2xf32>, tensor<2xf32>
+  %0 = pop.read %odd : !pop.ref<4xf32>
+  pop.copy_ %even, %four : !pop.ref<4xf32>, tensor<4xf32>
+  %1 = pop.read %w : !pop.ref<8xf32>
+  pop.copy_ %high, %two : !pop.ref<2xf32>, tensor<2xf32>
+  %2 = pop.read %w : !pop.ref<8xf32>
+  return
+}
+
+// -----
+
+// A function replaces one half on some way: the other half is not mixed with
+// it, though the function knows of no halves.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'func.call': modifies operand 0 none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.read': none
+pop.stream @x host_to_device : tensor<2xf32>
+func.func private @f(%r: !pop.ref<4xf32>, %p: i1) {
+  scf.if %p {
+    pop.zero_ %r : !pop.ref<4xf32>
+  }
+  return
+}
+func.func @main(%p: i1) {
+  %x = pop.host_load @x : tensor<2xf32>
+  %r = pop.alloc zero : !pop.ref<4xf32>
+  %low = pop.ref_slice %r {starts = array<i64: 0>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  %high = pop.ref_slice %r {starts = array<i64: 2>, sizes = array<i64: 2>, steps = array<i64: 1>} : !pop.ref<4xf32> -> !pop.ref<2xf32>
+  pop.copy_ %high, %x : !pop.ref<2xf32>, tensor<2xf32>
+  call @f(%r, %p) : (!pop.ref<4xf32>, i1) -> ()
+  %0 = pop.read %low : !pop.ref<2xf32>
+  %1 = pop.read %high : !pop.ref<2xf32>
+  return
+}
+
+// -----
+
+// The same through a transposed ref, of which the callee replaces a row.
+
+// CHECK-LABEL: @main()
+// CHECK: 'func.call': modifies operand 0 none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.read': none
+pop.stream @x host_to_device : tensor<2x2xf32>
+func.func private @f(%r: !pop.ref<2x2xf32>) {
+  %row = pop.ref_slice %r {starts = array<i64: 0, 0>, sizes = array<i64: 1, 2>, steps = array<i64: 1, 1>} : !pop.ref<2x2xf32> -> !pop.ref<1x2xf32>
+  pop.zero_ %row : !pop.ref<1x2xf32>
+  return
+}
+func.func @main() {
+  %x = pop.host_load @x : tensor<2x2xf32>
+  %r = pop.from_tensor %x : tensor<2x2xf32>
+  %t = pop.ref_transpose %r {permutation = array<i64: 1, 0>} : !pop.ref<2x2xf32> -> !pop.ref<2x2xf32>
+  %column = pop.ref_slice %r {starts = array<i64: 0, 0>, sizes = array<i64: 2, 1>, steps = array<i64: 1, 1>} : !pop.ref<2x2xf32> -> !pop.ref<2x1xf32>
+  %row = pop.ref_slice %r {starts = array<i64: 0, 0>, sizes = array<i64: 1, 2>, steps = array<i64: 1, 1>} : !pop.ref<2x2xf32> -> !pop.ref<1x2xf32>
+  call @f(%t) : (!pop.ref<2x2xf32>) -> ()
+  %0 = pop.read %column : !pop.ref<2x1xf32>
+  %1 = pop.read %row : !pop.ref<1x2xf32>
+  return
+}
+
+// -----
+
+// Rows that a loop over all rows makes equal, one by one.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.all_reduce': all
+// CHECK: 'pop.remote_load': all
+// CHECK: 'pop.remote_load': all
+pop.remote_buffer @g : 4 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = pop.host_load @x : tensor<2xf32>
+  pop.remote_store %x, @g[1] : tensor<2xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    %0 = pop.remote_load @g[%row] : tensor<2xf32>
+    %1 = pop.all_reduce mean %0 : tensor<2xf32>
+    pop.remote_exchange {
+      pop.remote_store %1, @g[%row] : tensor<2xf32>
+    }
+  }
+  %2 = pop.remote_load @g[1] : tensor<2xf32>
+  %n = pop.host_load @n : tensor<i32>
+  %3 = pop.remote_load @g[%n] : tensor<2xf32>
+  return
+}
+pop.stream @n host_to_device broadcast : tensor<i32>
+
+// -----
+
+// A loop over some rows, counted from another one; a store under a condition;
+// one that is followed by another store of the iteration.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+pop.remote_buffer @a : 6 x tensor<2xf32>
+pop.remote_buffer @b : 2 x tensor<2xf32>
+pop.remote_buffer @c : 2 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main(%p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %three = pop.constant dense<3> : tensor<i32>
+  %zero = pop.constant dense<0.0> : tensor<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    %low = pop.add %row, %three : tensor<i32>
+    pop.remote_store %x, @a[%row] : tensor<2xf32>
+    pop.remote_store %x, @a[%low] : tensor<2xf32>
+    pop.remote_store %x, @b[%row] : tensor<2xf32>
+    pop.remote_store %x, @c[%row] : tensor<2xf32>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    %low = pop.add %row, %three : tensor<i32>
+    pop.remote_store %zero, @a[%low] : tensor<2xf32>
+    scf.if %p {
+      pop.remote_store %zero, @b[%row] : tensor<2xf32>
+    }
+    pop.remote_store %zero, @c[%row] : tensor<2xf32>
+    pop.remote_store %x, @c[0] : tensor<2xf32>
+  }
+  %1 = pop.remote_load @a[1] : tensor<2xf32>
+  %4 = pop.remote_load @a[4] : tensor<2xf32>
+  %5 = pop.remote_load @b[1] : tensor<2xf32>
+  %6 = pop.remote_load @c[0] : tensor<2xf32>
+  %7 = pop.remote_load @c[1] : tensor<2xf32>
+  return
+}
+
+// -----
+
+// A row by a constant is that row.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': none
+pop.remote_buffer @b : 2 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main() {
+  %x = pop.host_load @x : tensor<2xf32>
+  %one = pop.constant dense<1> : tensor<i32>
+  pop.remote_store %x, @b[%one] : tensor<2xf32>
+  %0 = pop.remote_load @b[0] : tensor<2xf32>
+  %1 = pop.remote_load @b[1] : tensor<2xf32>
+  return
+}
