@@ -40,7 +40,7 @@ def parse_claims(lines, program):
                 raise Mismatch(f"@{function} #{number}: {name}, not {own and own[0]}")
             if own[1] is None:
                 continue
-            results, _, modified = rest.partition("modifies")
+            results, _, modified = rest.partition(" from ")[0].partition("modifies")
             for i, text in enumerate(PARTITION.findall(results)):
                 claims[own[1], "result", i] = parse_partition(text, program.replicas)
             for operand, text in MODIFIED.findall(modified):

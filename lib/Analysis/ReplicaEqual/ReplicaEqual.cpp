@@ -51,8 +51,14 @@ struct ReplicaEqual::Impl {
   EquationBuilder program;
   SmallVector<ReplicaDisagreement> disagreements;
   SmallVector<ReplicaDrift> drifts;
+  /// Steps of paths. With more than these, differences that are found later
+  /// have none: each of many variables could get its own from all others.
+  static constexpr size_t kMaxTraced = size_t(1) << 20;
+  mutable size_t numTraced = 0;
 
   void solve(const ReplicaEqualSemantics &semantics);
+  Path trace(const Difference &difference) const;
+  Path explain(ArrayRef<Node> nodes) const;
   void findDrifts(ModuleOp module, const ReplicaEqualSemantics &semantics);
   std::optional<ReplicaDrift> findDrift(ReplicaStateOpInterface state,
                                         const ReplicaStateStart &start);
@@ -69,28 +75,43 @@ void ReplicaEqual::Impl::solve(const ReplicaEqualSemantics &semantics) {
     disagreements = judge->getDisagreements();
 }
 
-/// Most drifts with their paths, which may all be as long as the program.
-static constexpr size_t kMaxPaths = 64;
+ReplicaEqual::Path
+ReplicaEqual::Impl::trace(const Difference &difference) const {
+  if (numTraced >= kMaxTraced)
+    return {};
+  Path path = program.graph.trace(difference);
+  numTraced += path.size();
+  // What is written at the end of the program is that of its last write.
+  if (!path.empty())
+    path.erase(std::remove_if(path.begin() + 1, path.end(),
+                              [](const ReplicaDifference &step) {
+                                return isa<FunctionOpInterface>(step.op);
+                              }),
+               path.end());
+  return path;
+}
+
+ReplicaEqual::Path ReplicaEqual::Impl::explain(ArrayRef<Node> nodes) const {
+  for (Node node : nodes)
+    if (auto pair =
+            findSeparated(context.partitions.getAll(), program.graph.get(node)))
+      return trace({node, pair->first, pair->second});
+  return {};
+}
 
 std::optional<ReplicaDrift>
 ReplicaEqual::Impl::findDrift(ReplicaStateOpInterface state,
                               const ReplicaStateStart &start) {
   for (Node node : program.getStateNodes(start.state))
     if (auto pair = findSeparated(start.partition, program.graph.get(node))) {
-      ReplicaDrift drift{state, pair->first, pair->second, {}};
-      if (drifts.size() >= kMaxPaths)
-        return drift;
-      auto &path = drift.path;
-      path = program.graph.trace({node, pair->first, pair->second});
-      // What is written at the end of the program is that of its last write.
-      auto isPassedOn = [&](const ReplicaDifference &difference) {
-        return difference.op == state ||
-               isa<FunctionOpInterface>(difference.op);
-      };
+      Path path = trace({node, pair->first, pair->second});
       if (!path.empty())
-        path.erase(std::remove_if(path.begin() + 1, path.end(), isPassedOn),
+        path.erase(std::remove_if(path.begin() + 1, path.end(),
+                                  [&](const ReplicaDifference &step) {
+                                    return step.op == state;
+                                  }),
                    path.end());
-      return drift;
+      return ReplicaDrift{state, pair->first, pair->second, std::move(path)};
     }
   return std::nullopt;
 }
@@ -196,39 +217,25 @@ ArrayRef<ReplicaDisagreement> ReplicaEqual::getDisagreements() const {
 
 ArrayRef<ReplicaDrift> ReplicaEqual::getDrifts() const { return impl->drifts; }
 
-static void print(FunctionOpInterface function, const ReplicaEqual &analysis,
-                  raw_ostream &os) {
-  auto printValues = [&](ValueRange values) {
-    llvm::interleaveComma(values, os,
-                          [&](Value value) { os << analysis.get(value); });
-  };
-  os << "@" << function.getName();
-  if (function.isExternal()) {
-    os << ": no body\n";
-    return;
-  }
-  os << "(";
-  printValues(function.getArguments());
-  os << ")\n";
-  unsigned number = 0;
-  function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    unsigned own = number++;
-    auto modified = analysis.getModified(op);
-    if (op->getNumResults() == 0 && modified.empty())
-      return;
-    os << "  #" << own << " '" << op->getName() << "':";
-    if (op->getNumResults() > 0)
-      os << " ";
-    printValues(op->getResults());
-    for (auto [i, ref] : llvm::enumerate(modified))
-      os << (i == 0 ? " modifies " : ", ") << "operand "
-         << ref.first->getOperandNumber() << " " << ref.second;
-    os << "\n";
-  });
+ReplicaEqual::Path ReplicaEqual::explain(Value value) const {
+  const EquationBuilder &program = impl->program;
+  auto content = program.contents.find(value);
+  if (content != program.contents.end())
+    return impl->explain(content->second);
+  if (isHandle(value))
+    return impl->explain({program.lookup(value), program.unknown});
+  return impl->explain(program.lookup(value));
 }
 
-void mlir::ipu::printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
-                                  raw_ostream &os) {
-  for (auto function : module.getOps<FunctionOpInterface>())
-    print(function, analysis, os);
+ReplicaEqual::Path ReplicaEqual::explainModified(OpOperand &operand) const {
+  auto modified = impl->program.modified.find(operand.getOwner());
+  if (modified != impl->program.modified.end())
+    for (auto [number, node] : modified->second)
+      if (number == operand.getOperandNumber())
+        return impl->explain(node);
+  return {};
+}
+
+ReplicaEqual::Path ReplicaEqual::explainControl(Block *block) const {
+  return impl->explain(impl->program.controls.lookup(block));
 }

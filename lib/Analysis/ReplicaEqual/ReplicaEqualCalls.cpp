@@ -17,11 +17,17 @@ AtomRanges EquationBuilder::getAtomsThrough(CallOpInterface call,
                                             AtomRange inner, bool &isExact) {
   Value operand = call.getArgOperands()[argument.getArgNumber()];
   const RefOrigin &origin = origins.get(operand);
+  // Nearly all arguments are used as a whole only.
+  MemoryRegionRef outer = memoryRegions.getMemoryRegion(origin);
+  if (memoryRegions.getNumAtoms(memoryRegions.getMemoryLocation(argument)) ==
+      1) {
+    isExact = outer.isExact && memoryRegions.isExact(outer.memoryRegion);
+    return AtomRanges(memoryRegions.getAtoms(outer.memoryRegion));
+  }
   const auto *matches = memoryRegions.matchAtoms(operand, origin, argument);
   isExact = matches;
   if (!matches)
-    return AtomRanges(memoryRegions.getAtoms(
-        memoryRegions.getMemoryRegion(origin).memoryRegion));
+    return AtomRanges(memoryRegions.getAtoms(outer.memoryRegion));
   AtomRanges atoms;
   for (unsigned atom = inner.begin; atom < inner.end; ++atom)
     llvm::append_range(atoms, (*matches)[atom]);

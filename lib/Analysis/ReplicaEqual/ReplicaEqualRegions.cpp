@@ -235,11 +235,13 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   RegionFlow flow = getRegionFlow(op);
   Node decision = getDecision(op);
   auto setInput = [&](Value value) {
-    Value same = flow.constant.lookup(value);
-    if (same && !isHandle(value))
-      return setNode(value, nodeOf(same));
+    Value same = isHandle(value) ? Value() : flow.constant.lookup(value);
     Node node = graph.addNode();
-    graph.addInput(node, decision);
+    // Whatever decides, it is there where the op is executed.
+    bool isDecided = !same || isa<BlockArgument>(value);
+    graph.addInput(node, isDecided ? decision : control);
+    if (same)
+      graph.addInput(node, nodeOf(same));
     setNode(value, node);
   };
   llvm::for_each(*passed, setInput);

@@ -6,10 +6,18 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
 #include <set>
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+std::string mlir::ipu::toString(ReplicaPartition partition) {
+  std::string text;
+  llvm::raw_string_ostream(text) << partition;
+  return text;
+}
 
 /// Says on what calls disagree.
 static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
@@ -33,11 +41,6 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
 }
 
 void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
-  auto print = [](ReplicaPartition partition) {
-    std::string text;
-    llvm::raw_string_ostream(text) << partition;
-    return text;
-  };
   std::set<std::tuple<Operation *, ReplicaDisagreement::Kind, unsigned,
                       const void *>>
       known;
@@ -49,19 +52,31 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
              .second)
       continue;
     InFlightDiagnostic warning = warnOf(found);
-    warning << ": taken as " << print(found.partition);
+    warning << ": taken as " << toString(found.partition);
     for (auto [call, partition] : found.calls)
       warning.attachNote(call->getLoc())
-          << "is " << print(partition) << " in this call";
+          << "is " << toString(partition) << " in this call";
   }
 }
 
 /// Most notes on the way of a difference; half of them for each end.
 static constexpr size_t kMaxNotes = 10;
 
-/// Notes the ops that a difference goes through.
-static void notePath(InFlightDiagnostic &diag,
-                     ArrayRef<ReplicaDifference> path) {
+/// Why an op makes two replicas differ, if what it gets does not say it.
+static StringRef getReason(const ReplicaDifference &step) {
+  auto method = step.op->getAttrOfType<pop::StochasticRoundingMethodAttr>(
+      pop::PopDialect::kStochasticRoundingMethodAttrName);
+  if (!method)
+    return "";
+  ArrayRef<int64_t> classes = method.getPartition().getClasses();
+  size_t last = std::max(step.first, step.second);
+  return last < classes.size() && classes[step.first] != classes[step.second]
+             ? ", which round with seeds of their own"
+             : "";
+}
+
+void mlir::ipu::noteReplicaDifference(InFlightDiagnostic &diag,
+                                      ArrayRef<ReplicaDifference> path) {
   auto noteStep = [&](const ReplicaDifference &step) -> Diagnostic & {
     return diag.attachNote(step.op->getLoc()) << "'" << step.op->getName();
   };
@@ -69,7 +84,7 @@ static void notePath(InFlightDiagnostic &diag,
   for (auto [i, step] : llvm::enumerate(path)) {
     if (i == 0) {
       noteStep(step) << "' op makes replicas " << step.first << " and "
-                     << step.second << " differ";
+                     << step.second << " differ" << getReason(step);
       continue;
     }
     if (hidden > 0 && i == kMaxNotes / 2)
@@ -93,6 +108,6 @@ void mlir::ipu::warnOfReplicaDrifts(const ReplicaEqual &analysis) {
                                  << "\" may come to differ on replicas "
                                  << drift.first << " and " << drift.second
                                  << ", of which the host reads one";
-    notePath(warning, drift.path);
+    noteReplicaDifference(warning, drift.path);
   }
 }

@@ -75,6 +75,32 @@ func.func @main(%a: tensor<2xf32>) {
 
 // -----
 
+// Where replicas do not execute an op equally often, what it gives is no more
+// equal than that, whatever value it is.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'scf.for': from all, none, all
+// CHECK-NEXT: 'scf.if': none from all
+pop.stream @n host_to_device : tensor<i32>
+func.func @main(%a: tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %n = pop.host_load @n : tensor<i32>
+  %m = tensor.extract %n[] : tensor<i32>
+  %k = arith.index_cast %m : i32 to index
+  scf.for %i = %c0 to %k step %c1 {
+    %0 = scf.if %true -> tensor<2xf32> {
+      scf.yield %a : tensor<2xf32>
+    } else {
+      scf.yield %a : tensor<2xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 // A constant condition: the other branch is never taken.
 
 // CHECK-LABEL: @main(all)

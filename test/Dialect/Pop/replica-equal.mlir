@@ -223,7 +223,7 @@ func.func @main(%row: tensor<i32>, %a: tensor<2xf32>) {
 // CHECK-NEXT: 'pop.remote_load': all
 // CHECK-NEXT: 'pop.remote_load': all
 // CHECK-NEXT: 'pop.host_load': none
-// CHECK-NEXT: 'pop.remote_load': all
+// CHECK: 'pop.remote_load': all
 // CHECK-NEXT: 'pop.remote_load': none
 pop.stream @x host_to_device : tensor<2xf32>
 pop.remote_buffer @b : 2 x tensor<2xf32>

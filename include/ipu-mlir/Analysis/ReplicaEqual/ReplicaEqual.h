@@ -60,7 +60,7 @@ struct ReplicaDrift {
   ReplicaStateOpInterface state;
   int64_t first, second;
   /// From the op where the difference starts to the one that writes the state;
-  /// of the first 64 drifts of a program only.
+  /// empty of the last ones if paths are very long.
   SmallVector<ReplicaDifference> path;
 };
 
@@ -135,6 +135,14 @@ public:
   /// Which replicas execute the ops of a block equally often.
   ReplicaPartition getControl(Block *block) const;
 
+  /// Why what these ask for is not equal on all replicas: the ops that a
+  /// difference goes through, from the one that makes it, of two replicas that
+  /// differ. Empty if it is equal on all, or when very much was explained.
+  using Path = SmallVector<ReplicaDifference>;
+  Path explain(Value value) const;
+  Path explainModified(OpOperand &operand) const;
+  Path explainControl(Block *block) const;
+
   /// In the order of functions; several if calls disagree on several parts.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
   /// In the order of symbols.
@@ -146,9 +154,21 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// Prints, for each function in the order of the program, what each op makes.
+/// `all`, `none` or classes.
+std::string toString(ReplicaPartition partition);
+
+/// Notes the ops that a difference goes through; of many those at its ends.
+void noteReplicaDifference(InFlightDiagnostic &diag,
+                           ArrayRef<ReplicaDifference> path);
+
+/// Prints, for each function in the order of the program, what each op gets and
+/// makes.
 void printReplicaEqual(ModuleOp module, const ReplicaEqual &analysis,
                        llvm::raw_ostream &os);
+
+/// Remarks on each result and each modified ref that is not equal on all
+/// replicas, with the way of a difference.
+void explainReplicaEqual(ModuleOp module, const ReplicaEqual &analysis);
 
 /// Warns, once for each argument and each symbol, of calls that disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);

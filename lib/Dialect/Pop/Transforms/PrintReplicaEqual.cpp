@@ -37,6 +37,8 @@ struct PrintReplicaEqualPass
     if (failed(analysis))
       return signalPassFailure();
     printReplicaEqual(module, *analysis, llvm::outs());
+    if (explain)
+      explainReplicaEqual(module, *analysis);
     warnOfReplicaDisagreements(*analysis);
   }
 };

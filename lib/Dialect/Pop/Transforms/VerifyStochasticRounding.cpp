@@ -36,11 +36,40 @@ struct VerifyStochasticRoundingPass
     forEachRoundedOp(module, [&](Operation *op) {
       isValid &= succeeded(verify(op, rounds, replicas));
     });
-    if (!isValid)
+    if (!isValid || (rounds && failed(verifyControl(module, replicas))))
       signalPassFailure();
   }
 
 private:
+  /// Replicas that draw from one state of generators for an op have to execute
+  /// it equally often: the others' states would be behind ever after.
+  static LogicalResult verifyControl(ModuleOp module, int64_t replicas) {
+    FailureOr<ReplicaEqual> analysis =
+        ReplicaEqual::create(module, replicas, StochasticRoundingSemantics());
+    if (failed(analysis))
+      return failure();
+    bool isValid = true;
+    ReplicaPartitions &partitions = analysis->getPartitions();
+    forEachRoundedOp(module, [&](Operation *op) {
+      ReplicaPartition control = analysis->getControl(op->getBlock());
+      if (control.isAll() || !mayRoundStochastically(op))
+        return;
+      auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(
+          PopDialect::kStochasticRoundingMethodAttrName);
+      if (partitions.isFiner(partitions.get(method.getPartition().getClasses()),
+                             control))
+        return;
+      isValid = false;
+      InFlightDiagnostic error =
+          op->emitOpError()
+          << "expects a method that tells replicas apart which do not execute "
+             "it equally often, "
+          << toString(control) << ", but got " << method;
+      noteReplicaDifference(error, analysis->explainControl(op->getBlock()));
+    });
+    return success(isValid);
+  }
+
   static LogicalResult verify(Operation *op, bool rounds, int64_t replicas) {
     StringRef name = PopDialect::kStochasticRoundingMethodAttrName;
     auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(name);

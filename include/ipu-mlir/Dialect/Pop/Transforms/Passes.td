@@ -226,12 +226,17 @@ def PrintReplicaEqualPass
     Prints, for each function and op in order of the program, each result's
     partition and, behind `modifies`, that of each ref operand which the op may
     modify: `all`, `none`, or classes such as `{0,1}{2,3}`. Of a ref it is that of
-    what it refers to. Ops without either are left out; ops are numbered in the
-    order of their function.
+    what it refers to. Behind `from` is what it gets by each operand. Ops without
+    any are left out, and so are terminators; ops are numbered in the order of
+    their function. With `explain` a remark on each result and each modified ref
+    that is not equal on all replicas says which op makes two of them differ, and
+    which ops pass the difference on.
   }];
   let options = [
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
            "Number of replicas; 0 for that of the module's target">,
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "Remark on what is not equal, with the cause">,
   ];
 }
 
@@ -295,7 +300,10 @@ def VerifyStochasticRoundingPass
   let description = [{
     In a module with `pop.stochastic_rounding` each op of a function that is no
     terminator has a `pop.stochastic_rounding_method` for the replicas of the
-    target; in any other module none has.
+    target; in any other module none has. The method of an op that rounds has no
+    class of replicas which do not execute the op equally often, because a branch
+    or a loop around it or around a call of its function is decided differently:
+    their generators would no longer be in the same state.
   }];
 }
 
