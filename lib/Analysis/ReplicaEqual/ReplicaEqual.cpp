@@ -111,7 +111,8 @@ ReplicaEqual::Impl::findDrift(ReplicaStateOpInterface state,
                                     return step.op == state;
                                   }),
                    path.end());
-      return ReplicaDrift{state, pair->first, pair->second, std::move(path)};
+      return ReplicaDrift{state, std::nullopt, pair->first, pair->second,
+                          std::move(path)};
     }
   return std::nullopt;
 }
@@ -127,6 +128,16 @@ void ReplicaEqual::Impl::findDrifts(ModuleOp module,
         break;
       }
   }
+  FunctionOpInterface main = getMainFunction(module);
+  auto nodes = program.functions.find(main);
+  if (nodes == program.functions.end())
+    return;
+  for (auto [i, node] : llvm::enumerate(nodes->second.results))
+    if (auto pair =
+            findSeparated(context.partitions.getAll(), program.graph.get(node)))
+      drifts.push_back({main, static_cast<unsigned>(i), pair->first,
+                        pair->second,
+                        trace({node, pair->first, pair->second})});
 }
 
 FailureOr<ReplicaEqual>

@@ -40,11 +40,21 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
   llvm_unreachable("no such kind");
 }
 
+/// Whether calls disagree on what an argument became, of which they were said to
+/// do so when it was one.
+static bool isOnScratch(const ReplicaDisagreement &found) {
+  return found.kind == ReplicaDisagreement::Kind::State &&
+         isa_and_nonnull<pop::ScratchOp>(
+             SymbolTable::lookupNearestSymbolFrom(found.callee, found.state));
+}
+
 void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
   std::set<std::tuple<Operation *, ReplicaDisagreement::Kind, unsigned,
                       const void *>>
       known;
   for (const ReplicaDisagreement &found : analysis.getDisagreements()) {
+    if (isOnScratch(found))
+      continue;
     FunctionOpInterface callee = found.callee;
     if (!known
              .insert({callee, found.kind, found.argument,
@@ -101,13 +111,15 @@ void mlir::ipu::noteReplicaDifference(InFlightDiagnostic &diag,
 
 void mlir::ipu::warnOfReplicaDrifts(const ReplicaEqual &analysis) {
   for (const ReplicaDrift &drift : analysis.getDrifts()) {
-    ReplicaStateOpInterface state = drift.state;
-    InFlightDiagnostic warning = emitWarning(state->getLoc())
-                                 << "'" << state->getName() << "' op \""
-                                 << SymbolTable::getSymbolName(state).getValue()
-                                 << "\" may come to differ on replicas "
-                                 << drift.first << " and " << drift.second
-                                 << ", of which the host reads one";
+    InFlightDiagnostic warning = emitWarning(drift.op->getLoc());
+    warning << "'" << drift.op->getName() << "' op ";
+    if (drift.result)
+      warning << "result #" << *drift.result << " may differ";
+    else
+      warning << "\"" << SymbolTable::getSymbolName(drift.op).getValue()
+              << "\" may come to differ";
+    warning << " on replicas " << drift.first << " and " << drift.second
+            << ", of which the host reads one";
     noteReplicaDifference(warning, drift.path);
   }
 }

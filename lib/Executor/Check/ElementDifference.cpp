@@ -63,37 +63,43 @@ getReplicasReadOnce(const HostState &state) {
   return llvm::map_to_vector(members, [](auto &entry) { return entry.second; });
 }
 
-LogicalResult mlir::ipu::checkReadOnce(
-    const HostState &state,
-    function_ref<void(int64_t replica, ElementsSeen &seen)> look) {
-  if (state.readsReplicas)
-    return success();
-  Type type = state.type.getElementType();
-  int64_t size = state.type.getNumElements();
-  if (state.sharding)
-    size = getPartSize(size, state.sharding->getGroupSize());
+LogicalResult mlir::ipu::checkReadOnce(Operation *op, StringRef name,
+                                       Type elementType,
+                                       ArrayRef<int64_t> shape,
+                                       ArrayRef<int64_t> replicas,
+                                       LookFn look) {
+  int64_t size = ShapedType::getNumElements(shape);
   if (size == 0)
     return success();
-  for (ArrayRef<int64_t> members : getReplicasReadOnce(state)) {
-    ElementsSeen first;
-    look(members.front(), first);
-    for (int64_t replica : members.drop_front()) {
-      ElementsSeen seen;
-      look(replica, seen);
-      auto difference = findDifference(type, size, first, seen);
-      if (!difference)
-        continue;
-      ArrayRef<int64_t> shape = state.type.getShape();
-      return state.op->emitOpError()
-             << "\"" << state.name << "\" is not equal on replicas "
-             << members.front() << " and " << replica << " of "
-             << formatReplicas(members)
+  ElementsSeen first;
+  look(replicas.front(), first);
+  for (int64_t replica : replicas.drop_front()) {
+    ElementsSeen seen;
+    look(replica, seen);
+    auto difference = findDifference(elementType, size, first, seen);
+    if (difference)
+      return op->emitOpError()
+             << "\"" << name << "\" is not equal on replicas "
+             << replicas.front() << " and " << replica << " of "
+             << formatReplicas(replicas)
              << ", of which the host reads one: element "
-             << printIndices(state.sharding ? ArrayRef(size) : shape,
-                             difference->position)
-             << " is " << formatElement(type, difference->bits[0]) << " and "
-             << formatElement(type, difference->bits[1]);
-    }
+             << printIndices(shape, difference->position) << " is "
+             << formatElement(elementType, difference->bits[0]) << " and "
+             << formatElement(elementType, difference->bits[1]);
   }
+  return success();
+}
+
+LogicalResult mlir::ipu::checkReadOnce(const HostState &state, LookFn look) {
+  if (state.readsReplicas)
+    return success();
+  SmallVector<int64_t> shape = llvm::to_vector(state.type.getShape());
+  if (state.sharding)
+    shape = {getPartSize(state.type.getNumElements(),
+                         state.sharding->getGroupSize())};
+  for (ArrayRef<int64_t> members : getReplicasReadOnce(state))
+    if (failed(checkReadOnce(state.op, state.name, state.type.getElementType(),
+                             shape, members, look)))
+      return failure();
   return success();
 }

@@ -27,11 +27,17 @@ std::optional<ElementDifference> findDifference(Type elementType, int64_t size,
 /// Replicas as "{0, 2}"; not all of many.
 std::string formatReplicas(ArrayRef<int64_t> replicas);
 
-/// Fails, with an error at the op, if replicas of which the host reads one for
-/// all hold different values of `state`. `look` gives what a replica holds.
-LogicalResult
-checkReadOnce(const HostState &state,
-              function_ref<void(int64_t replica, ElementsSeen &seen)> look);
+/// Gives what a replica holds of a tensor.
+using LookFn = function_ref<void(int64_t replica, ElementsSeen &seen)>;
+
+/// Fails, with an error at `op`, if `replicas`, of which the host reads one,
+/// hold different values of the tensor `name`.
+LogicalResult checkReadOnce(Operation *op, StringRef name, Type elementType,
+                            ArrayRef<int64_t> shape, ArrayRef<int64_t> replicas,
+                            LookFn look);
+
+/// Fails so if replicas of which the host reads one differ in `state`.
+LogicalResult checkReadOnce(const HostState &state, LookFn look);
 
 } // namespace mlir::ipu
 

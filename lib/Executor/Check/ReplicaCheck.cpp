@@ -159,9 +159,26 @@ void ReplicaCheck::addWritten(const RemoteNode &node) {
       addWhole(copy.op, copy.variable);
 }
 
+LogicalResult ReplicaCheck::checkStored(const HostCopyNode &node) {
+  const ProgramStream &stream = program.streams[node.stream];
+  if (node.isLoad || stream.replicated)
+    return success();
+  int64_t size = stream.type.getNumElements();
+  auto look = [&](int64_t replica, ElementsSeen &seen) {
+    memory.look(node.variable, replica, 0, size - 1, seen);
+  };
+  return checkReadOnce(program.steps[node.step], stream.name,
+                       stream.type.getElementType(), stream.type.getShape(),
+                       llvm::to_vector(llvm::seq(program.target.replicas)),
+                       look);
+}
+
 LogicalResult ReplicaCheck::check(const ProgramNode &node) {
   if (program.target.replicas == 1)
     return success();
+  auto *copy = std::get_if<HostCopyNode>(&node);
+  if (compares && copy && failed(checkStored(*copy)))
+    return failure();
   written.clear();
   std::visit([&](const auto &inner) { addWritten(inner); }, node);
   for (const Written &part : written)

@@ -146,3 +146,19 @@ func.func @main() {
   pop.copy_ %w, %1 : !pop.ref<2xf32>, tensor<2xf32>
   return
 }
+
+// -----
+
+// The host reads each result of the program once.
+
+func.func private @other() -> tensor<i32> {
+  // expected-note@+1 {{'pop.replica_index' op makes replicas 0 and 1 differ}}
+  %i = pop.replica_index : tensor<i32>
+  return %i : tensor<i32>
+}
+// expected-warning@+1 {{'func.func' op result #1 may differ on replicas 0 and 1, of which the host reads one}}
+func.func @main() -> (tensor<i32>, tensor<i32>) {
+  %one = pop.constant dense<1> : tensor<i32>
+  %i = func.call @other() : () -> tensor<i32>
+  return %one, %i : tensor<i32>, tensor<i32>
+}

@@ -54,13 +54,15 @@ struct ReplicaDifference {
   int64_t first, second;
 };
 
-/// State of which the host reads one value for replicas that start equal, but
-/// may differ after a run.
+/// What the host reads once for replicas that may hold different values of it:
+/// state that starts equal on them, or a result of the program.
 struct ReplicaDrift {
-  ReplicaStateOpInterface state;
+  /// The symbol of the state, or the program.
+  Operation *op;
+  std::optional<unsigned> result;
   int64_t first, second;
-  /// From the op where the difference starts to the one that writes the state;
-  /// empty of the last ones if paths are very long.
+  /// From the op where the difference starts to the one that writes the state
+  /// or makes the result; empty of the last ones if paths are very long.
   SmallVector<ReplicaDifference> path;
 };
 
@@ -145,7 +147,7 @@ public:
 
   /// In the order of functions; several if calls disagree on several parts.
   ArrayRef<ReplicaDisagreement> getDisagreements() const;
-  /// In the order of symbols.
+  /// In the order of symbols, then those of results.
   ArrayRef<ReplicaDrift> getDrifts() const;
 
 private:
@@ -173,8 +175,8 @@ void explainReplicaEqual(ModuleOp module, const ReplicaEqual &analysis);
 /// Warns, once for each argument and each symbol, of calls that disagree.
 void warnOfReplicaDisagreements(const ReplicaEqual &analysis);
 
-/// Warns at state that replicas may come to hold different values of, with the
-/// way of the difference.
+/// Warns at state and results of which replicas may hold different values but
+/// the host reads one, with the way of the difference.
 void warnOfReplicaDrifts(const ReplicaEqual &analysis);
 
 } // namespace mlir::ipu
