@@ -267,6 +267,11 @@ def draw_call(block):
     function = rng.choice(found)
     if rng.random() < 0.15:
         draw_code_load(block)
+    call(block, function)
+
+
+def call(block, function):
+    program = block.program
     operands = pick_operands(block, function)
     program.named |= function.variables
     results = values_of(block, [y.type for y in function.body.yields])

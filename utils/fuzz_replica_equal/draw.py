@@ -7,7 +7,7 @@ import random
 from fuzz_graphs import draw, refs, regions, replicas, tensors, transfers
 from fuzz_graphs.program import Block, NotUniform, TooLong
 from fuzz_graphs.values import F16, Type
-from fuzz_replica_equal import statements
+from fuzz_replica_equal import statements, unions
 from fuzz_replica_equal.observe import ObservedProgram
 
 REPLICAS = [2, 2, 3, 4, 4, 4, 6, 8, 8]
@@ -15,7 +15,8 @@ REPLICAS = [2, 2, 3, 4, 4, 4, 6, 8, 8]
 
 def get_statements(program):
     kinds = dict(tensors.STATEMENTS)
-    for group in (refs.STATEMENTS, transfers.STATEMENTS, regions.STATEMENTS, statements.STATEMENTS):
+    for group in (refs.STATEMENTS, transfers.STATEMENTS, regions.STATEMENTS, statements.STATEMENTS,
+                  unions.STATEMENTS):
         kinds.update(group)
     kinds[replicas.draw_collective] = 14
     kinds[tensors.draw_constant] = kinds[tensors.draw_from_scalar] = 0

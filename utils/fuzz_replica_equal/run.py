@@ -115,6 +115,35 @@ def analyse(options, programs, fault=None):
     return results
 
 
+REPLICA_EQUAL = re.compile(r"pop\.replica_equal(?:_modified)? = \[[^\]]*\]")
+
+
+def list_answers(text):
+    """What is said of each op of @main, by its name."""
+    lines = text[text.index("func.func @main(") :].splitlines()
+    return [(re.sub(r"^\s*(?:%.* = )?(\S+).*", r"\1", line), sorted(REPLICA_EQUAL.findall(line)))
+            for line in lines]
+
+
+def clone(options, programs):
+    """As analyse(): whether a function of its own for each kind of call is as good as
+    inlining all calls."""
+    annotate, inline = "pop-annotate-replica-equal{clone-callees}", "inline{default-pipeline=}"
+    results = []
+    for program in programs:
+        answers = []
+        for passes in (f"{annotate},{inline}", f"{inline},{annotate}"):
+            done = subprocess.run(
+                [options.ipu_opt, "--mlir-disable-threading", f"--pass-pipeline=builtin.module({passes})"],
+                input=program.text(), capture_output=True, text=True, timeout=options.timeout, check=False)
+            answers.append(list_answers(done.stdout) if not done.returncode else done.stderr)
+        differ = [one for one in zip(*answers) if one[0] != one[1]]
+        text = f"clones: {differ[0][0]}, inlined: {differ[0][1]}" if differ else "another number of ops"
+        is_same = answers[0] == answers[1] and isinstance(answers[0], list)
+        results.append((Figures(), None if is_same else Problem("clones", text)))
+    return results
+
+
 def execute(options, programs, config):
     """As analyse(), of what the device checks and reports."""
     if not programs:

@@ -178,8 +178,73 @@ static std::optional<NumberRange> scale(NumberRange range, int64_t factor,
   return range;
 }
 
+/// The number that `value` is always.
+static std::optional<int64_t> getConstantNumber(Value value) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) ||
+      number.getSignificantBits() > 63)
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+/// The only op that writes a ref after it was made; null if there are others or
+/// somebody else may write it.
+static pop::CopyInPlaceOp getOnlyWrite(Value ref) {
+  pop::CopyInPlaceOp write;
+  for (Operation *user : ref.getUsers()) {
+    if (isa<pop::ReadOp>(user))
+      continue;
+    auto copy = dyn_cast<pop::CopyInPlaceOp>(user);
+    if (!copy || write)
+      return {};
+    write = copy;
+  }
+  return write;
+}
+
+/// By how much each iteration counts on a ref that `write` in its body writes.
+static std::optional<int64_t> getRefStep(pop::CopyInPlaceOp write) {
+  auto sum = write.getValue().getDefiningOp<pop::AddOp>();
+  if (!sum)
+    return std::nullopt;
+  for (unsigned i : {0, 1}) {
+    auto last = sum->getOperand(i).getDefiningOp<pop::ReadOp>();
+    if (last && last.getTarget() == write.getTarget() &&
+        last->getBlock() == write->getBlock() && last->isBeforeInBlock(write))
+      return getConstantNumber(sum->getOperand(1 - i));
+  }
+  return std::nullopt;
+}
+
+/// A counter that a loop keeps in a ref, as pop-lower-control-flow makes it:
+/// starts as a constant right before the loop, and is written once in the body.
+static std::optional<NumberRange> getRefRange(pop::ReadOp read) {
+  auto made = read.getTarget().getDefiningOp<pop::FromTensorOp>();
+  pop::CopyInPlaceOp write = getOnlyWrite(read.getTarget());
+  if (!made || !write)
+    return std::nullopt;
+  auto loop = dyn_cast_if_present<LoopLikeOpInterface>(
+      made->getBlock()->findAncestorOpInBlock(*read));
+  if (!loop || !made->isBeforeInBlock(loop) || !isEntered(loop) ||
+      write->getParentOp() != loop ||
+      !write->getParentRegion()->hasOneBlock() || loop->getNumRegions() != 1)
+    return std::nullopt;
+  std::optional<int64_t> first = getConstantNumber(made.getInput()),
+                         step = getRefStep(write);
+  APInt count = *loop.getStaticTripCount();
+  if (!first || !step || count.getActiveBits() > 62)
+    return std::nullopt;
+  Operation *at = write->getBlock()->findAncestorOpInBlock(*read);
+  if (!at->isBeforeInBlock(write) && llvm::AddOverflow(*first, *step, *first))
+    return std::nullopt;
+  return NumberRange{
+      {*first, {static_cast<int64_t>(count.getZExtValue())}, {*step}}, loop};
+}
+
 /// A number that follows from another one and constants.
 static std::optional<NumberRange> getResultRange(Operation *op) {
+  if (auto read = dyn_cast<pop::ReadOp>(op))
+    return getRefRange(read);
   if (isa<CastOpInterface, pop::FromScalarOp, tensor::FromElementsOp>(op)) {
     if (op->getNumOperands() != 1)
       return std::nullopt;
@@ -189,27 +254,23 @@ static std::optional<NumberRange> getResultRange(Operation *op) {
   if (!adds && !isa<arith::MulIOp, pop::MulOp>(op))
     return std::nullopt;
   for (unsigned i : {0, 1}) {
-    APInt number;
-    if (!matchPattern(op->getOperand(i), m_ConstantInt(&number)) ||
-        number.getSignificantBits() > 63)
+    std::optional<int64_t> number = getConstantNumber(op->getOperand(i));
+    if (!number)
       continue;
     std::optional<NumberRange> other = getNumberRange(op->getOperand(1 - i));
     if (!other)
       return std::nullopt;
-    return adds ? scale(*other, 1, number.getSExtValue())
-                : scale(*other, number.getSExtValue(), 0);
+    return adds ? scale(*other, 1, *number) : scale(*other, *number, 0);
   }
   return std::nullopt;
 }
 
 std::optional<NumberRange> replica_equal::getNumberRange(Value number) {
   std::optional<NumberRange> range;
-  APInt constant;
   if (!isSingle(number.getType()))
     return std::nullopt;
-  if (matchPattern(number, m_ConstantInt(&constant))) {
-    if (constant.getSignificantBits() <= 63)
-      range = NumberRange{{constant.getSExtValue(), {}, {}}};
+  if (std::optional<int64_t> constant = getConstantNumber(number)) {
+    range = NumberRange{{*constant, {}, {}}};
   } else if (auto argument = dyn_cast<BlockArgument>(number)) {
     range = getCounterRange(argument);
   } else {

@@ -56,6 +56,11 @@ void mlir::ipu::warnOfReplicaDisagreements(const ReplicaEqual &analysis) {
     if (isOnScratch(found))
       continue;
     FunctionOpInterface callee = found.callee;
+    // Not of what only passes arguments on, for which the arguments stand.
+    if (found.kind == ReplicaDisagreement::Kind::State &&
+        !isa_and_present<ReplicaStateOpInterface>(
+            SymbolTable::lookupNearestSymbolFrom(callee, found.state)))
+      continue;
     if (!known
              .insert({callee, found.kind, found.argument,
                       found.state.getAsOpaquePointer()})

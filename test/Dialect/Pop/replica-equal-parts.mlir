@@ -183,3 +183,40 @@ func.func @main() {
   %1 = pop.remote_load @b[1] : tensor<2xf32>
   return
 }
+
+// -----
+
+// The counter of a loop in a ref, before and after it counts on.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': none
+pop.remote_buffer @a : 3 x tensor<2xf32>
+pop.remote_buffer @b : 4 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = pop.constant dense<0> : tensor<i32>
+  %one = pop.constant dense<1> : tensor<i32>
+  %t = pop.constant dense<1.0> : tensor<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  pop.remote_store %x, @a[0] : tensor<2xf32>
+  pop.remote_store %x, @b[0] : tensor<2xf32>
+  pop.remote_store %x, @b[3] : tensor<2xf32>
+  %k = pop.from_tensor %zero : tensor<i32>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %0 = pop.read %k : !pop.ref<i32>
+    pop.remote_store %t, @a[%0] : tensor<2xf32>
+    %1 = pop.add %0, %one : tensor<i32>
+    pop.copy_ %k, %1 : !pop.ref<i32>, tensor<i32>
+    %2 = pop.read %k : !pop.ref<i32>
+    pop.remote_store %t, @b[%2] : tensor<2xf32>
+  }
+  %3 = pop.remote_load @a[0] : tensor<2xf32>
+  %4 = pop.remote_load @b[3] : tensor<2xf32>
+  %5 = pop.remote_load @b[0] : tensor<2xf32>
+  return
+}
