@@ -144,7 +144,8 @@ FailureOr<ReplicaEqual>
 ReplicaEqual::create(ModuleOp module, int64_t numReplicas,
                      const ReplicaEqualSemantics &semantics) {
   if (numReplicas < 1 || numReplicas > ReplicaGroups::kMaxReplicas)
-    return module.emitError()
+    // At its place only: the whole module would say no more.
+    return emitError(module.getLoc())
            << "expects between 1 and " << ReplicaGroups::kMaxReplicas
            << " replicas but got " << numReplicas;
   auto impl = std::make_unique<Impl>(module, numReplicas);

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 #include <set>
@@ -17,6 +18,16 @@ std::string mlir::ipu::toString(ReplicaPartition partition) {
   std::string text;
   llvm::raw_string_ostream(text) << partition;
   return text;
+}
+
+int64_t mlir::ipu::getNumReplicas(ModuleOp module, int64_t asked) {
+  if (asked != 0)
+    return asked;
+  if (!module->hasAttr(IPUDialect::kTargetAttrName))
+    emitWarning(module.getLoc())
+        << "the module has no target and no number of replicas was given: "
+           "all that one replica holds is equal";
+  return getTargetModel(module).replicas;
 }
 
 /// Says on what calls disagree.

@@ -156,6 +156,10 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// The number of replicas that was asked for or, if that is 0, of the module's
+/// target. Warns if there is neither.
+int64_t getNumReplicas(ModuleOp module, int64_t asked);
+
 /// `all`, `none` or classes.
 std::string toString(ReplicaPartition partition);
 

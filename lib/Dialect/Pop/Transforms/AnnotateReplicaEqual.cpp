@@ -163,9 +163,9 @@ struct AnnotateReplicaEqualPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
-    if (onlyReplicated && count == 1)
+    if (onlyReplicated && replicas == 0 && getTargetModel(module).replicas == 1)
       return markAllAnalysesPreserved();
+    int64_t count = getNumReplicas(module, replicas);
     size_t clones = 0;
     while (true) {
       FailureOr<ReplicaEqual> analysis =

@@ -31,9 +31,9 @@ struct PrintReplicaEqualPass
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    FailureOr<ReplicaEqual> analysis = ReplicaEqual::create(
-        module, replicas != 0 ? replicas : getTargetModel(module).replicas,
-        StochasticRoundingSemantics());
+    FailureOr<ReplicaEqual> analysis =
+        ReplicaEqual::create(module, getNumReplicas(module, replicas),
+                             StochasticRoundingSemantics());
     if (failed(analysis))
       return signalPassFailure();
     printReplicaEqual(module, *analysis, llvm::outs());
