@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 
 namespace mlir::ipu {
@@ -111,10 +112,13 @@ private:
   LogicalResult readBlock(Block &block);
   LogicalResult readOp(Operation &op);
   void readStates();
-  void addCodelets();
+  using IsLoaded = function_ref<bool(Operation *function)>;
   LogicalResult addCode();
-  LogicalResult addBuffers(ModuleOp module);
-  LogicalResult addExecutable(ModuleOp module);
+  LogicalResult addLoadedCode(ModuleOp module);
+  void addCodelets(IsLoaded isLoaded);
+  LogicalResult addUncalled(const CodeLiveness &liveness);
+  void addBuffer(const CodeLiveness &liveness, CodeLocation buffer);
+  void addExecutable(const CodeLiveness &liveness);
   SmallVector<StepRange> getSteps(const CodeLiveness &liveness,
                                   FunctionOpInterface callee) const;
   BytesPerTile getNoBytes() const {
@@ -147,13 +151,17 @@ private:
   std::map<std::vector<std::pair<const void *, size_t>>, TileCounts>
       codeOfMoves;
   llvm::DenseMap<std::pair<TileMappingAttr, int64_t>, unsigned> layouts;
-  /// For each codelet, its vertices on each tile, and the function that has all
-  /// of them; null if there are several.
+  /// For each codelet, its vertices on each tile, and the functions that have
+  /// them.
   struct CodeletUse {
     TileCounts vertices;
-    Operation *function;
+    llvm::SetVector<Operation *> functions;
   };
   llvm::MapVector<Operation *, CodeletUse> codelets;
+  /// Codelets of several functions that are not always there.
+  std::map<std::vector<unsigned>, BytesPerTile> sharedCode;
+  /// All code of functions that are loaded but never called.
+  llvm::MapVector<Operation *, BytesPerTile> codeOfUncalled;
 };
 
 } // namespace mlir::ipu

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 
+#include "TileClasses.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 
 using namespace mlir;
@@ -21,93 +22,21 @@ int64_t mlir::ipu::getFootprint(const MemoryVariable &variable, int64_t bytes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Classes
-//===----------------------------------------------------------------------===//
-
-/// Mixes all bits of `x` (the finaliser of splitmix64).
-static uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-namespace {
-/// A sum of hashes of what tiles have; two tiles with the same sum have the
-/// same, but for a chance of 2^-128, and the verifier does not rely on it.
-struct Signature {
-  uint64_t low = 0, high = 0;
-
-  static Signature get(uint64_t number, int64_t value) {
-    uint64_t key = mix(number) ^ static_cast<uint64_t>(value);
-    return {mix(key), mix(key + 0x632be59bd9b4e019)};
-  }
-  Signature &operator+=(Signature other) {
-    low += other.low;
-    high += other.high;
-    return *this;
-  }
-  Signature &operator-=(Signature other) {
-    low -= other.low;
-    high -= other.high;
-    return *this;
-  }
-  std::pair<uint64_t, uint64_t> getKey() const { return {low, high}; }
-};
-} // namespace
-
-/// Groups tiles on which all of `counts` are the same.
-static std::vector<TileClass> makeClasses(int64_t numTiles,
-                                          ArrayRef<const TileCounts *> counts) {
-  SmallVector<std::pair<int64_t, Signature>, 0> changes;
-  for (auto [number, count] : llvm::enumerate(counts))
-    for (const TileRun &run : count->getRuns()) {
-      if (run.value == 0)
-        continue;
-      Signature signature = Signature::get(number, run.value), negative;
-      negative -= signature;
-      changes.emplace_back(run.begin, signature);
-      changes.emplace_back(run.end, negative);
-    }
-  llvm::sort(changes, llvm::less_first());
-  std::vector<TileClass> classes;
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, unsigned> classOf;
-  Signature signature;
-  const auto *change = changes.begin();
-  for (int64_t begin = 0; begin < numTiles;) {
-    for (; change != changes.end() && change->first <= begin; ++change)
-      signature += change->second;
-    int64_t end = change != changes.end() ? change->first : numTiles;
-    auto [it, isNew] = classOf.try_emplace(signature.getKey(), classes.size());
-    if (isNew)
-      classes.emplace_back();
-    auto &tiles = classes[it->second].tiles;
-    if (!tiles.empty() && tiles.back().second == begin)
-      tiles.back().second = end;
-    else
-      tiles.emplace_back(begin, end);
-    begin = end;
-  }
-  return classes;
-}
-
-//===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A variable on the tiles of one class.
+/// A variable, or code that comes and goes, on the tiles of one class.
 struct Piece {
-  unsigned variable;
+  unsigned number;
   int64_t begin, end;
   int64_t bytes, size, align;
-  const MemoryVariable *memoryVariable;
+  const MemoryVariable *lives;
   int64_t offset = 0;
 
   int64_t getEnd() const { return (Count(offset) + size).get(); }
   bool meets(const Piece &other) const {
-    return begin < other.end && other.begin < end &&
-           memoryVariable->meets(*other.memoryVariable);
+    return begin < other.end && other.begin < end && lives->meets(*other.lives);
   }
 };
 } // namespace
@@ -135,6 +64,14 @@ static int64_t findRoom(const Piece &piece, int64_t base,
   return found ? found->second : alignUp(free, piece.align).get();
 }
 
+/// Adds `piece` to pieces that are ordered by offset.
+static void insertByOffset(std::vector<Piece *> &pieces, Piece *piece) {
+  auto isBelow = [](const Piece *a, const Piece *b) {
+    return a->offset < b->offset;
+  };
+  pieces.insert(llvm::upper_bound(pieces, piece, isBelow), piece);
+}
+
 namespace {
 /// Memory of the tiles of one class.
 class ClassAllocator {
@@ -146,34 +83,73 @@ public:
   void findPeak(std::vector<int64_t> &liveBytes);
   /// First fit in order of births.
   void allocateInOrderOfBegin();
-  /// Best fit in order of decreasing size, or size times life, if that ends
-  /// lower.
+  /// Best fit in order of decreasing size, or size times life.
   void allocateBySize(bool byArea);
+  /// From here on variables lie behind the room of code.
+  void keepRoomForCode();
 
 private:
+  void addCode();
   void allocateCode();
-  int64_t getHighWater() const;
-  void setPlacements();
+  void addVariables();
+  int64_t placeData(int64_t begin);
+  int64_t placeAll();
+  /// Takes what was found if it is the first or ends lower.
+  void keepIfLower();
+  void findCategories();
 
   const MemoryProblem &problem;
   TileClass &tileClass;
-  /// Room for code that is not always there.
-  int64_t codeRoom = 0;
-  /// The first address behind what is always live.
+  int64_t tile;
+  /// The code that is always there, and vertex state and the like.
+  int64_t fixedCode = 0, fixedData = 0;
+  /// The first address behind what is always there; where code comes and goes,
+  /// behind the code that is always there.
   int64_t base = 0;
-  /// Always live, at their places; and others, in order of births.
-  std::vector<Piece> fixed, pieces;
+  int64_t dataOffset = 0;
+  /// Always live; others, in order of births; and code that comes and goes.
+  std::vector<Piece> fixed, pieces, code;
+  std::vector<MemoryVariable> livesOfCode;
 };
 } // namespace
 
 ClassAllocator::ClassAllocator(const MemoryProblem &problem,
                                TileClass &tileClass)
-    : problem(problem), tileClass(tileClass) {
+    : problem(problem), tileClass(tileClass), tile(tileClass.getFirstTile()) {
+  Count codeBytes, dataBytes;
+  for (auto [category, part] : llvm::enumerate(problem.fixed))
+    (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode
+         ? codeBytes
+         : dataBytes) += part.get(tile);
+  fixedCode = codeBytes.get();
+  fixedData = dataBytes.get();
+  addCode();
   allocateCode();
-  int64_t tile = tileClass.getFirstTile();
-  Count at = codeRoom;
-  for (const TileCounts &part : problem.fixed)
-    at += part.get(tile);
+  addVariables();
+  int64_t align = Count::kMax;
+  for (const Piece &piece : pieces)
+    align = std::min(align, piece.align);
+  base = code.empty() ? placeData(fixedCode) : fixedCode;
+  if (!pieces.empty())
+    base = alignUp(base, align).get();
+}
+
+void ClassAllocator::addCode() {
+  livesOfCode.resize(problem.code.size());
+  for (auto [number, part] : llvm::enumerate(problem.code)) {
+    int64_t bytes = part.get(tile);
+    if (bytes == 0 || part.steps.empty())
+      continue;
+    MemoryVariable &lives = livesOfCode[number];
+    lives.begin = part.steps.front().first;
+    lives.end = part.steps.back().second;
+    lives.ranges.assign(part.steps.begin(), part.steps.end());
+    code.push_back({static_cast<unsigned>(number), lives.begin, lives.end,
+                    bytes, bytes, /*align=*/1, &lives});
+  }
+}
+
+void ClassAllocator::addVariables() {
   std::vector<int64_t> bytesOfLayout;
   bytesOfLayout.reserve(problem.layouts.size());
   for (const TileCounts &layout : problem.layouts)
@@ -182,145 +158,129 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
     int64_t bytes = bytesOfLayout[variable.layout];
     if (bytes == 0 || variable.begin >= variable.end)
       continue;
-    Piece piece{
-        static_cast<unsigned>(number), variable.begin, variable.end, bytes,
-        getFootprint(variable, bytes), variable.align, &variable};
-    if (!variable.alwaysLive) {
-      pieces.push_back(piece);
-      continue;
-    }
-    at = alignUp(at, piece.align);
-    piece.offset = at.get();
-    at += piece.size;
-    fixed.push_back(piece);
+    (variable.alwaysLive ? fixed : pieces)
+        .push_back({static_cast<unsigned>(number), variable.begin, variable.end,
+                    bytes, getFootprint(variable, bytes), variable.align,
+                    &variable});
   }
-  int64_t align = Count::kMax;
-  for (const Piece &piece : pieces)
-    align = std::min(align, piece.align);
-  base = (pieces.empty() ? at : alignUp(at, align)).get();
   llvm::sort(pieces, [](const Piece &a, const Piece &b) {
-    return std::tie(a.begin, a.variable) < std::tie(b.begin, b.variable);
+    return std::tie(a.begin, a.number) < std::tie(b.begin, b.number);
   });
 }
 
-/// Code of functions, the largest first, at the first place where no other is
-/// that is on the tiles at the same time.
+/// The largest first, at the first place where no other is that is on the tiles
+/// at the same time: instructions are fetched from low addresses only.
 void ClassAllocator::allocateCode() {
-  int64_t tile = tileClass.getFirstTile();
-  Count begin;
-  for (auto [category, part] : llvm::enumerate(problem.fixed))
-    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode)
-      begin += part.get(tile);
-  struct Placed {
-    unsigned number;
-    int64_t offset, bytes;
-  };
-  SmallVector<Placed> order;
-  for (auto [number, code] : llvm::enumerate(problem.code))
-    if (int64_t bytes = code.get(tile); bytes > 0 && !code.steps.empty())
-      order.push_back({static_cast<unsigned>(number), 0, bytes});
-  llvm::sort(order, [](const Placed &a, const Placed &b) {
-    return std::tie(b.bytes, a.number) < std::tie(a.bytes, b.number);
+  std::vector<Piece *> order, placed;
+  for (Piece &piece : code)
+    order.push_back(&piece);
+  llvm::sort(order, [](const Piece *a, const Piece *b) {
+    return std::tie(b->size, a->number) < std::tie(a->size, b->number);
   });
-  Count end = begin;
-  for (auto [index, placed] : llvm::enumerate(order)) {
-    SmallVector<Placed> others;
-    for (const Placed &other : ArrayRef(order).take_front(index))
-      if (problem.code[other.number].meets(problem.code[placed.number]))
-        others.push_back(other);
-    llvm::sort(others, [](const Placed &a, const Placed &b) {
-      return a.offset < b.offset;
-    });
-    Count free = begin;
-    for (const Placed &other : others) {
-      if (other.offset - free.get() >= placed.bytes)
-        break;
-      free = std::max(free, Count(other.offset) + other.bytes);
-    }
-    placed.offset = free.get();
-    end = std::max(end, free + placed.bytes);
+  int64_t end = fixedCode;
+  for (Piece *piece : order) {
+    piece->offset = findRoom(*piece, fixedCode, placed, /*best=*/false);
+    insertByOffset(placed, piece);
+    end = std::max(end, piece->getEnd());
   }
-  llvm::sort(order, [](const Placed &a, const Placed &b) {
-    return a.number < b.number;
-  });
   tileClass.codePlacements.clear();
-  for (const Placed &placed : order)
-    tileClass.codePlacements.push_back({placed.number, placed.offset});
-  tileClass.codeBytes = end.get();
-  codeRoom = end.get() - begin.get();
+  for (const Piece &piece : code)
+    tileClass.codePlacements.push_back({piece.number, piece.offset});
+  tileClass.codeBytes = end;
+}
+
+/// Places vertex state and the like, and what is always live behind it; returns
+/// the end.
+int64_t ClassAllocator::placeData(int64_t begin) {
+  dataOffset = begin;
+  Count at = Count(begin) + fixedData;
+  for (Piece &piece : fixed) {
+    at = alignUp(at, piece.align);
+    piece.offset = at.get();
+    at += piece.size;
+  }
+  return at.get();
+}
+
+/// Places what lies behind the rest, if anything does; returns the greatest
+/// address in use.
+int64_t ClassAllocator::placeAll() {
+  int64_t end = code.empty() ? base : tileClass.codeBytes;
+  for (const Piece &piece : pieces)
+    end = std::max(end, piece.getEnd());
+  return code.empty() ? end : placeData(end);
+}
+
+void ClassAllocator::keepRoomForCode() {
+  for (Piece &piece : code) {
+    MemoryVariable &lives = livesOfCode[piece.number];
+    lives.ranges.clear();
+    lives.begin = piece.begin = 0;
+    lives.end = piece.end = problem.numSteps;
+  }
 }
 
 void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   std::vector<Count> begins(problem.numSteps + 1), ends(problem.numSteps + 1);
-  for (const Piece &piece : pieces)
-    for (auto [begin, end] : piece.memoryVariable->getRanges()) {
-      begins[begin] += piece.size;
-      ends[end] += piece.size;
-    }
-  int64_t tile = tileClass.getFirstTile();
-  for (const MemoryPlacement &placement : tileClass.codePlacements) {
-    const MemoryCode &code = problem.code[placement.variable];
-    for (auto [begin, end] : code.steps) {
-      begins[begin] += code.get(tile);
-      ends[end] += code.get(tile);
-    }
+  for (const std::vector<Piece> *list : {&pieces, &code})
+    for (const Piece &piece : *list)
+      for (auto [begin, end] : piece.lives->getRanges()) {
+        begins[begin] += piece.size;
+        ends[end] += piece.size;
+      }
+  Count always = base;
+  if (!code.empty()) {
+    always = Count(fixedCode) + fixedData;
+    for (const Piece &piece : fixed)
+      always += piece.size;
   }
   // Both saturate, so that a difference may be too small.
   Count begun, ended;
-  int64_t always = base - codeRoom;
-  tileClass.lowerBound = always;
+  tileClass.lowerBound = always.get();
   for (int64_t step = 0; step < problem.numSteps; ++step) {
     begun += begins[step];
     ended += ends[step];
     int64_t live =
-        (Count(always) + std::max<int64_t>(begun.get() - ended.get(), 0)).get();
+        (always + std::max<int64_t>(begun.get() - ended.get(), 0)).get();
     liveBytes[step] = std::max(liveBytes[step], live);
     if (live > tileClass.lowerBound) {
       tileClass.lowerBound = live;
       tileClass.peakStep = step;
     }
   }
+  findCategories();
+}
+
+void ClassAllocator::findCategories() {
   MemoryBytes &categories = tileClass.categories;
   for (auto [bytes, part] : llvm::zip_equal(categories.bytes, problem.fixed))
     bytes = part.get(tile);
-  for (const MemoryCode &code : problem.code)
-    if (code.isResident(tileClass.peakStep))
-      for (auto [bytes, part] : llvm::zip_equal(categories.bytes, code.bytes))
+  for (const MemoryCode &resident : problem.code)
+    if (resident.isResident(tileClass.peakStep))
+      for (auto [bytes, part] :
+           llvm::zip_equal(categories.bytes, resident.bytes))
         bytes = (Count(bytes) + part.get(tile)).get();
   Count alwaysLive, others;
   for (const Piece &piece : fixed)
     alwaysLive += piece.bytes;
   for (const Piece &piece : pieces)
-    if (piece.memoryVariable->isLive(tileClass.peakStep))
+    if (piece.lives->isLive(tileClass.peakStep))
       others += piece.bytes;
   categories[MemoryCategory::AlwaysLive] = alwaysLive.get();
   categories[MemoryCategory::NotAlwaysLive] = others.get();
 }
 
-int64_t ClassAllocator::getHighWater() const {
-  int64_t highWater = base;
-  for (const Piece &piece : pieces)
-    highWater = std::max(highWater, piece.getEnd());
-  return highWater;
-}
-
-/// Adds `piece` to pieces that are ordered by offset.
-static void insertByOffset(std::vector<Piece *> &pieces, Piece *piece) {
-  auto isBelow = [](const Piece *a, const Piece *b) {
-    return a->offset < b->offset;
-  };
-  pieces.insert(llvm::upper_bound(pieces, piece, isBelow), piece);
-}
-
 void ClassAllocator::allocateInOrderOfBegin() {
   std::vector<Piece *> live;
+  for (Piece &piece : code)
+    insertByOffset(live, &piece);
   for (Piece &piece : pieces) {
     llvm::erase_if(
         live, [&](const Piece *other) { return other->end <= piece.begin; });
     piece.offset = findRoom(piece, base, live, /*best=*/false);
     insertByOffset(live, &piece);
   }
-  setPlacements();
+  keepIfLower();
 }
 
 void ClassAllocator::allocateBySize(bool byArea) {
@@ -334,20 +294,25 @@ void ClassAllocator::allocateBySize(bool byArea) {
   for (Piece &piece : pieces)
     order.push_back(&piece);
   llvm::sort(order, [&](const Piece *a, const Piece *b) {
-    return std::make_tuple(-getRank(a), a->begin, a->variable) <
-           std::make_tuple(-getRank(b), b->begin, b->variable);
+    return std::make_tuple(-getRank(a), a->begin, a->number) <
+           std::make_tuple(-getRank(b), b->begin, b->number);
   });
   std::vector<Piece *> placed;
+  for (Piece &piece : code)
+    insertByOffset(placed, &piece);
   for (Piece *piece : order) {
     piece->offset = findRoom(*piece, base, placed, /*best=*/true);
     insertByOffset(placed, piece);
   }
-  if (getHighWater() < tileClass.highWater)
-    setPlacements();
+  keepIfLower();
 }
 
-void ClassAllocator::setPlacements() {
-  tileClass.highWater = getHighWater();
+void ClassAllocator::keepIfLower() {
+  int64_t highWater = placeAll();
+  if (!tileClass.placements.empty() && highWater >= tileClass.highWater)
+    return;
+  tileClass.highWater = highWater;
+  tileClass.dataOffset = dataOffset;
   MemoryBytes &categories = tileClass.categories;
   categories[MemoryCategory::Gaps] = 0;
   categories[MemoryCategory::Gaps] =
@@ -356,7 +321,7 @@ void ClassAllocator::setPlacements() {
   tileClass.placements.reserve(fixed.size() + pieces.size());
   for (const std::vector<Piece> *list : {&fixed, &pieces})
     for (const Piece &piece : *list)
-      tileClass.placements.push_back({piece.variable, piece.offset});
+      tileClass.placements.push_back({piece.number, piece.offset});
   llvm::sort(tileClass.placements,
              [](const MemoryPlacement &a, const MemoryPlacement &b) {
                return a.variable < b.variable;
@@ -404,8 +369,14 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
                                 std::max(peak, problem.tileMemory));
     if (tileClass->highWater <= enough || pairs > kMaxPairs)
       break;
+    ClassAllocator allocator(problem, *tileClass);
     for (bool byArea : {false, true})
-      ClassAllocator(problem, *tileClass).allocateBySize(byArea);
+      allocator.allocateBySize(byArea);
+    if (!tileClass->codePlacements.empty() && tileClass->highWater > enough) {
+      allocator.keepRoomForCode();
+      allocator.allocateInOrderOfBegin();
+      allocator.allocateBySize(/*byArea=*/false);
+    }
     peak = std::max(peak, tileClass->highWater);
   }
   return plan;

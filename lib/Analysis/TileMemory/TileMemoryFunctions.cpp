@@ -71,16 +71,30 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
   return isFlat ? target.codelet_1d_bytes : target.codelet_2d_bytes;
 }
 
-/// The code of a codelet belongs to the one function that uses it, and is
-/// always there if there are several.
-void ProblemReader::addCodelets() {
+/// The code of a codelet belongs to the one function that uses it. Where
+/// several do it comes with each of them, if none is always there.
+void ProblemReader::addCodelets(IsLoaded isLoaded) {
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  for (auto [number, code] : llvm::enumerate(codeOfFunction))
+    numbers[code.first] = number;
   for (auto &[codelet, use] : codelets) {
     int64_t bytes = getCodeBytes(target, cast<CodeletOp>(codelet));
-    function = use.function;
-    TileCounts &code = function ? getCode(MemoryCategory::VertexCode)
-                                : get(MemoryCategory::VertexCode);
-    code.add(transform(use.vertices,
-                       [&](int64_t count) { return count > 0 ? bytes : 0; }));
+    TileCounts perTile = transform(
+        use.vertices, [&](int64_t count) { return count > 0 ? bytes : 0; });
+    constexpr auto category = static_cast<unsigned>(MemoryCategory::VertexCode);
+    if (use.functions.size() == 1) {
+      codeOfFunction[use.functions.front()][category].add(perTile);
+    } else if (llvm::all_of(use.functions, isLoaded)) {
+      std::vector<unsigned> users;
+      for (Operation *user : use.functions)
+        users.push_back(numbers.lookup(user));
+      llvm::sort(users);
+      sharedCode.try_emplace(std::move(users), getNoBytes())
+          .first->second[category]
+          .add(perTile);
+    } else {
+      get(MemoryCategory::VertexCode).add(perTile);
+    }
     if (use.vertices.get(tile) > 0)
       notePart(codelet, MemoryCategory::VertexCode, bytes);
   }
@@ -121,61 +135,129 @@ TileCounts mlir::ipu::getBytesInBuffer(const TargetModel &target,
   return result;
 }
 
-/// What is in a buffer cannot be called there: it is data, at one address as
-/// long as it is there.
-LogicalResult ProblemReader::addBuffers(ModuleOp module) {
-  for (CodeLocation buffer :
-       {CodeLocation::ComputeBuffer, CodeLocation::IOBuffer}) {
-    FailureOr<CodeLiveness> liveness =
-        CodeLiveness::create(module, entry, buffer);
-    if (failed(liveness))
+/// Adds the parts of `bytes` to one sum.
+static void addParts(TileCounts &sum, const BytesPerTile &bytes) {
+  for (const TileCounts &part : bytes)
+    sum.add(part);
+}
+
+/// Loads bring the code of functions that nothing calls as well, with all of
+/// their codelets.
+LogicalResult ProblemReader::addUncalled(const CodeLiveness &liveness) {
+  for (FunctionOpInterface loaded : liveness.getLoadedGraphs()) {
+    auto callee = dyn_cast<func::FuncOp>(loaded.getOperation());
+    if (!callee || codeOfFunction.contains(callee) ||
+        codeOfUncalled.contains(callee))
+      continue;
+    ProblemReader reader(callee);
+    if (failed(reader.readFunction(callee)))
       return failure();
-    for (FunctionOpInterface callee : liveness->getLoadedGraphs()) {
-      // There is nothing of a function that the program does not call.
-      auto code = codeOfFunction.find(callee);
-      SmallVector<StepRange> ranges = getSteps(*liveness, callee);
-      if (code == codeOfFunction.end() || ranges.empty())
-        continue;
-      TileCounts bytes(numTiles);
-      for (const TileCounts &part : code->second)
-        bytes.add(part);
-      MemoryVariable variable;
-      variable.layout = problem.layouts.size();
-      problem.layouts.push_back(getBytesInBuffer(target, bytes, buffer));
-      variable.begin = ranges.front().first;
-      variable.end = ranges.back().second;
-      if (ranges.size() > 1)
-        variable.ranges.assign(ranges.begin(), ranges.end());
-      variable.align = target.memory_align_bytes;
-      variable.op = callee;
-      variable.buffer = buffer;
-      problem.variables.push_back(std::move(variable));
-    }
+    BytesPerTile &bytes = reader.codeOfFunction[callee];
+    for (auto &[codelet, use] : reader.codelets)
+      if (use.functions.contains(callee))
+        bytes[static_cast<unsigned>(MemoryCategory::VertexCode)].add(
+            transform(use.vertices, [&, codelet = codelet](int64_t count) {
+              return count > 0 ? getCodeBytes(target, cast<CodeletOp>(codelet))
+                               : 0;
+            }));
+    codeOfUncalled.insert({callee, std::move(bytes)});
   }
   return success();
 }
 
-LogicalResult ProblemReader::addExecutable(ModuleOp module) {
-  FailureOr<CodeLiveness> liveness = CodeLiveness::create(module, entry);
-  if (failed(liveness))
-    return failure();
-  for (auto &[callee, bytes] : codeOfFunction) {
-    auto interface = cast<FunctionOpInterface>(callee);
-    if (liveness->isAlwaysLive(interface))
+/// What is in a buffer cannot be called there: it is data, at one address as
+/// long as it is there.
+void ProblemReader::addBuffer(const CodeLiveness &liveness,
+                              CodeLocation buffer) {
+  for (FunctionOpInterface callee : liveness.getLoadedGraphs()) {
+    SmallVector<StepRange> ranges = getSteps(liveness, callee);
+    if (ranges.empty())
       continue;
-    MemoryCode code;
-    code.function = callee;
-    code.bytes = std::exchange(bytes, getNoBytes());
-    code.steps = getSteps(*liveness, interface);
-    problem.code.push_back(std::move(code));
+    TileCounts bytes(numTiles);
+    auto code = codeOfFunction.find(callee);
+    if (code == codeOfFunction.end()) {
+      addParts(bytes, codeOfUncalled[callee]);
+    } else {
+      addParts(bytes, code->second);
+      unsigned number = code - codeOfFunction.begin();
+      for (const auto &[users, shared] : sharedCode)
+        if (llvm::is_contained(users, number))
+          addParts(bytes, shared);
+    }
+    MemoryVariable variable;
+    variable.layout = problem.layouts.size();
+    problem.layouts.push_back(getBytesInBuffer(target, bytes, buffer));
+    variable.begin = ranges.front().first;
+    variable.end = ranges.back().second;
+    if (ranges.size() > 1)
+      variable.ranges.assign(ranges.begin(), ranges.end());
+    variable.align = target.memory_align_bytes;
+    variable.op = callee;
+    variable.buffer = buffer;
+    problem.variables.push_back(std::move(variable));
   }
+}
+
+/// Sorts `ranges` and unites those that meet.
+static SmallVector<StepRange> unite(SmallVector<StepRange> ranges) {
+  llvm::sort(ranges);
+  SmallVector<StepRange> united;
+  for (StepRange range : ranges) {
+    if (united.empty() || united.back().second < range.first)
+      united.push_back(range);
+    united.back().second = std::max(united.back().second, range.second);
+  }
+  return united;
+}
+
+void ProblemReader::addExecutable(const CodeLiveness &liveness) {
+  auto add = [&](BytesPerTile &bytes, ArrayRef<Operation *> functions) {
+    MemoryCode code;
+    code.functions.assign(functions.begin(), functions.end());
+    code.bytes = std::exchange(bytes, getNoBytes());
+    SmallVector<StepRange> steps;
+    for (Operation *function : functions)
+      llvm::append_range(
+          steps, getSteps(liveness, cast<FunctionOpInterface>(function)));
+    code.steps = unite(std::move(steps));
+    problem.code.push_back(std::move(code));
+  };
+  for (auto *list : {&codeOfFunction, &codeOfUncalled})
+    for (auto &[callee, bytes] : *list)
+      if (!liveness.isAlwaysLive(cast<FunctionOpInterface>(callee)))
+        add(bytes, callee);
+  for (auto &[users, bytes] : sharedCode) {
+    SmallVector<Operation *> functions;
+    for (unsigned user : users)
+      functions.push_back(std::next(codeOfFunction.begin(), user)->first);
+    add(bytes, functions);
+  }
+}
+
+LogicalResult ProblemReader::addLoadedCode(ModuleOp module) {
+  FailureOr<CodeLiveness> executable = CodeLiveness::create(module, entry);
+  if (failed(executable) || failed(addUncalled(*executable)))
+    return failure();
+  addCodelets([&](Operation *user) {
+    return !executable->isAlwaysLive(cast<FunctionOpInterface>(user));
+  });
+  for (CodeLocation buffer :
+       {CodeLocation::ComputeBuffer, CodeLocation::IOBuffer}) {
+    FailureOr<CodeLiveness> liveness =
+        CodeLiveness::create(module, entry, buffer);
+    if (failed(liveness) || failed(addUncalled(*liveness)))
+      return failure();
+    addBuffer(*liveness, buffer);
+  }
+  addExecutable(*executable);
   return success();
 }
 
 LogicalResult ProblemReader::addCode() {
   auto module = entry->getParentOfType<ModuleOp>();
-  if (loadsCode && module &&
-      (failed(addBuffers(module)) || failed(addExecutable(module))))
+  if (!loadsCode || !module)
+    addCodelets([](Operation *) { return false; });
+  else if (failed(addLoadedCode(module)))
     return failure();
   for (auto &[callee, bytes] : codeOfFunction)
     for (auto [sum, part] : llvm::zip_equal(problem.fixed, bytes))
@@ -195,7 +277,6 @@ FailureOr<MemoryProblem> ProblemReader::read() {
       std::tie(variable.begin, variable.end) =
           std::make_pair(int64_t(0), problem.numSteps);
   }
-  addCodelets();
   if (failed(addCode()))
     return failure();
   return std::move(problem);
@@ -215,8 +296,15 @@ std::vector<CodePart> mlir::ipu::getCodeParts(func::FuncOp function,
 
 SmallVector<func::FuncOp> mlir::ipu::getPrograms(ModuleOp module) {
   llvm::DenseSet<StringAttr> called;
-  module.walk(
-      [&](CallOp call) { called.insert(call.getCalleeAttr().getAttr()); });
+  module.walk([&](Operation *op) {
+    if (auto call = dyn_cast<CallOp>(op))
+      called.insert(call.getCalleeAttr().getAttr());
+    auto move = dyn_cast<CodeLoadOpInterface>(op);
+    for (unsigned i = 0; move && i <= getMaxEnumValForCodeLocation(); ++i)
+      for (SymbolRefAttr name :
+           move.getWrittenGraphs(static_cast<CodeLocation>(i)))
+        called.insert(name.getLeafReference());
+  });
   SmallVector<func::FuncOp> programs;
   for (auto function : module.getOps<func::FuncOp>()) {
     // A function without variables and calls is no program.
@@ -227,6 +315,7 @@ SmallVector<func::FuncOp> mlir::ipu::getPrograms(ModuleOp module) {
                                       : WalkResult::advance();
                          })
                          .wasInterrupted();
+    // Nor is one that is only loaded.
     if (isProgram && !called.contains(function.getSymNameAttr()))
       programs.push_back(function);
   }

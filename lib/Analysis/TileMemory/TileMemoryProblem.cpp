@@ -108,10 +108,9 @@ void ProblemReader::use(Operation *op, int64_t step) {
 void ProblemReader::addVertexCode(CodeletOp codelet,
                                   const TileCounts &vertices) {
   auto [it, isNew] =
-      codelets.try_emplace(codelet, CodeletUse{TileCounts(numTiles), function});
+      codelets.try_emplace(codelet, CodeletUse{TileCounts(numTiles), {}});
   it->second.vertices.add(vertices);
-  if (it->second.function != function)
-    it->second.function = nullptr;
+  it->second.functions.insert(function);
 }
 
 void ProblemReader::addExchangeCode(ExchangeOp op) {

@@ -19,10 +19,10 @@ public:
                function_ref<InFlightDiagnostic()> emitError)
       : problem(problem), plan(plan), emitError(emitError) {
     for (auto [number, variable] : llvm::enumerate(problem.variables))
-      for (auto [begin, end] : variable.getRanges()) {
-        begins.emplace_back(begin, number);
-        ends.emplace_back(end, number);
-      }
+      addSteps(number, variable.getRanges());
+    for (auto [number, code] : llvm::enumerate(problem.code))
+      addSteps(getCodeNumber(number), code.steps);
+    addSteps(getDataNumber(), StepRange(0, problem.numSteps));
     llvm::sort(begins);
     llvm::sort(ends);
   }
@@ -30,15 +30,32 @@ public:
   LogicalResult verify();
 
 private:
-  /// A variable's memory on the tiles of a class.
+  /// What lies on the tiles of a class: variables, by their numbers, then code,
+  /// then vertex state and the like.
   struct AddressRange {
-    unsigned variable;
+    unsigned number;
     int64_t offset, size;
   };
+  unsigned getCodeNumber(unsigned code) const {
+    return problem.variables.size() + code;
+  }
+  unsigned getDataNumber() const { return getCodeNumber(problem.code.size()); }
+  void addSteps(unsigned number, ArrayRef<StepRange> steps) {
+    for (auto [begin, end] : steps) {
+      begins.emplace_back(begin, number);
+      ends.emplace_back(end, number);
+    }
+  }
+  std::string describe(unsigned number) const;
 
   LogicalResult verifyTiles();
   LogicalResult verifyClass(const TileClass &tileClass);
-  LogicalResult verifyCode(const TileClass &tileClass, int64_t base);
+  LogicalResult verifyCode(const TileClass &tileClass, int64_t base,
+                           std::vector<AddressRange> &ranges);
+  LogicalResult verifyData(const TileClass &tileClass, int64_t base,
+                           int64_t bytes, std::vector<AddressRange> &ranges);
+  LogicalResult verifyVariables(const TileClass &tileClass, int64_t base,
+                                std::vector<AddressRange> &ranges);
   LogicalResult verifyAddressRange(const TileClass &tileClass, int64_t base,
                                    const AddressRange &range);
   LogicalResult verifyDisjoint(const TileClass &tileClass,
@@ -50,8 +67,8 @@ private:
   const MemoryProblem &problem;
   const MemoryPlan &plan;
   function_ref<InFlightDiagnostic()> emitError;
-  /// All variables, by number, in the order of their births, and of their
-  /// deaths; those that are live more than once have several.
+  /// All that has an AddressRange, by number, in the order of births, and of
+  /// deaths; what is there more than once has several.
   std::vector<std::pair<int64_t, unsigned>> begins, ends;
 };
 } // namespace
@@ -110,32 +127,40 @@ LogicalResult PlanVerifier::verifyTiles() {
 LogicalResult PlanVerifier::verifyAddressRange(const TileClass &tileClass,
                                                int64_t base,
                                                const AddressRange &range) {
-  const MemoryVariable &variable = problem.variables[range.variable];
+  const MemoryVariable &variable = problem.variables[range.number];
   int64_t end = (Count(range.offset) + range.size).get();
   if (range.offset >= base && end <= tileClass.highWater &&
       (range.offset % variable.align == 0 || end == Count::kMax))
     return success();
-  return emitError() << "expects variable " << range.variable << " on tile "
+  return emitError() << "expects variable " << range.number << " on tile "
                      << tileClass.getFirstTile() << " to lie in [" << base
                      << ", " << tileClass.highWater << ") at a multiple of "
                      << variable.align << " but got [" << range.offset << ", "
                      << end << ")";
 }
 
+std::string PlanVerifier::describe(unsigned number) const {
+  if (number < problem.variables.size())
+    return ("variable " + Twine(number)).str();
+  if (number < getDataNumber())
+    return ("code " + Twine(number - getCodeNumber(0))).str();
+  return "vertex state";
+}
+
 /// Sweeps over births and deaths with what is live by address: a newcomer that
 /// does not overlap the one before or the one behind overlaps none.
 LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
                                            ArrayRef<AddressRange> ranges) {
-  std::vector<const AddressRange *> rangeOf(problem.variables.size(), nullptr);
+  std::vector<const AddressRange *> rangeOf(getDataNumber() + 1, nullptr);
   for (const AddressRange &range : ranges)
-    rangeOf[range.variable] = &range;
+    rangeOf[range.number] = &range;
   std::map<int64_t, const AddressRange *> live;
   const auto *nextEnd = ends.data();
   for (auto [step, number] : begins) {
     const AddressRange *range = rangeOf[number];
     if (!range)
       continue;
-    // That of `place` is later, so that the loop ends.
+    // That of `range` is later, so that the loop ends.
     for (; nextEnd->first <= step; ++nextEnd)
       if (const AddressRange *dead = rangeOf[nextEnd->second])
         live.erase(dead->offset);
@@ -148,9 +173,10 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
                  range->offset)
       other = std::prev(next)->second;
     if (other)
-      return emitError() << "expects variables " << other->variable << " and "
-                         << range->variable << ", which are both live at step "
-                         << step << ", not to overlap on tile "
+      return emitError() << "expects " << describe(other->number) << " and "
+                         << describe(number)
+                         << ", which are both there at step " << step
+                         << ", not to overlap on tile "
                          << tileClass.getFirstTile() << " but got ["
                          << other->offset << ", " << other->offset + other->size
                          << ") and [" << range->offset << ", "
@@ -160,16 +186,14 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
   return success();
 }
 
-/// Code that is not always there lies behind the rest, and where both are on
-/// the tile it does not overlap other.
-LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
-                                       int64_t base) {
+/// Code that is not always there lies behind the rest of it.
+LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
+                                       std::vector<AddressRange> &ranges) {
   int64_t tile = tileClass.getFirstTile();
   if (tileClass.codeBytes < base)
     return emitError() << "expects the code on tile " << tile << " to hold "
                        << base << " bytes that are always there but got "
                        << tileClass.codeBytes;
-  SmallVector<AddressRange> ranges;
   const MemoryPlacement *placement = tileClass.codePlacements.data();
   const MemoryPlacement *end = placement + tileClass.codePlacements.size();
   for (auto [number, code] : llvm::enumerate(problem.code)) {
@@ -182,7 +206,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
                          << tile;
     if (!hasMemory)
       continue;
-    AddressRange range{static_cast<unsigned>(number), placement->offset, bytes};
+    AddressRange range{getCodeNumber(number), placement->offset, bytes};
     ++placement;
     int64_t last = (Count(range.offset) + bytes).get();
     if (range.offset < base || last > tileClass.codeBytes)
@@ -190,15 +214,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
                          << " to lie in [" << base << ", "
                          << tileClass.codeBytes << ") but got [" << range.offset
                          << ", " << last << ")";
-    for (const AddressRange &other : ranges)
-      if (other.offset < range.offset + range.size &&
-          range.offset < other.offset + other.size &&
-          code.meets(problem.code[other.variable]))
-        return emitError() << "expects code " << other.variable << " and "
-                           << number
-                           << ", which are both there in some step, not to "
-                              "overlap on tile "
-                           << tile;
+    // Where sums saturate there is no address to compare.
     if (last < Count::kMax)
       ranges.push_back(range);
   }
@@ -209,26 +225,30 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass,
   return success();
 }
 
-LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
+/// Vertex state and the like lie behind the code that is always there.
+LogicalResult PlanVerifier::verifyData(const TileClass &tileClass, int64_t base,
+                                       int64_t bytes,
+                                       std::vector<AddressRange> &ranges) {
+  int64_t begin = tileClass.dataOffset;
+  int64_t end = (Count(begin) + bytes).get();
+  if (begin < base || end > tileClass.highWater)
+    return emitError() << "expects vertex state on tile "
+                       << tileClass.getFirstTile() << " to lie in [" << base
+                       << ", " << tileClass.highWater << ") but got [" << begin
+                       << ", " << end << ")";
+  if (bytes > 0 && end < Count::kMax)
+    ranges.push_back({getDataNumber(), begin, bytes});
+  return success();
+}
+
+LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
+                                            int64_t base,
+                                            std::vector<AddressRange> &ranges) {
   int64_t tile = tileClass.getFirstTile();
-  Count base, code;
-  for (auto [category, part] : llvm::enumerate(problem.fixed)) {
-    base += part.get(tile);
-    if (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode)
-      code += part.get(tile);
-  }
-  if (failed(verifyCode(tileClass, code.get())))
-    return failure();
-  base += tileClass.codeBytes - code.get();
-  if (tileClass.highWater < base.get())
-    return emitError() << "expects the memory in use on tile " << tile
-                       << " to hold " << base.get() << " fixed bytes but got "
-                       << tileClass.highWater;
   std::vector<int64_t> bytesOfLayout;
   bytesOfLayout.reserve(problem.layouts.size());
   for (const TileCounts &layout : problem.layouts)
     bytesOfLayout.push_back(layout.get(tile));
-  std::vector<AddressRange> ranges;
   const MemoryPlacement *placement = tileClass.placements.data();
   const MemoryPlacement *end = placement + tileClass.placements.size();
   for (auto [number, variable] : llvm::enumerate(problem.variables)) {
@@ -244,9 +264,8 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
     AddressRange range{static_cast<unsigned>(number), placement->offset,
                        getFootprint(variable, bytes)};
     ++placement;
-    if (failed(verifyAddressRange(tileClass, base.get(), range)))
+    if (failed(verifyAddressRange(tileClass, base, range)))
       return failure();
-    // Where sums saturate there is no address to compare.
     if ((Count(range.offset) + range.size).get() < Count::kMax)
       ranges.push_back(range);
   }
@@ -254,6 +273,25 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
     return emitError() << "expects each variable to have one place on tile "
                        << tile << ", in their order, but got another of "
                        << placement->variable;
+  return success();
+}
+
+LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
+  int64_t tile = tileClass.getFirstTile();
+  Count code, data;
+  for (auto [category, part] : llvm::enumerate(problem.fixed))
+    (getMemoryCategoryInfo(static_cast<MemoryCategory>(category)).isCode
+         ? code
+         : data) += part.get(tile);
+  std::vector<AddressRange> ranges;
+  if (failed(verifyCode(tileClass, code.get(), ranges)) ||
+      failed(verifyData(tileClass, code.get(), data.get(), ranges)) ||
+      failed(verifyVariables(tileClass, code.get(), ranges)))
+    return failure();
+  if (tileClass.highWater < tileClass.codeBytes)
+    return emitError() << "expects the memory in use on tile " << tile
+                       << " to hold " << tileClass.codeBytes
+                       << " bytes of code but got " << tileClass.highWater;
   return verifyDisjoint(tileClass, ranges);
 }
 

@@ -15,10 +15,10 @@
 // 300 for the codelet of pop.neg; 16 for the exchange of the argument; 24 for
 // each of two compute sets of @main; 12 for each of seven steps: three syncs, two
 // host copies, the load and the call. Three vertices of 20, two host copies of 80:
-// 4096 + 300 + 16 + 48 + 84 + 60 + 160 = 4764, so that variables begin at 4768.
+// 4096 + 300 + 16 + 48 + 84 + 60 + 160 = 4764.
 // Code of @g: a codelet of 300, a compute set of 24, a sync of 12, an exchange of
 // 16: 352. A variable takes 400. x or what comes of it is there in all steps:
-// 5168, and with the code 5520.
+// 5164, and with the code 5516.
 
 // CHECK: code of @g: loaded
 // CHECK-NEXT:   @main: #2 'pop.remote_code_load' to #3 'func.call' @g
@@ -26,23 +26,23 @@
 
 // Results of compute are there beside operands; so are copies, and the result of
 // @g, which lives across the call, and so in all steps of @g.
-// WITH: 0 sync external 5168
-// WITH-NEXT: 1 host x 5168
-// WITH-NEXT: 2 compute pop.neg 5568
-// WITH-NEXT: 3 code g 5520
-// WITH-NEXT: 4 sync internal 5520
-// WITH-NEXT: 5 exchange pop.copy_ 5920
-// WITH-NEXT: 6 compute pop.exp 6320
-// WITH-NEXT: 7 sync internal 6320
-// WITH-NEXT: 8 exchange pop.copy_ 6320
-// WITH-NEXT: 9 compute g 5920
-// WITH-NEXT: 10 compute pop.neg 5568
-// WITH-NEXT: 11 sync external 5168
-// WITH-NEXT: 12 host y 5168
-// WITH-NEXT: code 4896 bytes 6320
+// WITH: 0 sync external 5164
+// WITH-NEXT: 1 host x 5164
+// WITH-NEXT: 2 compute pop.neg 5564
+// WITH-NEXT: 3 code g 5516
+// WITH-NEXT: 4 sync internal 5516
+// WITH-NEXT: 5 exchange pop.copy_ 5916
+// WITH-NEXT: 6 compute pop.exp 6316
+// WITH-NEXT: 7 sync internal 6316
+// WITH-NEXT: 8 exchange pop.copy_ 6316
+// WITH-NEXT: 9 compute g 5916
+// WITH-NEXT: 10 compute pop.neg 5564
+// WITH-NEXT: 11 sync external 5164
+// WITH-NEXT: 12 host y 5164
+// WITH-NEXT: code 4896 bytes 6316
 
 // One step fewer, of 12 bytes, and 352 more: 4764 - 12 + 352 = 5104. All the rest
-// is the same.
+// is the same, also at the peak, where @g runs.
 // WITHOUT: 0 sync external 5504
 // WITHOUT-NEXT: 1 host x 5504
 // WITHOUT-NEXT: 2 compute pop.neg 5904

@@ -13,7 +13,7 @@
 // All the time: 4096; 300 for the codelet of pop.neg; 16 for the exchange that makes
 // the ref; 24 for a compute set; 12 for each of nine steps of @main, three syncs, two
 // host copies, four calls, and for the loads in @g3 and @g4: 4568 of code.
-// Three vertices of 20, two host copies of 80, 4 before the ref of 400: 5192.
+// Three vertices of 20, two host copies of 80, the ref of 400: 5188.
 // Code of @g1: 300 + 24. Of @g2, with two calls: 348. Both are there from the load
 // in @g2 to the end of the call of @g1, which is in steps 7 to 10: 4568 + 672 = 5240.
 
@@ -30,26 +30,26 @@
 // CHECK-NEXT:   @g4: #0 'pop.remote_code_load' to end
 // CHECK-NEXT: code of @g3: always live
 // CHECK-NEXT: code of @g4: always live
-// WITH: 0 sync external 5192
-// WITH-NEXT: 1 host x 5192
-// WITH-NEXT: 2 sync internal 5192
-// WITH-NEXT: 3 exchange pop.copy_ 5592
-// WITH-NEXT: 4 code g2 5540
-// WITH-NEXT: 5 compute g4 5540
-// WITH-NEXT: 6 compute pop.exp 5540
-// WITH-NEXT: 7 code g1 5864
-// WITH-NEXT: 8 compute g3 5864
-// WITH-NEXT: 9 compute pop.tanh 5864
-// WITH-NEXT: 10 compute g1 5864
-// WITH-NEXT: 11 compute g2 5540
-// WITH-NEXT: 12 compute pop.neg 5192
-// WITH-NEXT: 13 compute g3 5516
-// WITH-NEXT: 14 compute g1 5516
-// WITH-NEXT: 15 sync external 5192
-// WITH-NEXT: 16 host y 5192
-// WITH-NEXT: code 5240 bytes 6264
+// WITH: 0 sync external 5188
+// WITH-NEXT: 1 host x 5188
+// WITH-NEXT: 2 sync internal 5188
+// WITH-NEXT: 3 exchange pop.copy_ 5588
+// WITH-NEXT: 4 code g2 5536
+// WITH-NEXT: 5 compute g4 5536
+// WITH-NEXT: 6 compute pop.exp 5536
+// WITH-NEXT: 7 code g1 5860
+// WITH-NEXT: 8 compute g3 5860
+// WITH-NEXT: 9 compute pop.tanh 5860
+// WITH-NEXT: 10 compute g1 5860
+// WITH-NEXT: 11 compute g2 5536
+// WITH-NEXT: 12 compute pop.neg 5188
+// WITH-NEXT: 13 compute g3 5512
+// WITH-NEXT: 14 compute g1 5512
+// WITH-NEXT: 15 sync external 5188
+// WITH-NEXT: 16 host y 5188
+// WITH-NEXT: code 5240 bytes 5860
 
-// Without: two steps of 12 fewer, 672 more; 648 is a multiple of 8.
+// Without: two steps of 12 fewer, 672 more, and 4 before the ref.
 // WITHOUT: 0 sync external 5840
 // WITHOUT-NEXT: 1 host x 5840
 // WITHOUT-NEXT: 2 sync internal 5840

@@ -16,31 +16,31 @@
 // the exchange that makes the ref; 24 for each of three compute sets; 12 for each
 // of twelve steps: four syncs, three host copies, two loads, two calls, the branch.
 // That is 4928 of code, and with that of @g, 300 + 24, 5252. A vertex of 28, three of
-// 20 and three host copies of 80: 5256. The constant takes 8 and 4 before it, the ref
-// or the input 400: 5668. What decides takes 8 from step 2 to 12, twice that at 4.
+// 20 and three host copies of 80: 5256. The constant takes 8, the ref
+// or the input 400: 5664. What decides takes 8 from step 2 to 12, twice that at 4.
 
 // CHECK: code of @g: loaded
 // CHECK-NEXT:   @main: #5 'pop.remote_code_load' to #12 'func.call' @g
 // CHECK-NEXT:   @main, #8 'scf.if' region 0: #10 'pop.remote_code_load' to end
 // CHECK-NEXT:   @g: start to end
-// WITH: 0 sync external 5668
-// WITH-NEXT: 1 host x 5668
-// WITH-NEXT: 2 sync external 5676
-// WITH-NEXT: 3 host p 5676
-// WITH-NEXT: 4 compute pop.greater 5684
-// WITH-NEXT: 5 sync internal 5676
-// WITH-NEXT: 6 exchange pop.copy_ 6076
-// WITH-NEXT: 7 code g 6000
-// WITH-NEXT: 8 compute pop.tanh 6000
-// WITH-NEXT: 9 compute g 6000
-// WITH-NEXT: 10 compute pop.neg 5676
-// WITH-NEXT: 11 code g 6000
-// WITH-NEXT: 12 compute if 6000
-// WITH-NEXT: 13 compute g 5992
-// WITH-NEXT: 14 compute pop.neg 5668
-// WITH-NEXT: 15 sync external 5668
-// WITH-NEXT: 16 host y 5668
-// WITH-NEXT: code 5252 bytes 6400
+// WITH: 0 sync external 5664
+// WITH-NEXT: 1 host x 5664
+// WITH-NEXT: 2 sync external 5672
+// WITH-NEXT: 3 host p 5672
+// WITH-NEXT: 4 compute pop.greater 5680
+// WITH-NEXT: 5 sync internal 5672
+// WITH-NEXT: 6 exchange pop.copy_ 6072
+// WITH-NEXT: 7 code g 5996
+// WITH-NEXT: 8 compute pop.tanh 5996
+// WITH-NEXT: 9 compute g 5996
+// WITH-NEXT: 10 compute pop.neg 5672
+// WITH-NEXT: 11 code g 5996
+// WITH-NEXT: 12 compute if 5996
+// WITH-NEXT: 13 compute g 5988
+// WITH-NEXT: 14 compute pop.neg 5664
+// WITH-NEXT: 15 sync external 5664
+// WITH-NEXT: 16 host y 5664
+// WITH-NEXT: code 5252 bytes 6072
 
 // Without: two steps of 12 fewer, 324 more.
 // WITHOUT: 0 sync external 5968

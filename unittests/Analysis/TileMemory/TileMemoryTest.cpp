@@ -208,7 +208,8 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryProblem longer = problem;
   longer.variables[0].end = 3;
   EXPECT_EQ(verify(longer, plan),
-            "expects variables 0 and 1, which are both live at step 2, not to "
+            "expects variable 0 and variable 1, which are both there at step "
+            "2, not to "
             "overlap on tile 0 but got [0, 16) and [0, 16)");
 
   MemoryPlan lost = plan;
@@ -241,8 +242,9 @@ TEST_F(TileMemoryTest, CorruptedPlansAndLivesAreNamed) {
   MemoryProblem larger = problem;
   larger.fixed[static_cast<unsigned>(MemoryCategory::VertexState)].add(0, 4,
                                                                        17);
-  EXPECT_EQ(verify(larger, plan), "expects the memory in use on tile 0 to hold "
-                                  "17 fixed bytes but got 16");
+  EXPECT_EQ(verify(larger, plan),
+            "expects vertex state on tile 0 to lie in [0, 16) but "
+            "got [0, 17)");
 }
 
 TEST_F(TileMemoryTest, BestFitFillsWhatFirstFitLeaves) {
@@ -269,7 +271,8 @@ TEST_F(TileMemoryTest, LiveMoreThanOnce) {
   EXPECT_EQ(verify(problem, plan), "");
   problem.variables[1].end = 5;
   EXPECT_EQ(verify(problem, plan),
-            "expects variables 1 and 0, which are both live at step 4, not to "
+            "expects variable 1 and variable 0, which are both there at step "
+            "4, not to "
             "overlap on tile 0 but got [0, 16) and [0, 16)");
 }
 

@@ -112,9 +112,10 @@ struct MemoryVariable {
   MemRefType getType() const;
 };
 
-/// Code that is not on the tiles all the time: a function that loads name.
+/// Code that is not on the tiles all the time: that of a function that loads
+/// name, or codelets of several of them, which come with each.
 struct MemoryCode {
-  Operation *function = nullptr;
+  SmallVector<Operation *, 1> functions;
   /// Of the categories that are code.
   std::array<TileCounts, kNumMemoryCategories> bytes;
   /// Where it is on the tiles: [begin, end), ascending and apart.
@@ -186,9 +187,10 @@ struct MemoryPlacement {
   int64_t offset = 0;
 };
 
-/// Tiles that need the same. Code lies from address 0 on, code that is not
-/// there all the time last and some in the place of other; then vertex state
-/// and the like, then variables.
+/// Tiles that need the same. Code that is there all the time lies from address
+/// 0 on; then vertex state and the like, variables that are always live, and
+/// others. Where code comes and goes, it and variables that are not always live
+/// share the room behind the first, and what is always there lies behind that.
 struct TileClass {
   /// Ascending [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -199,6 +201,8 @@ struct TileClass {
   std::vector<MemoryPlacement> codePlacements;
   /// The end of code.
   int64_t codeBytes = 0;
+  /// Where vertex state and the like begin.
+  int64_t dataOffset = 0;
   /// Greatest address in use; what categories add up to.
   int64_t highWater = 0;
   /// The step at which live variables take most, the first of several, and what
@@ -231,20 +235,24 @@ struct MemoryPlan {
 /// Gives each variable an address on each tile. Always succeeds: addresses may
 /// lie beyond the end of the memory.
 ///
-/// On each class, variables that are always live come first, others by first
-/// fit in order of their births. Where that exceeds the memory, or what some
-/// class needs at least by more than a thousandth, and so may set the peak of
-/// the machine, best fit in order of decreasing size is tried as well.
+/// On each class, code that comes and goes has the lowest addresses that it can
+/// have. Variables that are not always live are placed by first fit in order of
+/// their births. Where that exceeds the memory, or what some class needs at
+/// least by more than a thousandth, and so may set the peak of the machine,
+/// best fit in order of decreasing size is tried as well, and with the room of
+/// code left to code.
 MemoryPlan allocateMemory(const MemoryProblem &problem);
 
 /// Whether every tile has enough memory, for code and in all.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Proves, without use of how the plan was made: each tile is in one class;
-/// tiles of a class need the same; each variable with bytes and a step has one
-/// place there, aligned, of its whole size, behind the fixed part and below the
-/// high-water mark; no two that are live in the same step overlap. Emits an
-/// error at the first violation.
+/// tiles of a class need the same; each variable and each code with bytes and a
+/// step has one place there, of its whole size, behind the code that is always
+/// there; variables are aligned and end below the high-water mark, code below
+/// the end of code; no two of variables, code, and vertex state and the like
+/// that are there in the same step overlap. Emits an error at the first
+/// violation.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
                                function_ref<InFlightDiagnostic()> emitError);

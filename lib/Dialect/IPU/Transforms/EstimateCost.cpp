@@ -38,9 +38,13 @@ public:
                             CodeLocation memory);
 
 private:
+  void addBytes(const MemoryProblem &problem);
+
   ModuleOp module;
   const TargetModel &target;
-  std::optional<llvm::StringMap<TileCounts>> bytesOfFunction;
+  bool isRead = false;
+  /// By location and name.
+  std::array<llvm::StringMap<TileCounts>, 3> bytesIn;
 };
 
 struct EstimateCost : ipu::impl::EstimateCostPassBase<EstimateCost> {
@@ -62,8 +66,8 @@ private:
 };
 } // namespace
 
-/// Codelets that a function shares with others are not part of what loads
-/// bring.
+/// Codelets that a function shares with one that is always there are not part
+/// of what loads bring.
 FailureOr<TileCounts> CodeBytes::get(Operation *step,
                                      ArrayRef<Attribute> functions,
                                      CodeLocation memory) {
@@ -72,32 +76,44 @@ FailureOr<TileCounts> CodeBytes::get(Operation *step,
                       "ipu-estimate-cost on the module can tell");
     return failure();
   }
-  if (!bytesOfFunction) {
-    bytesOfFunction.emplace();
+  if (!isRead) {
+    isRead = true;
     for (func::FuncOp program : getPrograms(module)) {
       FailureOr<MemoryProblem> problem = readMemoryProblem(program);
       if (failed(problem))
         return failure();
-      for (const MemoryCode &code : problem->code) {
-        TileCounts sum(problem->numTiles);
-        for (const TileCounts &part : code.bytes)
-          sum.add(part);
-        bytesOfFunction->try_emplace(
-            cast<func::FuncOp>(code.function).getSymName(), sum);
-      }
+      addBytes(*problem);
     }
   }
   TileCounts sum(target.getTilesPerReplica());
   for (Attribute function : functions) {
-    // Nothing is there of a function that no program calls.
-    auto it =
-        bytesOfFunction->find(cast<FlatSymbolRefAttr>(function).getValue());
-    if (it != bytesOfFunction->end())
-      sum.add(memory == CodeLocation::Executable
-                  ? it->second
-                  : getBytesInBuffer(target, it->second, memory));
+    // There is nothing of a function that is always there.
+    auto &known = bytesIn[static_cast<unsigned>(memory)];
+    auto it = known.find(cast<FlatSymbolRefAttr>(function).getValue());
+    if (it != known.end())
+      sum.add(it->second);
   }
   return sum;
+}
+
+/// The first program that has a function says what it takes.
+void CodeBytes::addBytes(const MemoryProblem &problem) {
+  llvm::MapVector<Operation *, TileCounts> executable;
+  for (const MemoryCode &code : problem.code)
+    for (Operation *function : code.functions)
+      for (const TileCounts &part : code.bytes)
+        executable.try_emplace(function, TileCounts(problem.numTiles))
+            .first->second.add(part);
+  auto add = [&](CodeLocation memory, Operation *function,
+                 const TileCounts &bytes) {
+    bytesIn[static_cast<unsigned>(memory)].try_emplace(
+        SymbolTable::getSymbolName(function).getValue(), bytes);
+  };
+  for (const auto &[function, bytes] : executable)
+    add(CodeLocation::Executable, function, bytes);
+  for (const MemoryVariable &variable : problem.variables)
+    if (variable.buffer)
+      add(*variable.buffer, variable.op, problem.layouts[variable.layout]);
 }
 
 LogicalResult EstimateCost::setCost(StepOpInterface step,

@@ -1,0 +1,20 @@
+//===- TileClasses.h - Tiles that need the same -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_TILECLASSES_H
+#define IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_TILECLASSES_H
+
+#include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
+
+namespace mlir::ipu {
+
+/// Groups tiles on which all of `counts` are the same.
+std::vector<TileClass> makeClasses(int64_t numTiles,
+                                   ArrayRef<const TileCounts *> counts);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_ANALYSIS_TILEMEMORY_TILECLASSES_H
