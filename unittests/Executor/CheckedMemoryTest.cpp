@@ -4,8 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check/CheckedMemory.h"
 #include "ProgramTestUtils.h"
+#include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -59,6 +62,105 @@ protected:
 
   uint64_t state = 1;
 };
+/// Code and a variable that lie in one place on tile 1.
+class CodeInMemoryTest : public ProgramTest {
+protected:
+  CodeInMemoryTest() : pool(1) {
+    module = parse(R"mlir(
+      #m = #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>
+      #late = #ipu.map<[2], grid = [1], blocks = [p0 * 2 : 2], first = 1>
+      !v = memref<4xf32, #m>
+      !t = memref<2xf32, #late>
+      !b = memref<?xf32, strided<[1], offset: ?>>
+      module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64}>} {
+        ipu.stream @x host_to_device : tensor<4xf32>
+        ipu.codelet @zero(%x : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+          %0 = arith.constant 0.0 : f32
+          linalg.fill ins(%0 : f32) outs(%x : !b)
+        }
+        func.func @f() attributes {no_inline} {
+          %t = ipu.var "t" : !t
+          ipu.compute_set "f" {
+            ipu.vertices @zero outs(%t : !t) access [#late]
+          }
+          return
+        }
+        func.func @main() {
+          ipu.code_load [@f] to executable
+          ipu.call @f
+          %x = ipu.var "x" : !v
+          ipu.host_load @x to %x : !v
+          return
+        }
+      })mlir");
+  }
+
+  unsigned getVariable(const Program &program, StringRef name) {
+    for (auto [number, variable] : llvm::enumerate(program.variables))
+      if (variable.name == name)
+        return number;
+    ADD_FAILURE() << "no variable " << name.str();
+    return 0;
+  }
+
+  OwningOpRef<ModuleOp> module;
+  ThreadPool pool;
+};
+
+TEST_F(CodeInMemoryTest, WhoeverComesLastHasTheMemory) {
+  ASSERT_TRUE(module);
+  PassManager passes(&context);
+  passes.addPass(createEstimateCostPass());
+  ASSERT_TRUE(succeeded(passes.run(*module)));
+  FailureOr<Program> program = readProgram(*module, "main");
+  ASSERT_TRUE(succeeded(program));
+  context.printOpOnDiagnostic(false);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message += diagnostic.str();
+    for (Diagnostic &note : diagnostic.getNotes())
+      message += "; " + note.str();
+  });
+  auto takeMessage = [&] { return std::exchange(message, ""); };
+  unsigned x = getVariable(*program, "x");
+  Operation *call = nullptr;
+  module->walk([&](CallOp op) { call = op; });
+  float values[] = {1, 2, 3, 4};
+  auto getValues = [&](int64_t) {
+    return ReplicaData{reinterpret_cast<const char *>(values), nullptr};
+  };
+  std::string overwritten =
+      "'ipu.call' op internal error: the code of 'f' is "
+      "overwritten by \"x\" on tile 1; the variable is here";
+
+  CheckedMemory memory(*program, pool);
+  ASSERT_TRUE(succeeded(memory.begin(x)));
+  memory.loadCode(0);
+  EXPECT_TRUE(succeeded(memory.callCode(call, 0)));
+  // Still there.
+  ASSERT_TRUE(succeeded(memory.write(x, getValues)));
+  EXPECT_FALSE(succeeded(memory.callCode(call, 0)));
+  EXPECT_EQ(takeMessage(), overwritten);
+  // Gone, too.
+  memory.end(x);
+  EXPECT_FALSE(succeeded(memory.callCode(call, 0)));
+  EXPECT_EQ(takeMessage(), overwritten);
+  // Loaded again, and over the variable.
+  ASSERT_TRUE(succeeded(memory.begin(x)));
+  ASSERT_TRUE(succeeded(memory.write(x, getValues)));
+  memory.loadCode(0);
+  EXPECT_TRUE(succeeded(memory.callCode(call, 0)));
+  float read[4];
+  EXPECT_TRUE(succeeded(memory.read(call, x, /*replica=*/0,
+                                    reinterpret_cast<char *>(read),
+                                    /*states=*/nullptr)));
+  EXPECT_EQ(takeMessage(),
+            "'ipu.call' op reads element [2] of variable \"x\" on tile 1 of "
+            "replica 0, which is undefined; code was loaded over variable "
+            "\"x\"; first of 2 elements");
+  EXPECT_TRUE(failed(memory.finish()));
+}
+
 } // namespace
 
 TEST_F(TileLayoutTest, RunsVisitEachBoxInOrder) {

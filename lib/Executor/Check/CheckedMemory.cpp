@@ -46,6 +46,7 @@ CheckedMemory::CheckedMemory(const Program &program, ThreadPool &pool)
     written.emplace_back(codes.back().argumentRanks.size());
     findWritten(codes.back(), codes.back().body, written.back());
   }
+  findCodeOverlaps();
 }
 
 LogicalResult CheckedMemory::finish() { return failure(log.size() > 0); }
@@ -63,6 +64,7 @@ const TileLayout *CheckedMemory::getLayout(TileMappingAttr mapping) {
 }
 
 LogicalResult CheckedMemory::begin(unsigned number) {
+  takeMemoryOfCode(number);
   const ProgramVariable &source = program.variables[number];
   Variable &variable = variables[number];
   int64_t replicas = program.target.replicas;
@@ -85,6 +87,7 @@ LogicalResult CheckedMemory::begin(unsigned number) {
 }
 
 void CheckedMemory::end(unsigned variable) {
+  takeMemoryOfCode(variable);
   variables[variable].values.reset();
   variables[variable].states.reset();
 }
@@ -256,9 +259,13 @@ void CheckedMemory::explainUndefined(InFlightDiagnostic &diag,
       state = kNeverWritten;
   }
   const ProgramVariable &source = program.variables[variable];
-  diag.attachNote(source.op->getLoc())
-      << "variable \"" << source.name << "\" is undefined from here until "
-      << "written";
+  if (state == kOverwritten)
+    diag.attachNote(source.op->getLoc())
+        << "code was loaded over variable \"" << source.name << '"';
+  else
+    diag.attachNote(source.op->getLoc())
+        << "variable \"" << source.name << "\" is undefined from here until "
+        << "written";
 }
 
 void CheckedMemory::describe(InFlightDiagnostic &diag,

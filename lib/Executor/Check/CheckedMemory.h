@@ -52,6 +52,8 @@ public:
     return partitions.getNone();
   }
   bool hasStates() const override { return true; }
+  void loadCode(unsigned function) override;
+  LogicalResult callCode(Operation *call, unsigned function) override;
   LogicalResult readUndefined(Operation *user, const Twine &message) override;
   LogicalResult finish() override;
 
@@ -106,6 +108,21 @@ private:
   void reportDivergence(Operation *op, unsigned variable, int64_t replica,
                         const ElementImage &image, const StridedView &view);
 
+  // Code that comes and goes.
+  /// A variable and a function's code that share memory on `tiles`.
+  struct CodeOverlap {
+    unsigned variable = 0, function = 0;
+    SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
+  };
+  void findCodeOverlaps();
+  int64_t findValue(const CodeOverlap &overlap) const;
+  void takeMemoryOfCode(unsigned variable);
+  void forEachBox(const CodeOverlap &overlap,
+                  function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)>
+                      visit) const;
+  LogicalResult reportOverwritten(Operation *call, const CodeOverlap &overlap,
+                                  int64_t tile);
+
   // Reports.
   void report(const ComputeNode &node, unsigned group,
               const VertexFinding &finding);
@@ -127,6 +144,9 @@ private:
   /// Of the compute set that runs: variables on which vertices might race, of
   /// all replicas.
   llvm::DenseMap<unsigned, std::vector<AccessMark>> marks;
+  std::vector<CodeOverlap> codeOverlaps;
+  /// By function: what took memory of its code before it ended, and the tile.
+  llvm::DenseMap<unsigned, std::pair<const CodeOverlap *, int64_t>> overwritten;
   FindingLog log;
 };
 

@@ -19,6 +19,8 @@ enum ElementState : uint8_t {
   kDefined = 1,
   /// An exchange copied an element that had no value.
   kMovedUndefined = 2,
+  /// Code was loaded over it.
+  kOverwritten = 3,
   /// Of elements that are only looked for: not there.
   kAbsent = 255,
 };
@@ -85,6 +87,12 @@ public:
   /// Op `user` reads what nothing has been written to; where that is wrong,
   /// explains itself by `message`.
   virtual LogicalResult readUndefined(Operation *, const Twine &) {
+    return success();
+  }
+  /// Code of a function of the program comes to where it is called.
+  virtual void loadCode(unsigned) {}
+  /// `call` runs code that comes and goes: fails if a variable took its memory.
+  virtual LogicalResult callCode(Operation * /*call*/, unsigned /*function*/) {
     return success();
   }
   /// After the last node: fails if what happened before must not happen.

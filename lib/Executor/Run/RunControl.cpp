@@ -143,6 +143,8 @@ LogicalResult Run::visit(const CallNode &node) {
          << "' is not on the tiles";
     return diag;
   }
+  if (function.isLoaded && failed(memory.callCode(node.op, node.function)))
+    return failure();
   if (failed(runSequence(function.body)))
     return failure();
   profile.runStep(node.step);
@@ -165,6 +167,8 @@ LogicalResult Run::visit(const CodeNode &node) {
       return diag;
     }
     code.add(node.destination, function);
+    if (node.destination == CodeLocation::Executable)
+      memory.loadCode(function);
   }
   return success();
 }
