@@ -16,8 +16,8 @@ using namespace mlir::ipu::detail;
 // Where the program starts, and which graphs it loads
 //===----------------------------------------------------------------------===//
 
-/// Functions that a run of the module may start with.
-static SmallVector<FunctionOpInterface> getEntries(const FunctionCalls &calls) {
+SmallVector<FunctionOpInterface>
+mlir::ipu::detail::getCodeEntries(const FunctionCalls &calls) {
   SmallVector<FunctionOpInterface> entries, uncalled;
   for (FunctionOpInterface function : calls.getFunctions()) {
     if (function.isExternal())
@@ -37,7 +37,8 @@ CodeLivenessSolver::CodeLivenessSolver(ModuleOp module,
                                        FunctionOpInterface entry,
                                        CodeLocation memory)
     : calls(module), memory(memory) {
-  entries = entry ? SmallVector<FunctionOpInterface>{entry} : getEntries(calls);
+  entries =
+      entry ? SmallVector<FunctionOpInterface>{entry} : getCodeEntries(calls);
   SymbolTable symbols(module);
   llvm::SmallPtrSet<Operation *, 8> isMoved;
   SmallVector<CodeLoadOpInterface> moves;

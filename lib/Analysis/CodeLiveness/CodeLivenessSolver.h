@@ -46,6 +46,9 @@ struct CodeTransfer {
   }
 };
 
+/// Functions that a run of the module may start with.
+SmallVector<FunctionOpInterface> getCodeEntries(const FunctionCalls &calls);
+
 /// *Events* are the ops that move code, call functions, or hold such ops; all
 /// others let everything pass.
 class CodeLivenessSolver {

@@ -21,6 +21,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   // Graphs: what crosses calls and regions lies in variables.
   manager.addPass(pop::createVerifyRefsPass());
   manager.addPass(pop::createVerifyGraphsPass());
+  manager.addPass(pop::createVerifyCodeLoadsPass());
   manager.addPass(createVerifyReplicasPass());
   manager.addPass(pop::createMergeCodeLoadsPass());
   manager.addPass(pop::createOverlapCodeLoadsPass());

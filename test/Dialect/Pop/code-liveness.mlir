@@ -369,3 +369,26 @@ func.func @main() {
   }
   return
 }
+
+// -----
+
+// A path into another function names it.
+
+// REMARK: remark: {{.*}}code of @g is kept on the chip by a path without a load: #0 'scf.if', #3 'func.call' @f, #1 'func.call' @g in @f
+// CHECK-LABEL: code of @f: always live
+// CHECK-NEXT:  code of @g: in the image
+func.func private @f() {
+  %0 = pop.constant dense<1.0> : tensor<f32>
+  call @g() : () -> ()
+  return
+}
+func.func private @g() attributes {no_inline} {
+  return
+}
+func.func @main(%p: i1) {
+  scf.if %p {
+    pop.remote_code_load @g to executable
+  }
+  call @f() : () -> ()
+  return
+}

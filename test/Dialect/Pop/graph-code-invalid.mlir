@@ -94,19 +94,8 @@ func.func @g() attributes {no_inline} {
   return
 }
 func.func @f() {
-  // expected-error @below {{'pop.code_copy' op expects either source or destination to be `executable` but got `io_buffer` and `compute_buffer`}}
-  pop.code_copy @g from io_buffer to compute_buffer
+  // expected-error @below {{'pop.code_copy' op expects different places but got `io_buffer` twice}}
+  pop.code_copy @g from io_buffer to io_buffer
   return
 }
 
-// -----
-
-// code_copy: c2.
-func.func @g() attributes {no_inline} {
-  return
-}
-func.func @f() {
-  // expected-error @below {{'pop.code_copy' op expects either source or destination to be `executable` but got `executable` and `executable`}}
-  pop.code_copy @g from executable to executable
-  return
-}

@@ -36,7 +36,7 @@ func.func @overlaps() {
 // A graph that loads nothing is compute, too.
 // CHECK-LABEL: func.func @call
 // CHECK-NEXT:    pop.remote_code_load @g to io_buffer {pop.overlaps_compute
-// REMARK: remark: {{.*}}the load overlaps 'func.call'
+// REMARK: remark: {{.*}}the load overlaps 'func.call' @h
 func.func @call() {
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   call @h() : () -> ()
@@ -48,7 +48,7 @@ func.func @call() {
 // CHECK-LABEL: func.func @condition1
 // CHECK-NOT:     pop.overlaps_compute
 // REMARK: remark: [Missed] OverlapCodeLoad{{.*}}the load overlaps no compute: 'pop.code_copy' uses the code before any compute{{.*}}condition=1
-// REMARK: remark: {{.*}}the load overlaps no compute: there is no compute behind the load in its block{{.*}}condition=1
+// REMARK: remark: {{.*}}the load overlaps no compute: there is no compute behind the load{{.*}}condition=1
 func.func @condition1(%r: !pop.ref<4xf32>) {
   pop.remote_code_load @g to io_buffer {pop.overlaps_compute, pop.tile_set = #pop<tile_set io>}
   pop.code_copy @g from io_buffer to executable
@@ -60,7 +60,7 @@ func.func @condition1(%r: !pop.ref<4xf32>) {
 // Condition 2: the compute needs the code.
 // CHECK-LABEL: func.func @condition2
 // CHECK-NOT:     pop.overlaps_compute
-// REMARK: remark: {{.*}}the load overlaps no compute: 'scf.if' needs the code that is loaded{{.*}}condition=2
+// REMARK: remark: {{.*}}the load overlaps no compute: 'func.call' @g needs the code that is loaded{{.*}}condition=2
 func.func @condition2(%p: i1) {
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   scf.if %p {
@@ -96,12 +96,95 @@ func.func @condition4(%r: !pop.ref<4xf32>) {
 // CHECK-LABEL: func.func @condition5
 // CHECK-NOT:     pop.overlaps_compute
 // REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' in between is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
-// REMARK: remark: {{.*}}the load overlaps no compute: 'func.call' makes transfers that cannot be merged with the load{{.*}}condition=5
+// REMARK: remark: {{.*}}the load overlaps no compute: 'pop.host_load' in between is not placed on I/O tiles and cannot be merged with the load{{.*}}condition=5
 func.func @condition5(%r: !pop.ref<4xf32>) {
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   %0 = pop.host_load @s : tensor<4xf32>
   pop.exp_ %r : !pop.ref<4xf32>
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   call @io() : () -> ()
+  return
+}
+
+// What runs first behind the load may be in a call, a branch or a loop: there it is
+// found before what would be in the way.
+// CHECK-LABEL: func.func private @computes_then_loads
+// CHECK-LABEL: func.func @inside
+// CHECK-COUNT-3: pop.remote_code_load @g to io_buffer {pop.overlaps_compute
+// REMARK: remark: [Passed] {{.*}}the load overlaps 'pop.exp_'
+// REMARK: remark: [Passed] {{.*}}the load overlaps 'pop.neg_'
+// REMARK: remark: [Passed] {{.*}}the load overlaps 'pop.exp_'
+func.func private @computes_then_loads(%r: !pop.ref<4xf32>) {
+  pop.exp_ %r : !pop.ref<4xf32>
+  %0 = pop.host_load @s : tensor<4xf32>
+  return
+}
+func.func @inside(%r: !pop.ref<4xf32>, %p: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  call @computes_then_loads(%r) : (!pop.ref<4xf32>) -> ()
+  pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  scf.if %p {
+    pop.neg_ %r : !pop.ref<4xf32>
+    func.call @g() : () -> ()
+  } else {
+    func.call @computes_then_loads(%r) : (!pop.ref<4xf32>) -> ()
+  }
+  pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @computes_then_loads(%r) : (!pop.ref<4xf32>) -> ()
+  }
+  return
+}
+
+// One branch with what is in the way is enough.
+// CHECK-LABEL: func.func @one_branch
+// CHECK-NOT:     pop.overlaps_compute
+// REMARK: remark: [Missed] {{.*}}the load overlaps no compute: 'func.call' @g needs the code that is loaded{{.*}}condition=2
+func.func @one_branch(%r: !pop.ref<4xf32>, %p: i1) {
+  pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  scf.if %p {
+    pop.neg_ %r : !pop.ref<4xf32>
+  } else {
+    func.call @g() : () -> ()
+  }
+  return
+}
+
+// The load ends its block, or its function: what comes behind that counts. In a
+// loop that is the next round, too.
+// CHECK-LABEL: func.func private @loads
+// CHECK:         pop.remote_code_load @g to io_buffer {pop.overlaps_compute
+// CHECK-LABEL: func.func @behind
+// CHECK:         pop.remote_code_load @h to io_buffer {pop.overlaps_compute
+// CHECK-LABEL: func.func @next_round
+// CHECK:         pop.remote_code_load @g to io_buffer {pop.tile_set
+// REMARK: remark: [Passed] {{.*}}the load overlaps 'pop.exp_'
+// REMARK: remark: [Passed] {{.*}}the load overlaps 'pop.neg_'
+// REMARK: remark: [Missed] {{.*}}condition=3
+// REMARK: remark: [Missed] {{.*}}the load overlaps no compute: 'pop.code_copy' uses the code before any compute{{.*}}condition=1
+func.func private @loads() {
+  pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  return
+}
+func.func @behind(%r: !pop.ref<4xf32>, %p: i1) {
+  call @loads() : () -> ()
+  pop.exp_ %r : !pop.ref<4xf32>
+  scf.if %p {
+    pop.remote_code_load @h to io_buffer {pop.tile_set = #pop<tile_set io>}
+  }
+  pop.neg_ %r : !pop.ref<4xf32>
+  return
+}
+func.func @next_round(%r: !pop.ref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pop.remote_code_load @g to io_buffer
+  scf.for %i = %c0 to %n step %c1 {
+    pop.code_copy @g from io_buffer to executable
+    pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
+  }
+  pop.neg_ %r : !pop.ref<4xf32>
   return
 }

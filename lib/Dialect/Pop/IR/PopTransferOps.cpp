@@ -326,13 +326,10 @@ RemoteCodeLoadOp::getWrittenGraphs(CodeLocation location) {
 
 LogicalResult CodeCopyOp::verify() {
   // c2
-  bool fromExecutable = getSource() == CodeLocation::Executable;
-  bool toExecutable = getDestination() == CodeLocation::Executable;
-  if (fromExecutable == toExecutable)
-    return emitOpError() << "expects either source or destination to be "
-                            "`executable` but got `"
-                         << ipu::stringifyCodeLocation(getSource()) << "` and `"
-                         << ipu::stringifyCodeLocation(getDestination()) << "`";
+  if (getSource() == getDestination())
+    return emitOpError() << "expects different places but got `"
+                         << ipu::stringifyCodeLocation(getSource())
+                         << "` twice";
   return success();
 }
 

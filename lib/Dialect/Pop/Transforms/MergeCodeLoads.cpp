@@ -62,26 +62,53 @@ static RemoteCodeLoadOp merge(RemoteCodeLoadOp first, RemoteCodeLoadOp second) {
   return kept;
 }
 
+static remark::RemarkOpts getRemarkOptions() {
+  return remark::RemarkOpts::name("MergeCodeLoads").category(kCodeRemarks);
+}
+
+/// Says why `load` is not merged with `last`, the one before it.
+static void reportMissed(RemoteCodeLoadOp last, RemoteCodeLoadOp load,
+                         Operation *between) {
+  std::string reason;
+  if (last.getDestination() != load.getDestination())
+    reason =
+        ("one goes to '" + ipu::stringifyCodeLocation(last.getDestination()) +
+         "', the other to '" +
+         ipu::stringifyCodeLocation(load.getDestination()) + "'")
+            .str();
+  else if (!canMerge(last, load))
+    reason = "their attributes differ";
+  else
+    reason = describeOp(between) +
+             " in between moves data to or from the chip, or needs or moves "
+             "code";
+  remark::missed(load.getLoc(), getRemarkOptions())
+      << "the load is not merged with the one before it: " + reason;
+}
+
+/// An order that the program asks for, as `pop.in_sequence` does, is kept: all
+/// that a load passes has nothing to do with it.
 static void mergeIn(Block &block, const ipu::GraphEffects &effects) {
-  // Nothing may change its place there.
-  bool isSequence = isa_and_nonnull<InSequenceOp>(block.getParentOp());
   RemoteCodeLoadOp last;
+  // The first op behind `last` that no load may pass.
+  Operation *between = nullptr;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto load = dyn_cast<RemoteCodeLoadOp>(op);
     if (!load) {
-      if (last && (isSequence || exchanges(&op, effects)))
-        last = {};
+      if (last && !between && exchanges(&op, effects))
+        between = &op;
       continue;
     }
-    if (last && canMerge(last, load)) {
+    if (last && !between && canMerge(last, load)) {
       last = merge(last, load);
-      remark::passed(
-          last.getLoc(),
-          remark::RemarkOpts::name("MergeCodeLoads").category(kCodeRemarks))
+      remark::passed(last.getLoc(), getRemarkOptions())
           << remark::metric("graphs", int64_t(last.getGraphs().size()));
       continue;
     }
+    if (last)
+      reportMissed(last, load, between);
     last = load;
+    between = nullptr;
   }
 }
 

@@ -16,6 +16,8 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_OVERLAPCODELOADSPASS
@@ -49,6 +51,7 @@ struct Violation {
   std::string text;
 };
 
+/// Looks along the paths behind a load for the compute that it overlaps.
 class OverlapFinder {
 public:
   OverlapFinder(RemoteCodeLoadOp load, const GraphEffects &effects)
@@ -58,6 +61,25 @@ public:
   std::optional<Violation> find(Operation *&compute);
 
 private:
+  /// What a part of a path is: nothing that matters, compute, or in the way.
+  enum class Part { Free, Compute, Wrong };
+
+  Part fail(int64_t condition, std::string text) {
+    if (!violation)
+      violation = Violation{condition, std::move(text)};
+    return Part::Wrong;
+  }
+  Part scan(Operation *op);
+  Part scanTransfer(Operation *op);
+  std::optional<Violation> findWrong(Operation *op);
+  Part scanInside(Operation *op);
+  Part scanFrom(Operation *op);
+  Part scanBehind(Operation *op);
+  Part scanRest(Operation *last);
+  Part scanBehindCalls(FunctionOpInterface function);
+  /// Of paths of which one is taken.
+  static Part unite(Part a, Part b) { return std::max(a, b); }
+
   /// Whether `op` reads or moves the code that is loaded.
   bool touchesCode(Operation *op) {
     const EffectSummary &summary = effects.getEffects(op);
@@ -71,14 +93,127 @@ private:
 
   RemoteCodeLoadOp load;
   const GraphEffects &effects;
+  Operation *compute = nullptr;
+  std::optional<Violation> violation;
+  llvm::SmallPtrSet<Operation *, 4> left;
 };
 } // namespace
 
-static std::string quote(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
+OverlapFinder::Part OverlapFinder::scanTransfer(Operation *op) {
+  if (touchesCode(op))
+    return fail(1, describeOp(op) + " uses the code before any compute");
+  if (!usesIOTiles(op))
+    return fail(5, describeOp(op) +
+                       " in between is not placed on I/O tiles and cannot be "
+                       "merged with the load");
+  return Part::Free;
 }
 
-std::optional<Violation> OverlapFinder::find(Operation *&compute) {
+/// Why `op`, with all that is in it, is not what the load overlaps.
+std::optional<Violation> OverlapFinder::findWrong(Operation *op) {
+  if (touchesCode(op))
+    return Violation{2, describeOp(op) + " needs the code that is loaded"};
+  if (usesIOTiles(op))
+    return Violation{4, describeOp(op) + " is placed on I/O tiles"};
+  const EffectSummary &summary = effects.getEffects(op);
+  if (summary.isUnknown() ||
+      summary.mayWrite(
+          MemoryLocation::getResource(HostStreamResource::get())) ||
+      summary.mayWrite(
+          MemoryLocation::getResource(RemoteMemoryResource::get())) ||
+      summary.mayWrite(MemoryLocation::getResource(CodeResource::get())))
+    return Violation{5, describeOp(op) +
+                            " makes transfers that cannot be merged with the "
+                            "load"};
+  return std::nullopt;
+}
+
+/// What `op` does first decides.
+OverlapFinder::Part OverlapFinder::scanInside(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    FunctionOpInterface callee = effects.getCalls().getCallee(call);
+    bool isLoaded =
+        callee &&
+        llvm::any_of(load.getGraphs().getAsRange<SymbolRefAttr>(),
+                     [&](SymbolRefAttr graph) {
+                       return graph.getLeafReference() == callee.getName();
+                     });
+    if (!callee || callee.isExternal() || isLoaded ||
+        !callee.getFunctionBody().hasOneBlock())
+      return Part::Wrong;
+    return scanFrom(&callee.getFunctionBody().front().front());
+  }
+  if (!isa<RegionBranchOpInterface>(op))
+    return Part::Wrong;
+  Part part = Part::Free;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    if (!region.hasOneBlock() || region.front().empty())
+      return Part::Wrong;
+    part = unite(part, scanFrom(&region.front().front()));
+  }
+  return part;
+}
+
+OverlapFinder::Part OverlapFinder::scan(Operation *op) {
+  if (isFree(op))
+    return Part::Free;
+  if (isTransfer(op))
+    return scanTransfer(op);
+  std::optional<Violation> wrong = findWrong(op);
+  if (!wrong) {
+    if (!compute)
+      compute = op;
+    return Part::Compute;
+  }
+  Part part = scanInside(op);
+  // What is in it tells more, if it knows.
+  return part == Part::Wrong ? fail(wrong->condition, wrong->text) : part;
+}
+
+/// From `op` to the end of its block.
+OverlapFinder::Part OverlapFinder::scanFrom(Operation *op) {
+  for (; op && !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
+    if (Part part = scan(op); part != Part::Free)
+      return part;
+  return Part::Free;
+}
+
+/// From behind `op` on, also out of its block.
+OverlapFinder::Part OverlapFinder::scanBehind(Operation *op) {
+  Part part = op->getNextNode() ? scanFrom(op->getNextNode()) : Part::Free;
+  return part == Part::Free ? scanRest(op) : part;
+}
+
+/// Out of the block of `last`.
+OverlapFinder::Part OverlapFinder::scanRest(Operation *last) {
+  Operation *parent = last->getParentOp();
+  if (auto function = dyn_cast<FunctionOpInterface>(parent))
+    return scanBehindCalls(function);
+  // What is in an exchange happens at once, as one transfer.
+  if (!isa<RegionBranchOpInterface>(parent) || isa<RemoteExchangeOp>(parent) ||
+      !left.insert(parent).second)
+    return Part::Free;
+  Part part = Part::Free;
+  if (isa<LoopLikeOpInterface>(parent))
+    // The next round comes back to the load, unless it meets compute.
+    for (Region &region : parent->getRegions())
+      part = unite(part, scanFrom(&region.front().front()));
+  return part == Part::Wrong ? part : unite(part, scanBehind(parent));
+}
+
+OverlapFinder::Part
+OverlapFinder::scanBehindCalls(FunctionOpInterface function) {
+  if (!left.insert(function).second)
+    return Part::Free;
+  Part part = Part::Free;
+  for (CallOpInterface call : effects.getCalls().getCallsOf(function))
+    part = unite(part, scanBehind(call));
+  return part;
+}
+
+std::optional<Violation> OverlapFinder::find(Operation *&found) {
   if (!isOnIOTiles(load))
     return Violation{3, "the load is not placed on I/O tiles"};
   if (load.getDestination() != CodeLocation::IOBuffer)
@@ -87,38 +222,16 @@ std::optional<Violation> OverlapFinder::find(Operation *&compute) {
             "'io_buffer' but got '" +
             stringifyCodeLocation(load.getDestination()) + "'")
                .str()};
-  for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
-    if (isFree(op))
-      continue;
-    if (op->hasTrait<OpTrait::IsTerminator>())
-      break;
-    if (isTransfer(op)) {
-      if (touchesCode(op))
-        return Violation{1, quote(op) + " uses the code before any compute"};
-      if (!usesIOTiles(op))
-        return Violation{5, quote(op) +
-                                " in between is not placed on I/O tiles and "
-                                "cannot be merged with the load"};
-      continue;
-    }
-    if (touchesCode(op))
-      return Violation{2, quote(op) + " needs the code that is loaded"};
-    if (usesIOTiles(op))
-      return Violation{4, quote(op) + " is placed on I/O tiles"};
-    const EffectSummary &summary = effects.getEffects(op);
-    if (summary.isUnknown() ||
-        summary.mayWrite(
-            MemoryLocation::getResource(HostStreamResource::get())) ||
-        summary.mayWrite(
-            MemoryLocation::getResource(RemoteMemoryResource::get())) ||
-        summary.mayWrite(MemoryLocation::getResource(CodeResource::get())))
-      return Violation{5, quote(op) +
-                              " makes transfers that cannot be merged with the "
-                              "load"};
-    compute = op;
+  switch (scanBehind(load)) {
+  case Part::Compute:
+    found = compute;
     return std::nullopt;
+  case Part::Wrong:
+    return violation;
+  case Part::Free:
+    return Violation{1, "there is no compute behind the load"};
   }
-  return Violation{1, "there is no compute behind the load in its block"};
+  llvm_unreachable("covers all parts");
 }
 
 namespace {
@@ -146,7 +259,7 @@ private:
     load->setAttr(PopDialect::kOverlapsComputeAttrName,
                   UnitAttr::get(&getContext()));
     remark::passed(load.getLoc(), options)
-        << "the load overlaps " + quote(compute);
+        << "the load overlaps " + describeOp(compute);
   }
 };
 } // namespace

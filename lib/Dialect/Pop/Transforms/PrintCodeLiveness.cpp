@@ -24,6 +24,17 @@ namespace mlir::pop {
 using namespace mlir;
 using namespace mlir::ipu;
 
+std::string pop::describeOp(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "'" << op->getName() << "'";
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee())
+                         : SymbolRefAttr())
+    os << " " << callee;
+  return text;
+}
+
 namespace {
 /// Names ops by their number in their function.
 class OpNames {
@@ -39,12 +50,7 @@ public:
   std::string get(Operation *op) const {
     std::string name;
     llvm::raw_string_ostream os(name);
-    os << "#" << numbers.lookup(op) << " '" << op->getName() << "'";
-    auto call = dyn_cast<CallOpInterface>(op);
-    if (auto callee = call
-                          ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee())
-                          : SymbolRefAttr())
-      os << " " << callee;
+    os << "#" << numbers.lookup(op) << " " << pop::describeOp(op);
     return name;
   }
 
@@ -89,22 +95,38 @@ static void print(const CodeLiveness &liveness, const FunctionCalls &calls,
   }
 }
 
-static void emitDeadLoads(const CodeLiveness &liveness, StringRef isNotUsed) {
+std::string pop::describeDeadLoad(const DeadCodeLoad &dead,
+                                  CodeLocation memory) {
+  FunctionOpInterface graph = dead.graph;
+  return ("code load is dead: @" + graph.getName() + " is not " +
+          (memory == CodeLocation::Executable ? "called" : "copied") +
+          " before it is loaded again")
+      .str();
+}
+
+static void emitDeadLoads(const CodeLiveness &liveness, CodeLocation memory) {
   for (DeadCodeLoad dead : liveness.getDeadLoads())
     remark::analysis(
         dead.load->getLoc(),
         remark::RemarkOpts::name("DeadCodeLoad").category(pop::kCodeRemarks))
-        << "code load is dead: @" + dead.graph.getName().str() + " is not " +
-               isNotUsed.str() + " before it is loaded again";
+        << pop::describeDeadLoad(dead, memory);
 }
 
 static void emitKeptAlive(const CodeLiveness &liveness, const OpNames &names) {
   for (CodeKeptAlive kept : liveness.getKeptAlive()) {
     std::string path =
         kept.from ? names.get(kept.from) : "the start of the program";
-    for (Operation *op : kept.path)
-      if (op != kept.from)
-        path += ", " + names.get(op);
+    // Numbers are those of functions, which are named where they change.
+    Operation *last = kept.from ? kept.from : kept.path.front();
+    for (Operation *op : kept.path) {
+      if (op == kept.from)
+        continue;
+      path += ", " + names.get(op);
+      auto function = op->getParentOfType<FunctionOpInterface>();
+      if (function != last->getParentOfType<FunctionOpInterface>())
+        path += " in @" + function.getName().str();
+      last = op;
+    }
     remark::analysis(
         (kept.from ? kept.from : kept.path.back())->getLoc(),
         remark::RemarkOpts::name("CodeKeptAlive").category(pop::kCodeRemarks))
@@ -123,7 +145,7 @@ struct PrintCodeLivenessPass
       return signalPassFailure();
     OpNames names(*liveness);
     print(*liveness, FunctionCalls(getOperation()), names, llvm::outs());
-    emitDeadLoads(*liveness, "called");
+    emitDeadLoads(*liveness, CodeLocation::Executable);
     emitKeptAlive(*liveness, names);
     for (auto [memory, name] :
          {std::pair(CodeLocation::ComputeBuffer, "compute"),
@@ -137,7 +159,7 @@ struct PrintCodeLivenessPass
                      << "_buffer: ";
         printRanges(*inBuffer, graph, names, llvm::outs());
       }
-      emitDeadLoads(*inBuffer, "copied");
+      emitDeadLoads(*inBuffer, memory);
     }
   }
 };

@@ -204,7 +204,7 @@ def IPU_CodeLoadOp : IPU_CodeOp<"code_load"> {
 def IPU_CodeCopyOp : IPU_CodeOp<"code_copy"> {
   let summary = "copies the code of a function on the tiles";
   let description = [{
-    From a buffer to where it can be called, or back.
+    From a buffer to where it can be called, back, or to the other buffer.
 
     (C1) `source` and `destination` differ.
     (C2) `function` names a `func.func` without arguments and results that has a

@@ -206,11 +206,12 @@ def Pop_CodeCopyOp : Pop_Op<"code_copy", [
   let description = [{
     (C1) `graphs` are functions with a body, each named once, that are not to be
     inlined (`no_inline`).
-    (C2) either `source` or `destination` is executable memory.
+    (C2) `source` and `destination` differ.
 
     ```mlir
     pop.code_copy @g from io_buffer to executable
     pop.code_copy @g from executable to compute_buffer
+    pop.code_copy @g from compute_buffer to io_buffer
     ```
   }];
   let arguments = (ins SymbolsAttr:$graphs, Pop_CodeLocationAttr:$source,

@@ -89,6 +89,24 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifyCodeLoadsPass : Pass<"pop-verify-code-loads", "::mlir::ModuleOp"> {
+  let summary = "Check that loads of code fit its copies and calls";
+  let description = [{
+    Fails where code is copied from a buffer to which no path from the start of
+    the program has brought it. Warns of
+
+    - a copy from a buffer to which only some paths have brought the code;
+    - a load of code that nothing uses before it is loaded again;
+    - a call of a graph whose code some paths load and others do not;
+    - a call of a graph whose code was loaded to a buffer and not copied to where
+      it can be called.
+
+    Calls are right all the same: what no load brings in time is in the image. But
+    it takes memory there, which loads are meant to save. Works on pop and on ipu
+    alike. See docs/code-loading.md.
+  }];
+}
+
 def PrintCodeLivenessPass
     : Pass<"pop-print-code-liveness", "::mlir::ModuleOp"> {
   let summary = "Print where the code of graphs has to be on the chip";
@@ -108,8 +126,9 @@ def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
   let description = [{
     Merges `pop.remote_code_load`s to one place if no op between them moves data
     between a chip and what is outside of it, or needs or moves code. Calls do,
-    so that no code is there before it was. In a `pop.in_sequence` only neighbours
-    are merged.
+    so that no code is there before it was. A `pop.in_sequence` asks for no more.
+    Remarks of the category `pop-code` say what was merged and, of loads behind
+    others, why they were not.
 
     Before:
     ```mlir
@@ -142,9 +161,14 @@ def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
 
     1. A comes before B.
     2. B does not need what A loads.
+
     3. A is on I/O tiles: `pop.tile_set` is `io`, and it loads to `io_buffer`.
     4. B is on compute tiles.
     5. what else is transferred in between can be merged with A.
+
+    B is what runs first behind A, also in calls, branches and loops, and behind
+    the block or function that ends with A; where there are several paths, each
+    has to meet the conditions.
 
     Before:
     ```mlir

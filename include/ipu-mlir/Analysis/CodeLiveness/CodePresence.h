@@ -1,0 +1,61 @@
+//===- CodePresence.h - What loads have brought where -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What moves of code (CodeLoadOpInterface) have brought where, on the paths
+// from the start of the first run to each op: CodeLiveness looks forward, to
+// what is needed, this looks back. Paths go through branches, loops and calls
+// as there; what is there when a function starts is that of all its calls
+// together.
+//
+// With N ops and G graphs that loads name: O(N G / 64) time, a few passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_CODELIVENESS_CODEPRESENCE_H
+#define IPU_MLIR_ANALYSIS_CODELIVENESS_CODEPRESENCE_H
+
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Interfaces/CodeInterfaces.h"
+
+namespace mlir::ipu {
+
+/// A copy from a memory of the tiles to which code may not have been loaded.
+struct UnloadedCodeCopy {
+  Operation *copy;
+  FunctionOpInterface graph;
+  CodeLocation source;
+  /// Whether no path loads it; else some do.
+  bool isNever;
+};
+
+/// A call of a graph whose code was not brought to executable memory as the
+/// program seems to want.
+struct DoubtfulCodeCall {
+  enum Kind {
+    /// Some paths load the code and others do not.
+    LoadedOnSomePaths,
+    /// A path loads the code to a buffer and does not use it from there.
+    LoadedToBuffer,
+  };
+  Kind kind;
+  CallOpInterface call;
+  FunctionOpInterface graph;
+  /// LoadedToBuffer: where to.
+  CodeLocation buffer = CodeLocation::Executable;
+};
+
+/// Both in the order of the program, callers first.
+struct CodePresence {
+  SmallVector<UnloadedCodeCopy> unloadedCopies;
+  SmallVector<DoubtfulCodeCall> doubtfulCalls;
+
+  /// Of functions that do not call themselves. `entry` as for CodeLiveness.
+  static CodePresence get(ModuleOp module, FunctionOpInterface entry = {});
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_CODELIVENESS_CODEPRESENCE_H

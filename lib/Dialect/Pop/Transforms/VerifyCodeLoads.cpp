@@ -1,0 +1,109 @@
+//===- VerifyCodeLoads.cpp - Loads that do not fit their calls ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module of pop or ipu functions.
+// Out: the same, or errors where code is copied from where no path has brought
+// it; warnings of loads without use, and of calls that do not use what loads
+// brought.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeLoads.h"
+#include "ipu-mlir/Analysis/CodeLiveness/CodePresence.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_VERIFYCODELOADSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Ops that bring the code of `graph` to `memory`, in the order of the module.
+static SmallVector<Operation *>
+findMoves(ModuleOp module, FunctionOpInterface graph, CodeLocation memory) {
+  SmallVector<Operation *> moves;
+  module.walk([&](CodeLoadOpInterface move) {
+    if (llvm::any_of(move.getWrittenGraphs(memory), [&](SymbolRefAttr name) {
+          return name.getLeafReference() == graph.getName();
+        }))
+      moves.push_back(move);
+  });
+  return moves;
+}
+
+static void noteMoves(InFlightDiagnostic &diag, ModuleOp module,
+                      FunctionOpInterface graph, CodeLocation memory) {
+  constexpr size_t most = 3;
+  SmallVector<Operation *> moves = findMoves(module, graph, memory);
+  for (Operation *move : ArrayRef(moves).take_front(most))
+    diag.attachNote(move->getLoc()) << "it is brought there here";
+  if (moves.size() > most)
+    diag.attachNote(graph.getLoc())
+        << "and by " << moves.size() - most << " more ops";
+}
+
+static LogicalResult report(ModuleOp module, const UnloadedCodeCopy &copy) {
+  InFlightDiagnostic diag =
+      copy.isNever ? copy.copy->emitOpError() : copy.copy->emitWarning();
+  FunctionOpInterface graph = copy.graph;
+  diag << "copies the code of @" << graph.getName() << " from '"
+       << stringifyCodeLocation(copy.source) << "', to which "
+       << (copy.isNever ? "no path to here" : "only some of the paths to here")
+       << (copy.isNever ? " has" : " have") << " brought it";
+  noteMoves(diag, module, graph, copy.source);
+  return failure(copy.isNever);
+}
+
+static void report(ModuleOp module, const DoubtfulCodeCall &doubtful) {
+  FunctionOpInterface graph = doubtful.graph;
+  InFlightDiagnostic diag = doubtful.call->emitWarning();
+  if (doubtful.kind == DoubtfulCodeCall::LoadedToBuffer) {
+    diag << "calls @" << graph.getName() << ", whose code is in '"
+         << stringifyCodeLocation(doubtful.buffer)
+         << "' but was not copied to 'executable': the code in the image is "
+            "called, and takes memory up to here";
+    noteMoves(diag, module, graph, doubtful.buffer);
+    return;
+  }
+  diag << "calls @" << graph.getName()
+       << ", whose code only some of the paths to here load: for the others it "
+          "is in the image, and takes memory up to here";
+  noteMoves(diag, module, graph, CodeLocation::Executable);
+}
+
+static LogicalResult warnOfDeadLoads(ModuleOp module, CodeLocation memory) {
+  FailureOr<CodeLiveness> liveness =
+      CodeLiveness::create(module, /*entry=*/{}, memory);
+  if (failed(liveness))
+    return failure();
+  for (DeadCodeLoad dead : liveness->getDeadLoads())
+    dead.load->emitWarning()
+        << pop::describeDeadLoad(dead, memory) << "; it takes time and memory";
+  return success();
+}
+
+namespace {
+struct VerifyCodeLoadsPass
+    : pop::impl::VerifyCodeLoadsPassBase<VerifyCodeLoadsPass> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    ModuleOp module = getOperation();
+    for (CodeLocation memory :
+         {CodeLocation::Executable, CodeLocation::ComputeBuffer,
+          CodeLocation::IOBuffer})
+      if (failed(warnOfDeadLoads(module, memory)))
+        return signalPassFailure();
+    CodePresence presence = CodePresence::get(module);
+    for (const DoubtfulCodeCall &call : presence.doubtfulCalls)
+      report(module, call);
+    for (const UnloadedCodeCopy &copy : presence.unloadedCopies)
+      if (failed(report(module, copy)))
+        signalPassFailure();
+  }
+};
+} // namespace
