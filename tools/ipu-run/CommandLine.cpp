@@ -8,6 +8,7 @@
 
 #include "Progress.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/Threading.h"
 #include <array>
 
@@ -134,6 +135,11 @@ struct CommandLine {
       cl::desc(
           "Round results of f16 and f8 by chance, with random bits of that "
           "generator"),
+      cl::cat(category)};
+  cl::opt<std::string> remarks{
+      "remarks", cl::value_desc("REGEX"),
+      cl::desc("Print what passes remark in categories that match, as "
+               "pop-code (loads of code), ipu-plan, ipu-memory or ipu-fuse"),
       cl::cat(category)};
   cl::opt<bool> allowOOM{
       "allow-oom",
@@ -301,6 +307,13 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.allowOutOfMemory = line.allowOOM;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
+  if (std::string problem;
+      !line.remarks.empty() && !llvm::Regex(line.remarks).isValid(problem))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--remarks: expects a regular expression "
+                                   "but got '" +
+                                       line.remarks + "': " + problem);
+  options.remarks = line.remarks;
   options.summary = line.summary;
   for (StringRef text : line.inputs) {
     InputSpec spec;

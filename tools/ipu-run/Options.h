@@ -86,6 +86,8 @@ struct Options {
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
+  /// Of the categories of remarks to print, a regular expression.
+  std::string remarks;
   std::string replicaEqualReport;
   bool summary = false;
 };

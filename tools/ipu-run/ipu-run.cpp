@@ -8,6 +8,7 @@
 #include "Invocation.h"
 #include "Progress.h"
 #include "ipu-mlir/InitAll.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllPasses.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ThreadPool.h"
@@ -31,6 +32,15 @@ static Status runInvocation(const Options &options) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   if (options.threads > 1)
     context.setThreadPool(pool);
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = options.remarks;
+  categories.analysis = categories.failed = options.remarks;
+  if (!options.remarks.empty() &&
+      failed(remark::enableOptimizationRemarks(
+          context, /*streamer=*/nullptr,
+          std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+          /*printAsEmitRemarks=*/true)))
+    return Status::BadUsage;
   return Invocation(options, &context).run();
 }
 
