@@ -210,9 +210,12 @@ def draw_code_load(block, destinations=("executable", "executable", "io_buffer",
     names = [f"@{function.name}" for function in functions]
     graphs = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
     destination = rng.choice(destinations)
-    text = f"pop.remote_code_load {graphs} to {destination}"
-    if destination != "executable":
-        text += f"\npop.code_copy {graphs} from {destination} to executable"
+    text, at = f"pop.remote_code_load {graphs} to {destination}", destination
+    # On its way, it may go to the other places as well.
+    while len(destinations) > 1 and (at != "executable" or rng.random() < 0.2):
+        target = rng.choice([place for place in sorted(set(destinations)) if place != at])
+        text += f"\npop.code_copy {graphs} from {at} to {target}"
+        at = target
     block.add(Statement(f"remote_code_load {destination}", text, lambda env: None))
 
 
