@@ -5,7 +5,7 @@ func.func @predicate(%p: tensor<i1>, %q: tensor<i1>) {
   %1 = tensor.extract %q[] : tensor<i1>
   // expected-note @+1 {{computed here by 'arith.andi'}}
   %2 = arith.andi %0, %1 : i1
-  // expected-error @+1 {{expects its condition to be a constant or the 'tensor.extract' of a 0-d tensor; compute with tensors instead of scalars}}
+  // expected-error @+1 {{expects its condition to be a constant or the 'tensor.extract' of a tensor of one element; compute with tensors instead of scalars}}
   scf.if %2 {
   }
   return
@@ -19,7 +19,7 @@ func.func @bound(%n: tensor<2xi32>) {
   %0 = tensor.extract %n[%c1] : tensor<2xi32>
   // expected-note @+1 {{computed here by 'arith.index_cast'}}
   %1 = arith.index_cast %0 : i32 to index
-  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a 0-d tensor}}
+  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a tensor of one element}}
   scf.for %i = %c0 to %1 step %c1 {
   }
   return
@@ -175,7 +175,7 @@ func.func @bit_as_bound(%p: tensor<i1>) {
   %0 = tensor.extract %p[] : tensor<i1>
   // expected-note @+1 {{computed here by 'arith.index_cast'}}
   %1 = arith.index_cast %0 : i1 to index
-  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a 0-d tensor}}
+  // expected-error @+1 {{expects its upper bound to be a constant or the 'tensor.extract' of a tensor of one element}}
   scf.for %i = %c0 to %1 step %c1 {
   }
   return

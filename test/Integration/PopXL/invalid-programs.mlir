@@ -323,7 +323,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %c3 = arith.constant 3 : i32
     // expected-note @below {{computed here by 'arith.cmpi'}}
     %p = arith.cmpi slt, %n, %c3 : i32
-    // expected-error @below {{'scf.if' op expects its condition to be a constant or the 'tensor.extract' of a 0-d tensor; compute with tensors instead of scalars}}
+    // expected-error @below {{'scf.if' op expects its condition to be a constant or the 'tensor.extract' of a tensor of one element; compute with tensors instead of scalars}}
     scf.if %p {
       pop.expect_eq %t, dense<0> : tensor<i32>
     }

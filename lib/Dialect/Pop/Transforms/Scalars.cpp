@@ -33,10 +33,29 @@ Value mlir::pop::getTensorOfScalar(Value scalar) {
                                                  : Value();
 }
 
+/// The only element of a tensor of another rank.
+static Value getTensorOfOneElement(Value scalar) {
+  auto cast = scalar.getDefiningOp<arith::IndexCastOp>();
+  if (cast && !cast.getIn().getType().isInteger(1))
+    scalar = cast.getIn();
+  auto extract = scalar.getDefiningOp<tensor::ExtractOp>();
+  if (!extract)
+    return {};
+  auto type = dyn_cast<RankedTensorType>(extract.getTensor().getType());
+  bool isOne = type && type.hasStaticShape() && type.getNumElements() == 1;
+  return isOne ? extract.getTensor() : Value();
+}
+
 Value mlir::pop::buildTensorOfScalar(OpBuilder &b, Operation *user,
                                      StringRef what, Value scalar) {
   if (Value tensor = getTensorOfScalar(scalar))
     return tensor;
+  if (Value tensor = getTensorOfOneElement(scalar)) {
+    Type elementType =
+        cast<RankedTensorType>(tensor.getType()).getElementType();
+    return ReshapeOp::create(b, user->getLoc(),
+                             RankedTensorType::get({}, elementType), tensor);
+  }
   APInt value;
   if (matchPattern(scalar, m_ConstantInt(&value))) {
     if (!value.isSignedIntN(32)) {
@@ -53,8 +72,9 @@ Value mlir::pop::buildTensorOfScalar(OpBuilder &b, Operation *user,
   }
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects its " << what
-       << " to be a constant or the 'tensor.extract' of a 0-d tensor; compute "
-          "with tensors instead of scalars";
+       << " to be a constant or the 'tensor.extract' of a tensor of one "
+          "element; "
+          "compute with tensors instead of scalars";
   if (Operation *def = scalar.getDefiningOp())
     diag.attachNote(def->getLoc())
         << "computed here by '" << def->getName() << "'";
