@@ -48,6 +48,24 @@ static bool conflict(const MemoryLocationEffects &a,
          a.reads.overlaps(b.writes);
 }
 
+/// Whether `callee` only reads argument `reader`, and that before it modifies
+/// argument `writer`: then it does not matter whether they are the same.
+static bool readsFirst(const GraphEffects &effects, FunctionOpInterface callee,
+                       unsigned reader, unsigned writer) {
+  if (!callee.getFunctionBody().hasOneBlock())
+    return false;
+  MemoryLocation read = MemoryLocation::getRoot(callee.getArgument(reader));
+  MemoryLocation written = MemoryLocation::getRoot(callee.getArgument(writer));
+  bool isWritten = false;
+  for (Operation &op : callee.getFunctionBody().front()) {
+    const EffectSummary &summary = effects.getEffects(&op);
+    isWritten |= summary.mayWrite(written);
+    if (summary.mayWrite(read) || (isWritten && summary.mayRead(read)))
+      return false;
+  }
+  return true;
+}
+
 std::optional<AliasConflict>
 GraphEffects::findAliasConflict(CallOpInterface call) const {
   FunctionOpInterface callee = calls.getCallee(call);
@@ -74,7 +92,9 @@ GraphEffects::findAliasConflict(CallOpInterface call) const {
                            origin->variable};
     auto &others = uses[memoryLocation];
     for (auto &[other, otherEffects] : others)
-      if (conflict(effects, otherEffects))
+      if (conflict(effects, otherEffects) &&
+          !readsFirst(*this, callee, other, i) &&
+          !readsFirst(*this, callee, i, other))
         return AliasConflict{other, static_cast<unsigned>(i), {}};
     others.emplace_back(i, std::move(effects));
   }

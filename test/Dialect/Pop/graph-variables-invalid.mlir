@@ -19,7 +19,7 @@ pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2x2xf32>
 // -----
 
 // variable: c1.
-// expected-error @below {{'pop.variable' op expects `value` with a dimension in front of at least 2 groups of replicas but got shape [1, 2]}}
+// expected-error @below {{'pop.variable' op expects `value` without a dimension in front where all replicas are one group, of shape [2], but got [1, 2]}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<1x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 
 // -----

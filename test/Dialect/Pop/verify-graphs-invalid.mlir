@@ -46,6 +46,9 @@ pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 func.func private @f(%a: !pop.ref<4xf32>, %b: !pop.ref<4xf32>) {
   %t = pop.read %b : !pop.ref<4xf32>
   pop.add_ %a, %t : !pop.ref<4xf32>, tensor<4xf32>
+  // What is it now?
+  %u = pop.read %b : !pop.ref<4xf32>
+  pop.add_ %a, %u : !pop.ref<4xf32>, tensor<4xf32>
   return
 }
 func.func @main() {
@@ -94,5 +97,19 @@ func.func @main() {
   %w = pop.get_variable @w : !pop.ref<4xf32>
   // expected-error@+1 {{'func.call' op passes elements of variable @w as operand 0 of @f, which uses them by the variable's name as well and modifies them}}
   call @f(%w) : (!pop.ref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// Two variables in one row.
+
+pop.remote_buffer @b : 2 x tensor<2xf32>
+// expected-note@+1 {{@w is here}}
+pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 1 : i64}
+pop.variable @u : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64}
+// expected-error@+1 {{'pop.variable' op @v lies in row 1 of @b, as @w does: expects a row for each variable}}
+pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 1 : i64}
+func.func @main() {
   return
 }

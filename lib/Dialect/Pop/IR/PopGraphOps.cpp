@@ -72,8 +72,9 @@ LogicalResult VariableOp::verify() {
     // How many there are follows from the number of replicas.
     numGroups = value.getDimSize(0);
     if (numGroups < 2)
-      return emitOpError() << "expects `value` with a dimension in front of at "
-                              "least 2 groups of replicas but got shape ["
+      return emitOpError() << "expects `value` without a dimension in front "
+                              "where all replicas are one group, of shape ["
+                           << type.getShape() << "], but got ["
                            << value.getShape() << "]";
   }
   if (failed(verifyValueShape(*this, numGroups)))

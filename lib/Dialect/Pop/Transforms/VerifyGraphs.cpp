@@ -6,12 +6,14 @@
 //
 // In: a module.
 // Out: the same, or errors: graphs that call themselves, code that is loaded
-// while it runs, and tensors that a callee modifies under one of two names.
+// while it runs, tensors that a callee modifies under one of two names, and
+// variables in one row of a remote buffer.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/CodeLiveness/CodeLiveness.h"
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 namespace mlir::pop {
@@ -44,11 +46,35 @@ static LogicalResult verifyAliases(CallOpInterface call,
   return diagnostic;
 }
 
+/// Two variables in one row of a remote buffer would be one.
+static LogicalResult verifyRows(ModuleOp module) {
+  llvm::DenseMap<std::pair<Attribute, Attribute>, pop::VariableOp> inRow;
+  for (auto variable : module.getOps<pop::VariableOp>()) {
+    if (!variable.getBuffer() || !variable.getRow())
+      continue;
+    auto [other, isNew] = inRow.try_emplace(
+        {variable.getBufferAttr(), variable.getRowAttr()}, variable);
+    if (isNew)
+      continue;
+    InFlightDiagnostic diagnostic = variable.emitOpError()
+                                    << "@" << variable.getSymName()
+                                    << " lies in row " << *variable.getRow()
+                                    << " of " << variable.getBufferAttr()
+                                    << ", as @" << other->second.getSymName()
+                                    << " does: expects a row for each variable";
+    diagnostic.attachNote(other->second.getLoc())
+        << "@" << other->second.getSymName() << " is here";
+    return diagnostic;
+  }
+  return success();
+}
+
 namespace {
 struct VerifyGraphsPass : pop::impl::VerifyGraphsPassBase<VerifyGraphsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(CodeLiveness::create(getOperation())))
+    if (failed(verifyRows(getOperation())) ||
+        failed(CodeLiveness::create(getOperation())))
       return signalPassFailure();
     const auto &effects = getAnalysis<GraphEffects>();
     bool isValid = true;

@@ -85,7 +85,9 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp"> {
     - the code of a graph is loaded while the graph runs;
     - a call passes the same elements by two refs, or by a ref and in a variable
       that the callee uses by its name, and the callee modifies them. Arguments
-      may be copied in and out, so that such a callee would mean nothing.
+      may be copied in and out, so that such a callee would mean nothing. It may
+      read one of two refs, as long as it does so before it modifies the other;
+    - two variables lie in one row of a remote buffer.
   }];
 }
 
@@ -393,8 +395,8 @@ def LowerControlFlowPass : Pass<"pop-lower-control-flow",
     and the iteration index, if it is used, is a tensor in a ref. An `arith.select`
     of tensors becomes a `pop.select`.
 
-    A predicate is a constant or the `tensor.extract` of a 0-d tensor, a bound may
-    also be the `arith.index_cast` of one, and the index of a loop is used by
+    A predicate is a constant or the `tensor.extract` of a tensor of one element,
+    which becomes a 0-d tensor; a bound may also be the `arith.index_cast` of one, and the index of a loop is used by
     `pop.from_scalar`; anything else on scalars is an error.
 
     Before:
