@@ -9,10 +9,12 @@
 // stay, without calls. No function knows of its original any more.
 //
 // Copies are functions of one original name. That is a claim of who wrote the
-// program, so the bodies are compared too, shardings aside.
+// program, so the bodies are compared too, shardings aside, and what attributes
+// tell of propagation.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Propagation/OriginNames.h"
 #include "CallUtils.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -53,7 +55,7 @@ private:
   SmallVector<Attribute> getAttrs(FunctionOpInterface function) {
     SmallVector<Attribute> all;
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      NamedAttrList attrs(op->getAttrDictionary());
+      NamedAttrList attrs(getAttrsWithoutDebugInfo(op));
       attrs.erase(kShardingAttrName);
       if (op == function)
         for (StringRef name : {SymbolTable::getSymbolAttrName(),
@@ -71,7 +73,7 @@ private:
 
 class Unflattener {
 public:
-  explicit Unflattener(ModuleOp module) : calls(module) {}
+  explicit Unflattener(ModuleOp module) : module(module), calls(module) {}
 
   /// Whether a call has another callee now.
   bool run();
@@ -83,8 +85,12 @@ private:
   /// What copies of one function have in common if they can be one.
   Attribute getKey(FunctionOpInterface function);
   Attribute getManualAxes(FunctionOpInterface function);
+  /// What comes from ops in `gone` comes from those in `kept`, which is equal.
+  void joinOrigins(FunctionOpInterface kept, FunctionOpInterface gone);
 
+  ModuleOp module;
   FunctionCalls calls;
+  OriginRenames renames;
   ProgramComparison programs;
   llvm::DenseMap<Operation *, Attribute> manualAxes;
 };
@@ -132,6 +138,15 @@ Attribute Unflattener::getKey(FunctionOpInterface function) {
                                   orNothing(getResultShardings(function))});
 }
 
+void Unflattener::joinOrigins(FunctionOpInterface kept,
+                              FunctionOpInterface gone) {
+  SmallVector<Operation *> ops;
+  kept->walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+  auto *next = ops.begin();
+  gone->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { renames.add(*next++, op); });
+}
+
 bool Unflattener::run() {
   // Callers first: their calls say what is manual around callees. Calls that
   // share a function say the same.
@@ -155,11 +170,13 @@ bool Unflattener::run() {
     }
     for (CallOpInterface call : calls.getCallsOf(function))
       setCallee(call, *it);
+    joinOrigins(*it, function);
     changed = true;
   }
   for (FunctionOpInterface function : calls.getFunctions())
     for (StringRef name : {kOriginalFuncNameAttrName, kFuncManualAxesAttrName})
       changed |= static_cast<bool>(function->removeAttr(name));
+  renames.apply(module);
   return changed;
 }
 

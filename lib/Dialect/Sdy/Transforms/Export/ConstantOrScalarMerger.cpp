@@ -4,11 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 // In: copies of constants and of broadcast scalars. Out: of those in one block
-// that are equal, shardings included, one.
+// that are equal, shardings included, one. Where their shardings come from
+// makes no difference: the program is the same whether its attributes tell
+// that.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../ConstantExpressions.h"
+#include "../Propagation/OriginNames.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/StableHLO/IR/StableHLO.h"
 #include "llvm/ADT/Hashing.h"
@@ -35,32 +38,45 @@ static bool isMergeable(Operation *op) {
   return isConstantSource(op) || isScalarExpansion(op, isSource);
 }
 
+/// Of the op and of those in its regions, in order.
+static SmallVector<Attribute> getComparedAttrs(Operation *op) {
+  SmallVector<Attribute> all;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    all.push_back(getAttrsWithoutDebugInfo(inner));
+  });
+  return all;
+}
+
+/// Attributes are compared without what they tell of propagation.
+static constexpr auto kComparison =
+    OperationEquivalence::Flags(OperationEquivalence::IgnoreLocations |
+                                OperationEquivalence::IgnoreDiscardableAttrs);
+
 /// Whether both are equal, their regions included.
 static bool isSame(Operation *a, Operation *b) {
   llvm::DenseMap<Value, Value> inside;
-  return OperationEquivalence::isEquivalentTo(
-      a, b,
-      [&](Value a, Value b) {
-        return success(a == b || inside.lookup(a) == b);
-      },
-      [&](Value a, Value b) { inside[a] = b; },
-      OperationEquivalence::IgnoreLocations);
+  return getComparedAttrs(a) == getComparedAttrs(b) &&
+         OperationEquivalence::isEquivalentTo(
+             a, b,
+             [&](Value a, Value b) {
+               return success(a == b || inside.lookup(a) == b);
+             },
+             [&](Value a, Value b) { inside[a] = b; }, kComparison);
 }
 
 /// Returns whether there were two of anything.
-static bool mergeIn(Block &block) {
+static bool mergeIn(Block &block, OriginRenames &renames) {
   bool changed = false;
   std::unordered_multimap<size_t, Operation *> known;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)
-        changed |= mergeIn(inner);
+        changed |= mergeIn(inner, renames);
     if (!isMergeable(&op))
       continue;
     size_t hash = OperationEquivalence::computeHash(
         &op, OperationEquivalence::directHashValue,
-        OperationEquivalence::ignoreHashValue,
-        OperationEquivalence::IgnoreLocations);
+        OperationEquivalence::ignoreHashValue, kComparison);
     auto [begin, end] = known.equal_range(hash);
     auto it = std::find_if(begin, end, [&](const auto &entry) {
       return isSame(entry.second, &op);
@@ -69,6 +85,7 @@ static bool mergeIn(Block &block) {
       known.emplace(hash, &op);
       continue;
     }
+    renames.add(it->second, &op);
     op.replaceAllUsesWith(it->second);
     op.erase();
     changed = true;
@@ -81,8 +98,10 @@ struct ConstantOrScalarMergerPass
     : sdy::impl::ConstantOrScalarMergerPassBase<ConstantOrScalarMergerPass> {
   using ConstantOrScalarMergerPassBase::ConstantOrScalarMergerPassBase;
   void runOnOperation() override {
-    if (!mergeIn(*getOperation().getBody()))
+    OriginRenames renames;
+    if (!mergeIn(*getOperation().getBody(), renames))
       markAllAnalysesPreserved();
+    renames.apply(getOperation());
   }
 };
 } // namespace

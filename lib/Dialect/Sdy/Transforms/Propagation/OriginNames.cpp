@@ -63,8 +63,111 @@ void OriginNames::write(ModuleOp module) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Ops that become one
+//===----------------------------------------------------------------------===//
+
+void OriginRenames::add(Operation *kept, Operation *gone) {
+  auto old = gone->getAttrOfType<StringAttr>(kShardingOriginNameAttrName);
+  if (!old)
+    return;
+  auto name = kept->getAttrOfType<StringAttr>(kShardingOriginNameAttrName);
+  if (!name)
+    kept->setAttr(kShardingOriginNameAttrName, name = old);
+  newNames.try_emplace(old.getValue(), name.str());
+}
+
+/// The op that an origin such as `mc_0_input: 1` names.
+static StringRef getNamedOp(StringRef origin) {
+  auto [name, number] = origin.rsplit(": ");
+  unsigned index;
+  if (number.getAsInteger(10, index))
+    return origin;
+  if (!name.consume_back("_input"))
+    name.consume_back("_output");
+  return name;
+}
+
+/// `self`: how others call the value that has these origins.
+DictionaryAttr OriginRenames::rename(DictionaryAttr origins,
+                                     const Twine &self) const {
+  MLIRContext *context = origins.getContext();
+  std::string own = self.str();
+  NamedAttrList renamed;
+  for (NamedAttribute entry : origins) {
+    auto origin = dyn_cast<StringAttr>(entry.getValue());
+    StringRef name = origin ? getNamedOp(origin) : StringRef();
+    if (auto it = newNames.find(name); it != newNames.end()) {
+      std::string text =
+          it->second + origin.getValue().substr(name.size()).str();
+      origin = StringAttr::get(context, text == own ? "self" : text);
+    }
+    renamed.set(entry.getName(), origin ? origin : entry.getValue());
+  }
+  return renamed.getDictionary(context);
+}
+
+void OriginRenames::renameIn(Operation *op) const {
+  auto name = op->getAttrOfType<StringAttr>(kShardingOriginNameAttrName);
+  if (name)
+    if (auto it = newNames.find(name.getValue()); it != newNames.end())
+      op->setAttr(kShardingOriginNameAttrName,
+                  name = StringAttr::get(op->getContext(), it->second));
+  std::string self = name ? name.str() : "";
+  auto renameList = [&](StringRef attrName, StringRef way) {
+    Attribute attr = op->getAttr(attrName);
+    if (auto origins = dyn_cast_or_null<DictionaryAttr>(attr))
+      op->setAttr(attrName, rename(origins, self));
+    auto list = dyn_cast_or_null<ArrayAttr>(attr);
+    if (!list)
+      return;
+    SmallVector<Attribute> entries(list.getValue());
+    for (auto [i, entry] : llvm::enumerate(entries))
+      if (auto origins = dyn_cast<DictionaryAttr>(entry))
+        entry = rename(origins, self + way + ": " + Twine(i));
+    op->setAttr(attrName, ArrayAttr::get(op->getContext(), entries));
+  };
+  renameList(kShardingOriginsAttrName, "");
+  renameList(kBlockArgShardingOriginsAttrName, "_input");
+  renameList(kResultShardingOriginsAttrName, "_output");
+}
+
+void OriginRenames::apply(ModuleOp module) const {
+  if (newNames.empty())
+    return;
+  auto name = StringAttr::get(module.getContext(), kShardingOriginsAttrName);
+  module.walk([&](Operation *op) {
+    renameIn(op);
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function)
+      return;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (auto origins = function.getArgAttrOfType<DictionaryAttr>(i, name))
+        function.setArgAttr(i, name, rename(origins, ""));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (auto origins = function.getResultAttrOfType<DictionaryAttr>(i, name))
+        function.setResultAttr(i, name, rename(origins, ""));
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
+
+ArrayRef<StringLiteral> sdy::getDebugAttrNames() {
+  static constexpr StringLiteral names[] = {
+      kShardingOriginsAttrName,       kBlockArgShardingOriginsAttrName,
+      kResultShardingOriginsAttrName, kShardingOriginNameAttrName,
+      kPropagationEdgesAttrName,      kBlockArgPropagationEdgesAttrName,
+      kResultPropagationEdgesAttrName};
+  return names;
+}
+
+DictionaryAttr sdy::getAttrsWithoutDebugInfo(Operation *op) {
+  NamedAttrList attrs(op->getAttrDictionary());
+  for (StringRef name : getDebugAttrNames())
+    attrs.erase(name);
+  return attrs.getDictionary(op->getContext());
+}
 
 std::string sdy::getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh) {
   // The quotes of an axis are not part of a name.

@@ -33,6 +33,27 @@ private:
   llvm::StringMap<unsigned> numNames;
 };
 
+/// Origins of ops that become one.
+class OriginRenames {
+public:
+  /// `kept` stays for `gone`, which is equal but for what it tells of
+  /// propagation, and has a name for both.
+  void add(Operation *kept, Operation *gone);
+  /// Lets origins that name ops that are gone name those that stay.
+  void apply(ModuleOp module) const;
+
+private:
+  DictionaryAttr rename(DictionaryAttr origins, const Twine &self) const;
+  void renameIn(Operation *op) const;
+
+  llvm::StringMap<std::string> newNames;
+};
+
+/// The names of all attributes that tell of propagation.
+ArrayRef<StringLiteral> getDebugAttrNames();
+/// All other attributes of `op`.
+DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
+
 /// An axis as the key of a dictionary of origins: `c` or `c:(1)4`.
 std::string getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh);
 /// The axis that a key means; none if the mesh has none such.

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "OriginNames.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -23,11 +23,7 @@ struct RemovePropagationDebugInfoPass
           RemovePropagationDebugInfoPass> {
   using RemovePropagationDebugInfoPassBase::RemovePropagationDebugInfoPassBase;
   void runOnOperation() override {
-    StringRef names[] = {
-        kShardingOriginsAttrName,       kBlockArgShardingOriginsAttrName,
-        kResultShardingOriginsAttrName, kShardingOriginNameAttrName,
-        kPropagationEdgesAttrName,      kBlockArgPropagationEdgesAttrName,
-        kResultPropagationEdgesAttrName};
+    ArrayRef<StringLiteral> names = getDebugAttrNames();
     getOperation().walk([&](Operation *op) {
       for (StringRef name : names)
         op->removeDiscardableAttr(name);
