@@ -65,6 +65,7 @@ void sdy::buildSdyImportPipeline(OpPassManager &pm,
   pm.addPass(createRemoveDeadSymbolsPass());
   LintShardingsPassOptions lint;
   lint.nonDivisible = dropsNonDivisible;
+  lint.exportsComputations = getCallMode(options) == CallMode::Flatten;
   pm.addPass(createLintShardingsPass(lint));
   pm.addPass(createLiftInlinedMeshesPass());
   RemoveSizeOneAxesPassOptions sizeOne;

@@ -106,6 +106,14 @@ void sdy::replaceInputOutputShardings(Operation *op,
   }
 }
 
+void sdy::replaceComputationShardings(NamedComputationOp op,
+                                      ReplaceInputOutputFn replace) {
+  op.setInShardingsAttr(replaceList(
+      op.getInShardingsAttr(), op.getOperandTypes(), op, "operand", replace));
+  op.setOutShardingsAttr(replaceList(
+      op.getOutShardingsAttr(), op.getResultTypes(), op, "result", replace));
+}
+
 static DimensionShardingAttr getDivisible(DimensionShardingAttr dim,
                                           int64_t size, MeshAttr mesh) {
   SmallVector<AxisRefAttr> kept;

@@ -42,6 +42,9 @@ using ReplaceInputOutputFn = function_ref<TensorShardingAttr(
 /// Replaces the shardings of what enters and leaves a function, a call or a
 /// manual computation; other ops have none such.
 void replaceInputOutputShardings(Operation *op, ReplaceInputOutputFn replace);
+/// The same for a named computation, which may become a function and its call.
+void replaceComputationShardings(NamedComputationOp op,
+                                 ReplaceInputOutputFn replace);
 
 /// In each dimension the longest prefix of the axes that divides it; of one
 /// that fits in part, the part that does.

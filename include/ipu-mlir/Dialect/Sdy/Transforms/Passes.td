@@ -19,6 +19,9 @@ def LintShardingsPass : Pass<"sdy-lint-shardings", "::mlir::ModuleOp"> {
     Option<"nonDivisible", "non-divisible", "bool", "true",
       "also of axes that `sdy-update-non-divisible-input-output-shardings` will "
       "drop">,
+    Option<"exportsComputations", "exports-computations", "bool", "false",
+      "`sdy-export-named-computations` runs before that pass, so that it drops "
+      "axes of named computations, too">,
   ];
 }
 def LiftInlinedMeshesPass : Pass<"sdy-lift-inlined-meshes", "::mlir::ModuleOp"> {

@@ -90,23 +90,32 @@ static void lintShardings(Operation *op, SymbolTable &symbols) {
   for (OpResult result : op->getResults())
     lintSharding(getSharding(result), result.getType(), op,
                  "result " + Twine(result.getResultNumber()), symbols);
+  TensorShardingPerValueAttr inShardings;
   if (auto manual = dyn_cast<ManualComputationOp>(op))
-    for (auto [i, sharding] :
-         llvm::enumerate(manual.getInShardings().getShardings()))
-      lintSharding(sharding, manual.getOperandTypes()[i], op,
+    inShardings = manual.getInShardings();
+  else if (auto named = dyn_cast<NamedComputationOp>(op))
+    inShardings = named.getInShardingsAttr();
+  if (inShardings)
+    for (auto [i, sharding] : llvm::enumerate(inShardings.getShardings()))
+      lintSharding(sharding, op->getOperand(i).getType(), op,
                    "operand " + Twine(i), symbols);
 }
 
 /// What export will drop. Nothing is replaced.
-static void lintNonDivisible(Operation *op, SymbolTable &symbols) {
-  replaceInputOutputShardings(op, [&](TensorShardingAttr sharding,
-                                      ShapedType type,
-                                      const ShardedPlace &place) {
+static void lintNonDivisible(Operation *op, bool exportsComputations,
+                             SymbolTable &symbols) {
+  auto lint = [&](TensorShardingAttr sharding, ShapedType type,
+                  const ShardedPlace &place) {
     auto kept = getDivisibleSharding(sharding, type, symbols);
     if (kept != sharding)
       warnOfNonDivisible(place, type, sharding, kept);
     return sharding;
-  });
+  };
+  auto named = dyn_cast<NamedComputationOp>(op);
+  if (named && exportsComputations)
+    replaceComputationShardings(named, lint);
+  else
+    replaceInputOutputShardings(op, lint);
 }
 
 /// Padding and convolutions have dimensions that are no product of factors; but
@@ -150,7 +159,7 @@ struct LintShardingsPass : sdy::impl::LintShardingsPassBase<LintShardingsPass> {
     module.walk([&](Operation *op) {
       lintShardings(op, symbols);
       if (nonDivisible)
-        lintNonDivisible(op, symbols);
+        lintNonDivisible(op, exportsComputations, symbols);
       lintRule(op);
     });
   }
