@@ -105,7 +105,7 @@ func.func @steps_in_list(%a: tensor<8xf32>) {
 // -----
 
 func.func @name_of_origin(%a: tensor<8xf32>) {
-  // expected-error@+1 {{expects 'sdy.sharding_origin_name' to be a string but got 3 : i64}}
+  // expected-error@+1 {{expects 'sdy.sharding_origin_name' to be a string that is not empty but got 3 : i64}}
   %0 = stablehlo.abs %a {sdy.sharding_origin_name = 3} : tensor<8xf32>
   return
 }

@@ -6,9 +6,12 @@
 
 #include "SdyDetail.h"
 
+#include "ipu-mlir/Dialect/Sdy/IR/OriginKeys.h"
+#include "ipu-mlir/Interfaces/ShardingInterfaces.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
+using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 
 namespace sdy = mlir::ipu::sdy;
@@ -125,6 +128,22 @@ static LogicalResult verifyEdgeLists(Operation *op, Attribute value) {
 // Origins
 //===----------------------------------------------------------------------===//
 
+AxisRefAttr sdy::parseOriginKey(StringAttr key, MeshAttr mesh) {
+  MLIRContext *context = key.getContext();
+  StringRef text = key.getValue();
+  // A name may look like that of a part.
+  if ((mesh && mesh.hasAxis(text)) || !text.contains(":("))
+    return text.empty() ? AxisRefAttr() : AxisRefAttr::get(context, text);
+  auto [name, part] = text.rsplit(":(");
+  auto [preSizeText, sizeText] = part.split(')');
+  int64_t preSize, size;
+  if (name.empty() || preSizeText.getAsInteger(10, preSize) ||
+      sizeText.getAsInteger(10, size) || preSize < 1 || size <= 1)
+    return {};
+  return AxisRefAttr::get(context, name,
+                          SubAxisInfoAttr::get(context, preSize, size));
+}
+
 /// From axes to names.
 static bool isOrigins(Attribute value) {
   auto dictionary = dyn_cast<DictionaryAttr>(value);
@@ -136,6 +155,92 @@ static bool isOrigins(Attribute value) {
 static bool isOriginsList(Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
   return list && llvm::all_of(list, isOrigins);
+}
+
+/// Keys are axes, of the mesh of `sharding` if there is one; origins have
+/// names.
+static LogicalResult verifyOrigins(DictionaryAttr origins,
+                                   TensorShardingAttr sharding, Operation *from,
+                                   NamedAttribute attribute,
+                                   EmitErrorFn emitError) {
+  MeshAttr mesh = sharding ? sharding.getMesh(from) : MeshAttr();
+  StringRef name = attribute.getName();
+  for (NamedAttribute entry : origins) {
+    AxisRefAttr axis = parseOriginKey(entry.getName(), mesh);
+    if (!axis)
+      return emitError() << "expects keys of '" << name
+                         << "' to be axes or parts of axes but got "
+                         << entry.getName();
+    auto emitAxisError = [&] {
+      InFlightDiagnostic diag = emitError();
+      diag << "key of '" << name << "' - ";
+      return diag;
+    };
+    if (mesh && failed(verifyAxisLists(ArrayRef(axis), mesh, emitAxisError)))
+      return failure();
+    if (cast<StringAttr>(entry.getValue()).empty())
+      return emitError() << "expects '" << name << "' to say where "
+                         << axis.toString()
+                         << " comes from but got an empty string";
+  }
+  return success();
+}
+
+/// One entry for each value, which fits its sharding.
+static LogicalResult verifyOriginsOf(ValueRange values, Operation *op,
+                                     NamedAttribute attribute) {
+  auto emitError = [op] { return op->emitOpError(); };
+  if (auto origins = dyn_cast<DictionaryAttr>(attribute.getValue()))
+    return verifyOrigins(origins, getSharding(values.front()), op, attribute,
+                         emitError);
+  auto list = cast<ArrayAttr>(attribute.getValue());
+  for (auto [origins, value] :
+       llvm::zip_equal(list.getAsRange<DictionaryAttr>(), values))
+    if (failed(verifyOrigins(origins, getSharding(value), op, attribute,
+                             emitError)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyOriginsOfResults(Operation *op,
+                                            NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  auto list = dyn_cast<ArrayAttr>(attribute.getValue());
+  size_t size = list ? list.size() : 1;
+  if (size != op->getNumResults())
+    return op->emitOpError("expects '")
+           << name << "' to have one entry for each of " << op->getNumResults()
+           << " results but got " << size;
+  return verifyOriginsOf(op->getResults(), op, attribute);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of data-flow ops
+//===----------------------------------------------------------------------===//
+
+/// The values that `list` has one entry each for: results of an op with edges,
+/// or arguments of one of its blocks.
+static FailureOr<SmallVector<Value>> getListedValues(Operation *op,
+                                                     NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  size_t size = cast<ArrayAttr>(attribute.getValue()).size();
+  if (op->isRegistered() && !isa<ShardableDataFlowOpInterface>(op))
+    return op->emitOpError("expects no '")
+           << name << "', which is for ops that pass values through edges";
+  if (name == kResultShardingOriginsAttrName ||
+      name == kResultPropagationEdgesAttrName) {
+    if (size == op->getNumResults())
+      return llvm::to_vector_of<Value>(op->getResults());
+    return op->emitOpError("expects '")
+           << name << "' to have one entry for each of " << op->getNumResults()
+           << " results but got " << size;
+  }
+  for (Region &region : op->getRegions())
+    if (!region.empty() && region.getNumArguments() == size)
+      return llvm::to_vector_of<Value>(region.getArguments());
+  return op->emitOpError("expects '")
+         << name << "' to have one entry for each argument of a block but got "
+         << size;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,25 +255,38 @@ LogicalResult sdy::verifyDebugAttribute(Operation *op,
     return verifyEdges(op, value);
   if (name == kResultPropagationEdgesAttrName ||
       name == kBlockArgPropagationEdgesAttrName)
-    return verifyEdgeLists(op, value);
+    return success(succeeded(verifyEdgeLists(op, value)) &&
+                   succeeded(getListedValues(op, attribute)));
   auto verify = [&](bool isLegal, StringRef expected) -> LogicalResult {
     if (isLegal)
       return success();
     return op->emitOpError("expects '")
            << name << "' to be " << expected << " but got " << value;
   };
-  if (name == kShardingOriginNameAttrName)
-    return verify(isa<StringAttr>(value), "a string");
-  if (name == kShardingOriginsAttrName)
-    return verify(isOrigins(value) || isOriginsList(value),
-                  "a dictionary of strings or an array of such");
+  if (name == kShardingOriginNameAttrName) {
+    auto text = dyn_cast<StringAttr>(value);
+    return verify(text && !text.empty(), "a string that is not empty");
+  }
+  if (name == kShardingOriginsAttrName) {
+    if (failed(verify(isOrigins(value) || isOriginsList(value),
+                      "a dictionary of strings or an array of such")))
+      return failure();
+    return verifyOriginsOfResults(op, attribute);
+  }
   if (name == kResultShardingOriginsAttrName ||
-      name == kBlockArgShardingOriginsAttrName)
-    return verify(isOriginsList(value), "an array of dictionaries of strings");
+      name == kBlockArgShardingOriginsAttrName) {
+    if (failed(verify(isOriginsList(value),
+                      "an array of dictionaries of strings")))
+      return failure();
+    FailureOr<SmallVector<Value>> values = getListedValues(op, attribute);
+    return failed(values) ? failure() : verifyOriginsOf(*values, op, attribute);
+  }
   return success();
 }
 
 LogicalResult sdy::verifyValueDebugAttribute(NamedAttribute attribute,
+                                             TensorShardingAttr sharding,
+                                             Operation *from,
                                              EmitErrorFn emitError) {
   Attribute value = attribute.getValue();
   if (attribute.getName() == kPropagationEdgesAttrName) {
@@ -178,8 +296,11 @@ LogicalResult sdy::verifyValueDebugAttribute(NamedAttribute attribute,
                           "PropagationEdgesAttr for attr named '"
                        << kPropagationEdgesAttrName << "'";
   }
-  if (attribute.getName() == kShardingOriginsAttrName && !isOrigins(value))
+  if (attribute.getName() != kShardingOriginsAttrName)
+    return success();
+  if (!isOrigins(value))
     return emitError() << "expects '" << kShardingOriginsAttrName
                        << "' to be a dictionary of strings but got " << value;
-  return success();
+  return verifyOrigins(cast<DictionaryAttr>(value), sharding, from, attribute,
+                       emitError);
 }

@@ -63,9 +63,11 @@ LogicalResult verifySorted(ArrayRef<AxisRefAttr> axes, MeshAttr mesh,
 
 /// An attribute of an op that tells how its shardings came about; others pass.
 LogicalResult verifyDebugAttribute(Operation *op, NamedAttribute attribute);
-/// The same for an argument or result of a function.
+/// The same for an argument or result of a function `from`; its sharding may be
+/// null.
 LogicalResult verifyValueDebugAttribute(NamedAttribute attribute,
-                                        EmitErrorFn emitError);
+                                        TensorShardingAttr sharding,
+                                        Operation *from, EmitErrorFn emitError);
 
 /// How an op may change what is unreduced: nothing, unless it says more.
 struct UnreducedChange {

@@ -65,9 +65,10 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
   return verifyDebugAttribute(op, attribute);
 }
 
-/// The sharding of a function's argument or result.
+/// An attribute of a function's argument or result beside `own`, its sharding.
 static LogicalResult verifyValueAttribute(Operation *op, StringRef kind,
                                           unsigned index, Type type,
+                                          TensorShardingAttr own,
                                           NamedAttribute attribute) {
   auto emitError = [&] {
     InFlightDiagnostic diag = op->emitOpError();
@@ -75,7 +76,7 @@ static LogicalResult verifyValueAttribute(Operation *op, StringRef kind,
     return diag;
   };
   if (attribute.getName() != kShardingAttrName)
-    return verifyValueDebugAttribute(attribute, emitError);
+    return verifyValueDebugAttribute(attribute, own, op, emitError);
   auto sharding = dyn_cast<TensorShardingAttr>(attribute.getValue());
   if (!sharding)
     return emitError()
@@ -87,8 +88,10 @@ LogicalResult SdyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned index,
                                                    NamedAttribute attribute) {
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    return verifyValueAttribute(op, "arg", index,
-                                function.getArgumentTypes()[index], attribute);
+    return verifyValueAttribute(
+        op, "arg", index, function.getArgumentTypes()[index],
+        function.getArgAttrOfType<TensorShardingAttr>(index, kShardingAttrName),
+        attribute);
   return success();
 }
 
@@ -96,8 +99,11 @@ LogicalResult
 SdyDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
                                         NamedAttribute attribute) {
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    return verifyValueAttribute(op, "result", index,
-                                function.getResultTypes()[index], attribute);
+    return verifyValueAttribute(
+        op, "result", index, function.getResultTypes()[index],
+        function.getResultAttrOfType<TensorShardingAttr>(index,
+                                                         kShardingAttrName),
+        attribute);
   return success();
 }
 

@@ -176,23 +176,6 @@ std::string sdy::getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh) {
   return key;
 }
 
-std::optional<sharding::AxisRef> sdy::parseOriginKey(StringRef key,
-                                                     MeshAttr mesh) {
-  if (!mesh)
-    return std::nullopt;
-  if (std::optional<unsigned> axis = mesh.getAxisIndex(key))
-    return sharding::getFullAxis(*axis, getMeshSizes(mesh));
-  auto [name, part] = key.rsplit(":(");
-  auto [preSize, size] = part.split(')');
-  std::optional<unsigned> axis = mesh.getAxisIndex(name);
-  sharding::AxisRef ref;
-  if (!axis || preSize.getAsInteger(10, ref.preSize) ||
-      size.getAsInteger(10, ref.size) || ref.preSize < 1 || ref.size <= 1)
-    return std::nullopt;
-  ref.axis = *axis;
-  return ref;
-}
-
 namespace {
 /// Where the origins of a value are: on this op, under this name; in an array
 /// with this many entries, or alone if that is 0.

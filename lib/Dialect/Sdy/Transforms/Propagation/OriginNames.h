@@ -56,8 +56,6 @@ DictionaryAttr getAttrsWithoutDebugInfo(Operation *op);
 
 /// An axis as the key of a dictionary of origins: `c` or `c:(1)4`.
 std::string getOriginKey(const sharding::AxisRef &axis, MeshAttr mesh);
-/// The axis that a key means; none if the mesh has none such.
-std::optional<sharding::AxisRef> parseOriginKey(StringRef key, MeshAttr mesh);
 
 /// `sdy.sharding_origins` of a value, for arguments of regions that of their
 /// op. Null if there is none.

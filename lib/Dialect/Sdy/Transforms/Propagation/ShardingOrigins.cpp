@@ -8,6 +8,7 @@
 
 #include "../DataFlowEdges.h"
 #include "FactorTable.h"
+#include "ipu-mlir/Dialect/Sdy/IR/OriginKeys.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -54,6 +55,13 @@ unsigned ShardingOrigins::getOrigin(StringRef name) {
   return it->second;
 }
 
+/// The axis that a key means; none if the mesh has none such.
+static std::optional<sharding::AxisRef> getOriginAxis(StringAttr key,
+                                                      MeshAttr mesh) {
+  AxisRefAttr ref = mesh ? parseOriginKey(key, mesh) : AxisRefAttr();
+  return ref ? getAxisRef(ref, mesh) : std::nullopt;
+}
+
 void ShardingOrigins::add(const Tensor *tensor, DictionaryAttr told,
                           function_ref<std::string()> getName) {
   AxisOrigins found;
@@ -66,7 +74,7 @@ void ShardingOrigins::add(const Tensor *tensor, DictionaryAttr told,
   SmallVector<std::pair<sharding::AxisRef, StringRef>> known;
   if (told)
     for (NamedAttribute entry : told)
-      if (auto axis = parseOriginKey(entry.getName(), tensor->mesh))
+      if (auto axis = getOriginAxis(entry.getName(), tensor->mesh))
         if (auto name = dyn_cast<StringAttr>(entry.getValue()))
           known.push_back({*axis, name.getValue()});
   for (const sharding::AxisList &axes : getAxes(tensor))
