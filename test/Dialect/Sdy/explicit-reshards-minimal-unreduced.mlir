@@ -80,6 +80,27 @@ func.func public @results(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0 : tensor<4x8xf32>
 }
 
+// The product makes parts along "x" itself: a part of an operand times these is
+// no part of the result.
+// CHECK-LABEL: @part_beside_parts(
+// CHECK-NEXT: %[[B:.*]] = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]>
+// CHECK-NEXT: %[[DOT:.*]] = stablehlo.dot_general %arg0, %[[B]], {{.*}}unreduced={"x"}
+// CHECK-NEXT: return %[[DOT]]
+func.func public @part_beside_parts(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// Along "y", which is not summed up along, one operand may stay in parts.
+// CHECK-LABEL: @part_of_the_left(
+// CHECK-NEXT: %[[A:.*]] = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"y"}>
+// CHECK-NEXT: %[[DOT:.*]] = stablehlo.dot_general %[[A]], %arg1, {{.*}}unreduced={"x", "y"}
+// CHECK-NEXT: return %[[DOT]]
+func.func public @part_of_the_left(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x", "y"}>]>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
 // CHECK-LABEL: @constant(
 // CHECK-NEXT: %[[C:.*]] = stablehlo.constant {{.*}}<@mesh, [{}]>
 // CHECK-NEXT: sdy.replicated_to_unreduced {"x"} %[[C]]

@@ -6,7 +6,9 @@ it on all devices, and compares the results.
 A device has whole tensors, of which it computes all: where shards are does not
 matter. What it has of a partial value is its own. An op makes parts of a sum along
 the axes of the dimensions that it sums up along, where its result is unreduced or is
-reduced over them."""
+reduced over them.
+
+An axis is known by its mesh and its name. Meshes have the same devices."""
 
 import itertools
 import re
@@ -23,18 +25,22 @@ def get_axes(text):
 
 
 class Sharding:
-    def __init__(self, text):
+    def __init__(self, mesh, text):
+        self.mesh = mesh
         dims = re.search(r"\[(.*?)\]", text)[1]
-        self.dims = get_axes(dims)
+        self.dims = [self.qualify(names) for names in get_axes(dims)]
         unreduced = re.search(r"unreduced=\{([^}]*)\}", text)
-        self.unreduced = AXES.findall(unreduced[1]) if unreduced else []
+        self.unreduced = self.qualify(AXES.findall(unreduced[1])) if unreduced else []
+
+    def qualify(self, names):
+        return [(self.mesh, name) for name in names]
 
 
-SHARDING = re.compile(r"<@mesh, (\[[^\]]*\](?:, (?:replicated|unreduced)=\{[^}]*\})*)>")
+SHARDING = re.compile(r"<@(\w+), (\[[^\]]*\](?:, (?:replicated|unreduced)=\{[^}]*\})*)>")
 
 
 def get_shardings(text):
-    return [Sharding(found) for found in SHARDING.findall(text)]
+    return [Sharding(*found) for found in SHARDING.findall(text)]
 
 
 class Op:
@@ -50,9 +56,13 @@ class Op:
         return re.search(name + r" = (.*?)(?=, \w+ = |$)", self.properties)[1]
 
     def get_sharding(self):
-        found = re.search(r"(?:out_sharding =|sdy\.sharding =) (.*)", self.text)
+        found = re.search(r"(?:\bsharding|out_sharding) = (.*)", self.text)
         shardings = get_shardings(found[1]) if found else []
         return shardings[0] if shardings else None
+
+    def get_axes(self, name):
+        """Of the mesh of the result."""
+        return self.get_sharding().qualify(AXES.findall(self.get(name)))
 
     def get_shape(self):
         return [int(n) for n in re.search(r"-> tensor<((?:\d+x)*)", self.text)[1].split("x")[:-1]]
@@ -74,27 +84,39 @@ def parse(path):
             stack[-1].body.append(op)
             if line.rstrip().endswith("({"):
                 stack.append(op)
-    functions = {}
-    meshes = []
+    functions, meshes = {}, {}
     for op in stack[0].body[0].body:
         if op.name == "sdy.mesh":
-            meshes = re.findall(r'"(\w+)"=(\d+)', op.text)
+            axes = [(name, int(size)) for name, size in re.findall(r'"(\w+)"=(\d+)', op.text)]
+            ids = re.search(r"device_ids=\[([^\]]*)\]", op.text)
+            ids = [int(i) for i in ids[1].split(",")] if ids else None
+            meshes[re.search(r'sym_name = "(\w+)"', op.text)[1]] = axes, ids
         elif op.name == "func.func":
             functions[re.search(r'sym_name = "(\w+)"', op.text)[1]] = op
-    return functions, {name: int(size) for name, size in meshes}
+    return functions, meshes
 
 
 class Run:
-    def __init__(self, mesh):
-        """With an empty mesh: one device, which has all of everything."""
-        self.mesh = mesh
-        self.devices = [dict(zip(mesh, place)) for place in
-                        itertools.product(*map(range, mesh.values()))]
+    def __init__(self, meshes):
+        """Without meshes: one device, which has all of everything. A device has a place
+        on each mesh."""
+        self.sizes, self.ids, devices = {}, {}, {}
+        for mesh, (axes, ids) in meshes.items():
+            names = [(mesh, name) for name, _ in axes]
+            sizes = [size for _, size in axes]
+            self.sizes.update(zip(names, sizes))
+            self.ids[mesh] = ids or list(range(int(np.prod(sizes))))
+            for i, place in zip(self.ids[mesh], itertools.product(*map(range, sizes))):
+                devices.setdefault(i, {}).update(zip(names, place))
+        self.devices = [devices[i] for i in sorted(devices)] or [{}]
 
     def get_group(self, device, axes):
-        """The devices that differ along these axes only."""
+        """The devices that differ along these axes, all of one mesh, only."""
+        axes = list(axes)
         return [i for i, other in enumerate(self.devices)
-                if all(other[axis] == device[axis] for axis in self.mesh if axis not in axes)]
+                if other is device or axes and all(
+                    other[axis] == device[axis] for axis in self.sizes
+                    if axis[0] == axes[0][0] and axis not in axes)]
 
     def get_mask(self, shape, dims, axes, device):
         """Where the digits of a position along the axes are those of the device."""
@@ -102,9 +124,9 @@ class Run:
         for dim, lists in enumerate(dims):
             size = shape[dim]
             for axis in lists:
-                size //= self.mesh[axis]
+                size //= self.sizes[axis]
                 if axis in axes:
-                    digits = np.arange(shape[dim]) // size % self.mesh[axis]
+                    digits = np.arange(shape[dim]) // size % self.sizes[axis]
                     mask &= (digits == device[axis]).reshape(
                         [-1 if i == dim else 1 for i in range(len(shape))])
         return mask
@@ -112,21 +134,20 @@ class Run:
     def reduce(self, parts, axes):
         return [sum(parts[i] for i in self.get_group(device, axes)) for device in self.devices]
 
-    def make_parts(self, op, users, values, shardings, dims_of):
-        """The operand with zeros outside of what the device sums up."""
+    def make_parts(self, op, users, values, shardings, number, summed):
+        """The operand, summed up along these dimensions, with zeros outside of what the
+        device sums up."""
         sharding = op.get_sharding()
         axes = list(sharding.unreduced) if sharding else []
         for user in users:
             if op.result in user.operands and user.name == "sdy.all_reduce":
-                axes += AXES.findall(user.get("reduction_axes"))
-        given = shardings.get(op.operands[dims_of])
-        if not self.mesh or not given:
-            return values[op.operands[dims_of]]
-        summed = [i for i, dim in enumerate(given.dims)] if op.name == "stablehlo.scatter" else [
-            int(op.get("dot_dimension_numbers").split("lhs_contracting_dimensions = [")[1][0])]
+                axes += user.get_axes("reduction_axes")
+        given = shardings.get(op.operands[number])
+        if not self.sizes or not given:
+            return values[op.operands[number]]
         dims = [dim if i in summed else [] for i, dim in enumerate(given.dims)]
         return [part * self.get_mask(part.shape, dims, axes, device)
-                for part, device in zip(values[op.operands[dims_of]], self.devices)]
+                for part, device in zip(values[op.operands[number]], self.devices)]
 
     def run(self, body, values, shardings):
         for op in body:
@@ -137,8 +158,10 @@ class Run:
             method = getattr(self, "run_" + name, None)
             if method:
                 result = method(op, operands, values, shardings, body)
-            elif name in ("reshard", "all_slice", "all_gather", "all_to_all",
-                          "collective_permute"):
+            elif name in ("reshard", "collective_permute"):
+                result = self.move(operands[0], shardings.get(op.operands[0]),
+                                   op.get_sharding())
+            elif name in ("all_slice", "all_gather", "all_to_all"):
                 result = operands[0]
             else:
                 function = {"exponential": np.exp, "negate": np.negative, "add": np.add,
@@ -147,13 +170,24 @@ class Run:
             values[op.result] = result
             shardings[op.result] = op.get_sharding()
 
+    def move(self, parts, before, after):
+        """Parts of a sum go to the devices that have their places on the other mesh."""
+        if not self.sizes or not before or not before.unreduced:
+            return parts
+        moved = dict(zip(self.ids[after.mesh], self.ids[before.mesh]))
+        return [parts[moved[i]] for i in range(len(parts))]
+
     def run_constant(self, op, *_):
         value = float(re.search(r"dense<([^>]*)>", op.text)[1])
         return [np.full(op.get_shape(), value)] * len(self.devices)
 
     def run_dot_general(self, op, operands, values, shardings, body):
-        left = self.make_parts(op, body, values, shardings, 0)
-        return [a @ b for a, b in zip(left, operands[1])]
+        parts = []
+        for number, side in enumerate(("lhs", "rhs")):
+            found = re.search(side + r"_contracting_dimensions = \[(\d)\]", op.text)
+            parts.append(self.make_parts(op, body, values, shardings, number,
+                                         [int(found[1])]))
+        return [a @ b for a, b in zip(*parts)]
 
     def run_reduce(self, op, operands, *_):
         """A sum along one dimension."""
@@ -164,24 +198,25 @@ class Run:
         """Adds rows of the updates to rows of the operand."""
         results = []
         for base, rows, updates in zip(operands[0], operands[1],
-                                       self.make_parts(op, body, values, shardings, 2)):
+                                       self.make_parts(op, body, values, shardings, 2,
+                                                       range(operands[2][0].ndim))):
             results.append(base.copy())
             np.add.at(results[-1], rows.astype(int)[:, 0] % len(base), updates)
         return results
 
     def run_all_reduce(self, op, operands, *_):
-        return self.reduce(operands[0], AXES.findall(op.get("reduction_axes")))
+        return self.reduce(operands[0], op.get_axes("reduction_axes"))
 
     def run_reduce_scatter(self, op, operands, *_):
-        return self.reduce(operands[0], AXES.findall(op.get("reduce_scatter_axes")))
+        return self.reduce(operands[0], op.get_axes("reduce_scatter_axes"))
 
     def run_replicated_to_unreduced(self, op, operands, *_):
-        axes = AXES.findall(op.get("axes"))
+        axes = op.get_axes("axes")
         return [part * all(device[axis] == 0 for axis in axes)
                 for part, device in zip(operands[0], self.devices)]
 
     def run_sharded_to_unreduced(self, op, operands, *_):
-        lists = get_axes(op.get("axes"))
+        lists = [op.get_sharding().qualify(names) for names in get_axes(op.get("axes"))]
         dims = [kept + more for kept, more in zip(op.get_sharding().dims, lists)]
         return [part * self.get_mask(part.shape, dims, sum(lists, []), device)
                 for part, device in zip(operands[0], self.devices)]
@@ -189,10 +224,10 @@ class Run:
     def run_manual_computation(self, op, operands, values, shardings, body):
         """Each device takes its blocks along the manual axes, and the one result is put
         together from the blocks of the devices along them."""
-        manual = AXES.findall(op.get("manual_axes"))
         lists = (re.search(name + r" = #sdy.sharding_per_value<\[(.*?)\]>(?:, \w+ = |$)",
                            op.properties) for name in ("in_shardings", "out_shardings"))
         ins, outs = (get_shardings(found[1]) for found in lists)
+        manual = outs[0].qualify(AXES.findall(op.get("manual_axes")))
 
         def get_blocks(shape, sharding, device):
             dims = [[axis for axis in dim if axis in manual] for dim in sharding.dims]
@@ -201,9 +236,9 @@ class Run:
         inner, known = {}, {}
         for (name, _), parts, sharding in zip(op.arguments, operands, ins):
             inner[name] = [part[get_blocks(part.shape, sharding, device)]
-                           for part, device in zip(parts, self.devices)] if self.mesh else parts
+                           for part, device in zip(parts, self.devices)] if self.sizes else parts
         returned = self.run(op.body, inner, known)
-        if not self.mesh:
+        if not self.sizes:
             return returned[0]
         results = []
         for device in self.devices:
@@ -214,10 +249,9 @@ class Run:
         return results
 
 
-def make_inputs(function, mesh):
+def make_inputs(function, run):
     """Parts of each argument on all devices, and their sums."""
     random = np.random.default_rng(7)
-    run = Run(mesh)
     attributes = re.search(r"arg_attrs = \[(.*?)\], function_type", function.text)
     found = re.findall(r"\{(?:[^{}]|\{[^{}]*\})*\}", attributes[1]) if attributes else []
     parts, wholes, shardings = {}, {}, {}
@@ -226,34 +260,36 @@ def make_inputs(function, mesh):
         given = get_shardings(found[i]) if i < len(found) else []
         shardings[i] = given[0] if given else None
         axes = shardings[i].unreduced if given else []
+        mesh = given[0].mesh if given else next(iter(run.ids))
         pieces = random.integers(-3, 4, [len(run.devices)] + shape).astype(float)
         # Where the value is not partial, all have the same.
-        number = [run.get_group(device, [a for a in mesh if a not in axes])[0]
-                  for device in run.devices]
+        same = [axis for axis in run.sizes if axis[0] == mesh and axis not in axes]
+        number = [run.get_group(device, same)[0] for device in run.devices]
         parts[i] = [pieces[n] for n in number]
         wholes[i] = [run.reduce(parts[i], axes)[0]]
     return parts, wholes, shardings
 
 
 def main():
-    given, mesh = parse(sys.argv[1])
+    given, meshes = parse(sys.argv[1])
+    run = Run(meshes)
     partitioned, _ = parse(sys.argv[2])
     wrong = 0
     for name, function in given.items():
         if not function.body:
             continue
         other = partitioned[name]
-        parts, wholes, shardings = make_inputs(function, mesh)
+        parts, wholes, shardings = make_inputs(function, run)
 
         def bind(target, source):
             return {argument: source[i] for i, (argument, _) in enumerate(target.arguments)}
         expected = Run({}).run(function.body, bind(function, wholes), {})
-        found = Run(mesh).run(other.body, bind(other, parts), bind(other, shardings))
+        found = run.run(other.body, bind(other, parts), bind(other, shardings))
         attributes = re.search(r"res_attrs = \[(.*?)\], sym_name", other.text)
         attributes = re.findall(r"\{(?:[^{}]|\{[^{}]*\})*\}", attributes[1]) if attributes else []
         for i, (want, got) in enumerate(zip(expected, found)):
             result = get_shardings(attributes[i]) if i < len(attributes) else []
-            got = Run(mesh).reduce(got, result[0].unreduced if result else [])
+            got = run.reduce(got, result[0].unreduced if result else [])
             if not all(np.allclose(want[0], part) for part in got):
                 print(f"@{name} result {i}: expected\n{want[0]}\nfound\n{got}")
                 wrong += 1

@@ -227,6 +227,24 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
   return kept;
 }
 
+/// The axes of the dimensions that the op sums up along. Where no reshards
+/// bring the operands together, the op makes parts along any of them.
+static AxisList getSummedAxes(Operation *op, ArrayRef<ValueSharding> operands) {
+  std::optional<sharding::Rule> rule =
+      getShardingRule(op, /*conservative=*/false);
+  AxisList summed;
+  if (!rule || !getReductionKind(op))
+    return summed;
+  auto isSummed = [&](unsigned factor) {
+    return rule->factors[factor].type == sharding::FactorType::Reduction;
+  };
+  for (auto [operand, mapping] : llvm::zip_equal(operands, rule->operands))
+    for (auto [dim, factors] : llvm::zip(operand.axes.dims, mapping))
+      if (llvm::any_of(factors, isSummed))
+        summed.append(dim.axes);
+  return getSorted(summed);
+}
+
 /// A sum that is made in parts may start from parts.
 void ReshardInserter::keepStarts(Operation *op,
                                  const std::optional<ValueSharding> &result,
@@ -269,6 +287,11 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
   SmallVector<AxisList> keptAxes = kept
                                        ? getKept(op, *kept, operands)
                                        : SmallVector<AxisList>(operands.size());
+  // Of parts of a sum, each device would multiply its part of the operand by
+  // what it sums up itself. The full version gathers what is summed up.
+  if (!isFull)
+    for (AxisList &list : keptAxes)
+      list = sharding::getDifference(list, getSummedAxes(op, operands));
   keepStarts(op, kept, operands, keptAxes);
   for (OpOperand &operand : op->getOpOperands()) {
     if (edgeSources.contains(&operand) || !isTensor(operand.get()))
