@@ -322,8 +322,9 @@ LogicalResult OpResharder::reshardUses(OpBuilder &builder, Value value,
 }
 
 LogicalResult OpResharder::run() {
+  // Along the axes of which mesh the op would make parts is not known.
   if (!mesh)
-    return success();
+    return introduceUnreduced(op, resharder);
   chooseAxes();
   for (OpOperand &operand : op->getOpOperands())
     if (isa<RankedTensorType>(operand.get().getType()) &&
@@ -357,7 +358,7 @@ LogicalResult OpResharder::splitStart(unsigned operand,
 
 LogicalResult OpResharder::splitResults() {
   if (!mesh)
-    return success();
+    return introduceUnreduced(op, resharder);
   chooseAxes();
   AxisList partial;
   for (OpResult result : op->getResults()) {

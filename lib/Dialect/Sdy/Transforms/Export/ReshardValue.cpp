@@ -143,9 +143,13 @@ ValueSharding ValueResharder::makePartialLike(const ValueSharding &from,
 
 Value ValueResharder::anchor(OpBuilder &builder, Location loc, Value value,
                              const ValueSharding &from) const {
-  TensorShardingAttr own = getSharding(value);
-  if (own && isSameDistribution(get(own, from.axes.dims.size()), from))
-    return value;
+  // The axes of a collective are those of its operand's mesh, even where all
+  // devices have all of it.
+  if (TensorShardingAttr own = getSharding(value)) {
+    ValueSharding given = get(own, from.axes.dims.size());
+    if (given.mesh == from.mesh && isSameDistribution(given, from))
+      return value;
+  }
   return ReshardOp::create(builder, loc, value.getType(), value, from.attr);
 }
 
