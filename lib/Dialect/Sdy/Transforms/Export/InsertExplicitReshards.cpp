@@ -189,8 +189,7 @@ LogicalResult ReshardInserter::visitReshard(ReshardOp op) {
     return success();
   ValueSharding from = resharder.get(op.getInput());
   ValueSharding to = resharder.get(op.getResult());
-  if (from.axes.unreduced == to.axes.unreduced &&
-      (!from.isUnreduced() || from.getKind() == to.getKind()))
+  if (haveSameParts(from, to))
     return success();
   OpBuilder builder = resharder.makeBuilder(op);
   FailureOr<Value> value =

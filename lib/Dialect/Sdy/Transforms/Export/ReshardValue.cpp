@@ -8,6 +8,7 @@
 
 #include "../DataFlowEdges.h"
 #include "ipu-mlir/Interfaces/ShardingInterfaces.h"
+#include "ipu-mlir/Sharding/CollectivePlan.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -36,6 +37,21 @@ bool sdy::isSameDistribution(const ValueSharding &a, const ValueSharding &b) {
   return a.isMaximal() ||
          (haveSameDims(a, b) && a.axes.unreduced == b.axes.unreduced &&
           (!a.isUnreduced() || a.getKind() == b.getKind()));
+}
+
+bool sdy::haveSameParts(const ValueSharding &a, const ValueSharding &b) {
+  if (!a.isUnreduced() || !b.isUnreduced())
+    return a.isUnreduced() == b.isUnreduced();
+  if (a.getKind() != b.getKind())
+    return false;
+  if (a.mesh.getAxes() == b.mesh.getAxes())
+    return a.axes.unreduced == b.axes.unreduced;
+  if (a.mesh.getDeviceIds() != b.mesh.getDeviceIds() ||
+      a.mesh.getTotalSize() != b.mesh.getTotalSize())
+    return false;
+  std::optional<AxisList> axes = sharding::changeMesh(
+      a.axes.unreduced, getMeshSizes(a.mesh), getMeshSizes(b.mesh));
+  return axes && getSorted(*axes) == b.axes.unreduced;
 }
 
 AxisList sdy::getSorted(ArrayRef<AxisRef> axes) {

@@ -31,6 +31,11 @@ struct ValueSharding {
 /// Whether all devices have the same shards by both.
 bool isSameDistribution(const ValueSharding &a, const ValueSharding &b);
 
+/// Whether the same devices have parts of the same values by both: those that
+/// the unreduced axes tell apart, whatever they are called on the two meshes.
+/// The devices may be in another order.
+bool haveSameParts(const ValueSharding &a, const ValueSharding &b);
+
 /// Axes in the order of the mesh, parts that meet united.
 sharding::AxisList getSorted(ArrayRef<sharding::AxisRef> axes);
 /// What is in both.
