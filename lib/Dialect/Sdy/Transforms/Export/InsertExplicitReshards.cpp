@@ -209,8 +209,8 @@ static SmallVector<AxisList> getKept(Operation *op, const ValueSharding &result,
   PartialValueFlow flow = getPartialValueFlow(op, result.getKind());
   AxisList left = result.axes.unreduced;
   auto getCommon = [&](const ValueSharding &operand) {
-    bool isComparable = operand.mesh && result.mesh &&
-                        operand.mesh.getAxes() == result.mesh.getAxes() &&
+    // With devices in another order, an axis tells other devices apart.
+    bool isComparable = operand.mesh && operand.mesh == result.mesh &&
                         operand.getKind() == result.getKind();
     return isComparable ? getIntersection(left, operand.axes.unreduced)
                         : AxisList();
@@ -256,7 +256,10 @@ void ReshardInserter::keepStarts(Operation *op,
     std::optional<sharding::Rule> rule =
         getShardingRule(op, /*conservative=*/false);
     AxisList parts = rule ? getReductionAxes(op, *rule, resharder) : AxisList();
-    // The minimal version makes parts only of results that are declared so.
+    // The minimal version makes parts only of results that are declared so, and
+    // moves nothing to their mesh.
+    if (!isFull && result && result->mesh != operand.mesh)
+      continue;
     if (!isFull)
       parts =
           getIntersection(parts, result ? result->axes.unreduced : AxisList());
@@ -275,7 +278,7 @@ LogicalResult ReshardInserter::reduceOperands(Operation *op) {
     ValueSharding sharding = resharder.get(result);
     if (!kept)
       kept = sharding;
-    else if (kept->axes.unreduced != sharding.axes.unreduced)
+    else if (!haveSameParts(*kept, sharding))
       return op->emitOpError("results have different unreduced axes: ")
              << kept->attr << " and " << sharding.attr;
   }

@@ -82,7 +82,8 @@ LogicalResult sdy::insertCallResultReshards(OpResult result,
   // What a declaration does not say is not known.
   if (isSameDistribution(made, given) || (callee.isExternal() && !made.attr))
     return success();
-  if (onlyUnreduced && made.axes.unreduced == given.axes.unreduced)
+  if (onlyUnreduced && haveSameParts(made, given) &&
+      (!made.isUnreduced() || made.mesh == given.mesh))
     return success();
   if (!given.attr) {
     setResultSharding(result, made);
