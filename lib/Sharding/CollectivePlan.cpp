@@ -344,14 +344,18 @@ static bool isInBestOrder(ArrayRef<CollectiveStep> steps) {
 
 SmallVector<CollectiveStep> mlir::ipu::sharding::planCollectives(
     ArrayRef<AxisList> in, ArrayRef<AxisList> out, ArrayRef<int64_t> shape,
-    bool changesDevices) {
+    bool changesDevices, ArrayRef<AxisRef> free) {
   SmallVector<CollectiveStep> steps =
       planCollectivesByRules(in, out, shape, changesDevices);
   if (steps.empty() || !areCompatible(in, out))
     return steps;
-  std::optional<SmallVector<CollectiveStep>> cheaper =
-      searchCollectives(splitAxes(in, out), splitAxes(out, in), shape,
-                        changesDevices, getCollectiveCost(in, steps));
+  AxisList others;
+  for (const AxisRef &axis : free)
+    if (axis.size > 1)
+      others.push_back(axis);
+  std::optional<SmallVector<CollectiveStep>> cheaper = searchCollectives(
+      splitAxes(in, out), splitAxes(out, in), splitAxes(others, {}).front(),
+      shape, changesDevices, getCollectiveCost(in, steps));
   return cheaper ? *cheaper : steps;
 }
 

@@ -7,7 +7,9 @@
 // steps that cost less, if there are any. Arrangements of digits are nodes, and
 // steps are edges, of a graph in which the shortest path is looked for. All
 // arrangements that a permutation leads to are behind one node, which stands
-// for how many digits of each size the dimensions have.
+// for how many digits of each size the dimensions have. Digits that are in
+// neither stand for each other if they are of one size: of arrangements that
+// differ in which of these they have, one is a node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,10 +48,12 @@ struct Node {
 
 class Search {
 public:
-  Search(ArrayRef<AxisList> in, ArrayRef<AxisList> out, ArrayRef<int64_t> shape,
-         bool changesDevices, double bound);
+  Search(ArrayRef<AxisList> in, ArrayRef<AxisList> out, ArrayRef<AxisRef> free,
+         ArrayRef<int64_t> shape, bool changesDevices, double bound);
 
   std::optional<SmallVector<CollectiveStep>> run();
+  /// Whether there were too many arrangements to look at.
+  bool isExhausted() const { return nodes.size() > kMaxSearchedArrangements; }
 
 private:
   Digits encode(ArrayRef<AxisList> dims);
@@ -64,6 +68,11 @@ private:
   }
   bool isAllowed(unsigned dim, int64_t numShards) const;
   double getLeastCost(ArrayRef<std::string> dims) const;
+  bool isFree(char digit) const {
+    return static_cast<size_t>(digit) >= firstFree;
+  }
+  bool isStandIn(StringRef unused, size_t i) const;
+  void nameFreeDigits(Digits &dims) const;
   std::string getKey(const Node &node) const;
 
   void reach(Node node);
@@ -79,6 +88,8 @@ private:
                           const Node &after) const;
 
   AxisList digits;
+  /// From here on, digits are in neither.
+  size_t firstFree = 0;
   Digits out;
   SmallVector<int64_t> numShards;
   ArrayRef<int64_t> shape;
@@ -97,12 +108,15 @@ private:
 static constexpr double kTolerance = 1e-9;
 
 Search::Search(ArrayRef<AxisList> in, ArrayRef<AxisList> outDims,
-               ArrayRef<int64_t> shape, bool changesDevices, double bound)
+               ArrayRef<AxisRef> free, ArrayRef<int64_t> shape,
+               bool changesDevices, double bound)
     : shape(shape), bound(bound) {
   Node first;
   first.dims = encode(in);
   first.changesDevices = changesDevices;
   out = encode(outDims);
+  firstFree = digits.size();
+  digits.append(free.begin(), free.end());
   for (auto [a, b] : llvm::zip_equal(first.dims, out))
     numShards.push_back(std::lcm(countShards(a), countShards(b)));
   start = static_cast<double>(countAllShards(first.dims));
@@ -167,9 +181,36 @@ double Search::getLeastCost(ArrayRef<std::string> dims) const {
   return getVolume(out) * (1 - kept);
 }
 
+/// Whether the digit at `i` may be left for an unused one before it.
+bool Search::isStandIn(StringRef unused, size_t i) const {
+  return isFree(unused[i]) &&
+         llvm::any_of(unused.take_front(i), [&](char other) {
+           return isFree(other) && getSize(other) == getSize(unused[i]);
+         });
+}
+
+/// Replaces free digits by the first of their size, in the order in which they
+/// are met.
+void Search::nameFreeDigits(Digits &dims) const {
+  std::string names;
+  for (std::string &list : dims)
+    for (char &digit : list) {
+      if (!isFree(digit))
+        continue;
+      char name = static_cast<char>(firstFree);
+      while (getSize(name) != getSize(digit) ||
+             names.find(name) != std::string::npos)
+        ++name;
+      names += name;
+      digit = name;
+    }
+}
+
 std::string Search::getKey(const Node &node) const {
   std::string key(1, node.isPermuting ? 'p' : node.changesDevices ? 'c' : 's');
-  for (std::string list : node.dims) {
+  Digits dims = node.dims;
+  nameFreeDigits(dims);
+  for (std::string &list : dims) {
     if (node.isPermuting)
       llvm::sort(list, [&](char a, char b) {
         return std::make_pair(getSize(a), a) < std::make_pair(getSize(b), b);
@@ -220,11 +261,14 @@ void Search::reachFrom(size_t parent, Kind kind, Digits dims, double cost) {
 /// Each digit, at the end of each dimension. One that is gathered again in the
 /// end lets a permutation do what else takes several moves.
 void Search::slice(size_t index) {
-  std::string used;
+  std::string used, unused;
   for (const std::string &list : nodes[index].dims)
     used += list;
-  for (char digit = 0; digit < static_cast<char>(digits.size()); ++digit) {
-    if (used.find(digit) != std::string::npos)
+  for (char digit = 0; digit < static_cast<char>(digits.size()); ++digit)
+    if (used.find(digit) == std::string::npos)
+      unused.push_back(digit);
+  for (auto [i, digit] : llvm::enumerate(unused)) {
+    if (isStandIn(unused, i))
       continue;
     for (unsigned dim = 0; dim < out.size(); ++dim) {
       Digits dims = nodes[index].dims;
@@ -310,6 +354,8 @@ void Search::arrange(size_t index, unsigned dim, Digits &dims,
   };
   for (size_t i = 0; i < unused.size(); ++i) {
     char digit = unused[i];
+    if (isStandIn(unused, i))
+      continue;
     if (count(dims[dim], getSize(digit)) >=
         count(nodes[index].dims[dim], getSize(digit)))
       continue;
@@ -414,6 +460,7 @@ std::optional<SmallVector<CollectiveStep>> Search::run() {
 std::optional<SmallVector<CollectiveStep>>
 mlir::ipu::sharding::searchCollectives(ArrayRef<AxisList> in,
                                        ArrayRef<AxisList> out,
+                                       ArrayRef<AxisRef> free,
                                        ArrayRef<int64_t> shape,
                                        bool changesDevices, double bound) {
   SmallVector<AxisRef> digits;
@@ -428,7 +475,21 @@ mlir::ipu::sharding::searchCollectives(ArrayRef<AxisList> in,
       digits, [](const AxisRef &digit) { return digit.size == 1; });
   if (hasOnes || digits.size() > kMaxSearchedDigits)
     return std::nullopt;
-  return Search(in, out, shape, changesDevices, bound).run();
+  free = free.take_front(
+      std::min(kMaxFreeDigits, kMaxSearchedDigits - digits.size()));
+  // One more at a time: arrangements without are fewer.
+  std::optional<SmallVector<CollectiveStep>> best;
+  for (size_t numFree = 0; numFree <= free.size(); ++numFree) {
+    Search search(in, out, free.take_front(numFree), shape, changesDevices,
+                  bound);
+    if (std::optional<SmallVector<CollectiveStep>> steps = search.run()) {
+      bound = getCollectiveCost(in, *steps);
+      best = std::move(steps);
+    }
+    if (search.isExhausted())
+      break;
+  }
+  return best;
 }
 
 double mlir::ipu::sharding::getCollectiveCost(ArrayRef<AxisList> in,

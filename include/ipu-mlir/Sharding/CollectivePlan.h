@@ -58,7 +58,9 @@ SmallVector<CollectiveStep> planCollectivesByRules(ArrayRef<AxisList> in,
 
 /// Those steps, or others that move less, if a search through all plans finds
 /// any. The search is limited in the number of arrangements of axes that it
-/// looks at, so it may miss some between shardings of many axes.
+/// looks at, so it may miss some between shardings of many axes. On the way, it
+/// may shard dimensions along `free`, axes that neither has and along which all
+/// devices have the same.
 ///
 /// With `changesDevices` the two are on meshes of equal axes with devices in
 /// another order, and the first permutation leads from one to the other. There
@@ -69,7 +71,8 @@ SmallVector<CollectiveStep> planCollectivesByRules(ArrayRef<AxisList> in,
 SmallVector<CollectiveStep> planCollectives(ArrayRef<AxisList> in,
                                             ArrayRef<AxisList> out,
                                             ArrayRef<int64_t> shape,
-                                            bool changesDevices = false);
+                                            bool changesDevices = false,
+                                            ArrayRef<AxisRef> free = {});
 
 /// The axes of a mesh of sizes `to` that tell apart the same devices as `axes`
 /// of one of sizes `from`, of which the devices are the same in the same order:

@@ -106,12 +106,13 @@ func.func @all_but_slice(%a: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m,
   return %0 : tensor<16x16xf32>
 }
 
-// Or it goes to the front by a permutation, if the dimension cannot have it.
+// If the dimension cannot have it, another axis takes its place there for as long
+// as a permutation goes on: 4 local sizes instead of 4.5.
 // CHECK-LABEL: func @all_but_slice_of_few
 func.func @all_but_slice_of_few(%a: tensor<16x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x", "z"}, {}]>}) -> tensor<16x2xf32> {
-  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %arg0 out_sharding=<@m, [{"z", "x"}, {}]>
-  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"x"}: 0->1] %[[P]] out_sharding=<@m, [{"z"}, {"x"}]>
-  // CHECK-NEXT: sdy.all_gather [{"z"}, {}] %[[M]] out_sharding=<@m, [{}, {"x"}]>
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}, {"y"}] %arg0 out_sharding=<@m, [{"x", "z"}, {"y"}]>
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %[[S]] out_sharding=<@m, [{"z", "y"}, {"x"}]>
+  // CHECK-NEXT: sdy.all_gather [{"z", "y"}, {}] %[[P]] out_sharding=<@m, [{}, {"x"}]>
   // CHECK-NOT: sdy
   %0 = sdy.reshard %a <@m, [{}, {"x"}]> : tensor<16x2xf32>
   return %0 : tensor<16x2xf32>
@@ -128,8 +129,9 @@ func.func @an_axis_in_parts(%a: tensor<16x16x16xf32> {sdy.sharding = #sdy.shardi
 
 // CHECK-LABEL: func @sizes_without_common_factor
 func.func @sizes_without_common_factor(%a: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@odd, [{"a"}, {"b"}]>}) -> tensor<6x6xf32> {
-  // CHECK-NEXT: %[[G:.*]] = sdy.all_gather [{"a"}, {}] %arg0 out_sharding=<@odd, [{}, {"b"}]>
-  // CHECK-NEXT: sdy.all_to_all [{"b"}: 1->0] %[[G]] out_sharding=<@odd, [{"b"}, {}]>
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{"c":(2)3}, {"c":(1)2}] %arg0 out_sharding=<@odd, [{"a", "c":(2)3}, {"b", "c":(1)2}]>
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %[[S]] out_sharding=<@odd, [{"b", "a"}, {"c"}]>
+  // CHECK-NEXT: sdy.all_gather [{"a"}, {"c"}] %[[P]] out_sharding=<@odd, [{"b"}, {}]>
   // CHECK-NOT: sdy
   %0 = sdy.reshard %a <@odd, [{"b"}, {}]> : tensor<6x6xf32>
   return %0 : tensor<6x6xf32>
@@ -222,4 +224,28 @@ func.func @in_a_loop(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]
     stablehlo.return %2 : tensor<8xf32>
   }
   return %0 : tensor<8xf32>
+}
+
+sdy.mesh @four = <["a"=2, "b"=2, "c"=2, "d"=2]>
+
+// Along "c", which is in neither, shards are smaller while they move.
+// CHECK-LABEL: func @axes_of_neither
+func.func @axes_of_neither(%a: tensor<48x48xf32> {sdy.sharding = #sdy.sharding<@four, [{"b", "a"}, {}]>}) -> tensor<48x48xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}, {"d", "c"}] %arg0
+  // CHECK-NEXT: %[[P:.*]] = sdy.collective_permute %[[S]] out_sharding=<@four, [{"a", "c"}, {"d", "b"}]>
+  // CHECK-NEXT: sdy.all_gather [{"c"}, {}] %[[P]] out_sharding=<@four, [{"a"}, {"d", "b"}]>
+  // CHECK-NOT: sdy
+  %0 = sdy.reshard %a <@four, [{"a"}, {"d", "b"}]> : tensor<48x48xf32>
+  return %0 : tensor<48x48xf32>
+}
+
+// Along "c", devices have parts of a sum.
+// CHECK-LABEL: func @parts_along_the_other_axis
+func.func @parts_along_the_other_axis(%a: tensor<48x48xf32> {sdy.sharding = #sdy.sharding<@four, [{"b", "a"}, {}], unreduced={"c"}>}) -> tensor<48x48xf32> {
+  // CHECK-NEXT: %[[S:.*]] = sdy.all_slice [{}, {"d"}] %arg0
+  // CHECK-NEXT: %[[M:.*]] = sdy.all_to_all [{"b", "a"}: 0->1] %[[S]]
+  // CHECK-NEXT: sdy.all_to_all [{"a"}: 1->0] %[[M]] out_sharding=<@four, [{"a"}, {"d", "b"}], unreduced={"c"}>
+  // CHECK-NEXT: return
+  %0 = sdy.reshard %a <@four, [{"a"}, {"d", "b"}], unreduced={"c"}> : tensor<48x48xf32>
+  return %0 : tensor<48x48xf32>
 }

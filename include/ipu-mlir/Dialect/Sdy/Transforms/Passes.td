@@ -251,8 +251,10 @@ def ReshardToCollectivesPass : Pass<"sdy-reshard-to-collectives", "::mlir::Modul
     In: reshards. Out: slices, at most one permutation of devices, moves of axes
     between dimensions, gathers, in this order where the sizes of axes are powers of
     one number. Of unreduced axes that the result has not, a sum comes first; those
-    that the operand has not are introduced last. Reshards between meshes of other
-    axes stay, and those from and to a maximal mesh. No search over costs is made.
+    that the operand has not are introduced last. Other steps are taken where a
+    bounded search finds that they move less; these may slice along axes of the mesh
+    that neither sharding has. Reshards between meshes of other axes stay, and those
+    from and to a maximal mesh.
   }];
   let dependentDialects = ["::mlir::ipu::sdy::SdyDialect"];
   let options = [

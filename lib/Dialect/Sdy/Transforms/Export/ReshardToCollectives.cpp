@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Calls/CallUtils.h"
 #include "../ShardingUtils.h"
 #include "ipu-mlir/Dialect/Sdy/Transforms/Passes.h"
 #include "ipu-mlir/Sharding/CollectivePlan.h"
@@ -33,7 +34,8 @@ namespace {
 /// The collectives that replace one reshard.
 class ReshardLowering {
 public:
-  ReshardLowering(ReshardOp op, SymbolTable &symbols);
+  /// Manual axes of callers may be those of `calledIn`.
+  ReshardLowering(ReshardOp op, SymbolTable &symbols, ArrayAttr calledIn);
 
   /// Whether collectives can do it.
   bool isPossible() const { return possible; }
@@ -48,6 +50,7 @@ public:
 
 private:
   void plan();
+  AxisList getFreeAxes() const;
   SmallVector<AxisRefAttr> getRefs(ArrayRef<sharding::AxisRef> axes) const {
     return llvm::map_to_vector(axes, [&](const sharding::AxisRef &axis) {
       return getAxisRefAttr(context, axis, outMesh);
@@ -76,6 +79,7 @@ private:
   OpBuilder builder;
   TensorShardingAttr in, out;
   MeshAttr inMesh, outMesh;
+  ArrayAttr calledIn;
   bool possible = false;
   SmallVector<CollectiveStep> steps;
   /// Unreduced axes: summed up first, left alone, introduced last.
@@ -106,10 +110,11 @@ static SmallVector<int64_t> getShape(Type type, int64_t rank) {
   return SmallVector<int64_t>(rank, ShapedType::kDynamic);
 }
 
-ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols)
+ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols,
+                                 ArrayAttr calledIn)
     : op(op), context(op->getContext()), builder(op),
       in(getUseSharding(op.getInput())), out(op.getSharding()),
-      outMesh(out.getMesh(symbols)), value(op.getInput()) {
+      outMesh(out.getMesh(symbols)), calledIn(calledIn), value(op.getInput()) {
   if (!in)
     in = TensorShardingAttr::getFullyClosed(context, out.getRank(),
                                             out.getMeshOrRef());
@@ -124,6 +129,26 @@ ReshardLowering::ReshardLowering(ReshardOp op, SymbolTable &symbols)
     return;
   }
   plan();
+}
+
+/// The axes along which shards may be sliced on the way. Manual ones are not,
+/// nor those along which devices have parts of sums.
+AxisList ReshardLowering::getFreeAxes() const {
+  AxisList used = kept, all;
+  SmallVector<AxisList> both = getDims(out, outMesh);
+  both.append(dims);
+  for (const AxisList &dim : both)
+    used.append(dim);
+  ArrayAttr manual = getManualAxesAround(op, calledIn);
+  SmallVector<int64_t> sizes = getMeshSizes(inMesh);
+  for (unsigned i = 0; i < sizes.size(); ++i) {
+    StringRef name = inMesh.getAxes()[i].getName();
+    if (llvm::none_of(manual.getAsRange<StringAttr>(), [&](StringAttr other) {
+          return other.getValue() == name;
+        }))
+      all.push_back(sharding::getFullAxis(i, sizes));
+  }
+  return sharding::getDifference(all, used);
 }
 
 void ReshardLowering::plan() {
@@ -142,7 +167,7 @@ void ReshardLowering::plan() {
   bool changesDevices = inMesh.getDeviceIds() != outMesh.getDeviceIds();
   steps = sharding::planCollectives(dims, getDims(out, outMesh),
                                     getShape(op.getType(), out.getRank()),
-                                    changesDevices);
+                                    changesDevices, getFreeAxes());
   if (!steps.empty())
     return;
   // Partial values are not the same on all devices, and collectives that follow
@@ -294,6 +319,14 @@ static ReshardOp splitOffMoves(ReshardOp op, SymbolTable &symbols) {
   return reshard;
 }
 
+/// The manual axes of all computations that call functions.
+static ArrayAttr getAxesOfCalls(ModuleOp module) {
+  ArrayAttr axes;
+  module.walk(
+      [&](CallOpInterface call) { axes = getManualAxesAround(call, axes); });
+  return axes;
+}
+
 namespace {
 struct ReshardToCollectivesPass
     : sdy::impl::ReshardToCollectivesPassBase<ReshardToCollectivesPass> {
@@ -304,13 +337,14 @@ struct ReshardToCollectivesPass
     SymbolTable symbols(getOperation());
     SmallVector<ReshardOp> reshards;
     getOperation().walk([&](ReshardOp op) { reshards.push_back(op); });
+    ArrayAttr calledIn = getAxesOfCalls(getOperation());
     bool hasChanged = false;
     for (ReshardOp op : reshards) {
       if (ReshardOp moves = splitOffMoves(op, symbols)) {
         op = moves;
         hasChanged = true;
       }
-      ReshardLowering lowering(op, symbols);
+      ReshardLowering lowering(op, symbols, calledIn);
       if (!lowering.isPossible() ||
           (lowering.isRedundant() &&
            (keepRedundantReshards || !lowering.canForward())))
