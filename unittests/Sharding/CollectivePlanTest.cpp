@@ -263,8 +263,9 @@ static void checkCost(ArrayRef<AxisList> in, ArrayRef<AxisList> out,
       getCollectiveCost(in, steps) > getCollectiveCost(in, byRules) - 1e-9;
   if (isByRules && llvm::all_of(mesh, [](int64_t size) {
         return llvm::isPowerOf2_64(size);
-      }))
+      })) {
     EXPECT_TRUE(isInBestOrder(steps));
+  }
 }
 
 static void checkPlan(ArrayRef<AxisList> in, ArrayRef<AxisList> out,

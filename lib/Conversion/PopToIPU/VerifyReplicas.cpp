@@ -14,6 +14,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Sdy/IR/Sdy.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::ipu {
 #define GEN_PASS_DEF_VERIFYREPLICASPASS
@@ -32,36 +33,59 @@ static bool isSplit(sdy::TensorShardingAttr sharding) {
                                    }));
 }
 
+namespace {
+/// The sharded values of a module, of which the first is described.
+struct ShardedValues {
+  void add(sdy::TensorShardingAttr sharding, Location loc, const Twine &name) {
+    if (!isSplit(sharding) || ++count > 1)
+      return;
+    first = sharding;
+    firstLoc = loc;
+    firstName = name.str();
+  }
+
+  int64_t count = 0;
+  sdy::TensorShardingAttr first;
+  std::optional<Location> firstLoc;
+  std::string firstName;
+};
+} // namespace
+
+static void addShardings(Operation *op, ShardedValues &values) {
+  auto name = [&](const Twine &what, unsigned number) {
+    return ("'" + op->getName().getStringRef() + "' op " + what + " " +
+            Twine(number))
+        .str();
+  };
+  for (OpResult result : op->getResults())
+    values.add(sdy::getSharding(result), result.getLoc(),
+               name("result", result.getResultNumber()));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        values.add(sdy::getSharding(argument), argument.getLoc(),
+                   name("argument", argument.getArgNumber()));
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  for (unsigned i = 0; function && i < function.getNumResults(); ++i)
+    values.add(function.getResultAttrOfType<sdy::TensorShardingAttr>(
+                   i, sdy::kShardingAttrName),
+               op->getLoc(), name("result", i));
+}
+
 /// Nothing splits tensors here: sharded ones are computed as if they were not.
 static void warnOfShardings(ModuleOp module, int64_t replicas) {
-  Value first;
-  int64_t count = 0;
-  auto add = [&](Value value) {
-    if (!isSplit(sdy::getSharding(value)))
-      return;
-    if (++count == 1)
-      first = value;
-  };
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    llvm::for_each(op->getResults(), add);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::for_each(block.getArguments(), add);
-  });
-  if (count == 0)
+  ShardedValues values;
+  module.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { addShardings(op, values); });
+  if (values.count == 0)
     return;
-  InFlightDiagnostic diag = emitWarning(first.getLoc());
-  if (auto argument = dyn_cast<BlockArgument>(first))
-    diag << "argument " << argument.getArgNumber() << " of '"
-         << argument.getOwner()->getParentOp()->getName() << "'";
-  else
-    diag << "'" << first.getDefiningOp()->getName() << "' op result "
-         << cast<OpResult>(first).getResultNumber();
-  diag << " is sharded as " << sdy::getSharding(first)
-       << ", but the program is not partitioned: each of the " << replicas
-       << " replicas computes the whole of it";
-  if (count > 1)
-    diag << "; there are " << count << " such values";
+  InFlightDiagnostic diag =
+      emitWarning(*values.firstLoc)
+      << values.firstName << " is sharded as " << values.first
+      << ", but the program is not partitioned: each of the " << replicas
+      << " replicas computes the whole of it";
+  if (values.count > 1)
+    diag << "; there are " << values.count << " such values";
 }
 
 namespace {

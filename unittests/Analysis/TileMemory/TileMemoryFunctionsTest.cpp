@@ -587,8 +587,9 @@ TEST_F(TileMemoryFunctionsTest, RandomCode) {
       EXPECT_LE(tileClass.codeBytes, fixed + sum);
       EXPECT_GE(tileClass.lowerBound, least);
       EXPECT_GE(tileClass.highWater, tileClass.lowerBound);
-      if (sum > 0)
+      if (sum > 0) {
         EXPECT_EQ(tileClass.lowerBound, least);
+      }
       EXPECT_EQ(tileClass.categories.getTotal(), tileClass.highWater);
     }
 

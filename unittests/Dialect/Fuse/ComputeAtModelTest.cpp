@@ -109,12 +109,13 @@ protected:
       SCOPED_TRACE(data.name);
       bool isRaised = affected.count(tensor) && !data.isInput;
       EXPECT_EQ(data.computeAt, isRaised ? position : 0u);
-      if (data.isInput)
+      if (data.isInput) {
         EXPECT_EQ(s->format(tensor), before.format(tensor));
-      else if (isRaised)
+      } else if (isRaised) {
         EXPECT_EQ(names(tensor, position), prefix);
-      else if (tensor != consumer && !readsAny(tensor, affected))
+      } else if (tensor != consumer && !readsAny(tensor, affected)) {
         EXPECT_EQ(s->format(tensor), before.format(tensor));
+      }
     }
   }
 
