@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/LoopUtils.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -74,8 +75,27 @@ static void carryInPlace(Value result, Value buffer) {
   }
 }
 
+/// Writes affine maps in the bodies of linalg ops out. An index there may be a
+/// symbol of such a map, which the variable of a loop may not; and lanes have
+/// vectors of indices.
+static void expandAffineMaps(FusionOp fusion) {
+  fusion.walk([](affine::AffineApplyOp apply) {
+    if (!apply->getParentOfType<linalg::LinalgOp>())
+      return;
+    ImplicitLocOpBuilder b(apply.getLoc(), apply);
+    SmallVector<Value> operands(apply.getMapOperands());
+    std::optional<SmallVector<Value, 8>> values =
+        affine::expandAffineMap(b, b.getLoc(), apply.getAffineMap(), operands);
+    if (!values)
+      return;
+    apply.getResult().replaceAllUsesWith(values->front());
+    apply.erase();
+  });
+}
+
 LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
                                        const LowerToLoopsOptions &options) {
+  expandAffineMaps(op);
   FailureOr<FusionSchedule> fusion = FusionSchedule::read(op);
   if (failed(fusion))
     return failure();
