@@ -38,3 +38,40 @@ func.func @size_of_one_operand(%x: tensor<1xf32>, %n: index) -> tensor<?xf32> {
   %r = linalg.add ins(%s, %a : tensor<?xf32>, tensor<1xf32>) outs(%h : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Whole rows of planes are contiguous: nothing is copied.
+// CHECK-LABEL: func.func @collapse_of_planes
+// CHECK: memref.collapse_shape {{.*}} into memref<2x16xf32, strided<[16, 1], offset: ?>>
+// CHECK: memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @collapse_of_planes(%x: tensor<8x4x4xf32>, %at: index) -> tensor<2x16xf32> {
+  %e = tensor.empty() : tensor<2x16xf32>
+  %s = tensor.extract_slice %x[%at, 0, 0] [2, 4, 4] [1, 1, 1] : tensor<8x4x4xf32> to tensor<2x4x4xf32>
+  %c = tensor.collapse_shape %s [[0], [1, 2]] : tensor<2x4x4xf32> into tensor<2x16xf32>
+  %0 = linalg.exp ins(%c : tensor<2x16xf32>) outs(%e : tensor<2x16xf32>) -> tensor<2x16xf32>
+  return %0 : tensor<2x16xf32>
+}
+
+// Columns are not: they are collapsed before the fusion, in a copy.
+// CHECK-LABEL: func.func @collapse_of_columns
+// CHECK: memref.copy
+// CHECK: memref.collapse_shape {{.*}} into memref<2x8xf32>
+func.func @collapse_of_columns(%x: tensor<8x4x4xf32>, %at: index) -> tensor<2x8xf32> {
+  %e = tensor.empty() : tensor<2x8xf32>
+  %s = tensor.extract_slice %x[%at, 0, 0] [2, 4, 2] [1, 1, 1] : tensor<8x4x4xf32> to tensor<2x4x2xf32>
+  %c = tensor.collapse_shape %s [[0], [1, 2]] : tensor<2x4x2xf32> into tensor<2x8xf32>
+  %0 = linalg.exp ins(%c : tensor<2x8xf32>) outs(%e : tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// The step of a slice of one element would lead out of bounds.
+// CHECK-LABEL: func.func @step_of_one_element
+// CHECK: memref.subview %arg0[0, 0] [1, 1] [1, 1]
+func.func @step_of_one_element(%x: tensor<1x1xf32>) -> tensor<1xf32> {
+  %v = tensor.extract_slice %x[0, 0] [1, 1] [1, 2] : tensor<1x1xf32> to tensor<1xf32>
+  %e = tensor.empty() : tensor<1xf32>
+  %r = linalg.exp ins(%v : tensor<1xf32>) outs(%e : tensor<1xf32>) -> tensor<1xf32>
+  return %r : tensor<1xf32>
+}

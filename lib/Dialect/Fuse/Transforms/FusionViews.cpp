@@ -6,6 +6,7 @@
 
 #include "FusionViews.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -125,6 +126,46 @@ AffineMap fuse::getAccessMap(linalg::LinalgOp op, OpOperand &operand) {
     return map;
   AffineMap view = getViewBaseMap(operand.get());
   return view ? view.compose(map) : view;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> fuse::getSteps(OffsetSizeAndStrideOpInterface slice) {
+  SmallVector<OpFoldResult> steps = slice.getMixedStrides();
+  for (auto [step, size] : llvm::zip_equal(steps, slice.getStaticSizes()))
+    if (size == 1)
+      step = Builder(slice.getContext()).getIndexAttr(1);
+  return steps;
+}
+
+MemRefType fuse::getViewMemRefType(Operation *view, MemRefType from) {
+  auto type = cast<RankedTensorType>(view->getResult(0).getType());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
+    return memref::SubViewOp::inferRankReducedResultType(
+        type.getShape(), from, slice.getMixedOffsets(), slice.getMixedSizes(),
+        getSteps(slice));
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    FailureOr<MemRefType> to = memref::ExpandShapeOp::computeExpandedType(
+        from, type.getShape(), expand.getReassociationIndices());
+    return succeeded(to) ? *to : MemRefType();
+  }
+  SmallVector<ReassociationIndices> groups =
+      cast<tensor::CollapseShapeOp>(view).getReassociationIndices();
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(from, groups))
+    return {};
+  return memref::CollapseShapeOp::computeCollapsedType(from, groups);
+}
+
+MemRefType fuse::getViewMemRefType(Value value) {
+  Operation *view = value.getDefiningOp();
+  if (!view || !isView(view)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return MemRefType::get(type.getShape(), type.getElementType());
+  }
+  MemRefType from = getViewMemRefType(getViewSource(view));
+  return from ? getViewMemRefType(view, from) : from;
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,14 @@ AffineMap getViewBaseMap(Value value);
 /// of an input is a tensor; what is a view of else is not.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);
 
+/// How a view of memory of type `from` is addressed; null if dimensions
+/// collapse that are not contiguous there.
+MemRefType getViewMemRefType(Operation *view, MemRefType from);
+/// The same of a value through all views of its base, which has no gaps.
+MemRefType getViewMemRefType(Value value);
+/// The steps of a slice, or of an insertion: 1 where there is one element.
+SmallVector<OpFoldResult> getSteps(OffsetSizeAndStrideOpInterface slice);
+
 /// Whether a fusion can write what `insert` inserts where it goes.
 bool canJoin(tensor::InsertSliceOp insert);
 /// Whether no element is written by both, which insert into equal shapes.

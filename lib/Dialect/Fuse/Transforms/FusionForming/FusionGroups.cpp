@@ -85,13 +85,8 @@ static bool isViewInFusions(Operation *view) {
       base && base->getBlock() == view->getBlock() && isFusible(base);
   if (isComputed)
     return bool(getViewBaseMap(view->getResult(0)));
-  // Memory behind a slice has gaps.
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view))
-    for (Operation *op = collapse.getSrc().getDefiningOp(); op && isView(op);
-         op = getViewSource(op).getDefiningOp())
-      if (isa<tensor::ExtractSliceOp>(op))
-        return false;
-  return true;
+  // Memory behind a slice has gaps, over which no dimensions collapse.
+  return bool(getViewMemRefType(view->getResult(0)));
 }
 
 bool fuse::isSunkIntoFusions(Operation *op) {

@@ -6,6 +6,8 @@
 
 #include "MemRefViews.h"
 
+#include "../FusionViews.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -26,7 +28,7 @@ static Value createSubView(ImplicitLocOpBuilder &b,
                            const IRMapping &scalars) {
   SmallVector<OpFoldResult> offsets = lookup(slice.getMixedOffsets(), scalars);
   SmallVector<OpFoldResult> sizes = lookup(slice.getMixedSizes(), scalars);
-  SmallVector<OpFoldResult> strides = lookup(slice.getMixedStrides(), scalars);
+  SmallVector<OpFoldResult> strides = lookup(getSteps(slice), scalars);
   MemRefType type = memref::SubViewOp::inferRankReducedResultType(
       part.getShape(), cast<MemRefType>(source.getType()), offsets, sizes,
       strides);
@@ -38,21 +40,16 @@ Value fuse::createMemRefView(ImplicitLocOpBuilder &b, Operation *view,
   auto type = cast<RankedTensorType>(view->getResult(0).getType());
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
     return createSubView(b, slice, type, source, scalars);
-  auto from = cast<MemRefType>(source.getType());
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
-    FailureOr<MemRefType> to = memref::ExpandShapeOp::computeExpandedType(
-        from, type.getShape(), expand.getReassociationIndices());
-    if (failed(to))
-      return {};
-    return memref::ExpandShapeOp::create(
-        b, *to, source, expand.getReassociationIndices(),
-        lookup(expand.getMixedOutputShape(), scalars));
-  }
-  auto collapse = cast<tensor::CollapseShapeOp>(view);
-  SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(from, groups))
+  MemRefType to = getViewMemRefType(view, cast<MemRefType>(source.getType()));
+  if (!to)
     return {};
-  return memref::CollapseShapeOp::create(b, source, groups);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
+    return memref::ExpandShapeOp::create(
+        b, to, source, expand.getReassociationIndices(),
+        lookup(expand.getMixedOutputShape(), scalars));
+  return memref::CollapseShapeOp::create(
+      b, to, source,
+      cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
 }
 
 Value fuse::createMemRefPart(ImplicitLocOpBuilder &b,
