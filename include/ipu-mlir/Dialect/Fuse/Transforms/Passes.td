@@ -255,7 +255,8 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
     `fastmath<reassoc>`) is cut. `reduction-order=blocked` gives float sums and
     products the order of `#pop.accum<blocked, block = 1024, lanes = 16>`, see
     docs/dialects/pop.md, over all reduced loops in the order of the program;
-    products of matrices stay in ascending order. A sum that starts from 0
+    products of matrices stay in ascending order, and so do reductions of which
+    a loop other than the first has a size known at run time. A sum that starts from 0
     instead of -0 gives 0 where pop gives -0, for terms that are all -0.
 
     Where several tensors go over one input and less is moved if they do so

@@ -27,6 +27,17 @@ static bool isAnyOrderExact(Operation *combiner) {
                                    arith::FastMathFlags::reassoc);
 }
 
+/// Whether an index along each reduction loop follows from one along all of
+/// them merged: rfactor needs it as an expression.
+static bool canMergeReductions(const Schedule &schedule, TensorId tensor) {
+  SmallVector<int64_t> loops = getReductionLoops(schedule, tensor);
+  return llvm::all_of(ArrayRef(loops).drop_front(), [&](int64_t position) {
+    std::optional<int64_t> extent =
+        getConstantExtent(schedule, tensor, position);
+    return extent && *extent > 0;
+  });
+}
+
 /// Whether the reduction may be split into lanes.
 static bool canSplitReduction(linalg::LinalgOp op, ReductionOrder order) {
   if (linalg::isaContractionOpInterface(op))
@@ -81,6 +92,8 @@ LogicalResult ReductionSplitter::splitIntoLanes(StringRef name) {
 LogicalResult ReductionSplitter::splitIntoBlocks(StringRef name) {
   // The elements in the order of the program.
   TensorId tensor = *schedule.lookup(name);
+  if (!canMergeReductions(schedule, tensor))
+    return success();
   for (SmallVector<int64_t> left = getReductionLoops(schedule, tensor);
        left.size() > 1; left = getReductionLoops(schedule, tensor))
     if (schedule.merge(tensor, left[0], left[1]))
