@@ -57,6 +57,21 @@ void IndexSolver::addLoop(unsigned position, AxisId axis) {
   llvm::append_range(exprs, schedule.getHistory(axis));
 }
 
+/// The index along an axis from those along its two parts. What was cut in the
+/// same way is put together without a new expression, since a long chain of
+/// splits and merges would otherwise make each one as long as the chain.
+static AffineExpr combineParts(AffineExpr first, AffineExpr second,
+                               AffineExpr inner) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(first);
+  auto rest = dyn_cast<AffineBinaryOpExpr>(second);
+  if (quotient && rest && quotient.getKind() == AffineExprKind::FloorDiv &&
+      rest.getKind() == AffineExprKind::Mod &&
+      quotient.getLHS() == rest.getLHS() && quotient.getRHS() == inner &&
+      rest.getRHS() == inner)
+    return rest.getLHS();
+  return first * inner + second;
+}
+
 void IndexSolver::complete() {
   const Tensor &data = schedule.getTensor(tensor);
   SmallVector<AxisId> axes(data.loop);
@@ -76,7 +91,7 @@ void IndexSolver::complete() {
     if (isForward != isSplit) {
       AffineExpr first = solve(parts[0]), second = solve(parts[1]);
       if (first && second && !solve(whole))
-        hasChanged |= set(whole, first * inner + second);
+        hasChanged |= set(whole, combineParts(first, second, inner));
     } else if (AffineExpr value = solve(whole)) {
       if (!solve(parts[0]))
         hasChanged |= set(parts[0], value.floorDiv(inner));
@@ -119,7 +134,7 @@ AffineExpr IndexSolver::replay(AxisId axis, Values &known) const {
     AffineExpr inner = replay(expr.inputs[1], known);
     if (!inner)
       return AffineExpr();
-    value = value * groups.getExtent(expr.inputs[1]) + inner;
+    value = combineParts(value, inner, groups.getExtent(expr.inputs[1]));
   } else {
     AffineExpr inner = groups.getExtent(expr.outputs[1]);
     value = axis == expr.outputs[0] ? value.floorDiv(inner) : value % inner;
