@@ -31,7 +31,7 @@
 
 // BACKWARDS: error: 'T1' is not a consumer of 'T2'
 
-// RANGE: error: position 3 of 'T2' is out of range: expected -3 to 2
+// RANGE: [[#@LINE+14]]:{{[0-9]+}}: error: position 3 of 'T2' is out of range: expected -3 to 2
 
 // MODE: error: expects 'mode' to be standard, best_effort or most_inlined but got 'deep'
 

@@ -4,7 +4,7 @@
 
 // COMPUTED: error: cannot cache reads of tensor 'T1': expects an input of the fusion but it is computed there
 // UNREAD: error: cannot cache reads of tensor 'Y': no tensor reads it
-// UNNAMED: error: expects the name of a tensor but got none
+// UNNAMED: error: 'fuse-cache-read' expects a value of option 'tensor' but got none
 func.func @f(%x: tensor<64xf32> {fuse.name = "X"}, %y: tensor<64xf32> {fuse.name = "Y"}) -> tensor<64xf32> {
   %r = fuse.fusion ins(%x, %y : tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32> {
   ^bb0(%in: tensor<64xf32>, %other: tensor<64xf32>):

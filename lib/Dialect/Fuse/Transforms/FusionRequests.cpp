@@ -10,6 +10,8 @@
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -44,13 +46,13 @@ LogicalResult fuse::reportUnknownTensors(Location loc,
       continue;
     InFlightDiagnostic diagnostic = emitError(loc);
     diagnostic << "no tensor is named '" << name << "'; there are ";
-    StringRef separator = "";
+    llvm::SetVector<StringRef> known;
     for (const FusionSchedule &fusion : fusions)
-      for (TensorId tensor : fusion.schedule.getProgramOrder()) {
-        diagnostic << separator << "'" << fusion.schedule.getTensor(tensor).name
-                   << "'";
-        separator = ", ";
-      }
+      for (TensorId tensor : fusion.schedule.getProgramOrder())
+        known.insert(fusion.schedule.getTensor(tensor).name);
+    llvm::interleaveComma(known, diagnostic, [&](StringRef other) {
+      diagnostic << "'" << other << "'";
+    });
     return diagnostic;
   }
   return emitError(loc) << "tensors '" << names.front() << "' and '"

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 #include "ipu-mlir/Dialect/Fuse/Transforms/Passes.h"
+#include "ipu-mlir/Support/RequiredOptions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fuse {
@@ -21,6 +22,8 @@ struct CacheReadPass : fuse::impl::CacheReadPassBase<CacheReadPass> {
   using CacheReadPassBase::CacheReadPassBase;
 
   void runOnOperation() override {
+    if (failed(ipu::verifyOptionsGiven(*this, getOperation(), tensor)))
+      return signalPassFailure();
     if (failed(withTensors(
             getOperation(), StringRef(tensor),
             [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,

@@ -50,8 +50,17 @@ struct ComputeAtPass : fuse::impl::ComputeAtPassBase<ComputeAtPass> {
             getOperation(), {producer, consumer},
             [&](FusionSchedule &fusion, ArrayRef<TensorId> tensors,
                 FusionSchedule::EmitErrorFn emitError) {
+              // The position is one of the consumer.
+              bool isPosition =
+                  fusion.schedule.normalizePosition(tensors[1], position)
+                      .has_value();
+              linalg::LinalgOp op = fusion.getOp(tensors[1]);
               return computeAt(fusion, tensors[0], tensors[1], position,
-                               options, recompute, emitError);
+                               options, recompute, [&] {
+                                 return isPosition || !op
+                                            ? emitError()
+                                            : mlir::emitError(op.getLoc());
+                               });
             })))
       signalPassFailure();
   }
