@@ -21,7 +21,7 @@ namespace mlir::ipu {
 template <typename OptionsT>
 void registerModulePipeline(
     StringRef name, StringRef description,
-    std::function<void(OpPassManager &, const OptionsT &)> build) {
+    const std::function<void(OpPassManager &, const OptionsT &)> &build) {
   registerPassPipeline(
       name, description,
       [build, name = name.str()](

@@ -62,7 +62,7 @@ ArrayRef<Node> EquationBuilder::getStarts(MemoryLocationId memoryLocation) {
   if (!nodes.empty())
     return nodes;
   ArrayRef<StateStart> states;
-  auto found = startsOf.find(memoryLocation);
+  auto *found = startsOf.find(memoryLocation);
   if (found != startsOf.end())
     states = found->second;
   std::vector<const StateStart *> startOf(

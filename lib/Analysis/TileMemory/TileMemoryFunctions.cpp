@@ -174,7 +174,7 @@ void ProblemReader::addBuffer(const CodeLiveness &liveness,
     if (ranges.empty())
       continue;
     TileCounts bytes(numTiles);
-    auto code = codeOfFunction.find(callee);
+    auto *code = codeOfFunction.find(callee);
     if (code == codeOfFunction.end()) {
       addParts(bytes, codeOfUncalled[callee]);
     } else {

@@ -38,8 +38,9 @@ static llvm::SetVector<Operation *> findFunctions(func::FuncOp entry,
     if (auto function = symbols.lookup<func::FuncOp>(name))
       functions.insert(function);
   };
-  for (size_t i = 0; i < functions.size(); ++i)
-    functions[i]->walk([&](Operation *op) {
+  // Functions are added meanwhile.
+  for (size_t next = 0; next < functions.size();)
+    functions[next++]->walk([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
         add(call.getCallee());
       if (ArrayAttr graphs = pop::getMovedGraphs(op))

@@ -177,8 +177,9 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
   OpBuilder builder(op->getContext(), &listener);
   builder.setInsertionPoint(op);
   results = op.buildTileSplit(builder, variant.split, variant.parts);
-  for (size_t i = 0; i < listener.ops.size(); ++i) {
-    auto part = dyn_cast<DecomposableOpInterface>(listener.ops[i]);
+  // What is decomposed makes more ops.
+  for (size_t next = 0; next < listener.ops.size();) {
+    auto part = dyn_cast<DecomposableOpInterface>(listener.ops[next++]);
     if (!part)
       continue;
     builder.setInsertionPoint(part);
@@ -190,7 +191,7 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
       llvm::replace(results, Value(old), replacement);
     part->replaceAllUsesWith(*simpler);
     part->erase();
-    listener.ops[i] = nullptr;
+    listener.ops[next - 1] = nullptr;
   }
   llvm::erase(listener.ops, nullptr);
   for (Operation *made : listener.ops) {

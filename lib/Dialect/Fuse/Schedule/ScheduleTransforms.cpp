@@ -22,7 +22,7 @@ using namespace mlir::fuse;
 
 /// Names say how an axis was made; after many steps, just which one it is,
 /// since they would double with each merge.
-static std::string limitName(std::string name, AxisId axis) {
+static std::string limitName(const std::string &name, AxisId axis) {
   constexpr size_t maxLength = 64;
   return name.size() > maxLength ? "axis" + std::to_string(axis) : name;
 }

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 std::optional<TensorId> FusionSchedule::getTensor(Operation *op) const {
-  auto it = tensorOfOp.find(op);
+  const auto *it = tensorOfOp.find(op);
   if (it == tensorOfOp.end())
     return std::nullopt;
   return it->second;

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 const ScheduleStep *fuse::findRFactor(ArrayRef<ScheduleStep> steps) {
-  auto it = llvm::find_if(steps, [](const ScheduleStep &step) {
+  const auto *it = llvm::find_if(steps, [](const ScheduleStep &step) {
     return step.kind == StepKind::RFactor;
   });
   return it == steps.end() ? nullptr : it;
@@ -76,7 +76,7 @@ SmallVector<ExprId> fuse::runSteps(Schedule &schedule,
 
 AffineExpr fuse::getIndexOf(const Schedule &schedule, AxisId axis,
                             ArrayRef<AxisId> root) {
-  auto it = llvm::find(root, axis);
+  const auto *it = llvm::find(root, axis);
   if (it != root.end())
     return getAffineDimExpr(it - root.begin(), schedule.getContext());
   const AxisExpr &expr = schedule.getExpr(*schedule.getAxis(axis).definition);
@@ -135,7 +135,7 @@ public:
 
 private:
   int64_t getPosition(AxisId axis) const {
-    auto it = llvm::find(loop, axis);
+    const auto *it = llvm::find(loop, axis);
     assert(it != loop.end() && "loops are not made of the root");
     return it - loop.begin();
   }

@@ -596,7 +596,10 @@ struct MergeSteps : ipu::impl::MergeStepsPassBase<MergeSteps> {
   using MergeStepsPassBase::MergeStepsPassBase;
 
   void runOnOperation() override {
-    if (!(availableMemoryProportion >= 0 && availableMemoryProportion <= 1)) {
+    // No NaN is one.
+    bool isProportion =
+        availableMemoryProportion >= 0 && availableMemoryProportion <= 1;
+    if (!isProportion) {
       getOperation().emitError()
           << "expects a proportion of memory from 0 to 1 but got "
           << availableMemoryProportion;

@@ -78,7 +78,7 @@ static AxisInformation mapAxes(ArrayRef<AxisId> axes, bool isComplete,
   result.isLogical = isLogical;
   result.isComplete = isComplete;
   for (AxisId axis : axes) {
-    auto it = map.find(axis);
+    const auto *it = map.find(axis);
     if (it == map.end())
       result.isComplete = false;
     else

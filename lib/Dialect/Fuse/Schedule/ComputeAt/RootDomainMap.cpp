@@ -125,7 +125,7 @@ RootDomainMap::RootDomainMap(const Schedule &schedule) {
       Reason reason{tensor, tensor, flow.getReduction(number)};
       for (TensorId consumer : consumers) {
         PairwiseMap map = getPairwiseMap(schedule, tensor, consumer);
-        auto it = map.producerToConsumer.find(axis);
+        auto *it = map.producerToConsumer.find(axis);
         if (it != map.producerToConsumer.end() &&
             number < flow.getInto(it->second).size() &&
             flow.getInto(it->second).test(number))

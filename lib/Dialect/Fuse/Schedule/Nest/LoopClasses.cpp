@@ -113,9 +113,7 @@ void LoopClasses::setPromoted(const Schedule &schedule, LoopClass &loopClass) {
     SmallVector<AxisId> others;
     if (best) {
       others = getSourceGroups(schedule, member.tensor, member.position);
-      if (others.size() <= sources.size() ||
-          !std::includes(others.begin(), others.end(), sources.begin(),
-                         sources.end()))
+      if (others.size() <= sources.size() || !llvm::includes(others, sources))
         continue;
     }
     best = axis;

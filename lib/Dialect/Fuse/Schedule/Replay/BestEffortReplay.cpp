@@ -45,7 +45,7 @@ bool Forwarding::pass(const AxisExpr &expr,
     if (!forward.contains(input))
       continue;
     isForwarded = true;
-    auto it = map.find(input);
+    auto *it = map.find(input);
     if (it == map.end())
       continue;
     AxisId image = it->second;
@@ -79,7 +79,7 @@ void BestEffortReplay::keepMerged() {
   if (!request.replayForwarding)
     return;
   for (AxisId target : request.targets) {
-    auto it = map.find(target);
+    auto *it = map.find(target);
     if (it == map.end() || !leaves.contains(it->second))
       continue;
     AxisId merged = request.replayForwarding->getEnd(it->second);

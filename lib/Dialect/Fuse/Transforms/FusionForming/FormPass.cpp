@@ -53,11 +53,10 @@ static bool hasEqualSizes(linalg::LinalgOp op) {
   return true;
 }
 
-namespace {
 /// Between two linalg ops, a reshape is done away with by giving both the loops
 /// of the side that has more: these can be shared. The driver gives up after
 /// some rounds; the reshapes left then stay.
-void expandReshapes(Operation *function) {
+static void expandReshapes(Operation *function) {
   RewritePatternSet patterns(function->getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [](OpOperand *operand) {
@@ -81,6 +80,7 @@ void expandReshapes(Operation *function) {
   (void)applyPatternsGreedily(function, std::move(patterns), config);
 }
 
+namespace {
 struct FormPass : fuse::impl::FormPassBase<FormPass> {
   using FormPassBase::FormPassBase;
 
