@@ -51,8 +51,8 @@ static InFlightDiagnostic warnOf(const ReplicaDisagreement &found) {
   llvm_unreachable("no such kind");
 }
 
-/// Whether calls disagree on what an argument became, of which they were said to
-/// do so when it was one.
+/// Whether calls disagree on what an argument became, of which they were said
+/// to do so when it was one.
 static bool isOnScratch(const ReplicaDisagreement &found) {
   return found.kind == ReplicaDisagreement::Kind::State &&
          isa_and_nonnull<pop::ScratchOp>(

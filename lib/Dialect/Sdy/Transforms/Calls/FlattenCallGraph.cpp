@@ -88,8 +88,9 @@ void Flattener::separateManualAxes() {
   for (FunctionOpInterface function : calls.getFunctions())
     if (function.isPublic() || calls.getCallsOf(function).empty())
       choose(function, function, ArrayAttr::get(function->getContext(), {}));
-  for (unsigned i = 0; i < queue.size(); ++i) {
-    Item item = queue[i];
+  // Items are added meanwhile.
+  for (size_t next = 0; next < queue.size();) {
+    Item item = queue[next++];
     item.function->walk([&](CallOpInterface call) {
       FunctionOpInterface callee = lookupCallee(call, symbols);
       if (!callee || callee.isExternal())
