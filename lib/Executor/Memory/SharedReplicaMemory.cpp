@@ -116,6 +116,7 @@ SharedReplicaMemory::write(unsigned variable,
   if (shares && replicas > 1) {
     llvm::DenseMap<const char *, int64_t> numbers;
     std::vector<int64_t> keys;
+    keys.reserve(replicas);
     for (int64_t replica = 0; replica < replicas; ++replica)
       keys.push_back(
           numbers.try_emplace(getData(replica).values, numbers.size())

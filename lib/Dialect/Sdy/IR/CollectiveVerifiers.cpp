@@ -176,7 +176,7 @@ static AxisList getAllAxes(const Collective &collective,
 
 /// The result's unreduced axes are the operand's and `added`.
 static LogicalResult verifyAddedUnreduced(const Collective &collective,
-                                          AxisList added) {
+                                          const AxisList &added) {
   if (collective.out.getReductionKind() != ReductionKind::Sum)
     return collective.op->emitOpError("expected unreduced axes of kind sum but "
                                       "got ")
