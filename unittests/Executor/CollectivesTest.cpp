@@ -264,6 +264,7 @@ TEST_F(CollectivesTest, AllToAll) {
     ElementKind type = kTypes[9];
     ReplicaGroups groups = ReplicaGroups::getAll(replicas);
     std::vector<Bytes> sources;
+    sources.reserve(replicas);
     for (int64_t r = 0; r < replicas; ++r)
       sources.push_back(getRandom(type, 2 * replicas * 3, r));
     // [2, R, 3] split along 1, put together along 2 and along 1.
@@ -293,6 +294,7 @@ TEST_F(CollectivesTest, AllToAll) {
 TEST_F(CollectivesTest, Permute) {
   ElementKind type = kTypes[0];
   std::vector<Bytes> sources;
+  sources.reserve(4);
   for (int64_t r = 0; r < 4; ++r)
     sources.push_back(getRandom(type, 5, r));
   Collective collective =

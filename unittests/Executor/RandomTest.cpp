@@ -73,6 +73,7 @@ TEST(RandomTest, StreamOrder) {
   std::vector<uint32_t> words(kRngWordsOfTile);
   initializeRngState({RngGenerator::Stream, 3, 0, 0}, 1, words.data());
   std::vector<Xoroshiro128AOX> workers;
+  workers.reserve(kRngWorkers);
   for (int64_t worker = 0; worker < kRngWorkers; ++worker)
     workers.push_back(loadRngState(words.data() + worker * kRngWords));
   int64_t next = 0;

@@ -78,7 +78,7 @@ TEST_F(NpzTest, AnyChangedByteIsSurvived) {
       std::string changed = file;
       changed[at] ^= change;
       std::vector<char> copy(changed.begin(), changed.end());
-      numRefused += getError(StringRef(copy.data(), copy.size())) != "";
+      numRefused += !getError(StringRef(copy.data(), copy.size())).empty();
     }
   // All but times, versions and attributes.
   EXPECT_GT(numRefused, 2 * file.size());

@@ -26,7 +26,7 @@ public:
 
   void add(CodeletCostAttr cost,
            ArrayRef<std::pair<std::vector<int64_t>, Type>> inputs,
-           std::pair<std::vector<int64_t>, Type> output) {
+           const std::pair<std::vector<int64_t>, Type> &output) {
     Vertex vertex;
     vertex.cost = cost;
     for (const auto &input : inputs)
@@ -131,11 +131,11 @@ scheduleByHand(int64_t workers,
   for (const auto &[supervisor, tasks] : vertices) {
     now += supervisor;
     for (int64_t task : tasks) {
-      auto first = std::min_element(free.begin(), free.end());
+      auto first = llvm::min_element(free);
       *first = std::max(*first, now) + workers * task;
     }
   }
-  return std::max(now, *std::max_element(free.begin(), free.end()));
+  return std::max(now, *llvm::max_element(free));
 }
 
 TEST_F(LevelsTest, IsAListSchedule) {

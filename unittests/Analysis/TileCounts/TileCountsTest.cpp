@@ -78,7 +78,7 @@ TEST(TileCountsTest, AgreesWithArrays) {
     EXPECT_EQ(getValues(a), first);
     EXPECT_EQ(getValues(TileCounts::fromValues(first)), first);
     EXPECT_EQ(a.getSum(), std::accumulate(first.begin(), first.end(), 0));
-    auto most = std::max_element(first.begin(), first.end());
+    auto most = llvm::max_element(first);
     EXPECT_EQ(a.getMax(),
               std::make_pair(*most ? most - first.begin() : int64_t(0), *most));
     int64_t begin = draw(0, tiles), end = draw(begin, tiles);

@@ -189,7 +189,7 @@ TEST_F(TileMemoryTest, RandomCorruptionsAreFound) {
       isWrong |= &other != &placement && other.offset < getEnd(placement) &&
                  placement.offset < getEnd(other) && variable.meets(moved);
     }
-    EXPECT_EQ(verify(problem, plan) != "", isWrong) << trial;
+    EXPECT_EQ(!verify(problem, plan).empty(), isWrong) << trial;
     found += isWrong;
   }
   EXPECT_GT(found, 100);

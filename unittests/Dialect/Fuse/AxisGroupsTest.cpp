@@ -237,7 +237,7 @@ protected:
     b.size('a', pick(3) ? 4 : 0).size('b', 4).size('c', 3);
     std::vector<std::pair<std::string, std::string>> known;
     for (StringRef axes : {"ab", "abc", "a", "b"}) {
-      known.push_back({"I" + axes.str(), axes.str()});
+      known.emplace_back("I" + axes.str(), axes.str());
       b.input(known.back().first, axes);
     }
     for (unsigned i = 0; i < count; ++i) {
@@ -250,7 +250,7 @@ protected:
         if (pick(6) == 0)
           for (char &letter : indices)
             letter = letter == 'a' ? 'b' : letter == 'b' ? 'a' : letter;
-        reads.push_back({from, indices});
+        reads.emplace_back(from, indices);
         letters += indices;
       }
       if (pick(3) == 0)
@@ -270,7 +270,7 @@ protected:
       // An output has no broadcasts, so it reads all that it has.
       bool isOutput = i + 3 > count || pick(8) == 0;
       b.add(name, axes, reads, false, isOutput);
-      known.push_back({name, logical});
+      known.emplace_back(name, logical);
     }
     start();
   }

@@ -57,7 +57,7 @@ protected:
   void expectLegal() const {
     EXPECT_EQ(describe(verifyLegality(*s, LoopClasses::build(*s))), "");
   }
-  void ok(MaybeViolation violation) const {
+  void ok(const MaybeViolation &violation) const {
     EXPECT_EQ(describe(violation), "");
   }
 

@@ -33,7 +33,7 @@ protected:
     std::vector<std::pair<std::string, std::string>> known;
     for (const char *name : {"X", "Y"}) {
       b.input(name, "ab");
-      known.push_back({name, "ab"});
+      known.emplace_back(name, "ab");
     }
     std::vector<ScheduleBuilder::Reads> reads(count);
     std::vector<std::string> axes(count);
@@ -48,7 +48,7 @@ protected:
                        return read.second == "ab";
                      });
       axes[i] = reduces ? "a r:b" : "ab";
-      known.push_back({"T" + std::to_string(i), reduces ? "a" : "ab"});
+      known.emplace_back("T" + std::to_string(i), reduces ? "a" : "ab");
     }
     for (unsigned i = 0; i < count; ++i) {
       std::string name = "T" + std::to_string(i);

@@ -54,7 +54,7 @@ protected:
       for (unsigned j = 0, e = 1 + pick(2); j < e; ++j) {
         unsigned from = first + pick(known.size() - first);
         used[from] = true;
-        tensor.reads.push_back({known[from].name, known[from].axes});
+        tensor.reads.emplace_back(known[from].name, known[from].axes);
         letters += known[from].axes;
       }
       bool reduces = pick(4) == 0;
@@ -110,6 +110,7 @@ protected:
 
   std::vector<unsigned> getPositions() const {
     std::vector<unsigned> result;
+    result.reserve(s->getNumTensors());
     for (TensorId t = 0; t < s->getNumTensors(); ++t)
       result.push_back(s->getTensor(t).computeAt);
     return result;

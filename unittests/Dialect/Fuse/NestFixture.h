@@ -26,7 +26,7 @@ protected:
     EXPECT_TRUE(tensor) << name.str();
     return tensor.value_or(0);
   }
-  void ok(MaybeViolation violation) const {
+  void ok(const MaybeViolation &violation) const {
     EXPECT_EQ(describe(violation), "");
   }
 

@@ -16,8 +16,8 @@ using namespace mlir::fuse;
 
 namespace {
 
-constexpr auto PasC = ReplayDirection::ProducerAsConsumer;
-constexpr auto CasP = ReplayDirection::ConsumerAsProducer;
+constexpr auto kPasC = ReplayDirection::ProducerAsConsumer;
+constexpr auto kCasP = ReplayDirection::ConsumerAsProducer;
 using Position = std::optional<unsigned>;
 
 /// An input X, a producer P of it and a consumer C of P. `inputAxes` are those
@@ -25,7 +25,7 @@ using Position = std::optional<unsigned>;
 struct Edge {
   Edge(StringRef inputAxes, StringRef producerAxes, StringRef producerReads,
        StringRef consumerAxes, StringRef consumerReads,
-       std::map<char, int64_t> sizes = {}) {
+       const std::map<char, int64_t> &sizes = {}) {
     for (auto [letter, extent] : sizes)
       b.size(letter, extent);
     b.input("X", inputAxes);
@@ -41,11 +41,12 @@ struct Edge {
   std::string replay(unsigned position, ReplayDirection direction) {
     ReplayResult result;
     MaybeViolation violation =
-        direction == PasC ? replayProducerAsConsumer(s, p, c, position, result)
-                          : replayConsumerAsProducer(s, c, p, position, result);
+        direction == kPasC
+            ? replayProducerAsConsumer(s, p, c, position, result)
+            : replayConsumerAsProducer(s, c, p, position, result);
     if (violation)
       return describe(violation);
-    TensorId changed = direction == PasC ? p : c;
+    TensorId changed = direction == kPasC ? p : c;
     if (MaybeViolation refused = installLoops(s, changed, result.loop))
       return describe(refused);
     return s.format(changed) + " @" + std::to_string(result.position);
@@ -118,86 +119,86 @@ TEST(PairwiseMapTest, ReadsThatDisagreeMapNothing) {
 TEST(MatchTest, Pointwise) {
   Edge e("ik", "ik", "ik", "ik", "ik");
   for (unsigned position = 0; position <= 2; ++position) {
-    EXPECT_EQ(e.match(position, PasC), position);
-    EXPECT_EQ(e.match(position, CasP), position);
+    EXPECT_EQ(e.match(position, kPasC), position);
+    EXPECT_EQ(e.match(position, kCasP), position);
   }
-  EXPECT_EQ(e.match(3, PasC), std::nullopt);
+  EXPECT_EQ(e.match(3, kPasC), std::nullopt);
 }
 
 TEST(MatchTest, ReductionOfTheProducer) {
   Edge e("irk", "i r:r k", "irk", "ik", "ik");
-  EXPECT_EQ(e.match(1, PasC), 1u);
-  EXPECT_EQ(e.match(2, PasC), std::nullopt);
-  EXPECT_EQ(matchClosest(e.s, e.p, e.c, 2, PasC), 1u);
-  EXPECT_EQ(e.match(2, CasP), 1u);
-  EXPECT_EQ(e.match(3, CasP), 2u);
+  EXPECT_EQ(e.match(1, kPasC), 1u);
+  EXPECT_EQ(e.match(2, kPasC), std::nullopt);
+  EXPECT_EQ(matchClosest(e.s, e.p, e.c, 2, kPasC), 1u);
+  EXPECT_EQ(e.match(2, kCasP), 1u);
+  EXPECT_EQ(e.match(3, kCasP), 2u);
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 3),
             (SmallVector<Position>{0, std::nullopt, 1}));
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 1), SmallVector<Position>{0});
   // A replay puts the reduction last.
-  EXPECT_EQ(e.replay(2, PasC), "P[i, k, r:r] @2");
-  EXPECT_EQ(e.match(2, PasC), 2u);
+  EXPECT_EQ(e.replay(2, kPasC), "P[i, k, r:r] @2");
+  EXPECT_EQ(e.match(2, kPasC), 2u);
 }
 
 TEST(MatchTest, BroadcastOfTheConsumer) {
   Edge e("ik", "ik", "ik", "ibk", "ik");
-  EXPECT_EQ(e.match(1, PasC), 1u);
-  EXPECT_EQ(e.match(2, PasC), 1u);
-  EXPECT_EQ(e.match(3, PasC), 2u);
-  EXPECT_EQ(e.match(1, CasP), 1u);
-  EXPECT_EQ(e.match(2, CasP), 3u);
+  EXPECT_EQ(e.match(1, kPasC), 1u);
+  EXPECT_EQ(e.match(2, kPasC), 1u);
+  EXPECT_EQ(e.match(3, kPasC), 2u);
+  EXPECT_EQ(e.match(1, kCasP), 1u);
+  EXPECT_EQ(e.match(2, kCasP), 3u);
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 2), (SmallVector<Position>{0, 2}));
 }
 
 TEST(MatchTest, MergedAcrossABroadcast) {
   Edge e("y", "y", "y", "yb", "y");
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
-  EXPECT_EQ(e.match(1, PasC), 1u);
-  EXPECT_EQ(e.match(1, CasP), 1u);
+  EXPECT_EQ(e.match(1, kPasC), 1u);
+  EXPECT_EQ(e.match(1, kCasP), 1u);
 }
 
 TEST(MatchTest, SplitOfWhatWasMergedAcrossABroadcast) {
   Edge e("y", "y", "y", "yb", "y");
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
   ASSERT_FALSE(e.s.split(e.c, 0, 4));
-  EXPECT_EQ(e.match(1, PasC), std::nullopt);
+  EXPECT_EQ(e.match(1, kPasC), std::nullopt);
   Edge other = Edge("y", "y", "y", "yb", "y");
   ASSERT_FALSE(other.s.merge(other.c, 0, 1));
   ASSERT_FALSE(other.s.split(other.c, 0, 4));
   ASSERT_FALSE(other.s.split(other.p, 0, 4));
-  EXPECT_EQ(other.match(2, PasC), 2u);
-  EXPECT_EQ(other.match(2, CasP), 2u);
+  EXPECT_EQ(other.match(2, kPasC), 2u);
+  EXPECT_EQ(other.match(2, kCasP), 2u);
   // Other factors do not correspond.
   ASSERT_FALSE(e.s.split(e.p, 0, 8));
-  EXPECT_EQ(e.match(1, CasP), std::nullopt);
+  EXPECT_EQ(e.match(1, kCasP), std::nullopt);
 }
 
 TEST(MatchTest, OrderOfLoopsMatters) {
   Edge e("ijk", "ijk", "ijk", "ikj", "ijk");
-  EXPECT_EQ(e.match(1, CasP), 1u);
-  EXPECT_EQ(e.match(2, CasP), std::nullopt);
-  EXPECT_EQ(e.match(2, PasC), std::nullopt);
-  EXPECT_EQ(matchClosest(e.s, e.p, e.c, 3, PasC), 1u);
+  EXPECT_EQ(e.match(1, kCasP), 1u);
+  EXPECT_EQ(e.match(2, kCasP), std::nullopt);
+  EXPECT_EQ(e.match(2, kPasC), std::nullopt);
+  EXPECT_EQ(matchClosest(e.s, e.p, e.c, 3, kPasC), 1u);
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 3).size(), 1u);
 }
 
 TEST(MatchTest, SqueezedLoopsAreNothing) {
   Edge e("oi", "oi", "oi", "i", "0i", {{'o', 1}});
-  EXPECT_EQ(e.match(1, CasP), 0u);
-  EXPECT_EQ(e.match(2, CasP), 1u);
-  EXPECT_EQ(e.match(1, PasC), 2u);
+  EXPECT_EQ(e.match(1, kCasP), 0u);
+  EXPECT_EQ(e.match(2, kCasP), 1u);
+  EXPECT_EQ(e.match(1, kPasC), 2u);
   EXPECT_EQ(matchLoops(e.s, e.p, e.c, 2),
             (SmallVector<Position>{std::nullopt, 0}));
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
-  EXPECT_EQ(e.match(1, PasC), 1u);
-  EXPECT_EQ(e.match(1, CasP), 1u);
+  EXPECT_EQ(e.match(1, kPasC), 1u);
+  EXPECT_EQ(e.match(1, kCasP), 1u);
 }
 
 TEST(MatchTest, WindowsMatchNothing) {
   Edge e("oi", "oi", "oi", "oi", "?i");
-  EXPECT_EQ(e.match(1, CasP), std::nullopt);
-  EXPECT_EQ(e.match(1, PasC), 0u);
-  EXPECT_EQ(e.match(2, PasC), std::nullopt);
+  EXPECT_EQ(e.match(1, kCasP), std::nullopt);
+  EXPECT_EQ(e.match(1, kPasC), 0u);
+  EXPECT_EQ(e.match(2, kPasC), std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,7 +207,7 @@ TEST(MatchTest, WindowsMatchNothing) {
 
 TEST(ReplayTest, SeedReduction) {
   Edge e("abc", "a r:b c", "abc", "ac", "ac");
-  EXPECT_EQ(e.replay(2, CasP), "C[a, c] @1");
+  EXPECT_EQ(e.replay(2, kCasP), "C[a, c] @1");
 }
 
 TEST(ReplayTest, SeedBroadcast) {
@@ -231,13 +232,13 @@ TEST(ReplayTest, SplitsAndMergesOfTheConsumer) {
   ASSERT_FALSE(e.s.split(e.c, 0, 4, /*inner=*/false));
   ASSERT_FALSE(e.s.split(e.c, 1, 3));
   ASSERT_FALSE(e.s.reorder(e.c, {1, 0, 2}));
-  EXPECT_EQ(e.replay(1, PasC), "P[(a*b)io, (a*b)o, (a*b)ii] @1");
+  EXPECT_EQ(e.replay(1, kPasC), "P[(a*b)io, (a*b)o, (a*b)ii] @1");
   for (auto [mine, its] :
        llvm::zip_equal(e.s.getTensor(e.p).loop, e.s.getTensor(e.c).loop))
     EXPECT_EQ(e.s.getAxis(mine).extent, e.s.getAxis(its).extent);
   // Nothing is left to do.
   SmallVector<AxisId> loop = e.s.getTensor(e.p).loop;
-  e.replay(3, PasC);
+  e.replay(3, kPasC);
   EXPECT_EQ(e.s.getTensor(e.p).loop, loop);
 }
 
@@ -248,31 +249,31 @@ TEST(ReplayTest, MakesOnlyWhatThePrefixNeeds) {
   ASSERT_FALSE(e.s.split(e.p, 1, 8));
   ASSERT_FALSE(e.s.merge(e.p, 2, 3));
   ASSERT_EQ(e.s.format(e.p), "P[a, bo, (bi*c)]");
-  EXPECT_EQ(e.replay(1, PasC), "P[ao, ai, bo, (bi*c)] @1");
+  EXPECT_EQ(e.replay(1, kPasC), "P[ao, ai, bo, (bi*c)] @1");
   // b is needed now: of the former schedule nothing of it remains.
-  EXPECT_EQ(e.replay(3, PasC), "P[ao, ai, bo, bi, c] @3");
+  EXPECT_EQ(e.replay(3, kPasC), "P[ao, ai, bo, bi, c] @3");
 }
 
 TEST(ReplayTest, PositionZeroChangesNothing) {
   Edge e("ab", "ab", "ab", "ab", "ab");
   ASSERT_FALSE(e.s.split(e.c, 0, 4));
   ASSERT_FALSE(e.s.reorder(e.p, {1, 0}));
-  EXPECT_EQ(e.replay(0, PasC), "P[b, a] @0");
-  EXPECT_EQ(e.replay(0, CasP), "C[ao, ai, b] @0");
+  EXPECT_EQ(e.replay(0, kPasC), "P[b, a] @0");
+  EXPECT_EQ(e.replay(0, kCasP), "C[ao, ai, b] @0");
 }
 
 TEST(ReplayTest, CrossingABroadcastBackwardsLosesAxes) {
   Edge e("ik", "ik", "ik", "bik", "ik");
-  EXPECT_EQ(e.replay(2, PasC), "P[i, k] @1");
+  EXPECT_EQ(e.replay(2, kPasC), "P[i, k] @1");
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
   ASSERT_FALSE(e.s.split(e.c, 0, 2));
-  EXPECT_EQ(e.replay(2, PasC), "P[io, ii, k] @2");
+  EXPECT_EQ(e.replay(2, kPasC), "P[io, ii, k] @2");
 }
 
 TEST(ReplayTest, CrossingABroadcastForwardsPutsItLast) {
   Edge e("ik", "ik", "ik", "bik", "ik");
   ASSERT_FALSE(e.s.split(e.p, 0, 2));
-  EXPECT_EQ(e.replay(2, CasP), "C[io, ii, b, k] @2");
+  EXPECT_EQ(e.replay(2, kCasP), "C[io, ii, b, k] @2");
 }
 
 TEST(ReplayTest, CrossingAReductionForwardsLosesAxes) {
@@ -280,37 +281,37 @@ TEST(ReplayTest, CrossingAReductionForwardsLosesAxes) {
   ASSERT_FALSE(e.s.split(e.p, 1, 2));
   ASSERT_FALSE(e.s.split(e.p, 3, 4));
   ASSERT_EQ(e.s.format(e.p), "P[i, r:jo, r:ji, ko, ki]");
-  EXPECT_EQ(e.replay(4, CasP), "C[i, ko, ki] @2");
+  EXPECT_EQ(e.replay(4, kCasP), "C[i, ko, ki] @2");
   // And backwards nothing is lost: the reduction sinks, with its split.
-  EXPECT_EQ(e.replay(3, PasC), "P[i, ko, ki, r:jo, r:ji] @3");
+  EXPECT_EQ(e.replay(3, kPasC), "P[i, ko, ki, r:jo, r:ji] @3");
 }
 
 TEST(ReplayTest, ReductionOfTheConsumerIsAnAxisOfTheProducer) {
   Edge e("ij", "ij", "ij", "i r:j", "ij");
   ASSERT_FALSE(e.s.split(e.c, 1, 2));
   ASSERT_FALSE(e.s.reorder(e.c, {2, 0, 1}));
-  EXPECT_EQ(e.replay(2, PasC), "P[ji, i, jo] @2");
+  EXPECT_EQ(e.replay(2, kPasC), "P[ji, i, jo] @2");
   ASSERT_FALSE(e.s.split(e.p, 2, 2));
-  EXPECT_EQ(e.replay(4, CasP), "C[r:ji, i, r:joo, r:joi] @4");
+  EXPECT_EQ(e.replay(4, kCasP), "C[r:ji, i, r:joo, r:joi] @4");
 }
 
 TEST(ReplayTest, ReductionsDoNotMergeWithOthers) {
   Edge e("ij", "ij", "ij", "i r:j", "ij");
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
-  EXPECT_EQ(e.replay(1, CasP),
+  EXPECT_EQ(e.replay(1, kCasP),
             "the loops of tensor 'C' cannot be made like those of tensor 'P' "
             "for loop '(i*j)': reduction 'j' cannot be merged with 'i', which "
             "is none; "
             "its loops are P[(i*j)]; its loops are C[i, r:j]");
   EXPECT_EQ(e.s.format(e.c), "C[i, r:j]");
-  EXPECT_EQ(e.replay(0, CasP), "C[i, r:j] @0");
+  EXPECT_EQ(e.replay(0, kCasP), "C[i, r:j] @0");
 }
 
 TEST(ReplayTest, TransposesKeepTheOrderOfThePrefix) {
   Edge e("ijk", "ijk", "ijk", "kij", "ijk");
-  EXPECT_EQ(e.replay(1, PasC), "P[k, i, j] @1");
+  EXPECT_EQ(e.replay(1, kPasC), "P[k, i, j] @1");
   Edge f("ijk", "ijk", "ijk", "kij", "ijk");
-  EXPECT_EQ(f.replay(2, CasP), "C[i, j, k] @2");
+  EXPECT_EQ(f.replay(2, kCasP), "C[i, j, k] @2");
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,11 +321,11 @@ TEST(ReplayTest, TransposesKeepTheOrderOfThePrefix) {
 TEST(ForwardingTest, MergeAcrossABroadcast) {
   Edge e("i", "i", "i", "ib", "i");
   ASSERT_FALSE(e.s.merge(e.c, 0, 1));
-  EXPECT_EQ(e.replay(1, PasC), "P[i] @1");
+  EXPECT_EQ(e.replay(1, kPasC), "P[i] @1");
   ASSERT_FALSE(e.s.split(e.c, 0, 128));
-  EXPECT_EQ(e.replay(1, PasC), "P[io, ii] @1");
-  EXPECT_EQ(e.replay(2, PasC), "P[io, ii] @2");
-  EXPECT_EQ(e.match(2, PasC), 2u);
+  EXPECT_EQ(e.replay(1, kPasC), "P[io, ii] @1");
+  EXPECT_EQ(e.replay(2, kPasC), "P[io, ii] @2");
+  EXPECT_EQ(e.match(2, kPasC), 2u);
 }
 
 TEST(ForwardingTest, ChainOfMerges) {
@@ -333,8 +334,8 @@ TEST(ForwardingTest, ChainOfMerges) {
   ASSERT_FALSE(e.s.merge(e.c, 0, 1)); // a*(i*b)
   ASSERT_FALSE(e.s.merge(e.c, 0, 1)); // with k, which both have
   ASSERT_FALSE(e.s.split(e.c, 0, 16));
-  EXPECT_EQ(e.replay(1, PasC), "P[(i*k)o, (i*k)i] @1");
-  EXPECT_EQ(e.match(2, PasC), 2u);
+  EXPECT_EQ(e.replay(1, kPasC), "P[(i*k)o, (i*k)i] @1");
+  EXPECT_EQ(e.match(2, kPasC), 2u);
 }
 
 TEST(ForwardingTest, TheProducersSplitIsFoundAfterTheConsumersMerge) {
@@ -344,7 +345,7 @@ TEST(ForwardingTest, TheProducersSplitIsFoundAfterTheConsumersMerge) {
   ASSERT_FALSE(e.s.split(e.c, 0, 4));
   SmallVector<AxisId> loop = e.s.getTensor(e.c).loop;
   // The consumer has it already.
-  EXPECT_EQ(e.replay(1, CasP), "C[(i*b)o, (i*b)i] @1");
+  EXPECT_EQ(e.replay(1, kCasP), "C[(i*b)o, (i*b)i] @1");
   EXPECT_EQ(e.s.getTensor(e.c).loop, loop);
 }
 
@@ -355,7 +356,7 @@ TEST(ForwardingTest, PartsOfTheMergedAxisRemain) {
   ASSERT_FALSE(e.s.split(e.c, 0, 2));
   ASSERT_FALSE(e.s.reorder(e.c, {2, 0, 1}));
   ASSERT_FALSE(e.s.split(e.p, 0, 2));
-  EXPECT_EQ(e.replay(1, CasP), "C[(i*bi)o, (i*bi)i, bo] @1");
+  EXPECT_EQ(e.replay(1, kCasP), "C[(i*bi)o, (i*bi)i, bo] @1");
 }
 
 TEST(ForwardingTest, SplitsMadeByTheReplayAreForwardedToo) {
@@ -363,8 +364,8 @@ TEST(ForwardingTest, SplitsMadeByTheReplayAreForwardedToo) {
   ASSERT_FALSE(e.s.split(e.c, 0, 4)); // ao, ai, b, n
   ASSERT_FALSE(e.s.merge(e.c, 0, 3)); // ao*n, ai, b
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
-  EXPECT_EQ(e.replay(2, PasC), "P[ao, ai, b] @2");
-  EXPECT_EQ(e.match(2, PasC), 2u);
+  EXPECT_EQ(e.replay(2, kPasC), "P[ao, ai, b] @2");
+  EXPECT_EQ(e.match(2, kPasC), 2u);
 }
 
 TEST(ForwardingTest, MergedLoopsStay) {
@@ -372,37 +373,37 @@ TEST(ForwardingTest, MergedLoopsStay) {
   ASSERT_FALSE(e.s.split(e.c, 2, 4)); // i, j, bo, bi
   ASSERT_FALSE(e.s.merge(e.c, 0, 3)); // i*bi, j, bo
   ASSERT_FALSE(e.s.split(e.p, 1, 2));
-  EXPECT_EQ(e.replay(2, CasP), "C[(i*bi), jo, ji, bo] @2");
-  EXPECT_EQ(e.match(2, CasP), 2u);
+  EXPECT_EQ(e.replay(2, kCasP), "C[(i*bi), jo, ji, bo] @2");
+  EXPECT_EQ(e.match(2, kCasP), 2u);
   // Where another transform of the axis is needed, they do not.
   ASSERT_FALSE(e.s.split(e.p, 0, 2));
-  EXPECT_EQ(e.replay(1, CasP), "C[io, ii, jo, ji, bo, bi] @1");
+  EXPECT_EQ(e.replay(1, kCasP), "C[io, ii, jo, ji, bo, bi] @1");
 }
 
 TEST(ForwardingTest, SplitsOfNewAxesAreInvisible) {
   Edge e("i", "i", "i", "ib", "i");
   ASSERT_FALSE(e.s.split(e.c, 1, 4));
   ASSERT_FALSE(e.s.reorder(e.c, {1, 0, 2}));
-  EXPECT_EQ(e.replay(3, PasC), "P[i] @1");
+  EXPECT_EQ(e.replay(3, kPasC), "P[i] @1");
 }
 
 TEST(ForwardingTest, MergeAcrossASqueeze) {
   Edge e("oi", "oi", "oi", "i", "0i", {{'o', 1}});
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
   ASSERT_FALSE(e.s.split(e.p, 0, 128));
-  EXPECT_EQ(e.replay(2, CasP), "C[io, ii] @2");
-  EXPECT_EQ(e.match(2, CasP), 2u);
+  EXPECT_EQ(e.replay(2, kCasP), "C[io, ii] @2");
+  EXPECT_EQ(e.match(2, kCasP), 2u);
   // The same split on the other side is found again.
   SmallVector<AxisId> loop = e.s.getTensor(e.p).loop;
-  EXPECT_EQ(e.replay(2, PasC), "P[(o*i)o, (o*i)i] @2");
+  EXPECT_EQ(e.replay(2, kPasC), "P[(o*i)o, (o*i)i] @2");
   EXPECT_EQ(e.s.getTensor(e.p).loop, loop);
 }
 
 TEST(ForwardingTest, MergesWithWindowsAreNotForwarded) {
   Edge e("oi", "oi", "oi", "i", "?i");
   ASSERT_FALSE(e.s.merge(e.p, 0, 1));
-  EXPECT_EQ(e.replay(1, CasP), "C[i] @0");
-  EXPECT_EQ(e.match(1, CasP), std::nullopt);
+  EXPECT_EQ(e.replay(1, kCasP), "C[i] @0");
+  EXPECT_EQ(e.match(1, kCasP), std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -411,9 +412,9 @@ TEST(ForwardingTest, MergesWithWindowsAreNotForwarded) {
 
 TEST(ReplayErrorTest, PositionOutOfRange) {
   Edge e("ij", "i r:j", "ij", "i", "i");
-  EXPECT_EQ(e.replay(2, PasC),
+  EXPECT_EQ(e.replay(2, kPasC),
             "position 2 of tensor 'C' is out of range: expected 0 to 1");
-  EXPECT_EQ(e.replay(3, CasP),
+  EXPECT_EQ(e.replay(3, kCasP),
             "position 3 of tensor 'P' is out of range: expected 0 to 2");
 }
 
@@ -453,7 +454,7 @@ TEST(ReplayErrorTest, FrozenPrefix) {
 TEST(ReplayErrorTest, EqualFrozenLoopsStay) {
   Edge e("ij", "ij", "ij", "ij", "ij");
   ASSERT_FALSE(e.s.split(e.c, 0, 4));
-  ASSERT_EQ(e.replay(1, PasC), "P[io, ii, j] @1");
+  ASSERT_EQ(e.replay(1, kPasC), "P[io, ii, j] @1");
   e.s.getTensor(e.p).computeAt = 1;
   ASSERT_FALSE(e.s.setLoopType(e.p, 0, LoopType::Parallel));
   AxisId old = e.s.getTensor(e.p).loop[0];
@@ -495,7 +496,7 @@ TEST_F(RFactorReplayTest, ReductionSinks) {
   EXPECT_EQ(result.position, 2u);
   ASSERT_FALSE(installLoops(s, partial, result.loop));
   EXPECT_EQ(s.format(partial), "S_rf[a, bi, r:bo]");
-  EXPECT_EQ(matchPosition(s, partial, sum, 2, PasC), 2u);
+  EXPECT_EQ(matchPosition(s, partial, sum, 2, kPasC), 2u);
 }
 
 TEST_F(RFactorReplayTest, TransformsReachTheProducer) {
@@ -655,7 +656,7 @@ TEST(ReplayPropertyTest, ThereAndBack) {
                  e.s.format(to) + " @" + std::to_string(there.position));
 
     // Matching agrees on where the replay went.
-    EXPECT_EQ(matchPosition(e.s, e.p, e.c, position, forwards ? CasP : PasC),
+    EXPECT_EQ(matchPosition(e.s, e.p, e.c, position, forwards ? kCasP : kPasC),
               Position(there.position));
 
     // If nothing was lost on the way, the same comes back.

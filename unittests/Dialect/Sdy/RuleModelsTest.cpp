@@ -108,7 +108,7 @@ TEST_F(RuleModelsTest, LinalgClasses) {
   auto getGeneric = [](StringRef input, StringRef inputMap, StringRef result) {
     return ("%e = tensor.empty() : " + result +
             "\n%0 = linalg.generic {indexing_maps = [" + inputMap +
-            ", #id], iterator_types = [\"parallel\", \"parallel\"]} ins(" +
+            R"(, #id], iterator_types = ["parallel", "parallel"]} ins()" +
             input + ") outs(%e : " + result +
             ") {\n^bb0(%p: f32, %q: f32):\n%n = math.exp %p : f32\n"
             "linalg.yield %n : f32\n} -> " +

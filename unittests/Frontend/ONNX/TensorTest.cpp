@@ -38,7 +38,7 @@ enum ElementType : char {
 struct TensorBytes {
   std::string bytes;
 
-  TensorBytes(std::vector<char> dims, ElementType type) {
+  TensorBytes(const std::vector<char> &dims, ElementType type) {
     for (char dim : dims)
       add(1, dim);
     add(2, static_cast<char>(type));
@@ -62,7 +62,7 @@ protected:
       : handler(&context, [&](Diagnostic &diag) { error = diag.str(); }) {
     EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("tensor", "pb", path));
   }
-  ~ONNXTensorTest() override { llvm::sys::fs::remove(path); }
+  ~ONNXTensorTest() override { (void)llvm::sys::fs::remove(path); }
 
   FailureOr<onnx::NamedTensor> load(StringRef bytes) {
     std::error_code code;
