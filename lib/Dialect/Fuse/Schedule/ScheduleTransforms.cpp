@@ -48,7 +48,7 @@ AxisId Schedule::makeMerge(AxisId outer, AxisId inner) {
   AxisKind kind =
       axes[outer].isBroadcast() ? axes[inner].kind : axes[outer].kind;
   std::string name = "(" + axes[outer].name + "*" + axes[inner].name + ")";
-  AxisId out = addAxis(limitName(std::move(name), axes.size()),
+  AxisId out = addAxis(limitName(name, axes.size()),
                        axes[outer].extent * axes[inner].extent, kind);
   axes[out].definition = exprs.size();
   exprs.push_back({AxisExpr::Kind::Merge, {outer, inner}, {out}});
