@@ -6,7 +6,7 @@
     benchmark/code_loading.py [--sequence 128] [--width 128] [--layers 6] [--tiles 64] [--words 8192]
 
 Each layer is a function: one attention head, and a perceptron of width times the
-number of the layer. Code and weights of a layer are loaded when it is its turn; behind
+number of the layer. Code and weights of a layer are loaded when it is its turn; after
 the layers comes a classifier of so many words. Bytes are those of the fullest tile.
 IPU_OPT names another program; with --print the program is printed.
 """

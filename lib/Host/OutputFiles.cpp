@@ -28,7 +28,7 @@ static std::string sanitise(StringRef name) {
 
 std::vector<std::string>
 mlir::ipu::getFileNames(ArrayRef<NamedTensor> outputs) {
-  // A name that is fit for a file is nobody else's.
+  // A name that is fit for a file is given to no other output.
   llvm::StringSet<> isTaken;
   for (const NamedTensor &output : outputs)
     if (sanitise(output.name) == output.name)

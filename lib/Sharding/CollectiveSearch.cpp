@@ -6,8 +6,8 @@
 // In: digits of each dimension before and after, and what a plan may cost. Out:
 // steps that cost less, if there are any. Arrangements of digits are nodes, and
 // steps are edges, of a graph in which the shortest path is looked for. All
-// arrangements that a permutation leads to are behind one node, which stands
-// for how many digits of each size the dimensions have. Digits that are in
+// arrangements that a permutation leads to are successors of one node, which
+// says how many digits of each size the dimensions have. Digits that are in
 // neither stand for each other if they are of one size: of arrangements that
 // differ in which of these they have, one is a node.
 //
@@ -386,7 +386,7 @@ void Search::expand(size_t index) {
   permuting.isDone = false;
   permuting.cost += getVolume(permuting.dims);
   ++permuting.numExchanges;
-  // The arrangements behind it come from here.
+  // The arrangements after it come from here.
   permuting.parent = index;
   reach(std::move(permuting));
 }

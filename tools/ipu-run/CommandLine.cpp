@@ -27,8 +27,8 @@ it is; --target, --replicas and --cost estimate its cycles anew.
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
 in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise.
-A NAME may contain =, as in a=b=ones; before a FILE, the = ends it behind which there
-is a file.
+A NAME may contain =, as in a=b=ones; before a FILE, it ends at the = after which
+a file of that name is found.
 
 With --runs, inputs are the same each time, variables keep what the run before left,
 and outputs, expectations and profile are the last run's.

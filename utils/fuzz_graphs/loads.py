@@ -4,7 +4,7 @@
 
 The oracle knows nothing of transfer functions: it walks all paths through a graph of
 program points, with a stack of the calls that it came through. A path that leaves the
-function in which it started goes on behind any call of it. Programs are small, and
+function in which it started goes on after any call of it. Programs are small, and
 functions call later ones only, so that there are few stacks.
 """
 
@@ -205,10 +205,10 @@ class LoadProgram:
 
     def enter(self, block, index, op):
         """Points that may follow where `op` begins."""
-        behind = (block, index + 1)
+        after = (block, index + 1)
         if op.kind == "for":
-            return [(op.regions[0], 0)] + ([behind] if op.count == "%n" else [])
-        return [(region, 0) for region in op.regions] + ([behind] if len(op.regions) < 2 else [])
+            return [(op.regions[0], 0)] + ([after] if op.count == "%n" else [])
+        return [(region, 0) for region in op.regions] + ([after] if len(op.regions) < 2 else [])
 
     def leave(self, block, stack):
         """(point, stack)s that may follow the end of `block`."""
@@ -243,17 +243,17 @@ class LoadProgram:
             if index == len(block):
                 todo += self.leave(block, stack)
                 continue
-            op, behind = block[index], (block, index + 1)
+            op, after = block[index], (block, index + 1)
             if graph in op.read(memory) or memory == "executable" and op.callee == graph:
                 return True
             if graph in op.written(memory):
                 continue
             if op.kind == "call":
-                todo.append(((self.bodies[op.callee], 0), (*stack, behind)))
+                todo.append(((self.bodies[op.callee], 0), (*stack, after)))
             elif op.regions:
                 todo += [(point, stack) for point in self.enter(block, index, op)]
             else:
-                todo.append((behind, stack))
+                todo.append((after, stack))
         return False
 
     def moved(self, memory):
@@ -335,17 +335,17 @@ class LoadProgram:
                         if self.parent[id(block)] or stack:
                             todo += [(*next, is_there) for next in self.leave(block, stack)]
                         continue
-                    op, behind = block[index], (block, index + 1)
+                    op, after = block[index], (block, index + 1)
                     if graph in op.read(memory):
                         (loaded if is_there else unloaded).add((op, graph))
                     if graph in op.written(memory):
                         is_there = True
                     if op.kind == "call":
-                        todo.append(((self.bodies[op.callee], 0), (*stack, behind), is_there))
+                        todo.append(((self.bodies[op.callee], 0), (*stack, after), is_there))
                     elif op.regions:
                         todo += [(point, stack, is_there) for point in self.enter(block, index, op)]
                     else:
-                        todo.append((behind, stack, is_there))
+                        todo.append((after, stack, is_there))
         return unloaded, unloaded - loaded
 
     def run(self):

@@ -119,8 +119,9 @@ REPLICA_EQUAL = re.compile(r"pop\.replica_equal(?:_modified)? = \[[^\]]*\]")
 
 
 def list_answers(text):
-    """What is said of each op of @main, by its name. Those that only make refs are left out: no function is
-    cloned for what no op reads of them."""
+    """What is said of each op of @main, by its name.
+
+    Ops that only make refs are left out: no function is cloned for what no op reads of them."""
     lines = [line for line in text[text.index("func.func @main(") :].splitlines()
              if not re.search(r" = pop\.(ref_|get_variable)", line)]
     return [(re.sub(r"^\s*(?:%.* = )?(\S+).*", r"\1", line), sorted(REPLICA_EQUAL.findall(line)))

@@ -24,8 +24,8 @@ enum Fact {
 constexpr unsigned kMemories = getMaxEnumValForCodeLocation() + 1;
 constexpr unsigned kFacts = 3;
 
-/// Equations of CodeLiveness turned round: what holds behind a piece of program
-/// is `uses`, and what holds before it and is in `passes`.
+/// The equations of CodeLiveness, forwards: after a piece of program a fact
+/// holds if `uses` has it, or if it holds before and `passes` has it.
 class PresenceSolver {
 public:
   PresenceSolver(ModuleOp module, FunctionOpInterface entry);
@@ -169,10 +169,11 @@ CodeTransfer PresenceSolver::summarizeRegionOp(Operation &op) {
     return identity();
   for (Region &region : op.getRegions())
     beforeRegion[&region] = none();
-  CodeTransfer behind = none();
-  // Whether more is known of what `to`, or null: what is behind, starts with.
+  CodeTransfer atEnd = none();
+  // Adds to what holds at the begin of `to` or, if it is null, after the op;
+  // returns whether that changed.
   auto flow = [&](Region *to, const CodeTransfer &transfer) {
-    CodeTransfer &known = to ? beforeRegion[to] : behind;
+    CodeTransfer &known = to ? beforeRegion[to] : atEnd;
     CodeTransfer next = known;
     next.join(transfer);
     bool changed = !(next == known);
@@ -189,7 +190,7 @@ CodeTransfer PresenceSolver::summarizeRegionOp(Operation &op) {
         changed |= flow(to, after);
     }
   }
-  return behind;
+  return atEnd;
 }
 
 CodeTransfer PresenceSolver::summarizeBlock(Block &block) {

@@ -93,7 +93,7 @@ SmallVector<Node, 2> EquationBuilder::getStateNodes(const ReplicaState &state) {
       MemoryLocation::getVariable(state.symbol));
   if (!memoryLocation)
     return nodes;
-  // Nobody uses what has no nodes.
+  // No op uses a memory location without nodes.
   auto found = starts.find(*memoryLocation);
   if (found == starts.end())
     return nodes;

@@ -69,7 +69,7 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
       inputs[&operand] = readRef(operand.get());
 }
 
-/// What is in memory behind an operand when the callee, which writes it,
+/// What is in memory after an operand when the callee, which writes it,
 /// returns.
 void EquationBuilder::takeRef(CallOpInterface call, BlockArgument argument,
                               MemoryState after, const Segments &written) {

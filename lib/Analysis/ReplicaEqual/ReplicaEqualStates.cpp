@@ -33,7 +33,7 @@ unsigned MemoryStates::addLeaf(Cell cell) {
 }
 
 unsigned MemoryStates::addInner(unsigned left, unsigned right) {
-  // Number 0 is a leaf, which nobody else has as a part.
+  // Number 0 is a leaf, which is part of no other tree.
   if (left == right && trees[left].isLeaf())
     return left;
   for (unsigned *part : {&left, &right})

@@ -31,12 +31,12 @@ struct Piece {
   unsigned number;
   int64_t begin, end;
   int64_t bytes, size, align;
-  const MemoryVariable *lives;
+  const MemoryVariable *live;
   int64_t offset = 0;
 
   int64_t getEnd() const { return (Count(offset) + size).get(); }
   bool meets(const Piece &other) const {
-    return begin < other.end && other.begin < end && lives->meets(*other.lives);
+    return begin < other.end && other.begin < end && live->meets(*other.live);
   }
 };
 } // namespace
@@ -85,7 +85,7 @@ public:
   void allocateInOrderOfBegin();
   /// Best fit in order of decreasing size, or size times life.
   void allocateBySize(bool byArea);
-  /// From here on variables lie behind the room of code.
+  /// From here on variables lie after the room of code.
   void keepRoomForCode();
 
 private:
@@ -103,13 +103,13 @@ private:
   int64_t tile;
   /// The code that is always there, and vertex state and the like.
   int64_t fixedCode = 0, fixedData = 0;
-  /// The first address behind what is always there; where code comes and goes,
-  /// behind the code that is always there.
+  /// The first address after what is always there; where code comes and goes,
+  /// after the code that is always there.
   int64_t base = 0;
   int64_t dataOffset = 0;
   /// Always live; others, in order of births; and code that comes and goes.
   std::vector<Piece> fixed, pieces, code;
-  std::vector<MemoryVariable> livesOfCode;
+  std::vector<MemoryVariable> rangesOfCode;
 };
 } // namespace
 
@@ -135,17 +135,17 @@ ClassAllocator::ClassAllocator(const MemoryProblem &problem,
 }
 
 void ClassAllocator::addCode() {
-  livesOfCode.resize(problem.code.size());
+  rangesOfCode.resize(problem.code.size());
   for (auto [number, part] : llvm::enumerate(problem.code)) {
     int64_t bytes = part.get(tile);
     if (bytes == 0 || part.steps.empty())
       continue;
-    MemoryVariable &lives = livesOfCode[number];
-    lives.begin = part.steps.front().first;
-    lives.end = part.steps.back().second;
-    lives.ranges.assign(part.steps.begin(), part.steps.end());
-    code.push_back({static_cast<unsigned>(number), lives.begin, lives.end,
-                    bytes, bytes, /*align=*/1, &lives});
+    MemoryVariable &live = rangesOfCode[number];
+    live.begin = part.steps.front().first;
+    live.end = part.steps.back().second;
+    live.ranges.assign(part.steps.begin(), part.steps.end());
+    code.push_back({static_cast<unsigned>(number), live.begin, live.end, bytes,
+                    bytes, /*align=*/1, &live});
   }
 }
 
@@ -189,7 +189,7 @@ void ClassAllocator::allocateCode() {
   tileClass.codeBytes = end;
 }
 
-/// Places vertex state and the like, and what is always live behind it; returns
+/// Places vertex state and the like, and what is always live after it; returns
 /// the end.
 int64_t ClassAllocator::placeData(int64_t begin) {
   dataOffset = begin;
@@ -202,7 +202,7 @@ int64_t ClassAllocator::placeData(int64_t begin) {
   return at.get();
 }
 
-/// Places what lies behind the rest, if anything does; returns the greatest
+/// Places what lies after the rest, if anything does; returns the greatest
 /// address in use.
 int64_t ClassAllocator::placeAll() {
   int64_t end = code.empty() ? base : tileClass.codeBytes;
@@ -213,10 +213,10 @@ int64_t ClassAllocator::placeAll() {
 
 void ClassAllocator::keepRoomForCode() {
   for (Piece &piece : code) {
-    MemoryVariable &lives = livesOfCode[piece.number];
-    lives.ranges.clear();
-    lives.begin = piece.begin = 0;
-    lives.end = piece.end = problem.numSteps;
+    MemoryVariable &live = rangesOfCode[piece.number];
+    live.ranges.clear();
+    live.begin = piece.begin = 0;
+    live.end = piece.end = problem.numSteps;
   }
 }
 
@@ -224,7 +224,7 @@ void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   std::vector<Count> begins(problem.numSteps + 1), ends(problem.numSteps + 1);
   for (const std::vector<Piece> *list : {&pieces, &code})
     for (const Piece &piece : *list)
-      for (auto [begin, end] : piece.lives->getRanges()) {
+      for (auto [begin, end] : piece.live->getRanges()) {
         begins[begin] += piece.size;
         ends[end] += piece.size;
       }
@@ -264,7 +264,7 @@ void ClassAllocator::findCategories() {
   for (const Piece &piece : fixed)
     alwaysLive += piece.bytes;
   for (const Piece &piece : pieces)
-    if (piece.lives->isLive(tileClass.peakStep))
+    if (piece.live->isLive(tileClass.peakStep))
       others += piece.bytes;
   categories[MemoryCategory::AlwaysLive] = alwaysLive.get();
   categories[MemoryCategory::NotAlwaysLive] = others.get();

@@ -186,7 +186,7 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
   return success();
 }
 
-/// Code that is not always there lies behind the rest of it.
+/// Code that is not always there lies after the rest of it.
 LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
                                        std::vector<AddressRange> &ranges) {
   int64_t tile = tileClass.getFirstTile();
@@ -225,7 +225,7 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
   return success();
 }
 
-/// Vertex state and the like lie behind the code that is always there.
+/// Vertex state and the like lie after the code that is always there.
 LogicalResult PlanVerifier::verifyData(const TileClass &tileClass, int64_t base,
                                        int64_t bytes,
                                        std::vector<AddressRange> &ranges) {

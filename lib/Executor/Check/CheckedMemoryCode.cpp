@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that comes and goes, and the variables that lie in its place in between.
-// Who is there when follows from what runs, not from the lives that the plan
-// was made from.
+// Code that is loaded and overwritten, and the variables that share its room in
+// between. What is in memory at a time follows from the ops that run, not from
+// the live ranges of the plan.
 //
 //===----------------------------------------------------------------------===//
 

@@ -133,7 +133,7 @@ func.func @path_through_another_op(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// An op that only the group behind the casts reads joins that group, and what
+// An op that only the group after the casts reads joins that group, and what
 // is between moves.
 // CHECK-LABEL: func @lone_op_joins_its_reader
 func.func @lone_op_joins_its_reader(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {

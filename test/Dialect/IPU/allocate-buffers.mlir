@@ -37,8 +37,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, io_tiles 
 // -----
 
 // The buffer does not lie in the code region, which has room for 4096, six steps of
-// 12 and 324 of @f: 4492. Behind these, from 4496 on, it takes 324 bytes, rounded up to
-// 328, and a vertex 12 behind it, to 4836, of which 8 are gaps: there are 4827.
+// 12 and 324 of @f: 4492. After these, from 4496 on, it takes 324 bytes, rounded up to
+// 328, and a vertex 12 after it, to 4836, of which 8 are gaps: there are 4827.
 
 #m = #ipu.map<[1], grid = [], blocks = [all]>
 !v = memref<1xf32, #m>

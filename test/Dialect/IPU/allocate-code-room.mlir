@@ -11,7 +11,7 @@
 // tensor of 452 elements, without them for one of 4.
 //
 // With loads, 4096 and seven steps of 12: 4180. From there on, the code of @f or of @g,
-// 900 + 24, or at 4184 the tensor, 1808. Behind that two vertices of 20; for copies to and
+// 900 + 24, or at 4184 the tensor, 1808. After that two vertices of 20; for copies to and
 // from the host twice 64 + 2 * 16 and once 64 + 16; and at a multiple of 8 the state,
 // rounded up to 8: 5992 + 40 + 272 + 8 = 6312.
 // Without, two steps less and all code: 6004; 40; three copies of 80; at 6288 the state,

@@ -33,7 +33,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>} {
   // Code of @g: 900 + 24, which is there at step 4; that of @f, 300 + 24, has the
   // same place. Always: 4096, a store, two loads and three calls of 12, two vertices
   // of 12, and 64 + 16 for the copy to the host.
-  // 4096 + 72 + 924 = 5092, rounded up to 5096 for y; 24 and 80 behind it, and w: 6000.
+  // 4096 + 72 + 924 = 5092, rounded up to 5096 for y; 24 and 80 after it, and w: 6000.
   // CHECK-LABEL: func.func @main() attributes
   // CHECK-SAME: tile = 0, step = 4, classes = 1, bytes = 6000, least = 5996, stack = 4096, vertex_code = 900,
   // CHECK-SAME: exchange_code = 0, control_code = 96, vertex_state = 24, host_exchange = 80,

@@ -48,7 +48,7 @@ func.func @call() {
 // CHECK-LABEL: func.func @condition1
 // CHECK-NOT:     pop.overlaps_compute
 // REMARK: remark: [Missed] OverlapCodeLoad{{.*}}the load overlaps no compute: 'pop.code_copy' uses the code before any compute{{.*}}condition=1
-// REMARK: remark: {{.*}}the load overlaps no compute: there is no compute behind the load{{.*}}condition=1
+// REMARK: remark: {{.*}}the load overlaps no compute: there is no compute after the load{{.*}}condition=1
 func.func @condition1(%r: !pop.ref<4xf32>) {
   pop.remote_code_load @g to io_buffer {pop.overlaps_compute, pop.tile_set = #pop<tile_set io>}
   pop.code_copy @g from io_buffer to executable
@@ -106,7 +106,7 @@ func.func @condition5(%r: !pop.ref<4xf32>) {
   return
 }
 
-// What runs first behind the load may be in a call, a branch or a loop: there it is
+// What runs first after the load may be in a call, a branch or a loop: there it is
 // found before what would be in the way.
 // CHECK-LABEL: func.func private @computes_then_loads
 // CHECK-LABEL: func.func @inside
@@ -152,11 +152,11 @@ func.func @one_branch(%r: !pop.ref<4xf32>, %p: i1) {
   return
 }
 
-// The load ends its block, or its function: what comes behind that counts. In a
+// The load ends its block, or its function: what comes after that counts. In a
 // loop that is the next round, too.
 // CHECK-LABEL: func.func private @loads
 // CHECK:         pop.remote_code_load @g to io_buffer {pop.overlaps_compute
-// CHECK-LABEL: func.func @behind
+// CHECK-LABEL: func.func @after
 // CHECK:         pop.remote_code_load @h to io_buffer {pop.overlaps_compute
 // CHECK-LABEL: func.func @next_round
 // CHECK:         pop.remote_code_load @g to io_buffer {pop.tile_set
@@ -168,7 +168,7 @@ func.func private @loads() {
   pop.remote_code_load @g to io_buffer {pop.tile_set = #pop<tile_set io>}
   return
 }
-func.func @behind(%r: !pop.ref<4xf32>, %p: i1) {
+func.func @after(%r: !pop.ref<4xf32>, %p: i1) {
   call @loads() : () -> ()
   pop.exp_ %r : !pop.ref<4xf32>
   scf.if %p {

@@ -39,7 +39,7 @@ func.func @main(%p: i1, %n: index) {
 // -----
 
 // A copy that no path has brought code for: nothing before it, another buffer, or
-// only behind it.
+// only after it.
 
 func.func private @g() attributes {no_inline} {
   return
@@ -61,7 +61,7 @@ func.func @main() {
 
 // -----
 
-// A copy in a function, of which one call comes behind a load and one does not.
+// A copy in a function, of which one call comes after a load and one does not.
 
 func.func private @g() attributes {no_inline} {
   return

@@ -4,8 +4,8 @@
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
-// A named computation of constants is a constant, which each use has for itself:
-// that the two sums share it does not shard them alike.
+// A named computation of constants is a constant, which is copied for each
+// use: that the two sums share it does not give them one sharding.
 // CHECK-LABEL: func.func @named(
 // CHECK-COUNT-2: sdy.constant dense<2.000000e+00>
 // CHECK: %[[A:.*]] = sdy.named_computation<"table">
@@ -51,8 +51,8 @@ func.func @others(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   return %4, %5 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
-// Calls are alike, of functions that call such, too; a copy of a call calls a
-// copy.
+// So are calls of functions that compute constants, also by calls; a copy of a
+// call calls a copy of the function.
 // CHECK-LABEL: func.func @calls(
 // CHECK: %[[A:.*]] = call @table()
 // CHECK: %[[B:.*]] = call @[[COPY:table_[0-9]+]]()

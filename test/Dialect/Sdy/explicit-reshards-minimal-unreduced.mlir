@@ -9,7 +9,7 @@
 // RUN: %python %S/Inputs/run-parts.py %t.given %t.full
 // RUN: not %python %S/Inputs/run-parts.py %t.given %t.given | FileCheck %s --check-prefix=WRONG
 
-// The minimal version leaves dimensions to whoever partitions the program, but not
+// The minimal version leaves dimensions to the partitioner, but not
 // partial values. The script runs all devices and compares with the whole program;
 // without the pass, it finds wrong values.
 

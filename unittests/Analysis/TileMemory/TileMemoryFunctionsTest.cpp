@@ -322,7 +322,7 @@ TEST_F(TileMemoryFunctionsTest, LoadedCode) {
 }
 
 // What is live where code is not there lies where the code was, with the rest
-// behind it; the proof knows both.
+// after it; the proof knows both.
 TEST_F(TileMemoryFunctionsTest, VariablesInTheRoomOfCode) {
   read(R"mlir(
     ipu.storage @w.storage : !v

@@ -190,7 +190,7 @@ struct MemoryPlacement {
 /// Tiles that need the same. Code that is there all the time lies from address
 /// 0 on; then vertex state and the like, variables that are always live, and
 /// others. Where code comes and goes, it and variables that are not always live
-/// share the room behind the first, and what is always there lies behind that.
+/// share the room after the first, and what is always there lies after that.
 struct TileClass {
   /// Ascending [begin, end).
   SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
@@ -248,7 +248,7 @@ bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
 /// Proves, without use of how the plan was made: each tile is in one class;
 /// tiles of a class need the same; each variable and each code with bytes and a
-/// step has one place there, of its whole size, behind the code that is always
+/// step has one place there, of its whole size, after the code that is always
 /// there; variables are aligned and end below the high-water mark, code below
 /// the end of code; no two of variables, code, and vertex state and the like
 /// that are there in the same step overlap. Emits an error at the first

@@ -90,7 +90,7 @@ static void reportMissed(RemoteCodeLoadOp last, RemoteCodeLoadOp load,
 /// that a load passes has nothing to do with it.
 static void mergeIn(Block &block, const ipu::GraphEffects &effects) {
   RemoteCodeLoadOp last;
-  // The first op behind `last` that no load may pass.
+  // The first op after `last` that no load may pass.
   Operation *between = nullptr;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto load = dyn_cast<RemoteCodeLoadOp>(op);

@@ -51,7 +51,7 @@ struct Violation {
   std::string text;
 };
 
-/// Looks along the paths behind a load for the compute that it overlaps.
+/// Looks along the paths after a load for the compute that it overlaps.
 class OverlapFinder {
 public:
   OverlapFinder(RemoteCodeLoadOp load, const GraphEffects &effects)
@@ -74,9 +74,9 @@ private:
   std::optional<Violation> findWrong(Operation *op);
   Part scanInside(Operation *op);
   Part scanFrom(Operation *op);
-  Part scanBehind(Operation *op);
+  Part scanAfter(Operation *op);
   Part scanRest(Operation *last);
-  Part scanBehindCalls(FunctionOpInterface function);
+  Part scanAfterCalls(FunctionOpInterface function);
   /// Of paths of which one is taken.
   static Part unite(Part a, Part b) { return std::max(a, b); }
 
@@ -180,8 +180,8 @@ OverlapFinder::Part OverlapFinder::scanFrom(Operation *op) {
   return Part::Free;
 }
 
-/// From behind `op` on, also out of its block.
-OverlapFinder::Part OverlapFinder::scanBehind(Operation *op) {
+/// From after `op` on, also out of its block.
+OverlapFinder::Part OverlapFinder::scanAfter(Operation *op) {
   Part part = op->getNextNode() ? scanFrom(op->getNextNode()) : Part::Free;
   return part == Part::Free ? scanRest(op) : part;
 }
@@ -190,7 +190,7 @@ OverlapFinder::Part OverlapFinder::scanBehind(Operation *op) {
 OverlapFinder::Part OverlapFinder::scanRest(Operation *last) {
   Operation *parent = last->getParentOp();
   if (auto function = dyn_cast<FunctionOpInterface>(parent))
-    return scanBehindCalls(function);
+    return scanAfterCalls(function);
   // What is in an exchange happens at once, as one transfer.
   if (!isa<RegionBranchOpInterface>(parent) || isa<RemoteExchangeOp>(parent) ||
       !left.insert(parent).second)
@@ -200,16 +200,16 @@ OverlapFinder::Part OverlapFinder::scanRest(Operation *last) {
     // The next round comes back to the load, unless it meets compute.
     for (Region &region : parent->getRegions())
       part = unite(part, scanFrom(&region.front().front()));
-  return part == Part::Wrong ? part : unite(part, scanBehind(parent));
+  return part == Part::Wrong ? part : unite(part, scanAfter(parent));
 }
 
 OverlapFinder::Part
-OverlapFinder::scanBehindCalls(FunctionOpInterface function) {
+OverlapFinder::scanAfterCalls(FunctionOpInterface function) {
   if (!left.insert(function).second)
     return Part::Free;
   Part part = Part::Free;
   for (CallOpInterface call : effects.getCalls().getCallsOf(function))
-    part = unite(part, scanBehind(call));
+    part = unite(part, scanAfter(call));
   return part;
 }
 
@@ -222,14 +222,14 @@ std::optional<Violation> OverlapFinder::find(Operation *&found) {
             "'io_buffer' but got '" +
             stringifyCodeLocation(load.getDestination()) + "'")
                .str()};
-  switch (scanBehind(load)) {
+  switch (scanAfter(load)) {
   case Part::Compute:
     found = compute;
     return std::nullopt;
   case Part::Wrong:
     return violation;
   case Part::Free:
-    return Violation{1, "there is no compute behind the load"};
+    return Violation{1, "there is no compute after the load"};
   }
   llvm_unreachable("covers all parts");
 }

@@ -41,8 +41,8 @@ struct VerifyStochasticRoundingPass
   }
 
 private:
-  /// Replicas that draw from one state of generators for an op have to execute
-  /// it equally often: the others' states would be behind ever after.
+  /// Replicas that draw from one RNG state for an op have to execute it equally
+  /// often: else their states differ from then on.
   static LogicalResult verifyControl(ModuleOp module, int64_t replicas) {
     FailureOr<ReplicaEqual> analysis =
         ReplicaEqual::create(module, replicas, StochasticRoundingSemantics());

@@ -104,8 +104,8 @@ def VerifyCodeLoadsPass : Pass<"pop-verify-code-loads", "::mlir::ModuleOp"> {
       it can be called.
 
     Calls are right all the same: what no load brings in time is in the image. But
-    it takes memory there, which loads are meant to save. Works on pop and on ipu
-    alike. See docs/code-loading.md.
+    it takes memory there, which loads are meant to save. The pass works on both
+    pop and ipu. See docs/code-loading.md.
   }];
 }
 
@@ -115,8 +115,8 @@ def PrintCodeLivenessPass
   let description = [{
     Prints, for each graph that is called or loaded, whether its code is always
     live, in the image when the program starts, or loaded; and the ranges between
-    whose ops it is live. Ops are numbered in the order of their function. Works
-    on pop and on ipu alike. See docs/code-loading.md.
+    whose ops it is live. Ops are numbered in the order of their function. The
+    pass works on both pop and ipu. See docs/code-loading.md.
 
     Remarks of the category `pop-code` name loads that are dead and, where code
     is kept on the chip although there are loads, the path without a load.
@@ -129,7 +129,7 @@ def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
     Merges `pop.remote_code_load`s to one place if no op between them moves data
     between a chip and what is outside of it, or needs or moves code. Calls do,
     so that no code is there before it was. A `pop.in_sequence` asks for no more.
-    Remarks of the category `pop-code` say what was merged and, of loads behind
+    Remarks of the category `pop-code` say what was merged and, of loads after
     others, why they were not.
 
     Before:
@@ -157,7 +157,7 @@ def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
 def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
   let summary = "Mark loads of code that overlap compute";
   let description = [{
-    Marks each `pop.remote_code_load` A that goes on while the compute B behind it
+    Marks each `pop.remote_code_load` A that goes on while the compute B after it
     runs with `pop.overlaps_compute`. For the others a remark of the category
     `pop-code` says which of the conditions of PopXL's user guide fails:
 
@@ -168,7 +168,7 @@ def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
     4. B is on compute tiles.
     5. what else is transferred in between can be merged with A.
 
-    B is what runs first behind A, also in calls, branches and loops, and behind
+    B is what runs first after A, also in calls, branches and loops, and after
     the block or function that ends with A; where there are several paths, each
     has to meet the conditions.
 
@@ -250,9 +250,9 @@ def PrintReplicaEqualPass
   let summary = "Print on which replicas values are equal";
   let description = [{
     Prints, for each function and op in order of the program, each result's
-    partition and, behind `modifies`, that of each ref operand which the op may
+    partition and, after `modifies`, that of each ref operand which the op may
     modify: `all`, `none`, or classes such as `{0,1}{2,3}`. Of a ref it is that of
-    what it refers to. Behind `from` is what it gets by each operand. Ops without
+    what it refers to. After `from` is what it gets by each operand. Ops without
     any are left out, and so are terminators; ops are numbered in the order of
     their function. With `explain` a remark on each result and each modified ref
     that is not equal on all replicas says which op makes two of them differ, and

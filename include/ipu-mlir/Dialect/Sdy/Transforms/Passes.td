@@ -230,8 +230,8 @@ def InsertExplicitReshardsPass : Pass<"sdy-insert-explicit-reshards", "::mlir::M
     Otherwise dimensions are resharded of operands of calls and named computations,
     of what the latter's bodies return, of tensors of concatenations, and of the
     result of a dot product that would have, in one dimension, the axes that are
-    summed up along in place of those of the operand; whoever partitions the program
-    takes care of the others. Unreduced axes begin and end as in the full version.
+    summed up along in place of those of the operand; the partitioner reshards the
+    others. Unreduced axes begin and end as in the full version.
   }];
   let options = [
     Option<"enableFullVersion", "enable-full-version", "bool", "false",

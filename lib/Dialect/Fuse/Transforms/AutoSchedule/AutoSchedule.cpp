@@ -69,10 +69,11 @@ private:
                   ArrayRef<TensorId> serial, const llvm::BitVector &among);
   bool tryPropagate(TensorId reference, const llvm::BitVector &only);
   /// Tensors that read others through views share fewer loops with them than
-  /// they have: they and what has the same loops get lanes of their own.
-  void spreadBehindViews();
-  /// Makes the pieces of the contiguous axis the innermost loops: those that
-  /// the tensor does not share with what it reads have gone behind.
+  /// they have: they and the tensors with the same loops get lanes of their
+  /// own.
+  void spreadAfterViews();
+  /// Makes the pieces of the contiguous axis the innermost loops: loops that
+  /// the tensor does not share with what it reads may be inside of them.
   void sinkLanes(TensorId tensor);
   bool hasPlainLanes(TensorId tensor) const;
   bool canBeVector(TensorId tensor) const;
@@ -253,7 +254,7 @@ void AutoScheduler::sinkLanes(TensorId tensor) {
     schedule.reorder(tensor, order);
 }
 
-void AutoScheduler::spreadBehindViews() {
+void AutoScheduler::spreadAfterViews() {
   SmallVector<TensorId> order(schedule.getProgramOrder());
   for (TensorId tensor : order) {
     auto isOpaque = [](const Operand &operand) { return operand.opaque; };
@@ -295,7 +296,7 @@ LogicalResult AutoScheduler::run() {
     for (const llvm::BitVector &among : getConnected())
       if (std::optional<TensorId> reference = findReference(among))
         spread(*reference, among);
-    spreadBehindViews();
+    spreadAfterViews();
     for (TensorId tensor : schedule.getProgramOrder())
       if (canBeVector(tensor))
         schedule.setLoopType(tensor, -1, LoopType::Vectorize);

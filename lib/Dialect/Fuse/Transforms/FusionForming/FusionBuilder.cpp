@@ -57,7 +57,7 @@ public:
     for (Operation *op : sunk)
       for (Value result : op->getResults())
         replaceInBody(result, mapping.lookup(result), fusion);
-    // Of what is left behind nothing may use what is in the fusion now.
+    // No op that stays outside may use an op that is in the fusion now.
     for (Operation *op : llvm::reverse(sunk))
       if (isOpTriviallyDead(op))
         op->erase();

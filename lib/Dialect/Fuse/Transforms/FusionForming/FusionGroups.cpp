@@ -85,7 +85,7 @@ static bool isViewInFusions(Operation *view) {
       base && base->getBlock() == view->getBlock() && isFusible(base);
   if (isComputed)
     return bool(getViewBaseMap(view->getResult(0)));
-  // Memory behind a slice has gaps, over which no dimensions collapse.
+  // Memory after a slice has gaps, over which no dimensions collapse.
   return bool(getViewMemRefType(view->getResult(0)));
 }
 

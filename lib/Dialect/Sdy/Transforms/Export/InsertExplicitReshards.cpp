@@ -7,8 +7,8 @@
 // ops with rules, at edges of region ops, calls and returns. Each op is visited
 // once: the value that users of a result see has the sharding that it had. The
 // minimal version changes dimensions in few places only, but unreduced axes
-// wherever the full one does: whoever partitions the program moves shards, and
-// does not know of parts of sums.
+// wherever the full one does: the partitioner moves shards, and does not
+// know of partial values.
 //
 //===----------------------------------------------------------------------===//
 

@@ -147,8 +147,8 @@ private:
   void cloneOne(OpResult result, IRMapping &mapping) {
     OpBuilder builder(result.getOwner());
     Operation *copy = builder.clone(*result.getOwner(), mapping);
-    // Calls that share a function are sharded alike. The first copy has that of
-    // the original, which goes.
+    // Calls that share a function get the same shardings. The first copy takes
+    // over the function of the original, which is erased.
     bool isFirst = copied.insert(result.getOwner()).second;
     if (auto call = dyn_cast<CallOpInterface>(copy); call && !isFirst) {
       SymbolTable &symbols = computations.getSymbols();
