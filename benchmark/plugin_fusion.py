@@ -20,10 +20,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUFFERIZE = ("one-shot-bufferize{bufferize-function-boundaries=true "
-             "function-boundary-type-conversion=identity-layout-map},canonicalize")
-LANES = {"unfused": BUFFERIZE, "fused": "fuse-pipeline",
-         "blocked": "fuse-pipeline{reduction-order=blocked}"}
+LANES = ("unfused", "fused", "blocked")
+CONVERSIONS = {"identity": "identity-layout-map", "dynamic": "infer-layout-map"}
 TO_LLVM = (
     "func.func(llvm-request-c-wrappers),convert-linalg-to-loops,"
     "convert-vector-to-scf,lower-affine,affine-expand-index-ops,"
@@ -32,6 +30,16 @@ TO_LLVM = (
     "convert-arith-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts")
 BYTES = 4
+
+
+def get_passes(lane, layout):
+    """What bufferizes a program whose arguments have that layout."""
+    if lane == "unfused":
+        return ("one-shot-bufferize{bufferize-function-boundaries=true "
+                f"function-boundary-type-conversion={CONVERSIONS[layout]}}},"
+                "canonicalize")
+    order = "blocked" if lane == "blocked" else "serial"
+    return f"fuse-pipeline{{reduction-order={order} layout={layout}}}"
 
 
 def parse_type(text):
@@ -87,11 +95,12 @@ def get_temporaries(buffers, results):
 
 
 class Program:
-    def __init__(self, path, tools, plugin, folder):
+    def __init__(self, path, layout, tools, plugin, folder):
         self.name, self.inputs, self.results = parse_signature(path.read_text())
         self.arguments = [make_argument(*t) for t in self.inputs]
         self.functions, self.temporaries = {}, {}
-        for lane, passes in LANES.items():
+        for lane in LANES:
+            passes = get_passes(lane, layout)
             load = [] if lane == "unfused" else [
                 f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}"]
             buffers = self.call([f"{tools}/mlir-opt", path, *load,
@@ -149,6 +158,8 @@ def main():
                         default=sorted((ROOT / "benchmark/fusion").glob("*.mlir")))
     parser.add_argument("--plugin", default=ROOT / "build/lib/IPUMLIRPlugin.so")
     parser.add_argument("--tools", default="/usr/lib/llvm-22/bin")
+    parser.add_argument("--layout", choices=CONVERSIONS, default="identity",
+                        help="of the arguments of functions")
     parser.add_argument("--repetitions", type=int, default=9)
     options = parser.parse_args()
 
@@ -163,7 +174,8 @@ def main():
     print("| --- |" + " ---: |" * 6)
     with tempfile.TemporaryDirectory() as folder:
         for path in options.programs:
-            program = Program(path, options.tools, options.plugin, folder)
+            program = Program(path, options.layout, options.tools,
+                              options.plugin, folder)
             least = dict.fromkeys(LANES, math.inf)
             samples = {}
             for _ in range(options.repetitions):

@@ -228,6 +228,7 @@ bool Case::tryLower(std::string &diagnostic) {
   LowerToLoopsOptions options;
   options.affine = isAffine;
   options.peel = isPeeled;
+  options.identityLayout = isAffine != isPeeled;
   for (FusionOp op : getFusions(lowered)) {
     keepsOrder &= hasProgramOrder(FusionSchedule::read(op)->schedule) &&
                   llvm::none_of(script, [](const Request &request) {

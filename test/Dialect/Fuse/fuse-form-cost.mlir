@@ -1,5 +1,5 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(fuse-form{mode=cost}))' | FileCheck %s
-// RUN: ipu-opt %s --fuse-form --fuse-auto-schedule=vector-width=1 --fuse-to-loops | FileCheck %s --check-prefix=SUMS
+// RUN: ipu-opt %s --fuse-form --fuse-auto-schedule=vector-width=1 --fuse-to-loops=layout=identity | FileCheck %s --check-prefix=SUMS
 
 // A sum over all elements ends a nest: what reads it has one of its own, with
 // the broadcast, which costs no loop there.

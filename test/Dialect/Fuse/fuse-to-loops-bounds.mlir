@@ -1,9 +1,9 @@
 // Where factors do not divide: full tiles apart from the rest, tight bounds of what is
 // left, conditions where neither will do.
 
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=peel=false --canonicalize --cse | FileCheck %s --check-prefix=NOPEEL
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=loops=scf --canonicalize --cse | FileCheck %s --check-prefix=SCF
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=layout=identity --canonicalize --cse | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops="peel=false layout=identity" --canonicalize --cse | FileCheck %s --check-prefix=NOPEEL
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops="loops=scf layout=identity" --canonicalize --cse | FileCheck %s --check-prefix=SCF
 
 // Splits of 10 by 4 and of 6 by 4.
 // CHECK-LABEL: func.func @uneven_splits(

@@ -1,6 +1,6 @@
 // Fusions of unusual kinds.
 
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=layout=identity --canonicalize --cse | FileCheck %s
 
 // Sizes that are known only inside of a loop are no symbols of affine maps.
 // CHECK-LABEL: func.func @nested(

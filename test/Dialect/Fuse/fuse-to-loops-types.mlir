@@ -1,7 +1,7 @@
 // Loops marked parallel and unroll.
 
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=loops=scf --canonicalize --cse | FileCheck %s --check-prefix=SCF
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=layout=identity --canonicalize --cse | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops="loops=scf layout=identity" --canonicalize --cse | FileCheck %s --check-prefix=SCF
 
 // Buffers are in the body of the parallel loop, so that each iteration has its own;
 // not on the stack, which is the function's.

@@ -1,7 +1,7 @@
 // Loops marked vectorize become vectors.
 
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=loops=scf --canonicalize --cse | FileCheck %s --check-prefix=SCF
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=layout=identity --canonicalize --cse | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops="loops=scf layout=identity" --canonicalize --cse | FileCheck %s --check-prefix=SCF
 
 // A producer whose only own loop is vectorized is a vector value; the rest is masked.
 // CHECK-LABEL: func.func @elementwise(

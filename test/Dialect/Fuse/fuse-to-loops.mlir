@@ -1,7 +1,7 @@
 // Nests: what is shared is computed in one loop; what has no loops of its own is a
 // value; reductions into one element are carried by their loops.
 
-// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops --canonicalize --cse | FileCheck %s
+// RUN: ipu-opt %s --mlir-print-local-scope --fuse-to-loops=layout=identity --canonicalize --cse | FileCheck %s
 
 // Two reductions of one producer: two values carried by one loop.
 // CHECK-LABEL: func.func @two_reductions(

@@ -88,3 +88,32 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// What a call returns is in the layout of the callee's result, also while it is
+// tried on a copy of the function whether the fusion can be lowered.
+
+// CHECK-LABEL: func.func private @callee(
+// CHECK-NEXT: func.func @call(
+// CHECK: bufferization.to_buffer %{{.*}} read_only : tensor<8xf32> to memref<8xf32, strided<[?], offset: ?>>
+// CHECK: affine.for
+// CHECK-NOT: func.func @
+module attributes {transform.with_named_sequence} {
+  func.func private @callee(%x: tensor<8xf32>) -> tensor<8xf32>
+  func.func @call(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %y = call @callee(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    %r = fuse.fusion ins(%y : tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%a: tensor<8xf32>):
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    return %r : tensor<8xf32>
+  }
+  transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+    %f = transform.structured.match ops{["func.func"]} in %m : (!transform.any_op) -> !transform.any_op
+    %l = transform.fuse.lower %f : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

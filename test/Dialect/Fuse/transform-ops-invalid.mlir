@@ -68,8 +68,16 @@ transform.sequence failures(propagate) {
 
 transform.sequence failures(propagate) {
 ^bb0(%m: !transform.any_op):
-  // expected-error @below {{expects 'loops' or 'peel' but got 'unroll'}}
+  // expected-error @below {{expects 'loops', 'peel' or 'layout' but got 'unroll'}}
   %l = transform.fuse.lower %m {unroll} : (!transform.any_op) -> !transform.any_op
+}
+
+// -----
+
+transform.sequence failures(propagate) {
+^bb0(%m: !transform.any_op):
+  // expected-error @below {{expects 'layout' to be dynamic or identity but got 'strided'}}
+  %l = transform.fuse.lower %m {layout = strided} : (!transform.any_op) -> !transform.any_op
 }
 
 // -----

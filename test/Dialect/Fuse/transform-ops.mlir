@@ -59,9 +59,9 @@ module attributes {transform.with_named_sequence} {
   // CHECK-LABEL: transform.named_sequence @lowering
   transform.named_sequence @lowering(%m: !transform.any_op {transform.consumed}) {
     // CHECK: transform.fuse.lower %{{.*}} : (!transform.any_op) -> !transform.any_op
-    %f = transform.fuse.lower %m {loops = affine, peel = true} : (!transform.any_op) -> !transform.any_op
-    // CHECK: transform.fuse.lower %{{.*}} {loops = scf, peel = false} : (!transform.any_op) -> !transform.any_op
-    %g = transform.fuse.lower %f {peel = false, loops = scf} : (!transform.any_op) -> !transform.any_op
+    %f = transform.fuse.lower %m {loops = affine, peel = true, layout = dynamic} : (!transform.any_op) -> !transform.any_op
+    // CHECK: transform.fuse.lower %{{.*}} {loops = scf, peel = false, layout = identity} : (!transform.any_op) -> !transform.any_op
+    %g = transform.fuse.lower %f {layout = identity, peel = false, loops = scf} : (!transform.any_op) -> !transform.any_op
     transform.yield
   }
 }

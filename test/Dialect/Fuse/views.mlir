@@ -2,7 +2,7 @@
 
 // RUN: ipu-opt %s --split-input-file --mlir-print-local-scope --pass-pipeline='builtin.module(func.func(fuse-form),func.func(fuse-inline-most))' | FileCheck %s --check-prefix=FORM
 // RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fuse-form,fuse-inline-most,fuse-print-schedule))' -o /dev/null | FileCheck %s --check-prefix=SCHEDULE
-// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fuse-form,fuse-inline-most,fuse-to-loops))' | FileCheck %s --check-prefix=LOOPS
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(fuse-form,fuse-inline-most,fuse-to-loops{layout=identity}))' | FileCheck %s --check-prefix=LOOPS
 // RUN: ipu-opt %s --split-input-file --fuse-pipeline | FileCheck %s --check-prefix=PIPELINE
 
 // A slice of an input is a view of its memory, at whatever offset.

@@ -103,24 +103,29 @@ static void printComputeAtOptions(OpAsmPrinter &printer, Operation *,
 }
 
 static ParseResult parseLowerOptions(OpAsmParser &parser, StringAttr &loops,
-                                     BoolAttr &peel) {
+                                     BoolAttr &peel, StringAttr &layout) {
   return parseOptions(parser, [&](StringRef key, SMLoc loc) -> ParseResult {
     if (key == "loops")
       return parseWord(parser, loops);
     if (key == "peel")
       return parseBool(parser, peel);
+    if (key == "layout")
+      return parseWord(parser, layout);
     return parser.emitError(loc)
-           << "expects 'loops' or 'peel' but got '" << key << "'";
+           << "expects 'loops', 'peel' or 'layout' but got '" << key << "'";
   });
 }
 
 static void printLowerOptions(OpAsmPrinter &printer, Operation *,
-                              StringAttr loops, BoolAttr peel) {
+                              StringAttr loops, BoolAttr peel,
+                              StringAttr layout) {
   SmallVector<std::string> options;
   if (loops && loops.getValue() != "affine")
     options.push_back("loops = " + loops.getValue().str());
   if (peel && !peel.getValue())
     options.push_back(printBool("peel", peel));
+  if (layout && layout.getValue() != "dynamic")
+    options.push_back("layout = " + layout.getValue().str());
   printOptions(printer, options);
 }
 

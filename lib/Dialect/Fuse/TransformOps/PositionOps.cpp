@@ -178,6 +178,10 @@ LogicalResult transform::FuseLowerOp::verify() {
   if (getLoops() != "affine" && getLoops() != "scf")
     return emitOpError() << "expects 'loops' to be affine or scf but got '"
                          << getLoops() << "'";
+  if (getLayout() != "dynamic" && getLayout() != "identity")
+    return emitOpError()
+           << "expects 'layout' to be dynamic or identity but got '"
+           << getLayout() << "'";
   return success();
 }
 
@@ -192,6 +196,9 @@ static LogicalResult canLower(ArrayRef<FusionOp> fusions,
   for (auto &[scope, inScope] : scopes) {
     IRMapping mapping;
     OwningOpRef<Operation *> copy(scope->clone(mapping));
+    // The layout of what a call returns is asked of its callee.
+    if (Block *block = scope->getBlock())
+      block->getOperations().insertAfter(scope->getIterator(), *copy);
     for (FusionOp fusion : inScope)
       if (failed(lowerToLoops(
               cast<FusionOp>(mapping.lookup(fusion.getOperation())), options)))
@@ -206,6 +213,7 @@ transform::FuseLowerOp::apply(TransformRewriter &, TransformResults &results,
   LowerToLoopsOptions options;
   options.affine = getLoops() == "affine";
   options.peel = getPeel();
+  options.identityLayout = getLayout() == "identity";
   llvm::SetVector<Operation *> remaining, fusions;
   for (Operation *target : state.getPayloadOps(getTarget())) {
     if (target->getParentOfType<FusionOp>()) {

@@ -106,13 +106,12 @@ AffineMap fuse::getViewMap(Operation *view) {
   return getCollapseMap(cast<tensor::CollapseShapeOp>(view));
 }
 
-AffineMap fuse::getViewBaseMap(Value value) {
+AffineMap fuse::getViewMap(Value value, Value base) {
   auto type = cast<RankedTensorType>(value.getType());
   AffineMap map =
       AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
-  for (Operation *op = value.getDefiningOp(); op && isView(op);
-       op = getViewSource(op).getDefiningOp()) {
-    AffineMap outer = getViewMap(op);
+  for (; value != base; value = getViewSource(value.getDefiningOp())) {
+    AffineMap outer = getViewMap(value.getDefiningOp());
     if (!outer)
       return {};
     map = outer.compose(map);

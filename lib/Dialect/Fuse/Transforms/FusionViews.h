@@ -27,8 +27,12 @@ Value getViewBase(Value value);
 /// that are not constants.
 AffineMap getViewMap(Operation *view);
 
-/// From indices of the value to those of its base; null as above.
-AffineMap getViewBaseMap(Value value);
+/// From indices of the value to those of `base`, which it is a view of through
+/// any number of views; null as above.
+AffineMap getViewMap(Value value, Value base);
+inline AffineMap getViewBaseMap(Value value) {
+  return getViewMap(value, getViewBase(value));
+}
 /// From the loops of `op` to indices of the tensor that `operand` reads. A view
 /// of an input is a tensor; what is a view of else is not.
 AffineMap getAccessMap(linalg::LinalgOp op, OpOperand &operand);

@@ -34,14 +34,20 @@ void fuse::buildFusePipeline(OpPassManager &manager,
   functions.addPass(createAutoSchedulePass(schedule));
   ToLoopsPassOptions loops;
   loops.loops = options.loops;
+  // With the identity layout vectors are read, and nothing is copied where
+  // results meet arguments. Without it this is as one-shot-bufferize's default.
+  loops.layout = options.layout;
+  if (options.layout.empty())
+    loops.layout = options.bufferize ? "identity" : "dynamic";
   functions.addPass(createToLoopsPass(loops));
   if (!options.bufferize)
     return;
-  // With the identity layout nothing is copied where results meet arguments.
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
+      loops.layout == "identity"
+          ? bufferization::LayoutMapOption::IdentityLayoutMap
+          : bufferization::LayoutMapOption::InferLayoutMap;
   // Results of fusions are fresh buffers, those that a loop yields too.
   bufferize.allowReturnAllocsFromLoops = true;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));

@@ -382,7 +382,7 @@ def FuseLowerOp : Fuse_TransformOp<"lower"> {
 
     ```mlir
     %f = transform.fuse.lower %func : (!transform.any_op) -> !transform.any_op
-    %g = transform.fuse.lower %func {loops = scf, peel = false}
+    %g = transform.fuse.lower %func {loops = scf, peel = false, layout = identity}
       : (!transform.any_op) -> !transform.any_op
     ```
 
@@ -391,10 +391,11 @@ def FuseLowerOp : Fuse_TransformOp<"lower"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DefaultValuedStrAttr<StrAttr, "affine">:$loops,
-                       DefaultValuedAttr<BoolAttr, "true">:$peel);
+                       DefaultValuedAttr<BoolAttr, "true">:$peel,
+                       DefaultValuedStrAttr<StrAttr, "dynamic">:$layout);
   let results = (outs TransformHandleTypeInterface:$result);
   let assemblyFormat = [{
-    $target `` custom<LowerOptions>($loops, $peel) attr-dict-with-keyword
+    $target `` custom<LowerOptions>($loops, $peel, $layout) attr-dict-with-keyword
     `:` functional-type($target, $result)
   }];
   let hasVerifier = 1;

@@ -23,6 +23,10 @@ struct LowerToLoopsOptions {
   /// Split loops where the last full tile ends, so that inner loops have
   /// constant trip counts before that.
   bool peel = true;
+  /// Arguments of functions will have the identity layout. Otherwise they will
+  /// have any, as one-shot-bufferize gives them by default: they are read where
+  /// they are, though not as vectors.
+  bool identityLayout = false;
 };
 
 /// Replaces the fusion by its loop nest. Fails with a diagnostic, at the fusion

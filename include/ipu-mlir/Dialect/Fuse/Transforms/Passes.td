@@ -317,9 +317,13 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
   let description = [{
     Replaces each `fuse.fusion` by loops on memrefs: operands are read through
     `bufferization.to_buffer`, results are fresh buffers, which
-    `bufferization.to_tensor` makes tensors again. With
-    `one-shot-bufferize{bufferize-function-boundaries}` and the identity layout
-    nothing is copied afterwards.
+    `bufferization.to_tensor` makes tensors again. Each operand is read in the
+    layout that `one-shot-bufferize{bufferize-function-boundaries}` will give it,
+    so that nothing is copied afterwards. Its default for arguments of functions,
+    any strides and offset, is `layout=dynamic`: they are read one element at a
+    time, and dimensions that collapse by quotients and remainders. With
+    `function-boundary-type-conversion=identity-layout-map` it is
+    `layout=identity`, and vectors are read.
 
     A tensor without loops of its own is a value; others have a buffer of their
     own loops' extents, on the stack if that is small and constant. A reduction
@@ -344,10 +348,10 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
     ```
     After:
     ```mlir
-    %b = bufferization.to_buffer %x read_only : tensor<8xf32> to memref<8xf32>
+    %b = bufferization.to_buffer %x read_only : tensor<8xf32> to memref<8xf32, strided<[?], offset: ?>>
     %o = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
     affine.for %i = 0 to 8 {
-      %0 = affine.load %b[%i] : memref<8xf32>
+      %0 = affine.load %b[%i] : memref<8xf32, strided<[?], offset: ?>>
       %1 = math.exp %0 : f32
       affine.store %1, %o[%i] : memref<8xf32>
     }
@@ -359,6 +363,8 @@ def ToLoopsPass : Pass<"fuse-to-loops", "func::FuncOp"> {
            "Which loops and accesses to make: affine or scf">,
     Option<"peel", "peel", "bool", /*default=*/"true",
            "Split loops where the last full tile ends">,
+    Option<"layout", "layout", "std::string", /*default=*/"\"dynamic\"",
+           "Which layout arguments of functions will have: dynamic or identity">,
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -39,11 +39,16 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::desc("Make buffers of all tensors of the module afterwards, "
                      "those of functions included"),
       llvm::cl::init(true)};
+  Option<std::string> layout{
+      *this, "layout",
+      llvm::cl::desc("Layout of arguments of functions: identity, the default, "
+                     "or dynamic, which is the default without bufferize")};
 };
 
 /// From functions of linalg ops on tensors to fused loops on buffers, without a
 /// script: fuse-form{mode=cost}, fuse-auto-schedule, fuse-to-loops in each
-/// function of the module, then one-shot-bufferize with the identity layout.
+/// function of the module, then one-shot-bufferize, by default with the
+/// identity layout.
 void buildFusePipeline(OpPassManager &manager,
                        const FusePipelineOptions &options);
 

@@ -23,8 +23,9 @@ static MemRefType getMemRefType(Value tensor) {
 }
 
 FusionBoundary::FusionBoundary(const FusionSchedule &fusion,
+                               const InputLayouts &layouts,
                                ImplicitLocOpBuilder &b)
-    : op(fusion.getFusion()), fusion(fusion), b(b) {}
+    : op(fusion.getFusion()), fusion(fusion), layouts(layouts), b(b) {}
 
 //===----------------------------------------------------------------------===//
 // Before the nest
@@ -37,8 +38,12 @@ LogicalResult FusionBoundary::emitInputs() {
       scalars.map(argument, operand);
       continue;
     }
-    Value buffer = bufferization::ToBufferOp::create(
-        b, getMemRefType(operand), operand, /*read_only=*/true);
+    FailureOr<MemRefType> type = layouts.getType(operand, argument);
+    if (failed(type))
+      return op.emitOpError() << "expects input " << argument.getArgNumber()
+                              << " to have a layout in memory";
+    Value buffer = bufferization::ToBufferOp::create(b, *type, operand,
+                                                     /*read_only=*/true);
     buffers.map(argument, buffer);
   }
   if (failed(emitScalars()))
@@ -98,11 +103,12 @@ LogicalResult FusionBoundary::emitScalars() {
     if (isView(&inner) && buffers.contains(getViewSource(&inner))) {
       Value view = createMemRefView(
           b, &inner, buffers.lookup(getViewSource(&inner)), scalars);
-      if (!view)
+      if (view)
+        buffers.map(inner.getResult(0), view);
+      else if (!getViewMap(&inner))
         return inner.emitOpError()
                << "expects dimensions to collapse that are contiguous in "
                   "memory, but those of its input are not";
-      buffers.map(inner.getResult(0), view);
       continue;
     }
     bool isScalar =

@@ -12,6 +12,7 @@
 #ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_FUSIONBOUNDARY_H
 #define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_FUSIONBOUNDARY_H
 
+#include "InputLayouts.h"
 #include "NestContext.h"
 
 namespace mlir::fuse {
@@ -19,7 +20,8 @@ namespace mlir::fuse {
 class FusionBoundary {
 public:
   /// All is written at the insertion point of `b`.
-  FusionBoundary(const FusionSchedule &fusion, ImplicitLocOpBuilder &b);
+  FusionBoundary(const FusionSchedule &fusion, const InputLayouts &layouts,
+                 ImplicitLocOpBuilder &b);
 
   /// Buffers of inputs, what is computed of scalars, and sizes.
   LogicalResult emitInputs();
@@ -42,6 +44,7 @@ private:
 
   FusionOp op;
   const FusionSchedule &fusion;
+  const InputLayouts &layouts;
   ImplicitLocOpBuilder &b;
   IRMapping buffers, scalars;
   SmallVector<Value> symbols;

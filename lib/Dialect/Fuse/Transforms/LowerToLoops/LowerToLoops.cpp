@@ -105,7 +105,8 @@ LogicalResult mlir::fuse::lowerToLoops(FusionOp op,
     return failure();
 
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  FusionBoundary boundary(*fusion, b);
+  InputLayouts layouts(options.identityLayout);
+  FusionBoundary boundary(*fusion, layouts, b);
   if (failed(boundary.emitInputs()))
     return failure();
   // Sizes can be symbols of affine maps only at the top of a function.
@@ -140,11 +141,18 @@ struct ToLoopsPass : fuse::impl::ToLoopsPassBase<ToLoopsPass> {
           << loops << "'";
       return signalPassFailure();
     }
+    if (layout != "dynamic" && layout != "identity") {
+      getOperation().emitError(
+          "option 'layout' expects dynamic or identity but got '")
+          << layout << "'";
+      return signalPassFailure();
+    }
     SmallVector<FusionOp> fusions;
     getOperation().walk([&](FusionOp op) { fusions.push_back(op); });
     LowerToLoopsOptions options;
     options.affine = loops == "affine";
     options.peel = peel;
+    options.identityLayout = layout == "identity";
     for (FusionOp op : fusions)
       if (failed(lowerToLoops(op, options)))
         return signalPassFailure();

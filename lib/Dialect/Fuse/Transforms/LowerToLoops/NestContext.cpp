@@ -6,6 +6,8 @@
 
 #include "NestContext.h"
 
+#include "../FusionViews.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -18,6 +20,15 @@ NestContext::NestContext(const FusionSchedule &fusion,
       ranges(classes), lanes(schedule, classes, index),
       states(schedule.getNumTensors()), isVectorLoop(classes.size()) {
   addStatements();
+}
+
+Value NestContext::getReadBase(Value operand) const {
+  Operation *op = operand.getDefiningOp();
+  while (!buffers.contains(operand) && op && isView(op)) {
+    operand = getViewSource(op);
+    op = operand.getDefiningOp();
+  }
+  return operand;
 }
 
 void NestContext::addBounds(Statement &statement) {

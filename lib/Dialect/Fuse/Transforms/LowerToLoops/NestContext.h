@@ -66,6 +66,9 @@ struct NestContext {
               const IRMapping &scalars, IndexBuilder &index);
 
   Value getScalar(Value value) const { return scalars.lookupOrDefault(value); }
+  /// What is read in place of an operand: the nearest of what it is a view of
+  /// that has a buffer, for an input; what the fusion computes otherwise.
+  Value getReadBase(Value operand) const;
   /// Makes the values of a tensor known to statements that follow.
   void setValues(TensorId tensor, ArrayRef<Value> values);
   /// Forgets those of all but the first `numKnown` tensors of `known`.

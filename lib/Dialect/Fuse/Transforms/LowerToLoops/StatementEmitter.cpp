@@ -50,7 +50,8 @@ Value StatementEmitter::readOperand(const Statement &statement,
     return createZero(type.getElementType());
   }
   if (context.schedule.getTensor(*producer).isInput)
-    return createLoad(statement, context.buffers.lookup(value),
+    return createLoad(statement,
+                      context.buffers.lookup(context.getReadBase(value)),
                       getReadIndices(context, statement, operand));
   unsigned result = cast<OpResult>(getViewBase(value)).getResultNumber();
   const TensorState &state = context.states[*producer];

@@ -58,12 +58,12 @@ static SmallVector<AffineExpr> getLogicalIndices(const NestContext &context,
   SmallVector<AffineExpr> dims, indices;
   for (AxisId root : context.schedule.getTensor(statement.tensor).root)
     dims.push_back(getIndex(context, statement, root));
-  for (AffineExpr expr : getAccessMap(op, operand).getResults())
+  Value base = context.getReadBase(operand.get());
+  AffineMap map = getViewMap(operand.get(), base)
+                      .compose(op.getMatchingIndexingMap(&operand));
+  for (AffineExpr expr : map.getResults())
     indices.push_back(context.ranges.simplify(expr.replaceDims(dims)));
   // Along an axis of extent 1 only 0 is in bounds, whatever the loop says.
-  Value base = getViewBase(operand.get());
-  if (isa<BlockArgument>(base))
-    base = operand.get();
   auto shape = cast<RankedTensorType>(base.getType()).getShape();
   for (auto [index, size] : llvm::zip_equal(indices, shape))
     if (size == 1)

@@ -1,0 +1,52 @@
+//===- InputLayouts.cpp - How inputs of fusions lie in memory -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InputLayouts.h"
+
+#include "../FusionViews.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+namespace buf = mlir::bufferization;
+
+InputLayouts::InputLayouts(bool isIdentity) {
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(
+      isIdentity ? buf::LayoutMapOption::IdentityLayoutMap
+                 : buf::LayoutMapOption::InferLayoutMap);
+  // Fusions that are no loops yet are unknown to it. Their results are fresh.
+  options.unknownTypeConverterFn = [](TensorType type, Attribute memorySpace,
+                                      const buf::BufferizationOptions &) {
+    return buf::getMemRefTypeWithStaticIdentityLayout(type, memorySpace);
+  };
+}
+
+/// Whether what is a view of `value`, which has memory of type `type` or, if
+/// that is null, a map of indices only, has one of both, too.
+static bool haveMemoryOrMaps(Value value, MemRefType type) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (!isView(user) || getViewSource(user) != value)
+      return true;
+    MemRefType view = type ? getViewMemRefType(user, type) : type;
+    return (view || getViewMap(user)) &&
+           haveMemoryOrMaps(user->getResult(0), view);
+  });
+}
+
+FailureOr<MemRefType> InputLayouts::getType(Value input,
+                                            BlockArgument argument) const {
+  FailureOr<BaseMemRefType> inferred = buf::detail::asMemRefType(
+      buf::getBufferType(input, options, buf::BufferizationState()));
+  if (failed(inferred))
+    return failure();
+  auto type = dyn_cast<MemRefType>(*inferred);
+  if (type && type.isStrided() && haveMemoryOrMaps(argument, type))
+    return type;
+  auto tensor = cast<RankedTensorType>(input.getType());
+  return MemRefType::get(tensor.getShape(), tensor.getElementType(),
+                         MemRefLayoutAttrInterface(),
+                         inferred->getMemorySpace());
+}

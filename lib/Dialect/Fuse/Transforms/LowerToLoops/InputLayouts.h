@@ -1,0 +1,36 @@
+//===- InputLayouts.h - How inputs of fusions lie in memory -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An input in another layout than the one that it is read in is copied. So it
+// is read in the layout that one-shot-bufferize will give it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INPUTLAYOUTS_H
+#define IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INPUTLAYOUTS_H
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::fuse {
+
+class InputLayouts {
+public:
+  /// `isIdentity`: whether arguments of functions have the identity layout.
+  explicit InputLayouts(bool isIdentity);
+
+  /// The type to read `input` in, which is `argument` in the fusion. The
+  /// identity layout where the views of it in the fusion take that. Fails, as
+  /// bufferization will, if the input has no one type.
+  FailureOr<MemRefType> getType(Value input, BlockArgument argument) const;
+
+private:
+  bufferization::BufferizationOptions options;
+};
+
+} // namespace mlir::fuse
+
+#endif // IPU_MLIR_LIB_DIALECT_FUSE_TRANSFORMS_LOWERTOLOOPS_INPUTLAYOUTS_H
