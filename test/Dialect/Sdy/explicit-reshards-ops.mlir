@@ -156,6 +156,37 @@ func.func @sort_whole_axis(%a: tensor<2x8x8xf32> {sdy.sharding = #sdy.sharding<@
   return %0 : tensor<2x8x8xf32>
 }
 
+// Matrices are whole on each device: their axes go to the batch.
+// CHECK-LABEL: @cholesky(
+// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}, {}]> : tensor<8x8x8xf32>
+// CHECK-NEXT: %[[S:.*]] = stablehlo.cholesky %[[A]], lower = true {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : tensor<8x8x8xf32>
+// CHECK-NEXT: %[[OLD:.*]] = sdy.reshard %[[S]] <@mesh, [{}, {}, {"x"}]> : tensor<8x8x8xf32>
+// CHECK-NEXT: return %[[OLD]]
+func.func @cholesky(%a: tensor<8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) -> (tensor<8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) {
+  %0 = stablehlo.cholesky %a, lower = true {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : tensor<8x8x8xf32>
+  return %0 : tensor<8x8x8xf32>
+}
+
+// Batches of two cannot have all of "y", the next dimension can.
+// CHECK-LABEL: @cholesky_whole_axis(
+// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"y"}, {}, {}]> : tensor<2x8x8x8xf32>
+// CHECK-NEXT: stablehlo.cholesky %[[A]]
+func.func @cholesky_whole_axis(%a: tensor<2x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}, {}]>}) -> (tensor<2x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}, {}]>}) {
+  %0 = stablehlo.cholesky %a, lower = true {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"y"}, {}]>]>} : tensor<2x8x8x8xf32>
+  return %0 : tensor<2x8x8x8xf32>
+}
+
+// CHECK-LABEL: @triangular_solve(
+// CHECK-NEXT: %[[A:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}, {}]> : tensor<8x4x4xf32>
+// CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{"x"}, {}, {}]> : tensor<8x4x5xf32>
+// CHECK-NEXT: %[[X:.*]] = "stablehlo.triangular_solve"(%[[A]], %[[B]])
+// CHECK-NEXT: %[[OLD:.*]] = sdy.reshard %[[X]] <@mesh, [{}, {}, {}]> : tensor<8x4x5xf32>
+// CHECK-NEXT: return %[[OLD]]
+func.func @triangular_solve(%a: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}]>}, %b: tensor<8x4x5xf32>) -> tensor<8x4x5xf32> {
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<8x4x4xf32>, tensor<8x4x5xf32>) -> tensor<8x4x5xf32>
+  return %0 : tensor<8x4x5xf32>
+}
+
 // A rule of the user's is like any other.
 // CHECK-LABEL: @custom_rule(
 // CHECK-NEXT: %[[B:.*]] = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<16x4xf32>

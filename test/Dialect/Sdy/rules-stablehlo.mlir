@@ -134,6 +134,27 @@ func.func @sort(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %0 : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func.func @cholesky(
+// CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l])->([i, j, k, l]) {i=2, j=3, k=8, l=8} need_replication={k, l}>
+func.func @cholesky(%a: tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32> {
+  %0 = stablehlo.cholesky %a, lower = true : tensor<2x3x8x8xf32>
+  return %0 : tensor<2x3x8x8xf32>
+}
+
+// a * x = b and x * a = b, then the same with a transposed.
+// CHECK-LABEL: func.func @triangular_solve(
+// CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l], [i, j, k])->([i, l, k]) {i=2, j=4, k=5, l=4} need_replication={j, k, l}>
+// CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, k], [i, j, k])->([i, j, l]) {i=2, j=5, k=4, l=4} need_replication={j, k, l}>
+// CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, j], [i, j, k])->([i, l, k]) {i=2, j=4, k=5, l=4} need_replication={j, k, l}>
+// CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, k, l], [i, j, k])->([i, j, l]) {i=2, j=5, k=4, l=4} need_replication={j, k, l}>
+func.func @triangular_solve(%a: tensor<2x4x4xf32>, %b: tensor<2x4x5xf32>, %c: tensor<2x5x4xf32>) {
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x4x5xf32>) -> tensor<2x4x5xf32>
+  %1 = "stablehlo.triangular_solve"(%a, %c) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  %2 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x4x5xf32>) -> tensor<2x4x5xf32>
+  %3 = "stablehlo.triangular_solve"(%a, %c) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @gather(
 // CHECK: sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k, l, m])->([k, l, j]) {i=20, j=24, k=8, l=6, m=1} reduction={i} need_replication={m}>
 func.func @gather(%a: tensor<20x24xf32>, %i: tensor<8x6x1xi32>) -> tensor<8x6x24xf32> {

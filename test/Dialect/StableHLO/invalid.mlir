@@ -107,6 +107,94 @@ func.func @transpose(%a: tensor<4x2xf32>) {
 
 // -----
 
+func.func @cholesky_vector(%a: tensor<4xf32>) {
+  // c2
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects square matrices but got 'tensor<4xf32>'}}
+  %0 = stablehlo.cholesky %a, lower = true : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @cholesky_sides(%a: tensor<4x4x3xf32>) {
+  // c3
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects square matrices but got 'tensor<4x4x3xf32>'}}
+  %0 = stablehlo.cholesky %a, lower = true : tensor<4x4x3xf32>
+  return
+}
+
+// -----
+
+func.func @cholesky_integers(%a: tensor<4x4xi32>) {
+  // expected-error @+1 {{operand #0 must be}}
+  %0 = stablehlo.cholesky %a : tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_types(%a: tensor<4x4xf32>, %b: tensor<4x3xf16>) {
+  // c1
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects as many dimensions of one element type but got 'tensor<4x4xf32>' and 'tensor<4x3xf16>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf16>) -> tensor<4x3xf16>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_ranks(%a: tensor<4x4xf32>, %b: tensor<4xf32>) {
+  // c2
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects as many dimensions of one element type but got 'tensor<4x4xf32>' and 'tensor<4xf32>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_square(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>) {
+  // c3
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects square matrices but got 'tensor<4x3xf32>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_side(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
+  // c3
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects matrices that fit on the right of 'tensor<4x3xf32>' but got 'tensor<4x4xf32>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = false, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_batch(%a: tensor<2x4x4xf32>, %b: tensor<3x4x3xf32>) {
+  // c3
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expects matrices that fit on the left of 'tensor<3x4x3xf32>' but got 'tensor<2x4x4xf32>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<3x4x3xf32>) -> tensor<3x4x3xf32>
+  return
+}
+
+// -----
+
+func.func @triangular_solve_result(%a: tensor<4x4xf32>, %b: tensor<4x3xf32>) {
+  // c4
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{inferred type(s) 'tensor<4x3xf32>' are incompatible with return type(s) of operation 'tensor<4x4xf32>'}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
 func.func @reverse(%a: tensor<4x2xf32>) {
   // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expects reversed dimensions in [0, 2) but got 2}}

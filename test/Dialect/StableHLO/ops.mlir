@@ -90,6 +90,17 @@ func.func @more_elementwise(%a: tensor<4xf32>, %i: tensor<4xi32>, %c: tensor<4xc
   return
 }
 
+// CHECK-LABEL: func @matrices
+func.func @matrices(%a: tensor<2x4x4xf32>, %b: tensor<2x4x3xf32>, %c: tensor<?x4xcomplex<f32>>) {
+  // CHECK: stablehlo.cholesky %{{.*}}, lower = true : tensor<2x4x4xf32>
+  %0 = stablehlo.cholesky %a, lower = true : tensor<2x4x4xf32>
+  // CHECK: stablehlo.cholesky %{{.*}} : tensor<?x4xcomplex<f32>>
+  %1 = stablehlo.cholesky %c, lower = false : (tensor<?x4xcomplex<f32>>) -> tensor<?x4xcomplex<f32>>
+  // CHECK: "stablehlo.triangular_solve"(%{{.*}}, %{{.*}}) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+  %2 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false} : (tensor<2x4x4xf32>, tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
 // CHECK-LABEL: func @regions
 func.func @regions(%a: tensor<4xf32>, %i: tensor<2x1xi32>, %u: tensor<2xf32>, %p: tensor<i1>, %t: !stablehlo.token) {
   // CHECK: "stablehlo.scatter"

@@ -183,6 +183,48 @@ static std::optional<Rule> getRule(SortOp op, bool) {
 }
 
 //===----------------------------------------------------------------------===//
+// Factors of matrices
+//===----------------------------------------------------------------------===//
+
+static std::optional<Rule> getRule(CholeskyOp op, bool) {
+  ArrayRef<int64_t> shape = op.getA().getType().getShape();
+  auto numBatch = static_cast<int64_t>(shape.size()) - 2;
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    auto dim = static_cast<int64_t>(i);
+    builder.addFactor(dim, size,
+                      dim < numBatch ? FactorType::PassThrough
+                                     : FactorType::NeedReplication);
+  }
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(TriangularSolveOp op, bool) {
+  ArrayRef<int64_t> shape = op.getB().getType().getShape();
+  int64_t row = static_cast<int64_t>(shape.size()) - 2, column = row + 1;
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (int64_t dim = 0; dim < row; ++dim)
+    builder.addFactor(dim, shape[dim]);
+  // As in a product of `a` and the result that gives b.
+  int64_t inner = op.getLeftSide() ? row : column;
+  bool isTransposed = op.getTransposeA() == Transpose::TRANSPOSE ||
+                      op.getTransposeA() == Transpose::ADJOINT;
+  int64_t ofB = isTransposed ? row + column - inner : inner;
+  auto replicate = [&](ArrayRef<int64_t> operands, int64_t result,
+                       int64_t dim) {
+    builder.addFactor(operands, {result}, shape[dim],
+                      FactorType::NeedReplication);
+  };
+  for (int64_t dim : {row, column})
+    if (dim == inner)
+      replicate({ofB, dim}, kNoDim, dim);
+    else
+      replicate({kNoDim, dim}, dim, dim);
+  replicate({row + column - ofB, kNoDim}, inner, inner);
+  return builder.build();
+}
+
+//===----------------------------------------------------------------------===//
 // Models
 //===----------------------------------------------------------------------===//
 
@@ -302,8 +344,9 @@ void sdy::registerStableHLORules(DialectRegistry &registry) {
     attach<OpClass::Slice, OfConstants::IsValue, DynamicSliceOp,
            DynamicUpdateSliceOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
-    attach<OpClass::Other, OfConstants::IsValue, ConcatenateOp, DotGeneralOp,
-           PadOp, ReduceOp, ReverseOp, SortOp>(context);
+    attach<OpClass::Other, OfConstants::IsValue, CholeskyOp, ConcatenateOp,
+           DotGeneralOp, PadOp, ReduceOp, ReverseOp, SortOp, TriangularSolveOp>(
+        context);
     attachPartialValueModels(context);
   });
 }

@@ -93,6 +93,12 @@ def HLO_Precision : HLO_Enum<"Precision", [
     I32EnumAttrCase<"HIGHEST", 2>]>;
 def HLO_PrecisionAttr : HLO_EnumAttr<HLO_Precision, "precision">;
 
+def HLO_Transpose : HLO_Enum<"Transpose", [
+    I32EnumAttrCase<"TRANSPOSE_INVALID", 0>,
+    I32EnumAttrCase<"NO_TRANSPOSE", 1>, I32EnumAttrCase<"TRANSPOSE", 2>,
+    I32EnumAttrCase<"ADJOINT", 3>]>;
+def HLO_TransposeAttr : HLO_EnumAttr<HLO_Transpose, "transpose">;
+
 //===----------------------------------------------------------------------===//
 // Dimension numbers
 //===----------------------------------------------------------------------===//

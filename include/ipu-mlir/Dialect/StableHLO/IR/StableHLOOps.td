@@ -203,7 +203,7 @@ def HLO_ScatterOp : HLO_InferredOp<"scatter", [
 }
 
 //===----------------------------------------------------------------------===//
-// Contractions and reductions
+// Contractions
 //===----------------------------------------------------------------------===//
 
 def HLO_DotGeneralOp : HLO_ShapeOp<"dot_general"> {
@@ -252,6 +252,44 @@ def HLO_ConvolutionOp : HLO_ShapeOp<"convolution"> {
     std::pair<int64_t, int64_t> getPadding(unsigned dim);
   }];
 }
+
+//===----------------------------------------------------------------------===//
+// Factors of matrices
+//===----------------------------------------------------------------------===//
+
+def HLO_CholeskyOp : HLO_InferredShapeOp<"cholesky"> {
+  let summary = "triangular factors of symmetric matrices";
+  let description = [{
+    (C1) The result is of the operand's type. (C2) Two dimensions or more, (C3) the
+    last two of one size. Those before them number matrices.
+
+    `stablehlo.cholesky %a, lower = true : t`
+  }];
+  let arguments = (ins HLO_FloatOrComplexTensor:$a,
+    DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let assemblyFormat = [{
+    $a (`,` `lower` `=` $lower^)? attr-dict `:`
+    custom<SameOperandsAndResultType>(type($a), type($result))
+  }];
+}
+
+def HLO_TriangularSolveOp : HLO_InferredShapeOp<"triangular_solve"> {
+  let summary = "solutions of systems of equations with triangular matrices";
+  let description = [{
+    Of a * x = b (`left_side`) or x * a = b, with `a` as it is, transposed or also
+    conjugated. (C1) One element type. (C2) As many dimensions, two or more.
+    (C3) `a` has matrices whose sides have the size of the last dimension of b but
+    one (`left_side`) or of the last, and as many as b. (C4) The result is of b's
+    type.
+  }];
+  let arguments = (ins HLO_FloatOrComplexTensor:$a,
+    HLO_FloatOrComplexTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
+    BoolAttr:$unit_diagonal, HLO_TransposeAttr:$transpose_a);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
 
 def HLO_ReduceOp : HLO_InferredOp<"reduce", [
     SameVariadicOperandSize, RecursiveMemoryEffects,
