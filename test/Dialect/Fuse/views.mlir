@@ -165,6 +165,27 @@ func.func @reverse(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
 
 // -----
 
+// A named op that reads a reverse twice reads what is reversed twice.
+// FORM-LABEL: func.func @reverse_twice(
+// FORM: linalg.generic {indexing_maps = [affine_map<(d0) -> (-d0 + 15)>, affine_map<(d0) -> (-d0 + 15)>, affine_map<(d0) -> (d0)>]
+// FORM-SAME: ins(%[[X:.*]], %[[X]] : tensor<16xf32>, tensor<16xf32>)
+// FORM: linalg.generic {indexing_maps = [affine_map<(d0) -> (-d0 + 15)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+// FORM-NOT: linalg.generic
+func.func @reverse_twice(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %e = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (15 - i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]} ins(%x : tensor<16xf32>) outs(%e : tensor<16xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<16xf32>
+  %1 = linalg.mul ins(%0, %0 : tensor<16xf32>, tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %2 = linalg.add ins(%0, %x : tensor<16xf32>, tensor<16xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  return %1, %2 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
 // A path through a view to an op that is in no fusion ends the group, too.
 // FORM-LABEL: func.func @path_through_view(
 // FORM: fuse.fusion

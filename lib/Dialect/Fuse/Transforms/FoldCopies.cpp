@@ -13,6 +13,8 @@
 
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionSchedule.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -55,23 +57,25 @@ static bool fits(linalg::LinalgOp op, OpOperand &operand, AffineMap map,
   return known.all();
 }
 
-void fuse::foldCopy(RewriterBase &rewriter, linalg::GenericOp copy) {
-  AffineMap copyMap = getCopyMap(copy);
-  if (!copyMap)
-    return;
+/// Makes `reader` read the original instead of the copy where linalg accepts
+/// it.
+static void foldCopyInto(RewriterBase &rewriter, linalg::LinalgOp reader,
+                         linalg::GenericOp copy, AffineMap copyMap) {
   Value original = copy.getInputs().front();
   auto shape = cast<RankedTensorType>(original.getType()).getShape();
-  for (OpOperand &use : llvm::make_early_inc_range(copy->getUses())) {
-    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    if (!reader || !isScheduleTensor(reader) || reader.isDpsInit(&use))
+  for (unsigned number = 0, e = reader->getNumOperands(); number < e;
+       ++number) {
+    OpOperand &use = reader->getOpOperand(number);
+    if (use.get() != copy->getResult(0) || reader.isDpsInit(&use))
       continue;
     AffineMap map = copyMap.compose(reader.getMatchingIndexingMap(&use));
     if (!fits(reader, use, map, shape))
       continue;
-    unsigned number = use.getOperandNumber();
+    // This replaces a named op, and with it all its uses of the copy.
     FailureOr<linalg::GenericOp> generic = generalize(rewriter, reader);
     if (failed(generic))
-      continue;
+      return;
+    reader = *generic;
     SmallVector<AffineMap> maps = generic->getIndexingMapsArray();
     maps[number] = map;
     rewriter.modifyOpInPlace(*generic, [&] {
@@ -79,6 +83,18 @@ void fuse::foldCopy(RewriterBase &rewriter, linalg::GenericOp copy) {
       generic->setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
     });
   }
+}
+
+void fuse::foldCopy(RewriterBase &rewriter, linalg::GenericOp copy) {
+  AffineMap copyMap = getCopyMap(copy);
+  if (!copyMap)
+    return;
+  llvm::SmallSetVector<Operation *, 4> users(copy->user_begin(),
+                                             copy->user_end());
+  for (Operation *user : users)
+    if (auto reader = dyn_cast<linalg::LinalgOp>(user);
+        reader && isScheduleTensor(reader))
+      foldCopyInto(rewriter, reader, copy, copyMap);
   if (copy->use_empty())
     rewriter.eraseOp(copy);
 }
