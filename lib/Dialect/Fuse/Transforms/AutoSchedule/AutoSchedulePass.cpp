@@ -84,6 +84,12 @@ struct AutoSchedulePass : fuse::impl::AutoSchedulePassBase<AutoSchedulePass> {
                                  << vectorWidth.getValue();
       return signalPassFailure();
     }
+    if (cacheBytes < 0) {
+      getOperation().emitError()
+          << "expects 'cache-bytes' to be 0 or more but got "
+          << cacheBytes.getValue();
+      return signalPassFailure();
+    }
     if (reductionOrder != "serial" && reductionOrder != "blocked") {
       getOperation().emitError()
           << "expects 'reduction-order' to be serial or blocked but got '"
