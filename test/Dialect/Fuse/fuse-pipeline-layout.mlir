@@ -152,16 +152,28 @@ func.func @reshapes(%x: tensor<8x16xf32>) -> (tensor<128xf32>, tensor<5xf32>, te
   return %0, %1, %2 : tensor<128xf32>, tensor<5xf32>, tensor<8x4x4xf32>
 }
 
-// There are no constants to divide by: a copy collapses, as without the fusion.
+// There are no constants to divide by: as without the fusion, what is collapsed is
+// copied for it.
 // CHECK-LABEL: func.func @unknown_sizes(
-// CHECK:         %[[A:.*]] = memref.alloc
-// CHECK-NEXT:    memref.copy %arg0, %[[A]]
-// CHECK-NEXT:    memref.collapse_shape %[[A]]
-func.func @unknown_sizes(%x: tensor<8x?x?xf32>, %n: index) -> tensor<8x?xf32> {
-  %c = tensor.collapse_shape %x [[0], [1, 2]] : tensor<8x?x?xf32> into tensor<8x?xf32>
-  %e = tensor.empty(%n) : tensor<8x?xf32>
-  %0 = linalg.exp ins(%c : tensor<8x?xf32>) outs(%e : tensor<8x?xf32>) -> tensor<8x?xf32>
-  return %0 : tensor<8x?xf32>
+// CHECK:         %[[A:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x?x4xf32>
+// CHECK:         memref.copy %{{.*}}, %[[A]] : memref<?x?x4xf32, strided
+// CHECK-NEXT:    %[[C:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0, 1], [2]]
+// CHECK-NOT:     memref.copy
+// CHECK:         affine.vector_load %[[C]]
+// CHECK-NOT:     memref.copy
+// CHECK:         memref.dealloc %[[A]]
+// SCALAR-LABEL: func.func @unknown_sizes(
+// SCALAR:         memref.copy
+// SCALAR-NOT:     memref.copy
+// SCALAR:         memref.dealloc
+// IDENTITY-LABEL: func.func @unknown_sizes(
+// IDENTITY-NOT:     memref.copy
+// IDENTITY:         memref.collapse_shape
+func.func @unknown_sizes(%x: tensor<?x?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x4xf32> into tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %0 = linalg.exp ins(%c : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
 }
 
 // What a call returns is in the layout that the callee returns it in.

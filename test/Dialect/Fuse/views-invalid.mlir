@@ -16,22 +16,6 @@ func.func @moving_view(%x: tensor<8xf32>, %i: index) -> tensor<4xf32> {
 
 // -----
 
-// Of a size known at run time there is no constant to divide by either.
-func.func @gaps(%x: tensor<8x8xf32>, %n: index) -> tensor<?xf32> {
-  %r = fuse.fusion ins(%x, %n : tensor<8x8xf32>, index) -> tensor<?xf32> {
-  ^bb0(%a: tensor<8x8xf32>, %m: index):
-    %e = tensor.empty(%m) : tensor<?xf32>
-    %s = tensor.extract_slice %a[0, 0] [8, %m] [1, 1] : tensor<8x8xf32> to tensor<8x?xf32>
-    // expected-error@+1 {{expects dimensions to collapse that are contiguous in memory, but those of its input are not}}
-    %c = tensor.collapse_shape %s [[0, 1]] : tensor<8x?xf32> into tensor<?xf32>
-    %0 = linalg.exp ins(%c : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-    fuse.yield %0 : tensor<?xf32>
-  }
-  return %r : tensor<?xf32>
-}
-
-// -----
-
 // Where two places in memory meet there is no one layout.
 func.func @two_memory_spaces(%c: i1) -> tensor<4xf32> {
   %x = bufferization.alloc_tensor() {memory_space = 1 : i64} : tensor<4xf32>

@@ -19,6 +19,8 @@
 // CHECK: sizes = [35]
 // CHECK: sizes = [4]
 // CHECK: sizes = [5, 7]
+// CHECK: sizes = [35]
+// CHECK: [-0, -30, -60, -90,
 
 func.func @plain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
@@ -52,6 +54,16 @@ func.func @flat(%x: tensor<5x7xf32>, %at: index) -> (tensor<35xf32>, tensor<4xf3
   %0 = linalg.negf ins(%c : tensor<35xf32>) outs(%e : tensor<35xf32>) -> tensor<35xf32>
   %1 = linalg.negf ins(%p : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<35xf32>, tensor<4xf32>
+}
+
+// Copied: the size to divide by is not a constant.
+func.func @unknown_sizes(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %n = tensor.dim %c, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.negf ins(%c : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 func.func @loop(%x: tensor<5x7xf32>, %w: tensor<5x7xf32>, %n: index) -> tensor<5x7xf32> {
@@ -96,18 +108,21 @@ func.func @main() {
   %2 = call @sums(%x) : (tensor<5x7xf32>) -> tensor<5xf32>
   %3:2 = call @flat(%t, %c3) : (tensor<5x7xf32>, index) -> (tensor<35xf32>, tensor<4xf32>)
   %4 = call @loop(%x, %t, %c3) : (tensor<5x7xf32>, tensor<5x7xf32>, index) -> tensor<5x7xf32>
+  %5 = call @unknown_sizes(%td) : (tensor<?x?xf32>) -> tensor<?xf32>
   %p0 = tensor.cast %0 : tensor<?x?xf32> to tensor<*xf32>
   %p1 = tensor.cast %1 : tensor<?x?xf32> to tensor<*xf32>
   %p2 = tensor.cast %2 : tensor<5xf32> to tensor<*xf32>
   %p3 = tensor.cast %3#0 : tensor<35xf32> to tensor<*xf32>
   %p4 = tensor.cast %3#1 : tensor<4xf32> to tensor<*xf32>
   %p5 = tensor.cast %4 : tensor<5x7xf32> to tensor<*xf32>
+  %p6 = tensor.cast %5 : tensor<?xf32> to tensor<*xf32>
   call @printMemrefF32(%p0) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p1) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p2) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p3) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p4) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p5) : (tensor<*xf32>) -> ()
+  call @printMemrefF32(%p6) : (tensor<*xf32>) -> ()
   return
 }
 func.func private @printMemrefF32(%ptr: tensor<*xf32>)

@@ -38,7 +38,7 @@ LogicalResult FusionBoundary::emitInputs() {
       scalars.map(argument, operand);
       continue;
     }
-    FailureOr<MemRefType> type = layouts.getType(operand, argument);
+    FailureOr<MemRefType> type = layouts.getType(operand);
     if (failed(type))
       return op.emitOpError() << "expects input " << argument.getArgNumber()
                               << " to have a layout in memory";
@@ -90,6 +90,39 @@ Value FusionBoundary::getViewDim(Operation *view, unsigned dim) {
   return scalars.lookupOrDefault(cast<Value>(sizes[dim]));
 }
 
+/// Whether constants say where elements of `view`, and of views of it, are in
+/// its source.
+static bool haveMaps(Operation *view) {
+  return getViewMap(view) &&
+         llvm::all_of(view->getUsers(), [](Operation *user) {
+           return !isView(user) || haveMaps(user);
+         });
+}
+
+void FusionBoundary::emitView(Operation *view) {
+  Value source = buffers.lookup(getViewSource(view));
+  Value memory = createMemRefView(b, view, source, scalars);
+  if (!memory && haveMaps(view))
+    return;
+  if (!memory)
+    memory = createMemRefView(b, view, copy(source), scalars);
+  buffers.map(view->getResult(0), memory);
+}
+
+Value FusionBoundary::copy(Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(b, source, dim));
+  Value whole = memref::AllocOp::create(
+      b, MemRefType::get(type.getShape(), type.getElementType()), sizes,
+      b.getI64IntegerAttr(64));
+  memref::CopyOp::create(b, source, whole);
+  temporaries.push_back(whole);
+  return whole;
+}
+
 LogicalResult FusionBoundary::emitScalars() {
   for (Operation &inner : op.getBody().front().without_terminator()) {
     if (auto dimOp = dyn_cast<tensor::DimOp>(inner)) {
@@ -101,14 +134,7 @@ LogicalResult FusionBoundary::emitScalars() {
       continue;
     }
     if (isView(&inner) && buffers.contains(getViewSource(&inner))) {
-      Value view = createMemRefView(
-          b, &inner, buffers.lookup(getViewSource(&inner)), scalars);
-      if (view)
-        buffers.map(inner.getResult(0), view);
-      else if (!getViewMap(&inner))
-        return inner.emitOpError()
-               << "expects dimensions to collapse that are contiguous in "
-                  "memory, but those of its input are not";
+      emitView(&inner);
       continue;
     }
     bool isScalar =

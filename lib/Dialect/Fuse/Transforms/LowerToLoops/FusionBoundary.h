@@ -38,6 +38,11 @@ public:
 
 private:
   LogicalResult emitScalars();
+  /// A view of memory where that is possible. Otherwise the indices of readers
+  /// are mapped or, if that takes numbers that are not constants, the source of
+  /// the view is copied.
+  void emitView(Operation *view);
+  Value copy(Value source);
   Value getDim(Value tensor, unsigned dim);
   Value getViewDim(Operation *view, unsigned dim);
   Value allocate(Value tensor);

@@ -6,8 +6,6 @@
 
 #include "InputLayouts.h"
 
-#include "../FusionViews.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 namespace buf = mlir::bufferization;
@@ -24,26 +22,13 @@ InputLayouts::InputLayouts(bool isIdentity) {
   };
 }
 
-/// Whether what is a view of `value`, which has memory of type `type` or, if
-/// that is null, a map of indices only, has one of both, too.
-static bool haveMemoryOrMaps(Value value, MemRefType type) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    if (!isView(user) || getViewSource(user) != value)
-      return true;
-    MemRefType view = type ? getViewMemRefType(user, type) : type;
-    return (view || getViewMap(user)) &&
-           haveMemoryOrMaps(user->getResult(0), view);
-  });
-}
-
-FailureOr<MemRefType> InputLayouts::getType(Value input,
-                                            BlockArgument argument) const {
+FailureOr<MemRefType> InputLayouts::getType(Value input) const {
   FailureOr<BaseMemRefType> inferred = buf::detail::asMemRefType(
       buf::getBufferType(input, options, buf::BufferizationState()));
   if (failed(inferred))
     return failure();
   auto type = dyn_cast<MemRefType>(*inferred);
-  if (type && type.isStrided() && haveMemoryOrMaps(argument, type))
+  if (type && type.isStrided())
     return type;
   auto tensor = cast<RankedTensorType>(input.getType());
   return MemRefType::get(tensor.getShape(), tensor.getElementType(),

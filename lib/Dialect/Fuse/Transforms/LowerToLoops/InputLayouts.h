@@ -22,10 +22,9 @@ public:
   /// `isIdentity`: whether arguments of functions have the identity layout.
   explicit InputLayouts(bool isIdentity);
 
-  /// The type to read `input` in, which is `argument` in the fusion. The
-  /// identity layout where the views of it in the fusion take that. Fails, as
-  /// bufferization will, if the input has no one type.
-  FailureOr<MemRefType> getType(Value input, BlockArgument argument) const;
+  /// The type to read `input` in. Fails, as bufferization will, if the input
+  /// has no one type.
+  FailureOr<MemRefType> getType(Value input) const;
 
 private:
   bufferization::BufferizationOptions options;
