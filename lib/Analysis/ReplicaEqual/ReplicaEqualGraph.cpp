@@ -14,9 +14,24 @@
 
 #include "ReplicaEqualGraph.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
+
+std::optional<Node> NodeQueue::pop() {
+  if (ahead.empty()) {
+    std::swap(ahead, again);
+    last = kAll;
+  }
+  if (ahead.empty())
+    return std::nullopt;
+  last = ahead.top();
+  ahead.pop();
+  contained.reset(last);
+  return last;
+}
 
 Node EquationGraph::addMeet(ArrayRef<Node> inputs) {
   Node single = kAll;
@@ -28,10 +43,9 @@ Node EquationGraph::addMeet(ArrayRef<Node> inputs) {
       continue;
     }
     Node node = addNode();
-    llvm::SmallDenseSet<Node, 8> seen;
-    for (Node each : inputs)
-      if (seen.insert(each).second)
-        addInput(node, each);
+    for (Node each :
+         llvm::SmallSetVector<Node, 8>(inputs.begin(), inputs.end()))
+      addInput(node, each);
     return node;
   }
   return single;
@@ -79,7 +93,7 @@ void EquationGraph::lower(Node node, ReplicaPartition partition, Node cause,
   values[node] = finer;
   lowerings.push_back({node, cause, finer, source, lastLowering[node]});
   lastLowering[node] = lowerings.size();
-  dirty.set(node);
+  dirty.insert(node);
 }
 
 void EquationGraph::evaluate(const Rule &rule, Node node,
@@ -112,19 +126,15 @@ void EquationGraph::evaluate(const Rule &rule, Node node,
 
 void EquationGraph::propagate(ReplicaEqualContext &context,
                               const ReplicaEqualSemantics &semantics) {
-  for (int node = dirty.find_first(); node != -1;) {
-    dirty.reset(node);
-    if (ruleOf[node] != kNoRule)
-      evaluate(rules[ruleOf[node]], node, context, semantics);
-    for (unsigned i = firstUser[node]; i < firstUser[node + 1]; ++i) {
+  while (std::optional<Node> node = dirty.pop()) {
+    if (ruleOf[*node] != kNoRule)
+      evaluate(rules[ruleOf[*node]], *node, context, semantics);
+    for (unsigned i = firstUser[*node]; i < firstUser[*node + 1]; ++i) {
       if (ruleOf[users[i]] != kNoRule)
-        dirty.set(users[i]);
+        dirty.insert(users[i]);
       else
-        lower(users[i], values[node], node, context);
+        lower(users[i], values[*node], *node, context);
     }
-    node = dirty.find_next(node);
-    if (node == -1)
-      node = dirty.find_first();
   }
 }
 
@@ -133,8 +143,7 @@ void EquationGraph::solve(ReplicaEqualContext &context,
                           function_ref<void(ArrayRef<Lowering>)> afterRuns) {
   indexUsers();
   values.assign(numNodes, context.partitions.getAll());
-  dirty.clear();
-  dirty.resize(numNodes);
+  dirty.clear(numNodes);
   lowerings.clear();
   lastLowering.assign(numNodes, 0);
   for (const Refinement &each : refinements)

@@ -9,6 +9,10 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "llvm/ADT/BitVector.h"
+#include <functional>
+#include <optional>
+#include <queue>
+#include <vector>
 
 namespace mlir::ipu::replica_equal {
 
@@ -42,6 +46,32 @@ struct Rule {
   SmallVector<Node, 2> operands, states;
   /// Outputs that nobody asks for are `kAll`.
   SmallVector<Node, 2> results, newOperands, newStates;
+};
+
+/// Nodes that became finer, in ascending order from the one that is visited,
+/// and then from the first again. A step costs the logarithm of their number.
+class NodeQueue {
+public:
+  void clear(unsigned numNodes) {
+    *this = {};
+    contained.resize(numNodes);
+  }
+  void insert(Node node) {
+    if (contained.test(node))
+      return;
+    contained.set(node);
+    (node > last ? ahead : again).push(node);
+  }
+  /// Removes the next node; nothing if there is none, which starts anew.
+  std::optional<Node> pop();
+
+private:
+  using Heap = std::priority_queue<Node, std::vector<Node>, std::greater<>>;
+
+  llvm::BitVector contained;
+  Heap ahead, again;
+  /// `kAll`, which is never contained, before the first one.
+  Node last = kAll;
 };
 
 /// Nodes are the meet of their inputs, of what they are refined by, and of what
@@ -136,7 +166,7 @@ private:
 
   // While it is being solved.
   std::vector<unsigned> firstUser, users, ruleOf;
-  llvm::BitVector dirty;
+  NodeQueue dirty;
 };
 
 /// The op that nodes are made for as long as this is alive.
