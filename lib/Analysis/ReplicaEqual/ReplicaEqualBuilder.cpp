@@ -49,13 +49,6 @@ Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
   return graph.addMeet({node, unknown});
 }
 
-/// What a ref refers to where ops are being built.
-Node EquationBuilder::readRef(Value ref) {
-  const RefOrigin &origin = origins.get(ref);
-  return origin.isKnown() ? read(memoryRegions.getMemoryRegion(origin))
-                          : unknown;
-}
-
 /// What the atoms of state that has a symbol hold when a run starts.
 ArrayRef<Node> EquationBuilder::getStarts(MemoryLocationId memoryLocation) {
   std::vector<Node> &nodes = starts[memoryLocation];
@@ -137,6 +130,7 @@ void EquationBuilder::createNodes(FunctionOpInterface function) {
       memory.write(state, atoms, {kAll, nodes.entry.back().node});
     }
   }
+  nodes.written = getSegments(nodes.uses.written.getArrayRef());
   if (isControlled(function))
     nodes.control = graph.addNode();
 }
@@ -156,17 +150,15 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
         graph.addInput(cell.node, start);
   if (!isProgram || !semantics->passes(ReplicaFlow::Run, function))
     return;
-  for (const Segments &written :
-       getSegments(nodes.uses.written.getArrayRef())) {
+  for (auto [written, after] : llvm::zip_equal(nodes.written, nodes.after)) {
     if (!hasSymbol(written.memoryLocation))
       continue;
     ArrayRef<Node> starts = getStarts(written.memoryLocation);
     // Atoms that keep what they had start the next run as this one.
-    memory.forEachCell(nodes.after.lookup(written.memoryLocation),
-                       written.atoms, [&](AtomRange atoms, Cell cell) {
-                         for (unsigned i = atoms.begin; i < atoms.end; ++i)
-                           graph.addNextRunInput(starts[i], cell.written);
-                       });
+    memory.forEachCell(after, written.atoms, [&](AtomRange atoms, Cell cell) {
+      for (unsigned i = atoms.begin; i < atoms.end; ++i)
+        graph.addNextRunInput(starts[i], cell.written);
+    });
   }
 }
 
@@ -184,17 +176,20 @@ void EquationBuilder::buildFunction(FunctionOpInterface function) {
         memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument));
     contents[argument] = read(MemoryRegionRef{whole, true});
   }
-  SmallVector<Segments, 0> written =
-      getSegments(nodes.uses.written.getArrayRef());
-  std::optional<MemoryStatesOf> after;
+  std::optional<SegmentStates> after;
   buildRegion(function.getFunctionBody(), control, [&](Operation *exit) {
     for (auto [operand, node] : llvm::zip(exit->getOperands(), nodes.results)) {
       graph.addInput(node, nodeOf(operand));
       graph.addInput(node, control);
     }
-    joinStates(after, written);
+    joinStates(nodes.written, after);
   });
-  nodes.after = after ? std::move(*after) : nodes.before;
+  if (!after) {
+    // It never returns.
+    current = nodes.before;
+    after = getStates(nodes.written);
+  }
+  nodes.after = std::move(*after);
   nodes.isBuilt = true;
 }
 
@@ -267,7 +262,7 @@ Node EquationBuilder::getInputNode(Operation *op, unsigned operand,
                                    ArrayRef<Access> accesses) {
   Value value = op->getOperand(operand);
   SmallVector<Node, 2> nodes;
-  if (!isHandle(value) || !origins.get(value).isKnown())
+  if (!isHandle(value) || !getMemoryRegion(value))
     nodes.push_back(nodeOf(value));
   for (const Access &access : accesses)
     if (access.operand == operand && access.reads)
@@ -395,8 +390,7 @@ void EquationBuilder::buildRule(ReplicaEqualOpInterface op,
 }
 
 void EquationBuilder::buildPlain(Operation *op) {
-  SmallVector<Access> accesses;
-  getAccesses(op, accesses);
+  ArrayRef<Access> accesses = getAccesses(op);
   if (auto rule = dyn_cast<ReplicaEqualOpInterface>(op))
     buildRule(rule, accesses);
   else
@@ -404,15 +398,14 @@ void EquationBuilder::buildPlain(Operation *op) {
   // A handle on what is there already.
   for (Value result : op->getResults())
     if (isHandle(result) && !contents.contains(result)) {
-      const RefOrigin &origin = origins.get(result);
-      contents[result] = origin.isKnown()
-                             ? read(memoryRegions.getMemoryRegion(origin))
-                             : graph.addMeet({nodeOf(result), unknown});
+      std::optional<MemoryRegionRef> known = getMemoryRegion(result);
+      contents[result] =
+          known ? read(known) : graph.addMeet({nodeOf(result), unknown});
     }
 }
 
 void EquationBuilder::buildOp(Operation *op) {
-  if (isa<FunctionOpInterface>(op) || op->hasTrait<OpTrait::SymbolTable>())
+  if (isSeparate(op))
     return;
   OriginScope scope(graph, op);
   if (auto call = dyn_cast<CallOpInterface>(op))

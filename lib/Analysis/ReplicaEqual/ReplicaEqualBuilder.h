@@ -50,11 +50,13 @@ struct Uses {
 /// begins or ends.
 struct Segments {
   MemoryLocationId memoryLocation;
-  SmallVector<AtomRange> atoms;
+  AtomRanges atoms;
 };
 
 /// What is in memory, at a time.
 using MemoryStatesOf = llvm::DenseMap<MemoryLocationId, MemoryState>;
+/// The same of the memory locations of some segments, in the same order.
+using SegmentStates = SmallVector<MemoryState, 1>;
 
 /// What a call passes to one of the callee's nodes.
 struct PassedNode {
@@ -76,8 +78,11 @@ struct FunctionNodes {
   Uses uses;
   SmallVector<Node> arguments, results;
   std::vector<EntryCell> entry;
-  /// What is in memory when it was called and when it returns.
-  MemoryStatesOf before, after;
+  /// What is in memory when it was called.
+  MemoryStatesOf before;
+  /// What it writes, and what is there when it returns.
+  SmallVector<Segments, 0> written;
+  SegmentStates after;
   Node control = kAll;
   bool isBuilt = false;
   /// For each argument that is no ref, and for control, what calls pass.
@@ -125,7 +130,9 @@ private:
   using ExitFn = function_ref<void(Operation *)>;
 
   // ReplicaEqualUses.cpp: what is used where.
-  void getAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
+  std::optional<MemoryRegionRef> getMemoryRegion(Value ref);
+  SmallVector<Access> findAccesses(Operation *op);
+  ArrayRef<Access> getAccesses(Operation *op) const;
   void addMemoryAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
@@ -150,7 +157,6 @@ private:
   Node getInputNode(Operation *op, unsigned operand, ArrayRef<Access> accesses);
   void applyWrites(Operation *op, ArrayRef<std::pair<Access, Node>> writes);
   Node read(const std::optional<MemoryRegionRef> &memoryRegion);
-  Node readRef(Value ref);
   ArrayRef<Node> getStarts(MemoryLocationId memoryLocation);
   MemoryState &getState(MemoryLocationId memoryLocation);
   Node withControl(Node node);
@@ -179,19 +185,26 @@ private:
   void buildRegions(RegionBranchOpInterface op, const RegionFlow &flow,
                     Node decision);
   void noteWrite(MemoryLocationId memoryLocation, Node written);
-  MemoryStatesOf getStates(ArrayRef<Segments> segments);
-  void setStates(const MemoryStatesOf &states);
-  MemoryStatesOf addNodes(ArrayRef<Segments> segments);
-  void addInputs(const MemoryStatesOf &to, ArrayRef<Segments> segments);
-  void joinStates(std::optional<MemoryStatesOf> &states,
-                  ArrayRef<Segments> segments);
+  SegmentStates getStates(ArrayRef<Segments> segments);
+  void setStates(ArrayRef<Segments> segments, ArrayRef<MemoryState> states);
+  SegmentStates addNodes(ArrayRef<Segments> segments);
+  void addInputs(ArrayRef<Segments> segments, ArrayRef<MemoryState> to);
+  void joinStates(ArrayRef<Segments> segments,
+                  std::optional<SegmentStates> &states);
 
   ModuleOp module;
   ReplicaEqualContext &context;
   /// While equations are built.
   const ReplicaEqualSemantics *semantics = nullptr;
   MemoryStates memory;
-  llvm::DenseMap<Operation *, Uses> usesOf;
+  /// The regions that refs show, as they were found.
+  llvm::DenseMap<Value, std::optional<MemoryRegionRef>> memoryRegionsOf;
+  /// The accesses of all ops one after the other, and where those of an op are:
+  /// the first one, and behind the last one.
+  std::vector<Access> allAccesses;
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> accessesOf;
+  /// Regions that are written in those of an op, of ops with regions.
+  llvm::DenseMap<Operation *, SmallVector<MemoryRegion, 4>> writtenIn;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
@@ -208,6 +221,9 @@ private:
   /// Whether functions may be called that no call names.
   bool hasIndirectCalls = false;
 };
+
+/// Whether `op` is no part of the function that it is in.
+bool isSeparate(Operation *op);
 
 /// Whether `value` is a handle on something that can be modified.
 bool isHandle(Value value);

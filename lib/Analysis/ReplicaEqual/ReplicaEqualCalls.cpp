@@ -16,15 +16,15 @@ AtomRanges EquationBuilder::getAtomsThrough(CallOpInterface call,
                                             BlockArgument argument,
                                             AtomRange inner, bool &isExact) {
   Value operand = call.getArgOperands()[argument.getArgNumber()];
-  const RefOrigin &origin = origins.get(operand);
+  MemoryRegionRef outer = *getMemoryRegion(operand);
   // Nearly all arguments are used as a whole only.
-  MemoryRegionRef outer = memoryRegions.getMemoryRegion(origin);
   if (memoryRegions.getNumAtoms(memoryRegions.getMemoryLocation(argument)) ==
       1) {
     isExact = outer.isExact && memoryRegions.isExact(outer.memoryRegion);
     return AtomRanges(memoryRegions.getAtoms(outer.memoryRegion));
   }
-  const auto *matches = memoryRegions.matchAtoms(operand, origin, argument);
+  const auto *matches =
+      memoryRegions.matchAtoms(operand, origins.get(operand), argument);
   isExact = matches;
   if (!matches)
     return AtomRanges(memoryRegions.getAtoms(outer.memoryRegion));
@@ -51,13 +51,12 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
     Node passed = unknown;
     if (!argument) {
       passed = memory.read(getState(cell.memoryLocation), cell.atoms);
-    } else if (const RefOrigin &origin =
-                   origins.get(call.getArgOperands()[argument.getArgNumber()]);
-               origin.isKnown()) {
+    } else if (auto known = getMemoryRegion(
+                   call.getArgOperands()[argument.getArgNumber()])) {
       bool isExact;
       AtomRanges atoms = getAtomsThrough(call, argument, cell.atoms, isExact);
-      MemoryLocationId from = memoryRegions.getMemoryLocationOf(
-          memoryRegions.getMemoryRegion(origin).memoryRegion);
+      MemoryLocationId from =
+          memoryRegions.getMemoryLocationOf(known->memoryRegion);
       passed = graph.addMeet({memory.read(getState(from), atoms), unknown});
     }
     if (passes)
@@ -66,19 +65,18 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
   }
   for (OpOperand &operand : call.getArgOperandsMutable())
     if (isHandle(operand.get()))
-      inputs[&operand] = readRef(operand.get());
+      inputs[&operand] = read(getMemoryRegion(operand.get()));
 }
 
 /// What is in memory after an operand when the callee, which writes it,
 /// returns.
 void EquationBuilder::takeRef(CallOpInterface call, BlockArgument argument,
                               MemoryState after, const Segments &written) {
-  const RefOrigin &origin =
-      origins.get(call.getArgOperands()[argument.getArgNumber()]);
-  if (!origin.isKnown())
+  auto known = getMemoryRegion(call.getArgOperands()[argument.getArgNumber()]);
+  if (!known)
     return;
-  MemoryLocationId memoryLocation = memoryRegions.getMemoryLocationOf(
-      memoryRegions.getMemoryRegion(origin).memoryRegion);
+  MemoryLocationId memoryLocation =
+      memoryRegions.getMemoryLocationOf(known->memoryRegion);
   MemoryState &own = getState(memoryLocation);
   memory.forEachCell(after, written.atoms, [&](AtomRange inner, Cell cell) {
     noteWrite(memoryLocation, cell.written);
@@ -96,22 +94,22 @@ void EquationBuilder::takeRefs(CallOpInterface call,
                                FunctionOpInterface callee) {
   FunctionNodes &nodes = functions[callee];
   llvm::SmallSetVector<unsigned, 4> changed;
-  for (const Segments &written :
-       getSegments(nodes.uses.written.getArrayRef())) {
+  for (auto [i, written] : llvm::enumerate(nodes.written)) {
     BlockArgument argument = getArgument(memoryRegions, written.memoryLocation);
     if (argument)
       changed.insert(argument.getArgNumber());
     // Of a call that leads back here all that is written is unknown.
     if (!nodes.isBuilt)
       continue;
-    MemoryState after = nodes.after.lookup(written.memoryLocation);
+    MemoryState after = nodes.after[i];
     if (argument) {
       takeRef(call, argument, after, written);
       continue;
     }
-    MemoryState &own = getState(written.memoryLocation);
+    MemoryLocationId memoryLocation = written.memoryLocation;
+    MemoryState &own = getState(memoryLocation);
     memory.forEachCell(after, written.atoms, [&](AtomRange atoms, Cell cell) {
-      noteWrite(written.memoryLocation, cell.written);
+      noteWrite(memoryLocation, cell.written);
       if (cell.kept == kAll)
         memory.write(own, atoms, {cell.written, kAll});
       else
@@ -122,8 +120,8 @@ void EquationBuilder::takeRefs(CallOpInterface call,
   llvm::sort(arguments);
   OperandRange operands = call.getArgOperands();
   for (unsigned index : arguments)
-    modified[call].push_back(
-        {operands.getBeginOperandIndex() + index, readRef(operands[index])});
+    modified[call].push_back({operands.getBeginOperandIndex() + index,
+                              read(getMemoryRegion(operands[index]))});
 }
 
 void EquationBuilder::buildCall(CallOpInterface call) {

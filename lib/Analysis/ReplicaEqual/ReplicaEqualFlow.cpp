@@ -63,7 +63,7 @@ static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
 
 /// Sets what results and arguments are that no way changes.
 static void findConstants(RegionBranchOpInterface op, RegionFlow &flow) {
-  llvm::MapVector<Value, SmallVector<Value, 2>> passed;
+  llvm::SmallMapVector<Value, SmallVector<Value, 2>, 4> passed;
   for (const RegionFlow::Edge &edge : flow.edges)
     for (auto [input, operand] :
          llvm::zip(edge.to.getSuccessorInputs(),

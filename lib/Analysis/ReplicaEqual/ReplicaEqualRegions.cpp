@@ -18,45 +18,43 @@ using namespace mlir::ipu::replica_equal;
 //===----------------------------------------------------------------------===//
 
 /// What is in places that are written, where ops are being built.
-MemoryStatesOf EquationBuilder::getStates(ArrayRef<Segments> segments) {
-  MemoryStatesOf states;
+SegmentStates EquationBuilder::getStates(ArrayRef<Segments> segments) {
+  SegmentStates states;
   for (const Segments &own : segments)
-    states[own.memoryLocation] = getState(own.memoryLocation);
+    states.push_back(getState(own.memoryLocation));
   return states;
 }
 
-void EquationBuilder::setStates(const MemoryStatesOf &states) {
-  for (auto [memoryLocation, state] : states)
-    current[memoryLocation] = state;
+void EquationBuilder::setStates(ArrayRef<Segments> segments,
+                                ArrayRef<MemoryState> states) {
+  for (auto [own, state] : llvm::zip_equal(segments, states))
+    current[own.memoryLocation] = state;
 }
 
 /// What is in memory, with new nodes for what is written there from now on.
-MemoryStatesOf EquationBuilder::addNodes(ArrayRef<Segments> segments) {
-  MemoryStatesOf states = getStates(segments);
-  for (const Segments &own : segments)
-    memory.addNodes(states[own.memoryLocation], own.atoms);
+SegmentStates EquationBuilder::addNodes(ArrayRef<Segments> segments) {
+  SegmentStates states = getStates(segments);
+  for (auto [own, state] : llvm::zip_equal(segments, states))
+    memory.addNodes(state, own.atoms);
   return states;
 }
 
 /// Passes what is in memory to nodes that were made for it.
-void EquationBuilder::addInputs(const MemoryStatesOf &to,
-                                ArrayRef<Segments> segments) {
-  for (const Segments &own : segments)
-    memory.addInputs(to.lookup(own.memoryLocation),
-                     getState(own.memoryLocation), own.atoms);
+void EquationBuilder::addInputs(ArrayRef<Segments> segments,
+                                ArrayRef<MemoryState> to) {
+  for (auto [own, state] : llvm::zip_equal(segments, to))
+    memory.addInputs(state, getState(own.memoryLocation), own.atoms);
 }
 
 /// What is in memory after any of several ways, one of which ends here.
-void EquationBuilder::joinStates(std::optional<MemoryStatesOf> &states,
-                                 ArrayRef<Segments> segments) {
+void EquationBuilder::joinStates(ArrayRef<Segments> segments,
+                                 std::optional<SegmentStates> &states) {
   if (!states) {
     states = getStates(segments);
     return;
   }
-  for (const Segments &own : segments) {
-    MemoryState &state = (*states)[own.memoryLocation];
+  for (auto [own, state] : llvm::zip_equal(segments, *states))
     state = memory.join(state, getState(own.memoryLocation));
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,7 +105,7 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
   if (region.hasOneBlock())
     return buildBlock(region.front(), regionControl, onExit);
   SmallVector<Segments, 0> written = getWrittenSegments(region.getParentOp());
-  llvm::DenseMap<Block *, MemoryStatesOf> entries;
+  llvm::DenseMap<Block *, SegmentStates> entries;
   for (Block &block : llvm::drop_begin(region)) {
     entries[&block] = addNodes(written);
     for (BlockArgument argument : block.getArguments())
@@ -118,10 +116,10 @@ void EquationBuilder::buildRegion(Region &region, Node regionControl,
   for (Block &block : region) {
     bool isFirst = block.isEntryBlock();
     if (!isFirst)
-      setStates(entries[&block]);
+      setStates(written, entries[&block]);
     buildBlock(block, isFirst ? regionControl : decision, onExit);
     for (unsigned i = 0; i < block.getNumSuccessors(); ++i) {
-      addInputs(entries[block.getSuccessor(i)], written);
+      addInputs(written, entries[block.getSuccessor(i)]);
       passToBlock(block, i, decision);
     }
   }
@@ -191,9 +189,9 @@ Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
 
 /// The arguments and results of `op` that its branches pass values to; fails if
 /// there are others of which it is not known how they come about.
-static FailureOr<llvm::SetVector<Value>>
+static FailureOr<llvm::SmallSetVector<Value, 4>>
 getBranchInputs(RegionBranchOpInterface op) {
-  llvm::SetVector<Value> passed, all;
+  llvm::SmallSetVector<Value, 4> passed;
   for (RegionBranchPoint point : op.getAllRegionBranchPoints())
     for (RegionSuccessor successor : getSuccessors(op, point)) {
       ValueRange values = successor.getSuccessorInputs();
@@ -227,10 +225,8 @@ static bool isRepeated(const RegionFlow::Edge &edge) {
 }
 
 void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
-  FailureOr<llvm::SetVector<Value>> passed = getBranchInputs(op);
-  SmallVector<Access> accesses;
-  getAccesses(op, accesses);
-  if (failed(passed) || !accesses.empty())
+  FailureOr<llvm::SmallSetVector<Value, 4>> passed = getBranchInputs(op);
+  if (failed(passed) || !getAccesses(op).empty())
     return buildOpaque(op);
   RegionFlow flow = getRegionFlow(op);
   Node decision = getDecision(op);
@@ -276,20 +272,20 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
                                    const RegionFlow &flow, Node decision) {
   // What is in memory where each region starts, and after the op.
   SmallVector<Segments, 0> written = getWrittenSegments(op);
-  llvm::SmallDenseMap<Region *, MemoryStatesOf> entries;
+  SmallVector<SegmentStates, 2> entries;
   for (Region &region : op->getRegions())
-    entries[&region] = flow.repeated.contains(&region) ? addNodes(written)
-                                                       : getStates(written);
-  std::optional<MemoryStatesOf> after;
+    entries.push_back(flow.repeated.contains(&region) ? addNodes(written)
+                                                      : getStates(written));
+  std::optional<SegmentStates> after;
   bool iterates = semantics->passes(ReplicaFlow::Iteration, op);
   auto branchFrom = [&](RegionBranchPoint point) {
     for (const RegionFlow::Edge &edge : flow.edges) {
       if (edge.from != point || (!iterates && isRepeated(edge)))
         continue;
       if (edge.to.isParent())
-        joinStates(after, written);
-      else if (flow.repeated.contains(edge.to.getSuccessor()))
-        addInputs(entries[edge.to.getSuccessor()], written);
+        joinStates(written, after);
+      else if (Region *to = edge.to.getSuccessor(); flow.repeated.contains(to))
+        addInputs(written, entries[to->getRegionNumber()]);
       for (auto [input, operand] :
            llvm::zip_equal(edge.to.getSuccessorInputs(),
                            op.getSuccessorOperands(edge.from, edge.to)))
@@ -299,14 +295,14 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
   };
   branchFrom(RegionBranchPoint::parent());
   for (Region &region : op->getRegions()) {
-    setStates(entries[&region]);
+    setStates(written, entries[region.getRegionNumber()]);
     buildRegion(region, decision, [&](Operation *exit) {
       if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(exit))
         branchFrom(terminator);
     });
   }
   if (after)
-    setStates(*after);
+    setStates(written, *after);
 }
 
 /// An op whose regions may be executed in any order, any number of times, with
@@ -314,8 +310,7 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
 void EquationBuilder::buildOpaque(Operation *op) {
   Node all = graph.addNode();
   graph.addInput(all, control);
-  SmallVector<Access> accesses;
-  getAccesses(op, accesses);
+  ArrayRef<Access> accesses = getAccesses(op);
   SmallVector<std::pair<Access, Node>, 2> written;
   for (const Access &access : accesses) {
     if (access.reads)
@@ -328,14 +323,14 @@ void EquationBuilder::buildOpaque(Operation *op) {
   for (Value result : op->getResults())
     setNode(result, all);
   SmallVector<Segments, 0> inside = getWrittenSegments(op);
-  MemoryStatesOf entry = addNodes(inside);
-  addInputs(entry, inside);
+  SegmentStates entry = addNodes(inside);
+  addInputs(inside, entry);
   for (Region &region : op->getRegions()) {
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
         setNode(argument, all);
-    setStates(entry);
-    buildRegion(region, all, [&](Operation *) { addInputs(entry, inside); });
+    setStates(inside, entry);
+    buildRegion(region, all, [&](Operation *) { addInputs(inside, entry); });
     region.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         graph.addInput(all, nodeOf(operand));
@@ -343,6 +338,6 @@ void EquationBuilder::buildOpaque(Operation *op) {
         graph.addInput(all, nodeOf(result));
     });
   }
-  setStates(entry);
+  setStates(inside, entry);
   applyWrites(op, written);
 }

@@ -12,6 +12,11 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
+bool replica_equal::isSeparate(Operation *op) {
+  return op->getNumRegions() > 0 &&
+         (isa<FunctionOpInterface>(op) || op->hasTrait<OpTrait::SymbolTable>());
+}
+
 bool replica_equal::isHandle(Value value) {
   return isa<pop::RefType>(value.getType());
 }
@@ -31,6 +36,17 @@ static Access &getAccess(SmallVectorImpl<Access> &accesses,
   access.operand = operand;
   access.result = result;
   return access;
+}
+
+/// The region that `ref` shows; nothing if it may be any.
+std::optional<MemoryRegionRef> EquationBuilder::getMemoryRegion(Value ref) {
+  auto [it, isNew] = memoryRegionsOf.try_emplace(ref);
+  if (isNew) {
+    const RefOrigin &origin = origins.get(ref);
+    if (origin.isKnown())
+      it->second = memoryRegions.getMemoryRegion(origin);
+  }
+  return it->second;
 }
 
 void EquationBuilder::addMemoryAccesses(Operation *op,
@@ -66,17 +82,18 @@ void EquationBuilder::addMemoryAccesses(Operation *op,
     access.writes |= writes;
     access.isTotal |=
         writes && (isInPlace || result || effect.getEffectOnFullRegion());
-    if (value && isHandle(value) && origins.get(value).isKnown())
-      access.memoryRegion = memoryRegions.getMemoryRegion(origins.get(value));
+    if (value && isHandle(value))
+      if (std::optional<MemoryRegionRef> known = getMemoryRegion(value))
+        access.memoryRegion = known;
   }
 }
 
-void EquationBuilder::getAccesses(Operation *op,
-                                  SmallVectorImpl<Access> &accesses) {
+SmallVector<Access> EquationBuilder::findAccesses(Operation *op) {
+  SmallVector<Access> accesses;
   addMemoryAccesses(op, accesses);
   auto rule = dyn_cast<ReplicaEqualOpInterface>(op);
   if (!rule)
-    return;
+    return accesses;
   for (auto [i, use] : llvm::enumerate(rule.getReplicaStateUses())) {
     Access &access = accesses.emplace_back();
     std::optional<NumberRange> parts;
@@ -93,6 +110,13 @@ void EquationBuilder::getAccesses(Operation *op,
     access.isTotal = access.memoryRegion->isExact;
     access.state = i;
   }
+  return accesses;
+}
+
+/// What `op` accesses, which was collected before.
+ArrayRef<Access> EquationBuilder::getAccesses(Operation *op) const {
+  auto [begin, end] = accessesOf.lookup(op);
+  return ArrayRef(allAccesses).slice(begin, end - begin);
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,11 +139,13 @@ bool EquationBuilder::meetsTwice(CallOpInterface call,
   llvm::SmallDenseMap<MemoryLocationId, SmallVector<Operand, 1>, 4> passed;
   for (auto [operand, argument] :
        llvm::zip_equal(call.getArgOperands(), callee.getArguments())) {
-    if (!isHandle(operand) || !origins.get(operand).isKnown())
+    if (!isHandle(operand))
       continue;
-    Operand own{
-        memoryRegions.getMemoryRegion(origins.get(operand)).memoryRegion,
-        isWritten.lookup(memoryRegions.getMemoryLocation(argument))};
+    std::optional<MemoryRegionRef> known = getMemoryRegion(operand);
+    if (!known)
+      continue;
+    Operand own{known->memoryRegion,
+                isWritten.lookup(memoryRegions.getMemoryLocation(argument))};
     MemoryLocationId memoryLocation =
         memoryRegions.getMemoryLocationOf(own.memoryRegion);
     auto byName = isWritten.find(memoryLocation);
@@ -169,8 +195,12 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
 }
 
 void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
-  SmallVector<Access> accesses;
-  getAccesses(op, accesses);
+  SmallVector<Access> accesses = findAccesses(op);
+  if (!accesses.empty()) {
+    unsigned begin = allAccesses.size();
+    llvm::append_range(allAccesses, accesses);
+    accessesOf[op] = {begin, allAccesses.size()};
+  }
   for (const Access &access : accesses) {
     if (access.memoryRegion)
       uses.add(access.memoryRegion->memoryRegion, access.writes);
@@ -181,14 +211,14 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
       replacedBy[access.loop].insert(access.memoryRegion->memoryRegion);
   }
   for (Value result : op->getResults())
-    if (isHandle(result) && origins.get(result).isKnown())
-      uses.add(memoryRegions.getMemoryRegion(origins.get(result)).memoryRegion,
-               /*isWritten=*/false);
+    if (isHandle(result))
+      if (std::optional<MemoryRegionRef> known = getMemoryRegion(result))
+        uses.add(known->memoryRegion, /*isWritten=*/false);
 }
 
 void EquationBuilder::collect(Region &region, Uses &uses) {
   for (Operation &op : region.getOps()) {
-    if (isa<FunctionOpInterface>(op) || op.hasTrait<OpTrait::SymbolTable>())
+    if (isSeparate(&op))
       continue;
     if (auto call = dyn_cast<CallOpInterface>(op)) {
       collectCall(call, uses);
@@ -201,7 +231,7 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     for (Region &nested : op.getRegions())
       collect(nested, inner);
     uses.add(inner);
-    usesOf[&op] = std::move(inner);
+    writtenIn[&op] = inner.written.takeVector();
   }
 }
 
@@ -221,7 +251,7 @@ void EquationBuilder::collect(FunctionOpInterface function) {
     if (!root || isa<BlockArgument>(root))
       nodes.uses.add(memoryRegion, uses.written.contains(memoryRegion));
   }
-  usesOf[function] = std::move(uses);
+  writtenIn[function] = uses.written.takeVector();
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,16 +259,16 @@ void EquationBuilder::collect(FunctionOpInterface function) {
 //===----------------------------------------------------------------------===//
 
 /// Cuts ranges that may overlap where one of them begins or ends.
-static SmallVector<AtomRange> cut(ArrayRef<AtomRange> ranges) {
+static AtomRanges cut(ArrayRef<AtomRange> ranges) {
   if (ranges.size() == 1)
-    return SmallVector<AtomRange>(ranges);
+    return AtomRanges(ranges);
   SmallVector<std::pair<unsigned, int>> borders;
   for (const AtomRange &range : ranges) {
     borders.emplace_back(range.begin, 1);
     borders.emplace_back(range.end, -1);
   }
   llvm::sort(borders);
-  SmallVector<AtomRange> segments;
+  AtomRanges segments;
   int depth = 0;
   for (size_t i = 0; i < borders.size();) {
     unsigned at = borders[i].first;
@@ -252,11 +282,12 @@ static SmallVector<AtomRange> cut(ArrayRef<AtomRange> ranges) {
 
 SmallVector<Segments, 0>
 EquationBuilder::getSegments(ArrayRef<MemoryRegion> regions) const {
-  llvm::MapVector<MemoryLocationId, SmallVector<AtomRange>> ranges;
+  llvm::SmallMapVector<MemoryLocationId, AtomRanges, 4> ranges;
   for (MemoryRegion memoryRegion : regions)
     llvm::append_range(ranges[memoryRegions.getMemoryLocationOf(memoryRegion)],
                        memoryRegions.getAtoms(memoryRegion));
   SmallVector<Segments, 0> segments;
+  segments.reserve(ranges.size());
   for (auto &[memoryLocation, own] : ranges)
     segments.push_back({memoryLocation, cut(own)});
   return segments;
@@ -264,8 +295,8 @@ EquationBuilder::getSegments(ArrayRef<MemoryRegion> regions) const {
 
 SmallVector<Segments, 0>
 EquationBuilder::getWrittenSegments(Operation *op) const {
-  auto uses = usesOf.find(op);
-  if (uses == usesOf.end())
+  auto written = writtenIn.find(op);
+  if (written == writtenIn.end())
     return {};
-  return getSegments(uses->second.written.getArrayRef());
+  return getSegments(written->second);
 }
