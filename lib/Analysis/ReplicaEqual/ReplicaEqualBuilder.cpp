@@ -225,6 +225,9 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
   });
   for (FunctionOpInterface function : order)
     collect(function);
+  values.reserve(numValues);
+  contents.reserve(memoryRegionsOf.size());
+  modified.reserve(accessesOf.size());
   if (hasUnknown)
     unknown = graph.addNode();
   collectStarts();

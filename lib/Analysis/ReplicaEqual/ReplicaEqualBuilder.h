@@ -208,6 +208,8 @@ private:
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
+  /// How many values the collected ops make.
+  size_t numValues = 0;
   /// Of each atom.
   llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;
   llvm::MapVector<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;

@@ -29,7 +29,7 @@ MemoryRegionTable::getMemoryLocation(const MemoryLocation &memoryLocation,
     info.key = memoryLocation;
     if (type && type.hasStaticShape())
       info.numElements = type.getNumElements();
-    MemoryRegion whole = addMemoryRegion(it->second, std::nullopt);
+    MemoryRegion whole = addMemoryRegion(it->second);
     memoryRegions[whole].atoms = {{0, 1}};
   }
   return it->second;
@@ -44,7 +44,7 @@ std::optional<MemoryLocationId> MemoryRegionTable::lookupMemoryLocation(
 
 MemoryRegion
 MemoryRegionTable::addMemoryRegion(MemoryLocationId memoryLocation,
-                                   std::optional<StridedView> view) {
+                                   std::unique_ptr<StridedView> view) {
   MemoryRegion memoryRegion = memoryRegions.size();
   memoryRegions.push_back({memoryLocation, std::move(view), true, {}});
   memoryLocations[memoryLocation].memoryRegions.push_back(memoryRegion);
@@ -77,7 +77,8 @@ MemoryRegionTable::getPart(MemoryLocationId memoryLocation,
     return {known->second, isExact && memoryRegions[known->second].isExact};
   if (isSplit)
     return whole;
-  MemoryRegion added = addMemoryRegion(memoryLocation, std::move(own));
+  MemoryRegion added = addMemoryRegion(
+      memoryLocation, std::make_unique<StridedView>(std::move(*own)));
   info.known.emplace(std::move(key), added);
   return {added, isExact};
 }
@@ -101,7 +102,7 @@ MemoryRegionTable::getMemoryRegion(const ReplicaState &state,
 
 MemoryRegionRef MemoryRegionTable::getMemoryRegionThrough(
     const RefOrigin &operand, BlockArgument argument, MemoryRegion inner) {
-  const std::optional<StridedView> &view = memoryRegions[inner].view;
+  const StridedView *view = memoryRegions[inner].view.get();
   if (!view)
     return getMemoryRegion(operand);
   auto type = dyn_cast<ShapedType>(argument.getType());

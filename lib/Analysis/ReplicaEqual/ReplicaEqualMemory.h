@@ -16,6 +16,7 @@
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.h"
 #include <map>
+#include <memory>
 
 namespace mlir::ipu::replica_equal {
 
@@ -112,8 +113,8 @@ private:
   };
   struct MemoryRegionInfo {
     MemoryLocationId memoryLocation;
-    /// Nothing for all of the place.
-    std::optional<StridedView> view;
+    /// Null for all of the place, which nearly all are.
+    std::unique_ptr<StridedView> view;
     bool isExact = true;
     AtomRanges atoms;
   };
@@ -123,13 +124,14 @@ private:
   MemoryRegionRef getPart(MemoryLocationId memoryLocation,
                           const std::optional<StridedView> &view);
   MemoryRegion addMemoryRegion(MemoryLocationId memoryLocation,
-                               std::optional<StridedView> view);
+                               std::unique_ptr<StridedView> view = nullptr);
   void splitIntoAtoms(MemoryLocationInfo &info);
   std::optional<std::vector<AtomRanges>> computeMatch(const RefOrigin &origin,
                                                       BlockArgument argument);
 
-  std::vector<MemoryLocationInfo> memoryLocations;
-  std::vector<MemoryRegionInfo> memoryRegions;
+  // Not std::vector, which would copy what is not moved without exceptions.
+  SmallVector<MemoryLocationInfo, 0> memoryLocations;
+  SmallVector<MemoryRegionInfo, 0> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
   /// By the operand and the argument.
   llvm::DenseMap<std::pair<Value, Value>,

@@ -220,6 +220,7 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
   for (Operation &op : region.getOps()) {
     if (isSeparate(&op))
       continue;
+    numValues += op.getNumResults();
     if (auto call = dyn_cast<CallOpInterface>(op)) {
       collectCall(call, uses);
       continue;

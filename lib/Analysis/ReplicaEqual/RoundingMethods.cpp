@@ -38,8 +38,8 @@ bool mlir::ipu::mayRoundStochastically(Operation *op) {
 ReplicaPartition
 StochasticRoundingSemantics::getRefinement(Operation *op,
                                            ReplicaEqualContext &context) const {
-  auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(
-      PopDialect::kStochasticRoundingMethodAttrName);
+  auto method = dyn_cast_or_null<StochasticRoundingMethodAttr>(
+      op->getDiscardableAttr(PopDialect::kStochasticRoundingMethodAttrName));
   if (!method || !mayRoundStochastically(op))
     return {};
   ArrayRef<int64_t> classes = method.getPartition().getClasses();

@@ -114,12 +114,14 @@ namespace {
 class Annotator {
 public:
   Annotator(const ReplicaEqual &analysis, MLIRContext *context)
-      : analysis(analysis), builder(context) {}
+      : analysis(analysis), builder(context),
+        equalName(builder.getStringAttr(PopDialect::kReplicaEqualAttrName)),
+        modifiedName(
+            builder.getStringAttr(PopDialect::kReplicaEqualModifiedAttrName)) {}
 
   void annotate(FunctionOpInterface function) {
     for (BlockArgument argument : function.getArguments())
-      function.setArgAttr(argument.getArgNumber(),
-                          PopDialect::kReplicaEqualAttrName,
+      function.setArgAttr(argument.getArgNumber(), equalName,
                           get(analysis.get(argument)));
     function.getFunctionBody().walk([&](Operation *op) { annotate(op); });
   }
@@ -133,15 +135,15 @@ private:
     for (auto [operand, partition] : analysis.getModified(op))
       if (isa<RefType>(operand->get().getType()))
         modified.push_back(get(partition));
-    set(op, PopDialect::kReplicaEqualAttrName, results);
-    set(op, PopDialect::kReplicaEqualModifiedAttrName, modified);
+    set(op, equalName, results);
+    set(op, modifiedName, modified);
   }
 
-  void set(Operation *op, StringRef name, ArrayRef<Attribute> partitions) {
-    if (partitions.empty())
-      op->removeDiscardableAttr(name);
-    else
+  void set(Operation *op, StringAttr name, ArrayRef<Attribute> partitions) {
+    if (!partitions.empty())
       op->setDiscardableAttr(name, builder.getArrayAttr(partitions));
+    else if (op->getDiscardableAttr(name))
+      op->removeDiscardableAttr(name);
   }
 
   Attribute get(ReplicaPartition partition) {
@@ -154,6 +156,7 @@ private:
 
   const ReplicaEqual &analysis;
   Builder builder;
+  StringAttr equalName, modifiedName;
   llvm::DenseMap<const void *, Attribute> attrs;
 };
 
