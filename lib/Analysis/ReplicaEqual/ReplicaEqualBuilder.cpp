@@ -227,7 +227,6 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
     collect(function);
   values.reserve(numValues);
   contents.reserve(memoryRegionsOf.size());
-  modified.reserve(accessesOf.size());
   if (hasUnknown)
     unknown = graph.addNode();
   collectStarts();
@@ -253,6 +252,7 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
     if (isProgram || !isCalled)
       buildRoot(function, isProgram);
   }
+  assert(numTaken == allAccesses.size() && "built as collected");
   this->semantics = nullptr;
 }
 
@@ -393,7 +393,7 @@ void EquationBuilder::buildRule(ReplicaEqualOpInterface op,
 }
 
 void EquationBuilder::buildPlain(Operation *op) {
-  ArrayRef<Access> accesses = getAccesses(op);
+  ArrayRef<Access> accesses = takeAccesses(op);
   if (auto rule = dyn_cast<ReplicaEqualOpInterface>(op))
     buildRule(rule, accesses);
   else
@@ -417,5 +417,5 @@ void EquationBuilder::buildOp(Operation *op) {
     return buildPlain(op);
   if (auto branches = dyn_cast<RegionBranchOpInterface>(op))
     return buildBranches(branches);
-  buildOpaque(op);
+  buildOpaque(op, takeAccesses(op));
 }

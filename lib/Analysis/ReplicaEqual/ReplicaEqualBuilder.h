@@ -20,6 +20,7 @@ namespace mlir::ipu::replica_equal {
 
 /// What an op does to one region.
 struct Access {
+  Operation *op = nullptr;
   /// Nothing if it may be any.
   std::optional<MemoryRegionRef> memoryRegion;
   bool reads = false, writes = false;
@@ -132,7 +133,7 @@ private:
   // ReplicaEqualUses.cpp: what is used where.
   std::optional<MemoryRegionRef> getMemoryRegion(Value ref);
   SmallVector<Access> findAccesses(Operation *op);
-  ArrayRef<Access> getAccesses(Operation *op) const;
+  ArrayRef<Access> takeAccesses(Operation *op);
   void addMemoryAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
@@ -175,7 +176,7 @@ private:
 
   // ReplicaEqualRegions.cpp: branches and loops.
   void buildBranches(RegionBranchOpInterface op);
-  void buildOpaque(Operation *op);
+  void buildOpaque(Operation *op, ArrayRef<Access> accesses);
   void buildRegion(Region &region, Node regionControl, ExitFn onExit);
   void buildBlocks(Region &region, Node regionControl, ExitFn onExit);
   void buildBlock(Block &block, Node blockControl, ExitFn onExit);
@@ -199,10 +200,10 @@ private:
   MemoryStates memory;
   /// The regions that refs show, as they were found.
   llvm::DenseMap<Value, std::optional<MemoryRegionRef>> memoryRegionsOf;
-  /// The accesses of all ops one after the other, and where those of an op are:
-  /// the first one, and behind the last one.
+  /// The accesses of all ops, in the order in which ops are collected and then
+  /// built, and those of how many the built ones took.
   std::vector<Access> allAccesses;
-  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> accessesOf;
+  size_t numTaken = 0;
   /// Regions that are written in those of an op, of ops with regions.
   llvm::DenseMap<Operation *, SmallVector<MemoryRegion, 4>> writtenIn;
   /// Regions that the iterations of a loop replace together.

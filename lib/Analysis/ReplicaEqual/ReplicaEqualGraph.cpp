@@ -145,6 +145,8 @@ void EquationGraph::solve(ReplicaEqualContext &context,
   values.assign(numNodes, context.partitions.getAll());
   dirty.clear(numNodes);
   lowerings.clear();
+  // Most nodes get finer once at most.
+  lowerings.reserve(numNodes);
   lastLowering.assign(numNodes, 0);
   for (const Refinement &each : refinements)
     lower(each.node, each.partition, kAll, context, each.origin);

@@ -37,9 +37,9 @@ MemoryRegionTable::getMemoryLocation(const MemoryLocation &memoryLocation,
 
 std::optional<MemoryLocationId> MemoryRegionTable::lookupMemoryLocation(
     const MemoryLocation &memoryLocation) const {
-  auto known = memoryLocationIds.find(memoryLocation);
-  return known == memoryLocationIds.end() ? std::nullopt
-                                          : std::optional(known->second);
+  auto found = memoryLocationIds.find(memoryLocation);
+  return found == memoryLocationIds.end() ? std::nullopt
+                                          : std::optional(found->second);
 }
 
 MemoryRegion
@@ -68,18 +68,18 @@ MemoryRegionTable::getPart(MemoryLocationId memoryLocation,
     return whole;
   // With a stride of 0 an element is shown several times.
   bool isExact = own->getNumElements() == view->getNumElements();
-  MemoryLocationInfo &info = memoryLocations[memoryLocation];
-  if (showsAll(*own, info.numElements))
+  if (showsAll(*own, memoryLocations[memoryLocation].numElements))
     return {whole.memoryRegion, isExact};
-  auto key = std::make_tuple(own->offset, own->sizes, own->strides);
-  auto known = info.known.find(key);
-  if (known != info.known.end())
-    return {known->second, isExact && memoryRegions[known->second].isExact};
+  auto key =
+      std::make_tuple(memoryLocation, own->offset, own->sizes, own->strides);
+  auto found = known.find(key);
+  if (found != known.end())
+    return {found->second, isExact && memoryRegions[found->second].isExact};
   if (isSplit)
     return whole;
   MemoryRegion added = addMemoryRegion(
       memoryLocation, std::make_unique<StridedView>(std::move(*own)));
-  info.known.emplace(std::move(key), added);
+  known.emplace(std::move(key), added);
   return {added, isExact};
 }
 

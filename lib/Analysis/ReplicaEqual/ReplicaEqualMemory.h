@@ -105,10 +105,6 @@ private:
     std::optional<int64_t> numElements;
     /// The whole, then parts in the order in which they were met.
     SmallVector<MemoryRegion, 2> memoryRegions;
-    /// By offset, sizes and strides of the normalized view.
-    std::map<std::tuple<int64_t, SmallVector<int64_t>, SmallVector<int64_t>>,
-             MemoryRegion>
-        known;
     unsigned numAtoms = 1;
   };
   struct MemoryRegionInfo {
@@ -133,6 +129,11 @@ private:
   SmallVector<MemoryLocationInfo, 0> memoryLocations;
   SmallVector<MemoryRegionInfo, 0> memoryRegions;
   llvm::DenseMap<MemoryLocation, MemoryLocationId> memoryLocationIds;
+  /// By the place, and by offset, sizes and strides of the normalized view.
+  std::map<std::tuple<MemoryLocationId, int64_t, SmallVector<int64_t>,
+                      SmallVector<int64_t>>,
+           MemoryRegion>
+      known;
   /// By the operand and the argument.
   llvm::DenseMap<std::pair<Value, Value>,
                  std::optional<std::vector<AtomRanges>>>

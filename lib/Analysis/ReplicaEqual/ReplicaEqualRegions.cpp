@@ -226,8 +226,9 @@ static bool isRepeated(const RegionFlow::Edge &edge) {
 
 void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   FailureOr<llvm::SmallSetVector<Value, 4>> passed = getBranchInputs(op);
-  if (failed(passed) || !getAccesses(op).empty())
-    return buildOpaque(op);
+  ArrayRef<Access> accesses = takeAccesses(op);
+  if (failed(passed) || !accesses.empty())
+    return buildOpaque(op, accesses);
   RegionFlow flow = getRegionFlow(op);
   Node decision = getDecision(op);
   auto setInput = [&](Value value) {
@@ -307,10 +308,9 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
 
 /// An op whose regions may be executed in any order, any number of times, with
 /// anything that it gets or that they make as arguments, results and condition.
-void EquationBuilder::buildOpaque(Operation *op) {
+void EquationBuilder::buildOpaque(Operation *op, ArrayRef<Access> accesses) {
   Node all = graph.addNode();
   graph.addInput(all, control);
-  ArrayRef<Access> accesses = getAccesses(op);
   SmallVector<std::pair<Access, Node>, 2> written;
   for (const Access &access : accesses) {
     if (access.reads)

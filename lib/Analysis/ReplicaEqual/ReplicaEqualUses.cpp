@@ -113,10 +113,12 @@ SmallVector<Access> EquationBuilder::findAccesses(Operation *op) {
   return accesses;
 }
 
-/// What `op` accesses, which was collected before.
-ArrayRef<Access> EquationBuilder::getAccesses(Operation *op) const {
-  auto [begin, end] = accessesOf.lookup(op);
-  return ArrayRef(allAccesses).slice(begin, end - begin);
+/// What `op`, the next one that is built, accesses.
+ArrayRef<Access> EquationBuilder::takeAccesses(Operation *op) {
+  size_t begin = numTaken;
+  while (numTaken < allAccesses.size() && allAccesses[numTaken].op == op)
+    ++numTaken;
+  return ArrayRef(allAccesses).slice(begin, numTaken - begin);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,12 +198,9 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
 
 void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
   SmallVector<Access> accesses = findAccesses(op);
-  if (!accesses.empty()) {
-    unsigned begin = allAccesses.size();
-    llvm::append_range(allAccesses, accesses);
-    accessesOf[op] = {begin, allAccesses.size()};
-  }
-  for (const Access &access : accesses) {
+  for (Access &access : accesses) {
+    access.op = op;
+    allAccesses.push_back(access);
     if (access.memoryRegion)
       uses.add(access.memoryRegion->memoryRegion, access.writes);
     else
