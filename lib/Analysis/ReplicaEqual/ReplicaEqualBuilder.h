@@ -32,6 +32,13 @@ struct Access {
   Operation *loop = nullptr;
 };
 
+/// Where an op or a terminator branches to, whatever constants say.
+struct BranchPoint {
+  RegionBranchPoint point;
+  SmallVector<RegionSuccessor> successors = {};
+};
+using BranchPoints = SmallVector<BranchPoint, 2>;
+
 /// Regions that a function or the regions of an op use.
 struct Uses {
   llvm::SmallSetVector<MemoryRegion, 4> touched, written;
@@ -181,7 +188,7 @@ private:
   void buildBlocks(Region &region, Node regionControl, ExitFn onExit);
   void buildBlock(Block &block, Node blockControl, ExitFn onExit);
   void passToBlock(Block &block, unsigned successor, Node decision);
-  Node getDecision(RegionBranchOpInterface op);
+  Node getDecision(RegionBranchOpInterface op, const BranchPoints &points);
   Node getDecision(Region &region, Node regionControl);
   void buildRegions(RegionBranchOpInterface op, const RegionFlow &flow,
                     Node decision);

@@ -148,20 +148,22 @@ void EquationBuilder::passToBlock(Block &block, unsigned successor,
 // Branches and loops
 //===----------------------------------------------------------------------===//
 
-static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
-                                                  RegionBranchPoint point) {
-  SmallVector<RegionSuccessor> successors;
-  op.getSuccessorRegions(point, successors);
-  return successors;
+/// All points from which regions of `op` are entered or left.
+static BranchPoints getBranchPoints(RegionBranchOpInterface op) {
+  BranchPoints points;
+  for (RegionBranchPoint point : op.getAllRegionBranchPoints())
+    op.getSuccessorRegions(point,
+                           points.emplace_back(BranchPoint{point}).successors);
+  return points;
 }
 
-/// Operands that `op`, the parent or a terminator, does not pass on.
+/// Operands that `at`, the parent `op` or a terminator, does not pass on.
 static SmallVector<Value> getDecidingOperands(RegionBranchOpInterface op,
-                                              RegionBranchPoint point,
+                                              const BranchPoint &from,
                                               Operation *at) {
   llvm::SmallBitVector forwards(at->getNumOperands());
-  for (RegionSuccessor successor : getSuccessors(op, point)) {
-    OperandRange passed = op.getSuccessorOperands(point, successor);
+  for (RegionSuccessor successor : from.successors) {
+    OperandRange passed = op.getSuccessorOperands(from.point, successor);
     if (!passed.empty())
       forwards.set(passed.getBeginOperandIndex(),
                    passed.getBeginOperandIndex() + passed.size());
@@ -174,14 +176,16 @@ static SmallVector<Value> getDecidingOperands(RegionBranchOpInterface op,
 }
 
 /// What decides which regions of `op` are executed how often.
-Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
+Node EquationBuilder::getDecision(RegionBranchOpInterface op,
+                                  const BranchPoints &points) {
   if (!semantics->passes(ReplicaFlow::Decision, op))
     return control;
   SmallVector<Node> nodes = {control};
-  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
-    Operation *at = point.isParent() ? op.getOperation()
-                                     : point.getTerminatorPredecessorOrNull();
-    for (Value value : getDecidingOperands(op, point, at))
+  for (const BranchPoint &from : points) {
+    Operation *at = from.point.isParent()
+                        ? op.getOperation()
+                        : from.point.getTerminatorPredecessorOrNull();
+    for (Value value : getDecidingOperands(op, from, at))
       nodes.push_back(nodeOf(value));
   }
   return graph.addOwn(graph.addMeet(nodes));
@@ -190,10 +194,10 @@ Node EquationBuilder::getDecision(RegionBranchOpInterface op) {
 /// The arguments and results of `op` that its branches pass values to; fails if
 /// there are others of which it is not known how they come about.
 static FailureOr<llvm::SmallSetVector<Value, 4>>
-getBranchInputs(RegionBranchOpInterface op) {
+getBranchInputs(RegionBranchOpInterface op, const BranchPoints &points) {
   llvm::SmallSetVector<Value, 4> passed;
-  for (RegionBranchPoint point : op.getAllRegionBranchPoints())
-    for (RegionSuccessor successor : getSuccessors(op, point)) {
+  for (const auto &[point, successors] : points)
+    for (RegionSuccessor successor : successors) {
       ValueRange values = successor.getSuccessorInputs();
       passed.insert(values.begin(), values.end());
       if (op.getSuccessorOperands(point, successor).size() != values.size())
@@ -225,12 +229,14 @@ static bool isRepeated(const RegionFlow::Edge &edge) {
 }
 
 void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
-  FailureOr<llvm::SmallSetVector<Value, 4>> passed = getBranchInputs(op);
+  BranchPoints points = getBranchPoints(op);
+  FailureOr<llvm::SmallSetVector<Value, 4>> passed =
+      getBranchInputs(op, points);
   ArrayRef<Access> accesses = takeAccesses(op);
   if (failed(passed) || !accesses.empty())
     return buildOpaque(op, accesses);
   RegionFlow flow = getRegionFlow(op);
-  Node decision = getDecision(op);
+  Node decision = getDecision(op, points);
   auto setInput = [&](Value value) {
     Value same = isHandle(value) ? Value() : flow.constant.lookup(value);
     Node node = graph.addNode();

@@ -132,9 +132,10 @@ private:
     if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
       for (Value result : op->getResults())
         results.push_back(get(analysis.get(result)));
-    for (auto [operand, partition] : analysis.getModified(op))
-      if (isa<RefType>(operand->get().getType()))
-        modified.push_back(get(partition));
+    if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RefType>))
+      for (auto [operand, partition] : analysis.getModified(op))
+        if (isa<RefType>(operand->get().getType()))
+          modified.push_back(get(partition));
     set(op, equalName, results);
     set(op, modifiedName, modified);
   }
