@@ -180,3 +180,42 @@ func.func @bit_as_bound(%p: tensor<i1>) {
   }
   return
 }
+
+// -----
+
+func.func @wide_case(%x: !pop.ref<2xf32>, %i: tensor<i32>) {
+  %s = tensor.extract %i[] : tensor<i32>
+  %n = arith.index_cast %s : i32 to index
+  // expected-error @below {{'scf.index_switch' op expects cases that fit 32 bits but got 2147483648}}
+  scf.index_switch %n
+  case 2147483648 {
+    scf.yield
+  }
+  default {
+  }
+  return
+}
+
+// -----
+
+func.func @switch_carries(%x: tensor<2xf32>, %i: tensor<i32>) -> f32 {
+  %c = arith.constant 1.0 : f32
+  %s = tensor.extract %i[] : tensor<i32>
+  %n = arith.index_cast %s : i32 to index
+  // expected-error @below {{'scf.index_switch' op carries a 'f32' but only tensors can be carried}}
+  %r = scf.index_switch %n -> f32
+  default {
+    scf.yield %c : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+func.func @switch_on_scalar(%x: !pop.ref<2xf32>, %n: index) {
+  // expected-error @below {{'scf.index_switch' op expects its argument to be}}
+  scf.index_switch %n
+  default {
+  }
+  return
+}

@@ -162,3 +162,63 @@ func.func @select(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<2xf32>) -> tenso
   %r = arith.select %0, %x, %y : tensor<2xf32>
   return %r : tensor<2xf32>
 }
+
+// -----
+
+// A switch: each case is compared in turn.
+
+// CHECK-LABEL: func.func @switch
+// CHECK-SAME: (%[[X:.*]]: tensor<2xf32>, %[[I:.*]]: tensor<i32>)
+// CHECK: %[[REF:.*]] = pop.alloc undef : !pop.ref<2xf32>
+// CHECK: %[[SEVEN:.*]] = pop.constant dense<7> : tensor<i32>
+// CHECK: %[[IS_SEVEN:.*]] = pop.equal %[[I]], %[[SEVEN]]
+// CHECK: %[[P:.*]] = tensor.extract %[[IS_SEVEN]][]
+// CHECK: scf.if %[[P]] {
+// CHECK: %[[RELU:.*]] = pop.relu %[[X]]
+// CHECK: pop.copy_ %[[REF]], %[[RELU]]
+// CHECK: } else {
+// CHECK: %[[LESS:.*]] = pop.constant dense<-2> : tensor<i32>
+// CHECK: %[[IS_LESS:.*]] = pop.equal %[[I]], %[[LESS]]
+// CHECK: %[[Q:.*]] = tensor.extract %[[IS_LESS]][]
+// CHECK: scf.if %[[Q]] {
+// CHECK: %[[NEG:.*]] = pop.neg %[[X]]
+// CHECK: pop.copy_ %[[REF]], %[[NEG]]
+// CHECK: } else {
+// CHECK-NEXT: pop.copy_ %[[REF]], %[[X]]
+// CHECK: %[[R:.*]] = pop.read %[[REF]]
+// CHECK: return %[[R]]
+func.func @switch(%x: tensor<2xf32>, %i: tensor<i32>) -> tensor<2xf32> {
+  %s = tensor.extract %i[] : tensor<i32>
+  %n = arith.index_cast %s : i32 to index
+  %r = scf.index_switch %n -> tensor<2xf32>
+  case 7 {
+    %0 = pop.relu %x : tensor<2xf32>
+    scf.yield %0 : tensor<2xf32>
+  }
+  case -2 {
+    %0 = pop.neg %x : tensor<2xf32>
+    scf.yield %0 : tensor<2xf32>
+  }
+  default {
+    scf.yield %x : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// Without cases, what is done by default is all.
+
+// CHECK-LABEL: func.func @only_default
+// CHECK-NOT: scf
+// CHECK: pop.relu_
+// CHECK-NOT: scf
+func.func @only_default(%x: !pop.ref<2xf32>, %i: tensor<i32>) {
+  %s = tensor.extract %i[] : tensor<i32>
+  %n = arith.index_cast %s : i32 to index
+  scf.index_switch %n
+  default {
+    pop.relu_ %x : !pop.ref<2xf32>
+  }
+  return
+}

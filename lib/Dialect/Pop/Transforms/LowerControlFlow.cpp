@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: scf.for, scf.while and scf.if on tensors, whose predicates and bounds are
-// constants or elements of 0-d tensors; arith.selects of tensors by those.
+// In: scf.for, scf.while, scf.if and scf.index_switch on tensors, whose
+// predicates and bounds are constants or elements of 0-d tensors; arith.selects
+// of tensors by those.
 // Out: the same ops without operands and results but for those scalars: what
-// they carry lies in allocated refs. Loops count from 0 by 1. The selects are
-// pop's.
+// they carry lies in allocated refs. Loops count from 0 by 1. A switch is a
+// chain of scf.ifs. The selects are pop's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -342,6 +343,49 @@ static LogicalResult lowerIf(scf::IfOp op) {
   return success();
 }
 
+/// A chain of branches, each of which compares with one case.
+static LogicalResult lowerSwitch(scf::IndexSwitchOp op) {
+  if (failed(checkCarried(op, op.getResultTypes())))
+    return failure();
+  for (int64_t value : op.getCases())
+    if (!llvm::isInt<32>(value))
+      return op.emitOpError()
+             << "expects cases that fit 32 bits but got " << value;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value argument = buildTensorOfScalar(b, op, "argument", op.getArg());
+  if (!argument)
+    return failure();
+  argument = buildI32(b, loc, argument);
+  SmallVector<Value> refs;
+  for (Type type : op.getResultTypes())
+    refs.push_back(buildAlloc(b, loc, type));
+  for (Region *region : op.getRegions())
+    storeYields(region->front(), refs);
+  OpBuilder inner = b;
+  for (auto [value, region] :
+       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
+    Value isCase =
+        EqualOp::create(inner, loc, argument,
+                        buildScalarTensor(inner, loc, b.getI32Type(), value));
+    auto branch = scf::IfOp::create(inner, loc, TypeRange(),
+                                    buildExtract(inner, loc, isCase),
+                                    /*addThenBlock=*/false,
+                                    /*addElseBlock=*/true);
+    branch->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    branch.getThenRegion().takeBody(region);
+    inner.setInsertionPointToStart(branch.elseBlock());
+    inner.setInsertionPoint(scf::YieldOp::create(inner, loc));
+  }
+  Block &rest = op.getDefaultBlock();
+  rest.getTerminator()->erase();
+  inner.getInsertionBlock()->getOperations().splice(inner.getInsertionPoint(),
+                                                    rest.getOperations());
+  readResults(b, op.getResults(), refs);
+  op.erase();
+  return success();
+}
+
 /// What canonicalization makes of a branch that only chooses between tensors.
 static LogicalResult lowerSelect(arith::SelectOp op) {
   if (!isReferable(op.getType()) || !op.getCondition().getType().isInteger(1))
@@ -365,7 +409,8 @@ struct LowerControlFlow
     // Inner ops first: each is replaced by another op of its kind.
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, arith::SelectOp>(op))
+      if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp,
+              arith::SelectOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -374,6 +419,7 @@ struct LowerControlFlow
               .Case([](scf::ForOp loop) { return lowerFor(loop); })
               .Case([](scf::WhileOp loop) { return lowerWhile(loop); })
               .Case([](scf::IfOp branch) { return lowerIf(branch); })
+              .Case([](scf::IndexSwitchOp op) { return lowerSwitch(op); })
               .Case([](arith::SelectOp op) { return lowerSelect(op); });
       if (failed(result))
         return signalPassFailure();
