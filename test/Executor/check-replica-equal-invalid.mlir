@@ -161,3 +161,31 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     func.return
   }
 }
+
+// -----
+
+// An op that some replicas of a class do not execute.
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+!v = memref<1xf32, #one>
+!b = memref<?xf32, strided<[1], offset: ?>>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas = 4 : i64}>} {
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[1, 0, 0, 0]> : tensor<4xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  ipu.codelet @zero(%y : !b) inputs 0 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+    %c = arith.constant 0.0 : f32
+    linalg.fill ins(%c : f32) outs(%y : !b)
+  }
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    %v = ipu.var "v" init(dense<0.0> : tensor<1xf32>) : !v
+    ipu.if %p : !p {
+    } else {
+      ipu.compute_set "zero" {
+        // expected-error @+1 {{'ipu.vertices' op is executed on replica 2 but not on replica 0 of class {0, 2}}}
+        ipu.vertices @zero outs(%v : !v) access [#one] {ipu.replica_equal = #pop.replica_partition<{0, 2}{1, 3}>}
+      } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    func.return
+  }
+}

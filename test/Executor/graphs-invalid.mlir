@@ -4,63 +4,6 @@
 // What fails when the program is read, or when it runs.
 
 #one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
-!p = memref<i1, #one>
-!i = memref<i32, #one>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
-  // expected-note @below {{false on replica 0}}
-  // expected-note @below {{true on replicas 1 to 3}}
-  ipu.storage @p : !p
-  ipu.state @ps in @p : tensor<i1> = dense<[0, 1, 1, 1]> : tensor<4xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
-  func.func @main() {
-    %p = ipu.var "p" of @p : !p
-    // expected-error @below {{'ipu.if' op expects variable "p", which decides what runs, to be equal on all replicas}}
-    ipu.if %p : !p {
-    }
-    return
-  }
-}
-
-// -----
-
-#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
-!p = memref<i1, #one>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
-  // expected-note @below {{false on replicas 0, 1}}
-  // expected-note @below {{true on replicas 2, 3}}
-  ipu.storage @p : !p
-  ipu.state @ps in @p : tensor<i1> = dense<[0, 1]> : tensor<2xi1> {groups = #pop.replica_groups<stride = 1, size = 2>}
-  func.func @main() {
-    %p = ipu.var "p" of @p : !p
-    // expected-error @below {{'ipu.while' op expects variable "p", which decides what runs, to be equal on all replicas}}
-    ipu.while %p : !p {
-    } do {
-    }
-    return
-  }
-}
-
-// -----
-
-#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
-!i = memref<i32, #one>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
-  func.func @main() {
-    // expected-note @below {{0 on replica 0}}
-    // expected-note @below {{1 on replica 1}}
-    // expected-note @below {{2 on replica 2}}
-    // expected-note @below {{3 on replica 3}}
-    %n = ipu.var "n" : !i
-    ipu.replica_index to %n : !i
-    // expected-error @below {{'ipu.repeat' op expects variable "n", which decides what runs, to be equal on all replicas}}
-    ipu.repeat %n : !i {
-    }
-    return
-  }
-}
-
-// -----
-
-#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
 !i = memref<i32, #one>
 !v = memref<1xf32, #one>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {

@@ -126,7 +126,7 @@ LogicalResult CheckedMemory::compute(const ComputeNode &node) {
 void CheckedMemory::runGroup(const ComputeNode &node, unsigned number) {
   const VertexGroup &group = node.groups[number];
   std::vector<VertexFindings> parts(pool.getNumThreads());
-  pool.run(group.getNumRows() * program.target.replicas,
+  pool.run(group.getNumRows() * active.size(),
            [&](unsigned part, int64_t begin, int64_t end) {
              runRows(group, number, begin, end, parts[part]);
            });
@@ -138,11 +138,14 @@ void CheckedMemory::runGroup(const ComputeNode &node, unsigned number) {
 }
 
 /// Each tile has its own row, as all others have.
-void CheckedMemory::advanceRngCounters(unsigned rng) {
-  int64_t words = variables[rng].layout->getTotal() * program.target.replicas;
-  auto *state = reinterpret_cast<uint32_t *>(variables[rng].values.get());
-  for (int64_t at = 0; at < words; at += kRngWordsOfTile)
-    advanceCounter(state + at);
+LogicalResult CheckedMemory::advanceRngCounters(unsigned rng) {
+  int64_t words = variables[rng].layout->getTotal();
+  for (int64_t replica : active.get()) {
+    auto *state = reinterpret_cast<uint32_t *>(getValues(rng, replica));
+    for (int64_t at = 0; at < words; at += kRngWordsOfTile)
+      advanceCounter(state + at);
+  }
+  return success();
 }
 
 /// Whether output `operand` is also read, as an input.
@@ -151,7 +154,7 @@ static bool isInPlace(const VertexGroup &group, unsigned operand) {
                             operand);
 }
 
-/// Rows of all replicas behind one another.
+/// Rows of all active replicas, one replica after another.
 void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
                             int64_t begin, int64_t end,
                             VertexFindings &findings) {
@@ -165,7 +168,7 @@ void CheckedMemory::runRows(const VertexGroup &group, unsigned number,
   SmallVector<char *> storage(numOperands + group.rng.has_value());
   SmallVector<int64_t> row, sizes(numOperands);
   for (int64_t all = begin; all < end; ++all) {
-    int64_t replica = all / group.getNumRows();
+    int64_t replica = active.get()[all / group.getNumRows()];
     int64_t tableRow = all % group.getNumRows();
     const int64_t *region = group.getRow(tableRow);
     frame.checks.row = all;
@@ -327,7 +330,7 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
                           : *group.rng;
   location.tile = group.tiles[finding.row % rows] -
                   program.variables[location.variable].mapping.getFirst();
-  location.replica = finding.row / rows;
+  location.replica = active.get()[finding.row / rows];
   if (finding.kind != FindingKind::Fault)
     location.element = variables[location.variable].layout->getElement(
         location.tile, finding.at);
@@ -349,7 +352,8 @@ void CheckedMemory::report(const ComputeNode &node, unsigned number,
     diag.attachNote() << "first of " << finding.numElements << " elements on "
                       << finding.numRows
                       << (finding.numRows > 1 ? " tiles" : " tile")
-                      << (program.target.replicas > 1 ? " of all replicas"
-                                                      : "");
+                      << (program.target.replicas == 1 ? ""
+                          : active.areAll() ? " of all replicas"
+                                            : " of all replicas that are here");
   log.finish(diag);
 }

@@ -41,7 +41,7 @@ public:
   void end(unsigned variable) override;
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  void advanceRngCounters(unsigned rng) override;
+  LogicalResult advanceRngCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *user, unsigned variable, int64_t replica,
@@ -115,9 +115,9 @@ private:
     SmallVector<std::pair<int64_t, int64_t>, 1> tiles;
   };
   void findCodeOverlaps();
-  int64_t findValue(const CodeOverlap &overlap) const;
+  int64_t findValue(const CodeOverlap &overlap, int64_t replica) const;
   void takeMemoryOfCode(unsigned variable);
-  void forEachBox(const CodeOverlap &overlap,
+  void forEachBox(const CodeOverlap &overlap, int64_t replica,
                   function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)>
                       visit) const;
   LogicalResult reportOverwritten(Operation *call, const CodeOverlap &overlap,
@@ -145,8 +145,11 @@ private:
   /// all replicas.
   llvm::DenseMap<unsigned, std::vector<AccessMark>> marks;
   std::vector<CodeOverlap> codeOverlaps;
-  /// By function: what took memory of its code before it ended, and the tile.
-  llvm::DenseMap<unsigned, std::pair<const CodeOverlap *, int64_t>> overwritten;
+  /// By function and replica: what took memory of its code before it ended, and
+  /// the tile.
+  llvm::DenseMap<std::pair<unsigned, int64_t>,
+                 std::pair<const CodeOverlap *, int64_t>>
+      overwritten;
   FindingLog log;
 };
 

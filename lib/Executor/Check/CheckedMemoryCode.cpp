@@ -64,31 +64,31 @@ void CheckedMemory::findCodeOverlaps() {
   });
 }
 
-/// Calls `visit` with the states of the boxes on tiles of `overlap`, on each
+/// Calls `visit` with the states of the boxes on tiles of `overlap`, on a
 /// replica, if the variable is there.
 void CheckedMemory::forEachBox(
-    const CodeOverlap &overlap,
+    const CodeOverlap &overlap, int64_t replica,
     function_ref<void(int64_t tile, uint8_t *begin, uint8_t *end)> visit)
     const {
   const Variable &variable = variables[overlap.variable];
   if (!variable.states)
     return;
   int64_t first = program.variables[overlap.variable].mapping.getFirst();
-  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
-    for (auto [begin, end] : overlap.tiles)
-      for (int64_t tile = std::max(begin, first),
-                   last = std::min(end, first + variable.layout->getNumTiles());
-           tile < last; ++tile) {
-        uint8_t *states = getStates(overlap.variable, replica) +
-                          variable.layout->getStart(tile - first);
-        visit(tile, states, states + variable.layout->getSize(tile - first));
-      }
+  for (auto [begin, end] : overlap.tiles)
+    for (int64_t tile = std::max(begin, first),
+                 last = std::min(end, first + variable.layout->getNumTiles());
+         tile < last; ++tile) {
+      uint8_t *states = getStates(overlap.variable, replica) +
+                        variable.layout->getStart(tile - first);
+      visit(tile, states, states + variable.layout->getSize(tile - first));
+    }
 }
 
-/// A tile on which the variable has a value, or -1.
-int64_t CheckedMemory::findValue(const CodeOverlap &overlap) const {
+/// A tile on which the variable of `replica` has a value, or -1.
+int64_t CheckedMemory::findValue(const CodeOverlap &overlap,
+                                 int64_t replica) const {
   int64_t found = -1;
-  forEachBox(overlap, [&](int64_t tile, uint8_t *begin, uint8_t *end) {
+  forEachBox(overlap, replica, [&](int64_t tile, uint8_t *begin, uint8_t *end) {
     if (found < 0 && std::find(begin, end, kDefined) != end)
       found = tile;
   });
@@ -104,27 +104,34 @@ void CheckedMemory::takeMemoryOfCode(unsigned variable) {
   for (;
        overlap != ArrayRef(codeOverlaps).end() && overlap->variable == variable;
        ++overlap)
-    if (int64_t tile = findValue(*overlap); tile >= 0)
-      overwritten.try_emplace(overlap->function, overlap, tile);
+    for (int64_t replica : active.get())
+      if (int64_t tile = findValue(*overlap, replica); tile >= 0)
+        overwritten.try_emplace({overlap->function, replica}, overlap, tile);
 }
 
 void CheckedMemory::loadCode(unsigned function) {
-  overwritten.erase(function);
-  for (const CodeOverlap &overlap : codeOverlaps)
-    if (overlap.function == function)
-      forEachBox(overlap, [&](int64_t, uint8_t *begin, uint8_t *end) {
-        std::fill(begin, end, kOverwritten);
-      });
+  for (int64_t replica : active.get()) {
+    overwritten.erase({function, replica});
+    for (const CodeOverlap &overlap : codeOverlaps)
+      if (overlap.function == function)
+        forEachBox(overlap, replica,
+                   [&](int64_t, uint8_t *begin, uint8_t *end) {
+                     std::fill(begin, end, kOverwritten);
+                   });
+  }
 }
 
 LogicalResult CheckedMemory::callCode(Operation *call, unsigned function) {
-  auto taken = overwritten.find(function);
-  if (taken != overwritten.end())
-    return reportOverwritten(call, *taken->second.first, taken->second.second);
-  for (const CodeOverlap &overlap : codeOverlaps)
-    if (overlap.function == function)
-      if (int64_t tile = findValue(overlap); tile >= 0)
-        return reportOverwritten(call, overlap, tile);
+  for (int64_t replica : active.get()) {
+    auto taken = overwritten.find({function, replica});
+    if (taken != overwritten.end())
+      return reportOverwritten(call, *taken->second.first,
+                               taken->second.second);
+    for (const CodeOverlap &overlap : codeOverlaps)
+      if (overlap.function == function)
+        if (int64_t tile = findValue(overlap, replica); tile >= 0)
+          return reportOverwritten(call, overlap, tile);
+  }
   return success();
 }
 

@@ -131,7 +131,7 @@ bool CheckedMemory::scatter(unsigned number, int64_t replica, int64_t low,
 /// done one after another.
 LogicalResult CheckedMemory::exchange(const ExchangeNode &node) {
   for (const ProgramMove &move : node.moves)
-    for (int64_t replica = 0; replica < program.target.replicas; ++replica)
+    for (int64_t replica : active.get())
       runMove(move, replica);
   return failure(log.isFull());
 }
@@ -201,7 +201,7 @@ void CheckedMemory::reportDivergence(Operation *op, unsigned variable,
 LogicalResult CheckedMemory::write(unsigned variable,
                                    function_ref<ReplicaData(int64_t)> getData) {
   int64_t size = program.variables[variable].type.getNumElements();
-  for (int64_t replica = 0; replica < program.target.replicas; ++replica) {
+  for (int64_t replica : active.get()) {
     ReplicaData data = getData(replica);
     // No move is to blame then.
     if (scatter(variable, replica, 0, size - 1, data.values, data.states))

@@ -233,6 +233,8 @@ std::optional<ReplicaCheck::Difference>
 ReplicaCheck::findDifference(const Written &part, size_t pair,
                              ElementsSeen &first, ElementsSeen &second) {
   auto [a, b] = annotations[part.op].pairs[pair];
+  if (!memory.getActive().contains(a))
+    return std::nullopt;
   see(part, a, first);
   see(part, b, second);
   auto difference = mlir::ipu::findDifference(
@@ -243,7 +245,29 @@ ReplicaCheck::findDifference(const Written &part, size_t pair,
   return Difference{pair, *difference};
 }
 
+/// An op writes the same on replicas only if all of them execute it.
+LogicalResult ReplicaCheck::checkActive(Operation *op) {
+  const ActiveReplicas &active = memory.getActive();
+  if (active.areAll())
+    return success();
+  const Annotation &annotation = annotations[op];
+  for (auto [a, b] : annotation.pairs) {
+    if (active.contains(a) == active.contains(b))
+      continue;
+    InFlightDiagnostic diag = op->emitOpError();
+    diag << "is executed on replica " << (active.contains(a) ? a : b)
+         << " but not on replica " << (active.contains(a) ? b : a)
+         << " of class "
+         << formatReplicas(getMembers(
+                annotation.partition)[annotation.partition.classOf(a)]);
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ReplicaCheck::compare(const Written &part) {
+  if (failed(checkActive(part.op)))
+    return failure();
   size_t numPairs = annotations[part.op].pairs.size();
   std::vector<std::optional<Difference>> found(pool.getNumThreads());
   forEach(numPairs, [&](unsigned thread, int64_t begin, int64_t end) {
@@ -336,9 +360,14 @@ void ReplicaCheck::extendReport() {
       continue;
     keys = compares ? findEqual(part)
                     : memory.getPartition(part.variable).getClasses().vec();
+    // Replicas that do not execute the op are one class of their own.
+    int64_t replicas = program.target.replicas;
+    for (int64_t replica = 0; replica < replicas; ++replica)
+      if (!memory.getActive().contains(replica))
+        keys[replica] = replicas;
     for (auto [key, found] :
          llvm::zip_equal(keys, annotation.found.getClasses()))
-      key += found * program.target.replicas;
+      key += found * (replicas + 1);
     annotation.found = partitions.get(keys);
     entry.observed = annotation.found.getClasses().vec();
   }

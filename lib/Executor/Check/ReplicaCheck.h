@@ -75,6 +75,7 @@ private:
 
   /// What the host takes of one replica is to be equal on all.
   LogicalResult checkStored(const HostCopyNode &node);
+  LogicalResult checkActive(Operation *op);
   LogicalResult compare(const Written &part);
   void see(const Written &part, int64_t replica, ElementsSeen &seen);
   std::optional<Difference> findDifference(const Written &part, size_t pair,

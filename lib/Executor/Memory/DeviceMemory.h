@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H
 
 #include "../Support/ThreadPool.h"
+#include "ActiveReplicas.h"
 #include "ipu-mlir/Executor/Engine/Engine.h"
 #include "ipu-mlir/Replica/ReplicaPartition.h"
 
@@ -54,19 +55,26 @@ struct ElementsSeen {
 /// Elements go in and out in row-major order of the whole variable.
 class DeviceMemory {
 public:
-  explicit DeviceMemory(int64_t replicas) : partitions(replicas) {}
+  explicit DeviceMemory(int64_t replicas)
+      : partitions(replicas), active(replicas) {}
   virtual ~DeviceMemory();
   /// What comes is another run of the program.
   virtual void startRun() {}
+  /// What comes happens on `replicas`; others keep what they hold.
+  virtual LogicalResult setActive(const ActiveReplicas &replicas) {
+    active = replicas;
+    return success();
+  }
+  const ActiveReplicas &getActive() const { return active; }
   /// The life of a variable begins; it has no value.
   virtual LogicalResult begin(unsigned variable) = 0;
   virtual void end(unsigned variable) = 0;
   virtual LogicalResult compute(const ComputeNode &node) = 0;
   virtual LogicalResult exchange(const ExchangeNode &node) = 0;
   /// Brings the counters in the state of generators to the next compute set.
-  virtual void advanceRngCounters(unsigned rng) = 0;
-  /// Gives all elements a value, on every replica. Replicas that are given the
-  /// same memory have the same values.
+  virtual LogicalResult advanceRngCounters(unsigned rng) = 0;
+  /// Gives all elements a value, on every active replica. Replicas that are
+  /// given the same memory have the same values.
   virtual LogicalResult
   write(unsigned variable,
         function_ref<ReplicaData(int64_t replica)> getData) = 0;
@@ -100,6 +108,7 @@ public:
 
 protected:
   ReplicaPartitions partitions;
+  ActiveReplicas active;
 };
 
 /// One row-major buffer for each variable, whatever its map, on each class of

@@ -21,6 +21,21 @@ std::vector<int64_t> mlir::ipu::getLeastReplicas(ReplicaPartition partition) {
   return result;
 }
 
+std::vector<int64_t> mlir::ipu::getLeastReplicas(ReplicaPartition partition,
+                                                 const ActiveReplicas &active) {
+  if (active.areAll())
+    return getLeastReplicas(partition);
+  std::vector<int64_t> result;
+  llvm::BitVector seen(partition.getNumClasses());
+  for (int64_t replica : active.get()) {
+    int64_t number = partition.classOf(replica);
+    if (!seen.test(number))
+      result.push_back(replica);
+    seen.set(number);
+  }
+  return result;
+}
+
 std::vector<SmallVector<int64_t, 4>>
 mlir::ipu::getMembers(ReplicaPartition partition) {
   std::vector<SmallVector<int64_t, 4>> result(partition.getNumClasses());

@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_REPLICACLASSES_H
 
 #include "../Support/ThreadPool.h"
+#include "ActiveReplicas.h"
 #include "ipu-mlir/Replica/ReplicaPartition.h"
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace mlir::ipu {
 
 /// The least replica of each class, in order.
 std::vector<int64_t> getLeastReplicas(ReplicaPartition partition);
+
+/// The least active replica of each class that has one, in order.
+std::vector<int64_t> getLeastReplicas(ReplicaPartition partition,
+                                      const ActiveReplicas &active);
 
 /// The replicas of each class, in order.
 std::vector<SmallVector<int64_t, 4>> getMembers(ReplicaPartition partition);

@@ -64,11 +64,29 @@ LogicalResult SharedReplicaMemory::allocate(unsigned number,
   return success();
 }
 
-/// Makes classes of the replicas of a variable. If its elements are kept, two
-/// that have been apart come together only if they hold the same.
+/// Active replicas are as in `partition`, and none of them is in one class with
+/// the others, which are as in `others`.
+ReplicaPartition
+SharedReplicaMemory::keepOthersApart(ReplicaPartition partition,
+                                     ReplicaPartition others) {
+  std::vector<int64_t> keys(replicas);
+  for (int64_t replica = 0; replica < replicas; ++replica)
+    keys[replica] = active.contains(replica)
+                        ? partition.classOf(replica)
+                        : replicas + others.classOf(replica);
+  return partitions.get(keys);
+}
+
+/// Makes classes of the active replicas of a variable. If its elements are
+/// kept, two that have been apart come together only if they hold the same.
 LogicalResult SharedReplicaMemory::divide(unsigned number,
                                           ReplicaPartition partition,
                                           bool keepsElements) {
+  if (!active.areAll()) {
+    partition = keepOthersApart(partition, storage[number].partition);
+    keepsElements = true;
+    writtenApart.insert(number);
+  }
   if (storage[number].partition == partition)
     return success();
   Storage old = std::move(storage[number]);
@@ -82,6 +100,17 @@ LogicalResult SharedReplicaMemory::divide(unsigned number,
   for (int64_t replica : getLeastReplicas(partition))
     std::copy_n(old.data.get() + old.partition.classOf(replica) * bytes, bytes,
                 getStorage(number, replica));
+  return success();
+}
+
+/// What replicas wrote apart may be equal nevertheless.
+LogicalResult SharedReplicaMemory::setActive(const ActiveReplicas &newActive) {
+  active = newActive;
+  if (!active.areAll())
+    return success();
+  for (unsigned variable : writtenApart.takeVector())
+    if (storage[variable].data && failed(unite(variable)))
+      return failure();
   return success();
 }
 
@@ -129,7 +158,7 @@ SharedReplicaMemory::write(unsigned variable,
   }
   if (failed(divide(variable, partition, /*keepsElements=*/false)))
     return failure();
-  for (int64_t replica : getLeastReplicas(partition))
+  for (int64_t replica : getLeastReplicas(partition, active))
     std::copy_n(getData(replica).values, bytes, getStorage(variable, replica));
   return success();
 }

@@ -17,6 +17,11 @@
 // outside is compared, too, and each row of a remote buffer has one content for
 // all replicas that stored the same.
 //
+// Inside of a branch or a loop that replicas decide differently, a step is done
+// for the replicas that take it: the classes of what it writes are theirs
+// alone, and those of others keep their elements. What was written there is
+// compared byte by byte where all replicas come together again.
+//
 // If nothing is to be shared all partitions have a class for each replica.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +30,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
 
 #include "DeviceMemory.h"
+#include "llvm/ADT/SetVector.h"
 #include <cstdlib>
 
 namespace mlir::ipu {
@@ -37,6 +43,7 @@ public:
         pool(pool), replicas(program.target.replicas), shares(shares),
         storage(program.variables.size()) {}
 
+  LogicalResult setActive(const ActiveReplicas &replicas) override;
   LogicalResult begin(unsigned variable) override {
     forgetPartitions();
     return allocate(variable, getCoarsest());
@@ -44,7 +51,7 @@ public:
   void end(unsigned variable) override { storage[variable].data.reset(); }
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
-  void advanceRngCounters(unsigned rng) override;
+  LogicalResult advanceRngCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
   LogicalResult read(Operation *, unsigned variable, int64_t replica, char *to,
@@ -82,6 +89,8 @@ private:
   }
   void forgetPartitions();
   LogicalResult allocate(unsigned variable, ReplicaPartition partition);
+  ReplicaPartition keepOthersApart(ReplicaPartition partition,
+                                   ReplicaPartition others);
   LogicalResult divide(unsigned variable, ReplicaPartition partition,
                        bool keepsElements);
   LogicalResult unite(unsigned variable);
@@ -111,6 +120,8 @@ private:
   int64_t replicas;
   bool shares;
   std::vector<Storage> storage;
+  /// What some replicas wrote while others did not.
+  llvm::SmallSetVector<unsigned, 8> writtenApart;
   static constexpr size_t kMaxKnown = 4096;
   size_t maxKnown = kMaxKnown;
 };

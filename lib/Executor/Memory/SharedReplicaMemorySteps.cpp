@@ -84,7 +84,7 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   if (failed(partition))
     return failure();
   int64_t rows = group.getNumRows();
-  std::vector<int64_t> classes = getLeastReplicas(*partition);
+  std::vector<int64_t> classes = getLeastReplicas(*partition, active);
   std::vector<std::optional<CodeletFault>> faults(pool.getNumThreads());
   pool.run(rows * classes.size(),
            [&](unsigned part, int64_t begin, int64_t end) {
@@ -105,12 +105,17 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   return drawsStream(group) ? unite(*group.rng) : success();
 }
 
-void SharedReplicaMemory::advanceRngCounters(unsigned number) {
-  int64_t copies = storage[number].partition.getNumClasses();
-  int64_t words = program.variables[number].type.getNumElements() * copies;
-  auto *state = reinterpret_cast<uint32_t *>(storage[number].data.get());
-  for (int64_t at = 0; at < words; at += kRngWordsOfTile)
-    advanceCounter(state + at);
+LogicalResult SharedReplicaMemory::advanceRngCounters(unsigned number) {
+  ReplicaPartition partition = storage[number].partition;
+  if (failed(divide(number, partition, /*keepsElements=*/true)))
+    return failure();
+  int64_t words = program.variables[number].type.getNumElements();
+  for (int64_t replica : getLeastReplicas(partition, active)) {
+    auto *state = reinterpret_cast<uint32_t *>(getStorage(number, replica));
+    for (int64_t at = 0; at < words; at += kRngWordsOfTile)
+      advanceCounter(state + at);
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +193,7 @@ void SharedReplicaMemory::runMove(const ProgramMove &move) {
   CopyLoops loops = getCopyLoops(move.from, move.to);
   int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
   std::vector<int64_t> classes =
-      getLeastReplicas(storage[move.target].partition);
+      getLeastReplicas(storage[move.target].partition, active);
   pool.run(outer * classes.size(), [&](unsigned, int64_t begin, int64_t end) {
     for (int64_t i = begin / outer; i * outer < end; ++i)
       copyElements(loops, move.elementBytes,

@@ -110,11 +110,17 @@ ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
   profile.target = program.target;
   for (StepOpInterface step : program.steps)
     profile.steps.push_back(describeStep(program, step));
+  Path path;
+  for (int64_t replica = 0; replica < program.target.replicas; ++replica)
+    path.replicas.push_back(replica);
   for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu) {
     IPUClock clock;
     clock.ipu = ipu;
-    profile.clocks.push_back(clock);
+    path.clocks.push_back(clock);
   }
+  path.counts.resize(profile.steps.size());
+  paths.push_back(std::move(path));
+  active.push_back(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,28 +152,41 @@ void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
     clock.io = clock.now;
 }
 
-void ProfileBuilder::waitFor(MutableArrayRef<IPUClock> clocks,
-                             StepTiles tiles) {
+static void waitForLast(ArrayRef<IPUClock *> clocks, StepTiles tiles) {
   int64_t last = 0;
   if (tiles == StepTiles::IO) {
-    for (const IPUClock &clock : clocks)
-      last = std::max(last, clock.io);
-    for (IPUClock &clock : clocks)
-      clock.io = last;
+    for (const IPUClock *clock : clocks)
+      last = std::max(last, clock->io);
+    for (IPUClock *clock : clocks)
+      clock->io = last;
     return;
   }
-  for (const IPUClock &clock : clocks)
-    last = std::max(last, clock.now);
-  for (IPUClock &clock : clocks) {
-    clock.wait = addSaturating(clock.wait, last - clock.now);
-    clock.now = last;
+  for (const IPUClock *clock : clocks)
+    last = std::max(last, clock->now);
+  for (IPUClock *clock : clocks) {
+    clock->wait = addSaturating(clock->wait, last - clock->now);
+    clock->now = last;
   }
 }
 
-void ProfileBuilder::count(unsigned step) {
-  ProfileStep &profiled = profile.steps[step];
-  profiled.count = addSaturating(profiled.count, 1);
-  KindTotals &totals = profile.totals[static_cast<unsigned>(profiled.kind)];
+void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
+  SmallVector<IPUClock *> clocks;
+  for (unsigned number : active) {
+    if (kind == SyncKind::IPUs)
+      clocks.clear();
+    for (IPUClock &clock : paths[number].clocks)
+      clocks.push_back(&clock);
+    if (kind == SyncKind::IPUs)
+      waitForLast(clocks, tiles);
+  }
+  if (kind == SyncKind::External)
+    waitForLast(clocks, tiles);
+}
+
+void ProfileBuilder::count(Path &path, unsigned step) {
+  const ProfileStep &profiled = profile.steps[step];
+  path.counts[step] = addSaturating(path.counts[step], 1);
+  KindTotals &totals = path.totals[static_cast<unsigned>(profiled.kind)];
   totals.steps = addSaturating(totals.steps, 1);
   totals.totalCycles = addSaturating(totals.totalCycles, profiled.totalCycles);
   totals.flops = addSaturating(totals.flops, profiled.flops);
@@ -175,41 +194,65 @@ void ProfileBuilder::count(unsigned step) {
 }
 
 void ProfileBuilder::runStep(unsigned step) {
-  count(step);
-  for (IPUClock &clock : profile.clocks)
-    advance(clock, step);
+  for (unsigned number : active) {
+    Path &path = paths[number];
+    count(path, step);
+    for (IPUClock &clock : path.clocks)
+      advance(clock, step);
+  }
 }
 
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
   numMeetings += kind != SyncKind::Internal;
   if (kind != SyncKind::Internal)
-    waitFor(profile.clocks, profile.steps[step].tiles);
+    meet(kind, profile.steps[step].tiles);
   runStep(step);
 }
 
-/// How far each clock is ahead of the first: all that time to come depends on.
-static SmallVector<int64_t> getLeads(const Profile &profile) {
+/// A path of which only some replicas go on becomes two.
+void ProfileBuilder::setActive(ArrayRef<int64_t> replicas) {
+  active.clear();
+  for (size_t number = 0, end = paths.size(); number < end; ++number) {
+    SmallVector<int64_t> going, waiting;
+    for (int64_t replica : paths[number].replicas)
+      (llvm::binary_search(replicas, replica) ? going : waiting)
+          .push_back(replica);
+    if (going.empty())
+      continue;
+    active.push_back(number);
+    if (waiting.empty())
+      continue;
+    Path other = paths[number];
+    other.replicas = std::move(waiting);
+    paths[number].replicas = std::move(going);
+    paths.push_back(std::move(other));
+  }
+}
+
+/// How far each clock of a replica is ahead of the first: all that time to come
+/// depends on.
+static SmallVector<int64_t> getLeads(ArrayRef<IPUClock> clocks) {
   SmallVector<int64_t> leads;
-  int64_t first = profile.clocks.front().now;
-  for (const IPUClock &clock : profile.clocks)
+  int64_t first = clocks.front().now;
+  for (const IPUClock &clock : clocks)
     leads.append({clock.now - first, clock.io - first});
   return leads;
 }
 
 /// Adds what has changed since `before` another `times` times.
-void ProfileBuilder::addDifference(const Profile &before, int64_t times) {
+void ProfileBuilder::Path::addDifference(const Path &before, int64_t times) {
   auto extend = [times](int64_t &now, int64_t then) {
     now = addSaturating(now, mulSaturating(now - then, times));
   };
-  for (auto [now, then] : llvm::zip_equal(profile.steps, before.steps))
-    extend(now.count, then.count);
-  for (auto [now, then] : llvm::zip_equal(profile.totals, before.totals)) {
+  for (auto [now, then] : llvm::zip_equal(counts, before.counts))
+    extend(now, then);
+  for (auto [now, then] : llvm::zip_equal(totals, before.totals)) {
     extend(now.steps, then.steps);
     extend(now.totalCycles, then.totalCycles);
     extend(now.flops, then.flops);
     extend(now.bytes, then.bytes);
   }
-  for (auto [now, then] : llvm::zip_equal(profile.clocks, before.clocks)) {
+  for (auto [now, then] : llvm::zip_equal(clocks, before.clocks)) {
     for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
       extend(now.cyclesOfKind[kind], then.cyclesOfKind[kind]);
     extend(now.wait, then.wait);
@@ -222,124 +265,61 @@ void ProfileBuilder::addDifference(const Profile &before, int64_t times) {
 void ProfileBuilder::runRepeatedly(int64_t count,
                                    function_ref<void()> runBody) {
   while (count > 0) {
-    Profile before = profile;
+    Path before = paths.front();
     int64_t meetings = numMeetings;
     runBody();
     --count;
     bool mayMeet = numMeetings != meetings || program.target.io_tiles > 0;
-    if (mayMeet && getLeads(profile) != getLeads(before))
+    if (mayMeet && getLeads(paths.front().clocks) != getLeads(before.clocks))
       continue;
-    return addDifference(before, count);
+    return paths.front().addDifference(before, count);
   }
 }
 
-/// All replicas take the same way in the same time.
-void ProfileBuilder::addReplicas() {
-  std::vector<IPUClock> first = profile.clocks;
-  for (int64_t replica = 1; replica < program.target.replicas; ++replica)
-    for (IPUClock clock : first) {
+/// The first clock with the latest time.
+static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
+  return *std::max_element(
+      clocks.begin(), clocks.end(),
+      [](const IPUClock &a, const IPUClock &b) { return a.now < b.now; });
+}
+
+/// Where all end at once, the slowest replica is the one that has waited least.
+void ProfileBuilder::addClocks() {
+  std::vector<const Path *> pathOfReplica(program.target.replicas);
+  for (Path &path : paths) {
+    for (IPUClock &clock : path.clocks)
+      waitForIO(clock);
+    for (int64_t replica : path.replicas)
+      pathOfReplica[replica] = &path;
+  }
+  const Path *slowest = nullptr;
+  int64_t leastWait = 0;
+  for (auto [replica, path] : llvm::enumerate(pathOfReplica)) {
+    const IPUClock &last = getSlowest(path->clocks);
+    if (!slowest || last.now > profile.cycles ||
+        (last.now == profile.cycles && last.wait < leastWait)) {
+      profile.cycles = last.now;
+      profile.slowestClock = profile.clocks.size() + last.ipu;
+      leastWait = last.wait;
+      slowest = path;
+    }
+    for (IPUClock clock : path->clocks) {
       clock.replica = replica;
       profile.clocks.push_back(clock);
     }
+  }
+  for (auto [step, count] : llvm::zip_equal(profile.steps, slowest->counts))
+    step.count = count;
+  llvm::copy(slowest->totals, profile.totals);
 }
 
 Profile ProfileBuilder::finish() {
-  for (IPUClock &clock : profile.clocks)
-    waitForIO(clock);
-  addReplicas();
-  for (auto [index, clock] : llvm::enumerate(profile.clocks))
-    if (clock.now > profile.cycles) {
-      profile.cycles = clock.now;
-      profile.slowestClock = index;
-    }
+  addClocks();
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
   profileOps(profile);
   profileMemory(program, profile);
   return std::move(profile);
-}
-
-namespace {
-/// Tells a builder what a run would.
-class Accountant {
-public:
-  Accountant(const Program &program, ProfileBuilder &builder)
-      : program(program), builder(builder) {}
-
-  LogicalResult run(const ProgramSequence &sequence) {
-    for (const ProgramNode &node : sequence.nodes)
-      if (failed(std::visit([&](const auto &n) { return visit(n); }, node)))
-        return failure();
-    return success();
-  }
-
-private:
-  LogicalResult visit(const SyncNode &node) {
-    builder.runSync(node.step, node.kind);
-    return success();
-  }
-  LogicalResult visit(const CodeNode &node) {
-    builder.runSync(node.step, getSyncKind(node));
-    return success();
-  }
-  LogicalResult visit(const CallNode &node) {
-    if (failed(run(program.functions[node.function].body)))
-      return failure();
-    builder.runStep(node.step);
-    return success();
-  }
-  LogicalResult visit(const std::unique_ptr<RepeatNode> &node) {
-    if (node->countVariable)
-      return refuse(node->op);
-    LogicalResult result = success();
-    builder.runRepeatedly(node->count, [&] {
-      if (failed(run(node->body)))
-        result = failure();
-      builder.runStep(node->step);
-    });
-    return result;
-  }
-  LogicalResult visit(const std::unique_ptr<IfNode> &node) {
-    return refuse(node->op);
-  }
-  LogicalResult visit(const std::unique_ptr<WhileNode> &node) {
-    return refuse(node->op);
-  }
-  LogicalResult visit(const ExpectNode &) { return success(); }
-  LogicalResult visit(const LiveRangeBeginNode &) { return success(); }
-  LogicalResult visit(const LiveRangeEndNode &) { return success(); }
-  /// Whatever the host or other replicas take part in.
-  template <typename NodeTy>
-  LogicalResult visit(const NodeTy &node) {
-    constexpr bool isLocal = std::is_same_v<NodeTy, ComputeNode> ||
-                             std::is_same_v<NodeTy, ExchangeNode> ||
-                             std::is_same_v<NodeTy, ReplicaIndexNode>;
-    if (isLocal)
-      builder.runStep(node.step);
-    else
-      builder.runSync(node.step, SyncKind::External);
-    return success();
-  }
-
-  LogicalResult refuse(Operation *op) {
-    return op->emitOpError("depends on values, which engine 'none' does not "
-                           "compute: use another engine for the profile");
-  }
-
-  const Program &program;
-  ProfileBuilder &builder;
-};
-} // namespace
-
-SyncKind mlir::ipu::getSyncKind(const CodeNode &node) {
-  return node.isLoad ? SyncKind::External : SyncKind::Internal;
-}
-
-FailureOr<Profile> mlir::ipu::profileProgram(const Program &program) {
-  ProfileBuilder builder(program);
-  if (failed(Accountant(program, builder).run(program.body)))
-    return failure();
-  return builder.finish();
 }
 
 int64_t Profile::getPeakFlopsPerCycle() const {

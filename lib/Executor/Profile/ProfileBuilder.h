@@ -21,23 +21,39 @@ public:
   void runStep(unsigned step);
   /// A step before which IPUs wait for each other.
   void runSync(unsigned step, SyncKind kind);
-  /// What `runBody` tells, `count` times over. `runBody` says the same each
-  /// time and is called only until more calls would change nothing but sums.
+  /// What comes is run by `replicas`, in ascending order, alone.
+  void setActive(ArrayRef<int64_t> replicas);
+  /// What `runBody` tells, `count` times over, where all replicas are on one
+  /// path. `runBody` says the same each time and is called only until more
+  /// calls would change nothing but sums.
   void runRepeatedly(int64_t count, function_ref<void()> runBody);
 
   Profile finish();
 
 private:
-  void count(unsigned step);
+  /// Replicas that have run the same steps, and what one of them spent.
+  struct Path {
+    SmallVector<int64_t> replicas;
+    std::vector<IPUClock> clocks;
+    /// How often each step ran.
+    std::vector<int64_t> counts;
+    KindTotals totals[kNumStepKinds];
+
+    void addDifference(const Path &before, int64_t times);
+  };
+
+  void count(Path &path, unsigned step);
   void advance(IPUClock &clock, unsigned step);
-  void waitFor(MutableArrayRef<IPUClock> clocks, StepTiles tiles);
-  void addReplicas();
-  void addDifference(const Profile &before, int64_t times);
+  /// Lets clocks of active replicas wait for each other.
+  void meet(SyncKind kind, StepTiles tiles);
+  void addClocks();
 
   const Program &program;
-  /// Until finish(), with the clocks of replica 0 only: those of all others are
-  /// the same.
+  /// Until finish(), without what depends on the steps that ran.
   Profile profile;
+  std::vector<Path> paths;
+  /// Numbers of the paths that run what comes.
+  SmallVector<unsigned> active;
   /// Syncs of several IPUs so far.
   int64_t numMeetings = 0;
 };

@@ -9,6 +9,8 @@
 
 #include "ipu-mlir/Executor/Program/Program.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include <array>
 
 namespace mlir::ipu {
 
@@ -36,6 +38,12 @@ public:
   /// Others may use its memory.
   void remove(unsigned function) {
     locations[static_cast<unsigned>(CodeLocation::Executable)].reset(function);
+  }
+
+  /// Keeps what is in `other` as well.
+  void intersect(const CodeResidency &other) {
+    for (auto [own, others] : llvm::zip_equal(locations, other.locations))
+      own &= others;
   }
 
 private:

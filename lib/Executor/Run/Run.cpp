@@ -9,6 +9,7 @@
 #include "../Check/ReplicaCheck.h"
 #include "../Memory/ReplicaClasses.h"
 #include "ipu-mlir/Host/CompareTensors.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -21,6 +22,8 @@ Run::Run(RunTarget target, const RunOptions &options)
       streams(program.streams.size()) {}
 
 FailureOr<ExecuteResult> Run::run() {
+  llvm::scope_exit joinAll(
+      [&] { (void)memory.setActive(ActiveReplicas(replicas)); });
   memory.startRun();
   for (auto [number, variable] : llvm::enumerate(program.variables))
     if (variable.liveRange == VariableLiveRange::Run &&
@@ -67,8 +70,8 @@ LogicalResult Run::visit(const ComputeNode &node) {
     return failure();
   if (program.rngGenerator == RngGenerator::Counter)
     for (const VertexGroup &group : node.groups)
-      if (group.rng)
-        memory.advanceRngCounters(*group.rng);
+      if (group.rng && failed(memory.advanceRngCounters(*group.rng)))
+        return failure();
   profile.runStep(node.step);
   return success();
 }
@@ -102,9 +105,9 @@ LogicalResult Run::visit(const ExpectNode &node) {
                           op.getAtol()->convertToDouble()};
   const ProgramVariable &variable = program.variables[node.variable];
   ReplicaPartition partition = memory.getPartition(node.variable);
-  // Of each class; empty if the expectation holds.
-  SmallVector<std::string> differences;
-  for (int64_t replica : getLeastReplicas(partition)) {
+  // By class; empty if the expectation holds.
+  std::vector<std::string> differences(partition.getNumClasses());
+  for (int64_t replica : getLeastReplicas(partition, memory.getActive())) {
     HostTensor actual{
         // An expectation of a view that shows all of a variable has its shape.
         RankedTensorType::get(expected->type.getShape(),
@@ -113,9 +116,10 @@ LogicalResult Run::visit(const ExpectNode &node) {
     if (failed(memory.read(op, node.variable, replica, actual.data.data())))
       return failure();
     Comparison comparison = compareTensors(actual, *expected, tolerance);
-    differences.push_back(comparison.holds() ? "" : comparison.describe());
+    if (!comparison.holds())
+      differences[partition.classOf(replica)] = comparison.describe();
   }
-  for (int64_t replica = 0; replica < replicas; ++replica) {
+  for (int64_t replica : memory.getActive().get()) {
     StringRef difference = differences[partition.classOf(replica)];
     if (difference.empty())
       continue;

@@ -17,9 +17,11 @@
 #include "../Program/StreamUses.h"
 #include "CodeResidency.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::ipu {
 class ReplicaCheck;
+struct ReplicaMeeting;
 
 /// What a run sees of a device.
 struct RunTarget {
@@ -65,8 +67,26 @@ private:
   /// The integer that `variable`, of one element, holds; i1 are 0 or 1.
   FailureOr<int64_t> readScalar(Operation *user, unsigned variable,
                                 int64_t replica);
-  /// Fails with a diagnostic if replicas hold different values.
-  FailureOr<int64_t> readUniformScalar(Operation *user, unsigned variable);
+  /// A value that decides what runs, and the active replicas that hold it.
+  struct Decision {
+    int64_t value;
+    SmallVector<int64_t> replicas;
+  };
+  /// What `variable` decides for the active replicas, in the order of the least
+  /// of them. Fails with a diagnostic if they hold different values and cannot
+  /// run each of `bodies`, of op `user`, by themselves.
+  FailureOr<SmallVector<Decision>>
+  decide(Operation *user, unsigned variable,
+         ArrayRef<const ProgramSequence *> bodies);
+  /// Says so. All replicas are active: else a branch or loop around this one
+  /// had been refused.
+  LogicalResult refuse(Operation *user, unsigned variable,
+                       ArrayRef<Decision> decisions,
+                       const ReplicaMeeting &meeting);
+  /// What comes is run by `replicas` alone.
+  LogicalResult setActive(const ActiveReplicas &replicas);
+  LogicalResult runRounds(const RepeatNode &node, int64_t count);
+  LogicalResult runArms(const IfNode &node, ArrayRef<Decision> decisions);
 
   // Collectives.
   void drawBits(const CollectiveNode &node,
@@ -107,6 +127,8 @@ private:
   std::vector<StreamState> streams;
   std::vector<NamedTensor> outputs;
   bool expectationFailed = false;
+  /// Branches and loops whose bodies replicas may run by themselves.
+  llvm::SmallPtrSet<Operation *, 8> divisible;
 };
 
 } // namespace mlir::ipu

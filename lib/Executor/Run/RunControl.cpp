@@ -4,14 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All replicas take the same way through a program: what decides it has to be
-// equal on all of them.
+// What decides a branch or a loop may differ on replicas: then each part is run
+// for the replicas that take it, one part after another, while the others wait.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Memory/ReplicaClasses.h"
+#include "ReplicaMeetings.h"
 #include "Run.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -55,81 +56,160 @@ FailureOr<int64_t> Run::readScalar(Operation *user, unsigned variable,
                     : llvm::SignExtend64(bits, width);
 }
 
-FailureOr<int64_t> Run::readUniformScalar(Operation *user, unsigned variable) {
-  ReplicaPartition partition = memory.getPartition(variable);
-  SmallVector<int64_t> values;
-  for (int64_t replica : getLeastReplicas(partition)) {
-    FailureOr<int64_t> value = readScalar(user, variable, replica);
-    if (failed(value))
-      return failure();
-    values.push_back(*value);
-  }
-  if (llvm::all_equal(values))
-    return values.front();
-  llvm::MapVector<int64_t, SmallVector<int64_t>> replicasOfValue;
-  for (int64_t replica = 0; replica < replicas; ++replica)
-    replicasOfValue[values[partition.classOf(replica)]].push_back(replica);
+LogicalResult Run::refuse(Operation *user, unsigned variable,
+                          ArrayRef<Decision> decisions,
+                          const ReplicaMeeting &meeting) {
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects variable \"" << info.name
-       << "\", which decides what runs, to be equal on all replicas";
+       << "\", which decides what runs, to be equal on all replicas because "
+          "replicas run '"
+       << meeting.op->getName() << "' inside of it together";
+  for (Operation *call : meeting.calls)
+    diag.attachNote(call->getLoc()) << "called here";
+  diag.attachNote(meeting.op->getLoc())
+      << "'" << meeting.op->getName() << "' op is here";
   constexpr unsigned kMaxValues = 8;
-  unsigned count = 0;
-  for (auto &[value, which] : replicasOfValue) {
-    if (count++ == kMaxValues) {
-      diag.attachNote(info.op->getLoc())
-          << replicasOfValue.size() - kMaxValues << " other values";
-      break;
-    }
+  for (const Decision &decision : decisions.take_front(kMaxValues)) {
     Diagnostic &note = diag.attachNote(info.op->getLoc());
     if (info.type.getElementType().isInteger(1))
-      note << (value ? "true" : "false");
+      note << (decision.value ? "true" : "false");
     else
-      note << value;
-    note << (which.size() == 1 ? " on replica " : " on replicas ")
-         << formatReplicas(which);
+      note << decision.value;
+    note << (decision.replicas.size() == 1 ? " on replica " : " on replicas ")
+         << formatReplicas(decision.replicas);
   }
+  if (decisions.size() > kMaxValues)
+    diag.attachNote(info.op->getLoc())
+        << decisions.size() - kMaxValues << " other values";
   return diag;
+}
+
+FailureOr<SmallVector<Run::Decision>>
+Run::decide(Operation *user, unsigned variable,
+            ArrayRef<const ProgramSequence *> bodies) {
+  ReplicaPartition partition = memory.getPartition(variable);
+  llvm::MapVector<int64_t, SmallVector<int64_t>> replicasOfValue;
+  std::vector<std::optional<int64_t>> values(partition.getNumClasses());
+  for (int64_t replica : memory.getActive().get()) {
+    std::optional<int64_t> &value = values[partition.classOf(replica)];
+    if (!value) {
+      FailureOr<int64_t> read = readScalar(user, variable, replica);
+      if (failed(read))
+        return failure();
+      value = *read;
+    }
+    replicasOfValue[*value].push_back(replica);
+  }
+  SmallVector<Decision> decisions;
+  for (auto &[value, which] : replicasOfValue)
+    decisions.push_back({value, std::move(which)});
+  if (decisions.size() == 1 || divisible.contains(user))
+    return decisions;
+  if (std::optional<ReplicaMeeting> meeting =
+          findReplicaMeeting(program, bodies))
+    return refuse(user, variable, decisions, *meeting);
+  divisible.insert(user);
+  return decisions;
+}
+
+LogicalResult Run::setActive(const ActiveReplicas &active) {
+  profile.setActive(active.get());
+  return memory.setActive(active);
 }
 
 //===----------------------------------------------------------------------===//
 // Control
 //===----------------------------------------------------------------------===//
 
-LogicalResult Run::visit(const std::unique_ptr<RepeatNode> &node) {
-  int64_t count = node->count;
-  if (node->countVariable) {
-    FailureOr<int64_t> read = readUniformScalar(node->op, *node->countVariable);
-    if (failed(read))
-      return failure();
-    count = *read;
-  }
+LogicalResult Run::runRounds(const RepeatNode &node, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    if (failed(runSequence(node->body)))
+    if (failed(runSequence(node.body)))
       return failure();
-    profile.runStep(node->step);
+    profile.runStep(node.step);
   }
   return success();
 }
 
+/// Replicas leave the loop one after another, those with the fewest rounds
+/// first.
+LogicalResult Run::visit(const std::unique_ptr<RepeatNode> &node) {
+  if (!node->countVariable)
+    return runRounds(*node, node->count);
+  FailureOr<SmallVector<Decision>> decisions =
+      decide(node->op, *node->countVariable, {&node->body});
+  if (failed(decisions))
+    return failure();
+  if (decisions->size() == 1)
+    return runRounds(*node, decisions->front().value);
+  ActiveReplicas all = memory.getActive();
+  llvm::sort(*decisions, [](const Decision &a, const Decision &b) {
+    return a.value < b.value;
+  });
+  llvm::SmallSet<int64_t, 4> gone;
+  int64_t done = 0;
+  for (const Decision &decision : *decisions) {
+    SmallVector<int64_t> left = llvm::to_vector(llvm::make_filter_range(
+        all.get(), [&](int64_t replica) { return !gone.contains(replica); }));
+    if (failed(setActive(ActiveReplicas(replicas, left))) ||
+        failed(runRounds(*node, decision.value - done)))
+      return failure();
+    done = std::max(done, decision.value);
+    gone.insert_range(decision.replicas);
+  }
+  return setActive(all);
+}
+
+/// Each arm starts with the code that is there before the branch.
+LogicalResult Run::runArms(const IfNode &node, ArrayRef<Decision> decisions) {
+  ActiveReplicas all = memory.getActive();
+  CodeResidency before = code;
+  std::optional<CodeResidency> after;
+  for (const Decision &decision : decisions) {
+    code = before;
+    if (failed(setActive(ActiveReplicas(replicas, decision.replicas))) ||
+        failed(runSequence(decision.value ? node.thenBody : node.elseBody)))
+      return failure();
+    if (after)
+      code.intersect(*after);
+    after = code;
+  }
+  return setActive(all);
+}
+
 LogicalResult Run::visit(const std::unique_ptr<IfNode> &node) {
-  FailureOr<int64_t> condition = readUniformScalar(node->op, node->condition);
-  if (failed(condition))
+  FailureOr<SmallVector<Decision>> decisions =
+      decide(node->op, node->condition, {&node->thenBody, &node->elseBody});
+  if (failed(decisions))
     return failure();
   profile.runStep(node->step);
-  return runSequence(*condition ? node->thenBody : node->elseBody);
+  if (decisions->size() > 1)
+    return runArms(*node, *decisions);
+  return runSequence(decisions->front().value ? node->thenBody
+                                              : node->elseBody);
 }
 
 LogicalResult Run::visit(const std::unique_ptr<WhileNode> &node) {
+  // From when the first replica has left.
+  std::optional<ActiveReplicas> all;
   while (true) {
     if (failed(runSequence(node->before)))
       return failure();
-    FailureOr<int64_t> condition = readUniformScalar(node->op, node->condition);
-    if (failed(condition))
+    FailureOr<SmallVector<Decision>> decisions =
+        decide(node->op, node->condition, {&node->before, &node->body});
+    if (failed(decisions))
       return failure();
     profile.runStep(node->step);
-    if (!*condition)
-      return success();
+    const Decision *goOn = llvm::find_if(
+        *decisions, [](const Decision &decision) { return decision.value; });
+    if (goOn == decisions->end())
+      return all ? setActive(*all) : success();
+    if (decisions->size() > 1) {
+      if (!all)
+        all = memory.getActive();
+      if (failed(setActive(ActiveReplicas(replicas, goOn->replicas))))
+        return failure();
+    }
     if (failed(runSequence(node->body)))
       return failure();
   }

@@ -115,8 +115,7 @@ LogicalResult Run::advance(unsigned rng, ReplicaPartition partition,
     return memory.write(rng, [&](int64_t replica) {
       return ReplicaData{states[partition.classOf(replica)].data(), nullptr};
     });
-  memory.advanceRngCounters(rng);
-  return success();
+  return memory.advanceRngCounters(rng);
 }
 
 LogicalResult Run::visit(const CollectiveNode &node) {

@@ -274,7 +274,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
 
 // -----
 
-// A branch that replicas do not take together.
+// A reduction in a branch that replicas do not take together.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32> {retrieval = #pop<retrieval all_replicas>}
@@ -286,9 +286,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{false on replica 1}}
     %is_first = pop.equal %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %p = tensor.extract %is_first[] : tensor<i1>
-    // expected-error @below {{'ipu.if' op expects variable "pop.equal", which decides what runs, to be equal on all replicas}}
+    // expected-error @below {{'ipu.if' op expects variable "pop.equal", which decides what runs, to be equal on all replicas because replicas run 'ipu.collective' inside of it together}}
     scf.if %p {
-      pop.zero_ %v : !pop.ref<2xf32>
+      %0 = pop.read %v : !pop.ref<2xf32>
+      // expected-note @below {{'ipu.collective' op is here}}
+      %1 = pop.all_reduce add %0 : tensor<2xf32>
+      pop.copy_ %v, %1 : !pop.ref<2xf32>, tensor<2xf32>
     }
     return
   }

@@ -30,8 +30,10 @@ def IPU_IfOp : IPU_BranchOp<"if"> {
   let summary = "runs one of two bodies";
   let description = [{
     Runs `then_body` if `condition` holds true, else `else_body`, which may be
-    missing. All replicas have to take the same way. `cost` is that of every tile
-    knowing which.
+    missing. Replicas may take different ways if no op in the bodies, or in what
+    they call, is one that replicas run together: a collective, a copy from or to
+    the host or streaming memory, an `external` sync, a load or a copy of code.
+    `cost` is that of every tile knowing which.
 
     (C1) `condition` is a whole variable of one i1.
     (C2) the bodies hold only ops that a program holds.
@@ -61,8 +63,9 @@ def IPU_WhileOp : IPU_BranchOp<"while"> {
   let summary = "runs steps as long as a condition holds";
   let description = [{
     Runs `before`, reads `condition`, and if it holds true runs `body` and starts
-    again. All replicas have to make the same number of rounds. What `ipu.repeat`
-    says of the variables of its body is true of both regions. `cost` is that of
+    again. Replicas may make different numbers of rounds under the condition that
+    `ipu.if` has. What `ipu.repeat` says of the variables of its body is true of
+    both regions. `cost` is that of
     every tile knowing whether to go on, once for each time the condition is
     read.
 

@@ -1,0 +1,82 @@
+//===- ReplicaMeetings.cpp - Nodes that replicas run together -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplicaMeetings.h"
+
+#include "llvm/ADT/BitVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+class MeetingFinder {
+public:
+  explicit MeetingFinder(const Program &program)
+      : program(program), seen(program.functions.size()) {}
+
+  bool find(const ProgramSequence &sequence) {
+    return llvm::any_of(sequence.nodes, [&](const ProgramNode &node) {
+      return std::visit([&](const auto &inner) { return visit(inner); }, node);
+    });
+  }
+
+  ReplicaMeeting meeting;
+
+private:
+  bool meet(Operation *op) {
+    meeting.op = op;
+    return true;
+  }
+  bool visit(const HostCopyNode &node) {
+    return meet(program.steps[node.step]);
+  }
+  bool visit(const CollectiveNode &node) { return meet(node.op); }
+  bool visit(const RemoteNode &node) { return meet(program.steps[node.step]); }
+  bool visit(const CodeNode &node) { return meet(node.op); }
+  bool visit(const SyncNode &node) {
+    return node.kind == SyncKind::External && meet(program.steps[node.step]);
+  }
+  bool visit(const std::unique_ptr<RepeatNode> &node) {
+    return find(node->body);
+  }
+  bool visit(const std::unique_ptr<IfNode> &node) {
+    return find(node->thenBody) || find(node->elseBody);
+  }
+  bool visit(const std::unique_ptr<WhileNode> &node) {
+    return find(node->before) || find(node->body);
+  }
+  bool visit(const CallNode &node) {
+    if (seen.test(node.function))
+      return false;
+    seen.set(node.function);
+    meeting.calls.push_back(node.op);
+    if (find(program.functions[node.function].body))
+      return true;
+    meeting.calls.pop_back();
+    return false;
+  }
+  bool visit(const ComputeNode &) { return false; }
+  bool visit(const ExchangeNode &) { return false; }
+  bool visit(const ExpectNode &) { return false; }
+  bool visit(const LiveRangeBeginNode &) { return false; }
+  bool visit(const LiveRangeEndNode &) { return false; }
+  bool visit(const ReplicaIndexNode &) { return false; }
+
+  const Program &program;
+  /// Functions that have been looked at.
+  llvm::BitVector seen;
+};
+} // namespace
+
+std::optional<ReplicaMeeting>
+mlir::ipu::findReplicaMeeting(const Program &program,
+                              ArrayRef<const ProgramSequence *> bodies) {
+  MeetingFinder finder(program);
+  for (const ProgramSequence *body : bodies)
+    if (finder.find(*body))
+      return std::move(finder.meeting);
+  return std::nullopt;
+}

@@ -1,0 +1,35 @@
+//===- ReplicaMeetings.h - Nodes that replicas run together -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Collectives and transfers to and from outside of the chip, code included, are
+// made by all replicas at once: none of them can be where replicas take
+// different ways. A copy of code is none either, for the code of a function is
+// at one place on all replicas.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
+#define IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
+
+#include "ipu-mlir/Executor/Program/Program.h"
+
+namespace mlir::ipu {
+
+/// An op that all replicas run together, and the calls that lead to it,
+/// outermost first.
+struct ReplicaMeeting {
+  Operation *op = nullptr;
+  SmallVector<Operation *> calls;
+};
+
+/// The first one in `bodies`, and in what they call, if there is any.
+std::optional<ReplicaMeeting>
+findReplicaMeeting(const Program &program,
+                   ArrayRef<const ProgramSequence *> bodies);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
