@@ -13,6 +13,10 @@ for module in (tensors, refs, replicas, transfers, regions):
 REPLICAS = [1, 1, 1, 1, 2, 3, 4, 6, 8]
 
 
+# What all replicas do at once.
+TOGETHER = [replicas.draw_collective, *transfers.STATEMENTS]
+
+
 def draw_symbols(program):
     rng = program.rng
     scratch = Block(program)
@@ -79,6 +83,8 @@ def draw_once(rng):
     tiles = rng.choice([1, 2, 3, 4, 8, 16])
     words = [f"tiles = {tiles} : i64"]
     if program.replicas > 1:
+        program.may_diverge = program.may_be_refused = rng.random() < 0.25
+        program.together = TOGETHER
         words.append(f"replicas = {program.replicas} : i64")
     if tiles > 1 and rng.random() < 0.25:
         words.append(f"io_tiles = {rng.randint(1, tiles // 2)} : i64")

@@ -219,6 +219,8 @@ class Program:
         # Makes of a tensor one that decides what replicas do (default: the
         # greatest of all replicas).
         self.decide = None
+        # Whether replicas may take different ways, and what is not drawn there.
+        self.may_diverge, self.together = False, []
         # Makes a tensor of a type of which there is none (default: a constant).
         self.make_tensor = None
         self.named = set()  # variables that the function being drawn names

@@ -7,7 +7,7 @@ import numpy as np
 from fuzz_graphs import values as v
 from fuzz_graphs.program import NotUniform, Statement, Value, show
 from fuzz_graphs.refs import alloc
-from fuzz_graphs.replicas import draw_collective, make_uniform
+from fuzz_graphs.replicas import make_uniform
 from fuzz_graphs.tensors import (
     any_tensor, binary, cast, compare, constant_i32, draw_type, from_scalar, pick_tensor,
     reshape, slice_tensor)
@@ -56,8 +56,18 @@ def pick_element(block, accept):
     return reshape(block, slice_tensor(block, flat, [at], [1], [1]), ())
 
 
+def differ(block, x):
+    """What decides differently on replicas, made of `x`."""
+    x = binary(block, "add" if x.type.element is not I1 else "or", x, pick_tensor(block, x.type))
+    x.diverges = True
+    return x
+
+
 def decide(block, x):
-    return (block.program.decide or make_uniform)(block, x)
+    program = block.program
+    if block.diverges or program.may_diverge and block.rng.random() < 0.5:
+        return differ(block, x)
+    return (program.decide or make_uniform)(block, x)
 
 
 def draw_count(block, most):
@@ -292,7 +302,7 @@ NESTED = [draw_for, draw_while, draw_if, draw_sequence]
 
 
 def draw_statement(block):
-    left_out = (NESTED if block.depth >= DEPTH else []) + ([draw_collective] if block.diverges else [])
+    left_out = (NESTED if block.depth >= DEPTH else []) + (block.program.together if block.diverges else [])
     kinds = {k: w for k, w in ALL.items() if k not in left_out}
     block.rng.choices(list(kinds), list(kinds.values()))[0](block)
 

@@ -70,8 +70,9 @@ def draw_once(rng, options):
     program.input_seed = 1
     program.has_random = options.random and rng.random() < 0.4
     program.has_rounding = options.rounding and rng.random() < 0.4
-    # Such a program only is analysed: the device refuses it.
-    program.may_diverge = rng.random() < 0.25
+    # The device may refuse such a program.
+    program.may_diverge = program.may_be_refused = rng.random() < 0.25
+    program.together = [replicas.draw_collective]
     program.decide, program.make_tensor = statements.decide, make_tensor
     words = [f"tiles = {rng.choice([1, 2, 4])} : i64", f"replicas = {program.replicas} : i64"]
     program.target = f'ipu.target = #ipu.target<"gc200", {{{", ".join(words)}}}>'

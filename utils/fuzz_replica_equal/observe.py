@@ -48,7 +48,6 @@ class ObservedProgram(Program):
     def __init__(self, rng):
         super().__init__(rng)
         self.seen = {}  # {(statement, "result" or "operand", number): Seen}
-        self.may_diverge = False
         self.draws = 0  # of bits to round with
 
     def observe(self, statement, env):

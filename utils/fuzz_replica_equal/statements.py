@@ -41,12 +41,8 @@ def constant_of(block, type, number):
 
 def decide(block, x):
     """A scalar that decides what is executed, made of `x`: equal on all replicas,
-    in fact or as can be told, or different in a program that only is analysed."""
-    rng, program = block.rng, block.program
-    if block.diverges or program.may_diverge and rng.random() < 0.5:
-        x = binary(block, "add" if x.type.element is not I1 else "or", x, pick_tensor(block, x.type))
-        x.diverges = True
-        return x
+    in fact or as can be told."""
+    rng = block.rng
     other = pick_tensor(block, x.type)
     uniform = make_uniform(block, x)
     if rng.random() < 0.5:
