@@ -151,6 +151,7 @@ LogicalResult ExecutePass::run(ModuleOp module) {
       diag << ": " << llvm::toString(tensor.takeError());
       return diag;
     }
+    viewAs(type.getElementType(), *tensor);
     return std::move(*tensor);
   };
   FailureOr<ExecuteResult> result = execute(module, options);

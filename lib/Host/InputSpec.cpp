@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Host/InputSpec.h"
+#include "ipu-mlir/Host/Npy.h"
 
 #include "ipu-mlir/Host/HostElements.h"
 #include "llvm/ADT/APFloat.h"
@@ -262,6 +263,7 @@ static llvm::Expected<HostTensor> resolveInput(
   llvm::Expected<HostTensor> tensor = readFile(spec.file);
   if (!tensor)
     return tensor;
+  viewAs(input.type.getElementType(), *tensor);
   if (llvm::Error error = checkStreamTensor(
           "input '" + input.name + "' (" + spec.file + ")", *tensor, input.type,
           hostTransfers, input.numHostDims))

@@ -192,6 +192,9 @@ static llvm::Expected<Type> parseElementType(StringRef descr,
     return builder.getF64Type();
   if (code == "V2")
     return builder.getBF16Type();
+  // Bytes of a type that NumPy has not, such as an f8.
+  if (code == "V1")
+    return Type(IntegerType::get(context, 8, Signedness::Unsigned));
   return makeError("element type '" + descr + "' is not supported");
 }
 
@@ -308,28 +311,25 @@ llvm::Expected<HostTensor> mlir::ipu::readNpy(StringRef path,
 // Writing
 //===----------------------------------------------------------------------===//
 
-static std::optional<std::string> getDescr(Type type) {
+static bool isFloat8(Type type) {
+  return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
+}
+
+static std::string getDescr(Type type) {
   if (type.isInteger(1))
     return "|b1";
   if (type.isBF16())
     return "<V2";
-  if (!isa<IntegerType, Float16Type, Float32Type, Float64Type>(type))
-    return std::nullopt;
+  if (isFloat8(type))
+    return "|u1";
   int64_t bytes = getElementBytes(type);
   char kind = isa<FloatType>(type) ? 'f' : type.isUnsignedInteger() ? 'u' : 'i';
   return std::string(bytes == 1 ? "|" : "<") + kind + llvm::itostr(bytes);
 }
 
-llvm::Error mlir::ipu::writeNpy(raw_ostream &os, const HostTensor &tensor) {
-  Type elementType = tensor.type.getElementType();
-  std::optional<std::string> descr = getDescr(elementType);
-  if (!descr) {
-    std::string name;
-    llvm::raw_string_ostream(name) << elementType;
-    return makeError("the .npy format has no element type for " + name);
-  }
-  std::string header =
-      "{'descr': '" + *descr + "', 'fortran_order': False, 'shape': (";
+void mlir::ipu::writeNpy(raw_ostream &os, const HostTensor &tensor) {
+  std::string header = "{'descr': '" + getDescr(tensor.type.getElementType()) +
+                       "', 'fortran_order': False, 'shape': (";
   header += llvm::join(
       llvm::map_range(tensor.type.getShape(),
                       [](int64_t size) { return llvm::itostr(size); }),
@@ -353,7 +353,6 @@ llvm::Error mlir::ipu::writeNpy(raw_ostream &os, const HostTensor &tensor) {
     os << static_cast<char>(length >> (8 * byte));
   os << header;
   os.write(tensor.data.data(), tensor.data.size());
-  return llvm::Error::success();
 }
 
 llvm::Error mlir::ipu::writeNpy(StringRef path, const HostTensor &tensor) {
@@ -361,14 +360,18 @@ llvm::Error mlir::ipu::writeNpy(StringRef path, const HostTensor &tensor) {
   llvm::raw_fd_ostream os(path, code, llvm::sys::fs::OF_None);
   if (code)
     return makeError(code.message());
-  llvm::Error error = writeNpy(os, tensor);
+  writeNpy(os, tensor);
   os.close();
-  if (os.has_error()) {
-    code = os.error();
-    // Else the stream ends the process.
-    os.clear_error();
-    llvm::consumeError(std::move(error));
-    return makeError(code.message());
-  }
-  return error;
+  if (!os.has_error())
+    return llvm::Error::success();
+  code = os.error();
+  // Else the stream ends the process.
+  os.clear_error();
+  return makeError(code.message());
+}
+
+void mlir::ipu::viewAs(Type elementType, HostTensor &tensor) {
+  if (isFloat8(elementType) &&
+      tensor.type.getElementType().isUnsignedInteger(8))
+    tensor.type = tensor.type.clone(elementType);
 }

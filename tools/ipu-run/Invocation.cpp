@@ -8,6 +8,7 @@
 
 #include "Progress.h"
 #include "ipu-mlir/Executor/Program/Program.h"
+#include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
 #include "mlir/IR/Diagnostics.h"
@@ -248,13 +249,14 @@ Status Invocation::checkExpectedTypes() {
       });
       return report(Status::BadUsage, text);
     }
-    const HostTensor &tensor = files.at(expectation.file);
+    HostTensor tensor = files.at(expectation.file);
+    viewAs(output->type.getElementType(), tensor);
     if (tensor.type != output->type) {
       os << "output '" << output->name << "' is a " << output->type << " but "
          << expectation.file << " holds a " << tensor.type;
       return report(Status::Mismatch, text);
     }
-    expected.push_back(tensor);
+    expected.push_back(std::move(tensor));
   }
   // All that is needed of them has been copied.
   files.clear();

@@ -6,6 +6,7 @@
 
 #include "Invocation.h"
 
+#include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/Npz.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,9 +22,11 @@ Status Invocation::bindWeights(Session &session) {
   if (!options.saveWeights.empty() && variables.empty())
     return report(Status::BadUsage,
                   "--save-weights: the program has no variables");
-  for (const auto &[name, tensor] : weights) {
-    if (findNamed(variables, name))
+  for (auto &[name, tensor] : weights) {
+    if (const SessionTensor *variable = findNamed(variables, name)) {
+      viewAs(variable->type.getElementType(), tensor);
       continue;
+    }
     std::string text;
     llvm::raw_string_ostream os(text);
     os << "--load-weights: '" << options.loadWeights

@@ -29,12 +29,17 @@ llvm::Expected<HostTensor> parseNpy(StringRef file, MLIRContext *context);
 llvm::Expected<HostTensor> readNpy(StringRef path, MLIRContext *context);
 
 /// Writes `tensor` as version 1.0 (2.0 if the header is too long for it), as
-/// NumPy does, byte for byte. Fails for element types that NumPy has not; it
-/// is for the caller to see whether `os` had errors.
-llvm::Error writeNpy(raw_ostream &os, const HostTensor &tensor);
+/// NumPy does, byte for byte. Of the element types that NumPy has not, bf16 is
+/// written as two bytes without a type ('<V2') and those of 8 bits as the uint8
+/// with their bits. It is for the caller to see whether `os` had errors.
+void writeNpy(raw_ostream &os, const HostTensor &tensor);
 
 /// Writes `tensor` to the file `path`; errors do not name the path.
 llvm::Error writeNpy(StringRef path, const HostTensor &tensor);
+
+/// Makes `tensor`, read from a file, one of `elementType`, if that is an f8 and
+/// the file has uint8, which may be the bits of any type of 8 bits.
+void viewAs(Type elementType, HostTensor &tensor);
 
 } // namespace mlir::ipu
 

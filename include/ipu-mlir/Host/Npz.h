@@ -29,8 +29,8 @@ llvm::Expected<std::vector<NamedTensor>> parseNpz(StringRef file,
 llvm::Expected<std::vector<NamedTensor>> readNpz(StringRef path,
                                                  MLIRContext *context);
 
-/// Bytes of a .npz file. Fails for element types that NumPy has not, for names
-/// that come twice, and beyond 4 GiB.
+/// Bytes of a .npz file. Fails for names that come twice or are too long, and
+/// beyond 4 GiB.
 llvm::Expected<std::string> formatNpz(ArrayRef<NamedTensor> tensors);
 
 /// Writes the file `path`, or leaves what is there: writes another file beside
