@@ -21,6 +21,8 @@
 // CHECK: sizes = [5, 7]
 // CHECK: sizes = [35]
 // CHECK: [-0, -30, -60, -90,
+// CHECK: sizes = [29]
+// CHECK: [-304, -262, -259,
 
 func.func @plain(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
@@ -54,6 +56,21 @@ func.func @flat(%x: tensor<5x7xf32>, %at: index) -> (tensor<35xf32>, tensor<4xf3
   %0 = linalg.negf ins(%c : tensor<35xf32>) outs(%e : tensor<35xf32>) -> tensor<35xf32>
   %1 = linalg.negf ins(%p : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<35xf32>, tensor<4xf32>
+}
+
+// The quotient is (-i) floordiv 7 + 4.
+func.func @reversed(%x: tensor<5x7xf32>) -> tensor<29xf32> {
+  %e = tensor.empty() : tensor<29xf32>
+  %c = tensor.collapse_shape %x [[0, 1]] : tensor<5x7xf32> into tensor<35xf32>
+  %s = tensor.extract_slice %c[0] [29] [1] : tensor<35xf32> to tensor<29xf32>
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (28 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%s : tensor<29xf32>) outs(%e : tensor<29xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  } -> tensor<29xf32>
+  %1 = linalg.negf ins(%0 : tensor<29xf32>) outs(%e : tensor<29xf32>) -> tensor<29xf32>
+  return %1 : tensor<29xf32>
 }
 
 // Copied: the size to divide by is not a constant.
@@ -109,6 +126,8 @@ func.func @main() {
   %3:2 = call @flat(%t, %c3) : (tensor<5x7xf32>, index) -> (tensor<35xf32>, tensor<4xf32>)
   %4 = call @loop(%x, %t, %c3) : (tensor<5x7xf32>, tensor<5x7xf32>, index) -> tensor<5x7xf32>
   %5 = call @unknown_sizes(%td) : (tensor<?x?xf32>) -> tensor<?xf32>
+  %6 = call @reversed(%x) : (tensor<5x7xf32>) -> tensor<29xf32>
+  %p7 = tensor.cast %6 : tensor<29xf32> to tensor<*xf32>
   %p0 = tensor.cast %0 : tensor<?x?xf32> to tensor<*xf32>
   %p1 = tensor.cast %1 : tensor<?x?xf32> to tensor<*xf32>
   %p2 = tensor.cast %2 : tensor<5xf32> to tensor<*xf32>
@@ -123,6 +142,7 @@ func.func @main() {
   call @printMemrefF32(%p4) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p5) : (tensor<*xf32>) -> ()
   call @printMemrefF32(%p6) : (tensor<*xf32>) -> ()
+  call @printMemrefF32(%p7) : (tensor<*xf32>) -> ()
   return
 }
 func.func private @printMemrefF32(%ptr: tensor<*xf32>)

@@ -108,6 +108,30 @@ Value IndexBuilder::getSize(AffineExpr expr) {
   return sizes[expr] = value;
 }
 
+/// Whether that is plain to see: loops, sizes and factors are not negative.
+static bool isNonNegative(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() >= 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return !binary ||
+         (isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS()));
+}
+
+Value IndexBuilder::createFloorDiv(Value lhs, Value rhs, bool isNonNegative) {
+  if (isNonNegative)
+    return arith::DivUIOp::create(b, lhs, rhs);
+  // -1 - a has the quotient -1 - q.
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value minusOne = arith::ConstantIndexOp::create(b, -1);
+  Value isNegative =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lhs, zero);
+  Value flipped = arith::SubIOp::create(b, minusOne, lhs);
+  Value dividend = arith::SelectOp::create(b, isNegative, flipped, lhs);
+  Value quotient = arith::DivUIOp::create(b, dividend, rhs);
+  flipped = arith::SubIOp::create(b, minusOne, quotient);
+  return arith::SelectOp::create(b, isNegative, flipped, quotient);
+}
+
 Value IndexBuilder::expand(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return arith::ConstantIndexOp::create(b, constant.getValue());
@@ -122,20 +146,26 @@ Value IndexBuilder::expand(AffineExpr expr) {
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value lhs = expand(binary.getLHS());
   Value rhs = expand(binary.getRHS());
+  bool isPlain = isNonNegative(binary.getLHS());
   switch (binary.getKind()) {
   case AffineExprKind::Add:
     return arith::AddIOp::create(b, lhs, rhs);
   case AffineExprKind::Mul:
     return arith::MulIOp::create(b, lhs, rhs);
   case AffineExprKind::FloorDiv:
-    return arith::DivUIOp::create(b, lhs, rhs);
+    return createFloorDiv(lhs, rhs, isPlain);
   case AffineExprKind::CeilDiv: {
     Value one = arith::ConstantIndexOp::create(b, 1);
     Value sum = arith::AddIOp::create(b, lhs, rhs);
-    return arith::DivUIOp::create(b, arith::SubIOp::create(b, sum, one), rhs);
+    return createFloorDiv(arith::SubIOp::create(b, sum, one), rhs, isPlain);
   }
-  case AffineExprKind::Mod:
-    return arith::RemUIOp::create(b, lhs, rhs);
+  case AffineExprKind::Mod: {
+    if (isPlain)
+      return arith::RemUIOp::create(b, lhs, rhs);
+    Value quotient = createFloorDiv(lhs, rhs, isPlain);
+    Value product = arith::MulIOp::create(b, quotient, rhs);
+    return arith::SubIOp::create(b, lhs, product);
+  }
   default:
     llvm_unreachable("no binary expression");
   }

@@ -98,6 +98,8 @@ private:
   AffineMap legalize(ArrayRef<AffineExpr> exprs, Operands &operands);
   /// By `arith` ops, here.
   Value expand(AffineExpr expr);
+  /// Towards minus infinity, as affine expressions have it.
+  Value createFloorDiv(Value lhs, Value rhs, bool isNonNegative);
   SmallVector<Value> getValues(ArrayRef<AffineExpr> exprs);
   FailureOr<SmallVector<Value>> createAffineLoop(AffineExpr lower,
                                                  ArrayRef<AffineExpr> uppers,
