@@ -41,13 +41,9 @@ using BranchPoints = SmallVector<BranchPoint, 2>;
 
 /// Regions that a function or the regions of an op use.
 struct Uses {
+  /// Of what a caller sees; of all that is written.
   llvm::SmallSetVector<MemoryRegion, 4> touched, written;
 
-  void add(MemoryRegion memoryRegion, bool isWritten) {
-    touched.insert(memoryRegion);
-    if (isWritten)
-      written.insert(memoryRegion);
-  }
   void add(const Uses &other) {
     touched.insert(other.touched.begin(), other.touched.end());
     written.insert(other.written.begin(), other.written.end());
@@ -144,6 +140,7 @@ private:
   void addMemoryAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
+  void addUse(MemoryRegion memoryRegion, bool isWritten, Uses &uses) const;
   void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
   bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
@@ -216,7 +213,7 @@ private:
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
-  /// How many values the collected ops make.
+  /// How many values there are in what was collected.
   size_t numValues = 0;
   /// Of each atom.
   llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;

@@ -125,6 +125,17 @@ ArrayRef<Access> EquationBuilder::takeAccesses(Operation *op) {
 // Regions and functions
 //===----------------------------------------------------------------------===//
 
+void EquationBuilder::addUse(MemoryRegion memoryRegion, bool isWritten,
+                             Uses &uses) const {
+  Value root =
+      memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
+          .getRoot();
+  if (!root || isa<BlockArgument>(root))
+    uses.touched.insert(memoryRegion);
+  if (isWritten)
+    uses.written.insert(memoryRegion);
+}
+
 /// Whether the callee has two ways to the same elements and may modify them,
 /// even if it reads them by one way only.
 bool EquationBuilder::meetsTwice(CallOpInterface call,
@@ -179,7 +190,7 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
         memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
             .getRoot());
     if (!argument) {
-      uses.add(memoryRegion, isWritten);
+      addUse(memoryRegion, isWritten, uses);
       continue;
     }
     const RefOrigin &operand =
@@ -189,10 +200,9 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
       continue;
     }
     // Regions that are found here are regions of the same place in turn.
-    uses.add(
-        memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion)
-            .memoryRegion,
-        isWritten);
+    addUse(memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion)
+               .memoryRegion,
+           isWritten, uses);
   }
 }
 
@@ -202,7 +212,7 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
     access.op = op;
     allAccesses.push_back(access);
     if (access.memoryRegion)
-      uses.add(access.memoryRegion->memoryRegion, access.writes);
+      addUse(access.memoryRegion->memoryRegion, access.writes, uses);
     else
       hasUnknown = true;
     if (access.writes && access.loop &&
@@ -212,10 +222,12 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
   for (Value result : op->getResults())
     if (isHandle(result))
       if (std::optional<MemoryRegionRef> known = getMemoryRegion(result))
-        uses.add(known->memoryRegion, /*isWritten=*/false);
+        addUse(known->memoryRegion, /*isWritten=*/false, uses);
 }
 
 void EquationBuilder::collect(Region &region, Uses &uses) {
+  for (Block &block : region)
+    numValues += block.getNumArguments();
   for (Operation &op : region.getOps()) {
     if (isSeparate(&op))
       continue;
@@ -239,18 +251,12 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   Uses uses;
   for (BlockArgument argument : function.getArguments())
     if (isHandle(argument))
-      uses.add(
-          memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument)),
-          /*isWritten=*/false);
+      addUse(memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument)),
+             /*isWritten=*/false, uses);
   collect(function.getFunctionBody(), uses);
   FunctionNodes &nodes = functions[function];
-  for (MemoryRegion memoryRegion : uses.touched) {
-    Value root =
-        memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
-            .getRoot();
-    if (!root || isa<BlockArgument>(root))
-      nodes.uses.add(memoryRegion, uses.written.contains(memoryRegion));
-  }
+  for (MemoryRegion memoryRegion : uses.touched)
+    addUse(memoryRegion, uses.written.contains(memoryRegion), nodes.uses);
   writtenIn[function] = uses.written.takeVector();
 }
 
