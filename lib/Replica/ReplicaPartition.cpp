@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Replica/ReplicaPartition.h"
 
+#include "GroupMembers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -97,30 +99,30 @@ ReplicaPartition ReplicaPartitions::meetSlow(ReplicaPartition a,
 // Collectives
 //===----------------------------------------------------------------------===//
 
-/// Numbers groups so that those have one number whose members of each index are
-/// equal in `input`.
-static std::vector<int64_t> numberGroups(ReplicaPartition input,
-                                         const ReplicaGroups &groups) {
-  std::vector<int64_t> numbers;
-  std::map<std::vector<int64_t>, int64_t> known;
+ReplicaPartition mlir::ipu::compareGroups(ReplicaPartitions &partitions,
+                                          ReplicaPartition input,
+                                          const ReplicaGroups &groups,
+                                          MemberOrder order) {
+  std::map<std::vector<int64_t>, int64_t> numbers;
+  std::vector<int64_t> keys(input.getNumReplicas());
   for (int64_t group = 0; group < groups.getNumGroups(); ++group) {
     std::vector<int64_t> classes;
     for (int64_t replica : groups.members(group))
       classes.push_back(input.classOf(replica));
-    numbers.push_back(
-        known.try_emplace(std::move(classes), known.size()).first->second);
+    if (order == MemberOrder::Any)
+      llvm::sort(classes);
+    int64_t number =
+        numbers.try_emplace(std::move(classes), numbers.size()).first->second;
+    for (int64_t replica : groups.members(group))
+      keys[replica] = number;
   }
-  return numbers;
+  return partitions.get(keys);
 }
 
 ReplicaPartition mlir::ipu::combineInGroups(ReplicaPartitions &partitions,
                                             ReplicaPartition input,
                                             const ReplicaGroups &groups) {
-  std::vector<int64_t> numbers = numberGroups(input, groups);
-  std::vector<int64_t> keys(input.getNumReplicas());
-  for (auto [replica, key] : llvm::enumerate(keys))
-    key = numbers[groups.groupOf(replica)];
-  return partitions.get(keys);
+  return compareGroups(partitions, input, groups, MemberOrder::Given);
 }
 
 ReplicaPartition mlir::ipu::scatterInGroups(ReplicaPartitions &partitions,

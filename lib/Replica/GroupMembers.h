@@ -1,0 +1,24 @@
+//===- GroupMembers.h - Groups of equal members -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_REPLICA_GROUPMEMBERS_H
+#define IPU_MLIR_LIB_REPLICA_GROUPMEMBERS_H
+
+#include "ipu-mlir/Replica/ReplicaPartition.h"
+
+namespace mlir::ipu {
+
+/// Whether members of groups are compared index by index, or as a multiset.
+enum class MemberOrder { Given, Any };
+
+/// Replicas are equal whose groups have members that are equal in `input`.
+ReplicaPartition compareGroups(ReplicaPartitions &partitions,
+                               ReplicaPartition input,
+                               const ReplicaGroups &groups, MemberOrder order);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_REPLICA_GROUPMEMBERS_H
