@@ -34,7 +34,9 @@ static LogicalResult verifyAliases(CallOpInterface call,
   if (conflict->otherOperand)
     diagnostic << "passes the same elements as operands " << conflict->operand
                << " and " << *conflict->otherOperand << " of @"
-               << callee.getName() << ", which modifies them";
+               << callee.getName()
+               << ", which modifies them; it may read one of them if that is "
+                  "before it modifies the other";
   else
     diagnostic << "passes elements of variable " << conflict->variable
                << " as operand " << conflict->operand << " of @"
