@@ -102,3 +102,56 @@ SmallVector<Region *> CodeLivenessSolver::getFollowing(Operation *op,
   llvm::erase_if(regions, runsOnce);
   return regions;
 }
+
+CodePieces::CodePieces(Operation *op) {
+  unsigned outside = op->getNumRegions();
+  auto getNumber = [&](Region *region) {
+    return region ? region->getRegionNumber() : outside;
+  };
+  for (Region *to : CodeLivenessSolver::getEntered(op))
+    edges.emplace_back(outside, getNumber(to));
+  for (Region &region : op->getRegions())
+    for (Region *to : CodeLivenessSolver::getFollowing(op, region))
+      edges.emplace_back(getNumber(&region), getNumber(to));
+}
+
+CodePieces::CodePieces(Region &region) {
+  llvm::DenseMap<Block *, unsigned> numbers;
+  for (Block &block : region)
+    numbers.try_emplace(&block, numbers.size());
+  unsigned outside = numbers.size();
+  edges.emplace_back(outside, numbers.lookup(&region.front()));
+  for (Block &block : region) {
+    if (block.hasNoSuccessors())
+      edges.emplace_back(numbers.lookup(&block), outside);
+    for (Block *successor : block.getSuccessors())
+      edges.emplace_back(numbers.lookup(&block), numbers.lookup(successor));
+  }
+}
+
+SmallVector<CodeTransfer> CodePieces::joinWays(ArrayRef<CodeTransfer> pieces,
+                                               Direction direction) const {
+  unsigned outside = pieces.size(), size = pieces.front().uses.size();
+  SmallVector<CodeTransfer> ways(outside + 1, CodeTransfer::none(size));
+  // Of a way that goes on with `piece`, or ends.
+  auto getWay = [&](unsigned piece) {
+    return piece == outside ? CodeTransfer::identity(size)
+                            : pieces[piece].then(ways[piece]);
+  };
+  bool changed = false;
+  auto extend = [&](unsigned piece, unsigned by) {
+    CodeTransfer known = ways[piece];
+    ways[piece].join(getWay(by));
+    changed |= !(ways[piece] == known);
+  };
+  do {
+    changed = false;
+    if (direction == Direction::Forwards)
+      for (auto [from, to] : edges)
+        extend(to, from);
+    else
+      for (auto [from, to] : llvm::reverse(edges))
+        extend(from, to);
+  } while (changed);
+  return ways;
+}

@@ -101,40 +101,20 @@ ArrayRef<unsigned> CodeLivenessSolver::getLoaded(Operation *op) const {
 //===----------------------------------------------------------------------===//
 
 CodeTransfer CodeLivenessSolver::summarizeRegionOp(Operation &op) {
-  llvm::DenseMap<Region *, CodeTransfer> inRegion;
+  SmallVector<CodeTransfer> pieces;
   bool hasEvents = false;
   for (Region &region : op.getRegions()) {
-    inRegion[&region] = summarizeRegion(region);
+    pieces.push_back(summarizeRegion(region));
     hasEvents |= llvm::any_of(
         region, [&](Block &block) { return !getEvents(&block).empty(); });
   }
   if (!hasEvents)
     return identity();
-  // From the start of a region, or null: from behind the op.
-  auto from = [&](Region *region) {
-    return region ? inRegion[region].then(afterRegion[region]) : identity();
-  };
-  auto joinFrom = [&](ArrayRef<Region *> regions) {
-    CodeTransfer joined = CodeTransfer::none(graphs.size());
-    for (Region *region : regions)
-      joined.join(from(region));
-    return joined;
-  };
-  SmallVector<SmallVector<Region *>> following;
-  for (Region &region : op.getRegions()) {
-    afterRegion[&region] = CodeTransfer::none(graphs.size());
-    following.push_back(getFollowing(&op, region));
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Region &region : llvm::reverse(op.getRegions())) {
-      CodeTransfer next = joinFrom(following[region.getRegionNumber()]);
-      CodeTransfer &known = afterRegion[&region];
-      changed |= !(next == known);
-      known = std::move(next);
-    }
-  }
-  return joinFrom(getEntered(&op));
+  SmallVector<CodeTransfer> ways =
+      CodePieces(&op).joinWays(pieces, CodePieces::Direction::Backwards);
+  for (Region &region : op.getRegions())
+    afterRegion[&region] = std::move(ways[region.getRegionNumber()]);
+  return std::move(ways.back());
 }
 
 void CodeLivenessSolver::summarizeOp(Operation &op) {
@@ -176,24 +156,14 @@ CodeTransfer CodeLivenessSolver::summarizeRegion(Region &region) {
     return identity();
   if (region.hasOneBlock())
     return summarizeBlock(region.front());
-  llvm::DenseMap<Block *, CodeTransfer> inBlock;
-  for (Block &block : region) {
-    inBlock[&block] = summarizeBlock(block);
-    afterBlock[&block] = block.hasNoSuccessors()
-                             ? identity()
-                             : CodeTransfer::none(graphs.size());
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Block &block : llvm::reverse(region)) {
-      CodeTransfer next = afterBlock[&block];
-      for (Block *successor : block.getSuccessors())
-        next.join(inBlock[successor].then(afterBlock[successor]));
-      changed |= !(next == afterBlock[&block]);
-      afterBlock[&block] = std::move(next);
-    }
-  }
-  return inBlock[&region.front()].then(afterBlock[&region.front()]);
+  SmallVector<CodeTransfer> pieces;
+  for (Block &block : region)
+    pieces.push_back(summarizeBlock(block));
+  SmallVector<CodeTransfer> ways =
+      CodePieces(region).joinWays(pieces, CodePieces::Direction::Backwards);
+  for (auto [block, way] : llvm::zip(region, ways))
+    afterBlock[&block] = way;
+  return std::move(ways.back());
 }
 
 //===----------------------------------------------------------------------===//

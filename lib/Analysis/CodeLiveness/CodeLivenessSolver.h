@@ -46,6 +46,28 @@ struct CodeTransfer {
   }
 };
 
+/// Pieces of program that follow each other in some way: the regions of an op,
+/// or the blocks of a region.
+class CodePieces {
+public:
+  enum class Direction { Forwards, Backwards };
+
+  explicit CodePieces(Operation *op);
+  explicit CodePieces(Region &region);
+
+  /// Joins all ways, given what each piece does: forwards from the start of all
+  /// pieces to that of each, backwards from the end of each piece to that of
+  /// all. The last one is from the start to the end of all. Forwards, transfers
+  /// tell what holds behind a piece from what holds before it.
+  SmallVector<CodeTransfer> joinWays(ArrayRef<CodeTransfer> pieces,
+                                     Direction direction) const;
+
+private:
+  /// Which piece goes on with which one; those that are entered first, and
+  /// left last, do so from and to the outside, which is numbered as the last.
+  SmallVector<std::pair<unsigned, unsigned>> edges;
+};
+
 /// Functions that a run of the module may start with.
 SmallVector<FunctionOpInterface> getCodeEntries(const FunctionCalls &calls);
 

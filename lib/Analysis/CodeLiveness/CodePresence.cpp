@@ -38,7 +38,6 @@ private:
   }
   unsigned getSize() const { return kFacts * kMemories * graphs.size(); }
   CodeTransfer identity() const { return CodeTransfer::identity(getSize()); }
-  CodeTransfer none() const { return CodeTransfer::none(getSize()); }
   /// `first` and then `second`.
   static CodeTransfer join(const CodeTransfer &first,
                            const CodeTransfer &second) {
@@ -158,39 +157,20 @@ void PresenceSolver::summarizeOp(Operation &op) {
 }
 
 CodeTransfer PresenceSolver::summarizeRegionOp(Operation &op) {
-  llvm::DenseMap<Region *, CodeTransfer> inRegion;
+  SmallVector<CodeTransfer> pieces;
   bool hasEvents = false;
   for (Region &region : op.getRegions()) {
-    inRegion[&region] = summarizeRegion(region);
+    pieces.push_back(summarizeRegion(region));
     hasEvents |= llvm::any_of(
         region, [&](Block &block) { return events.contains(&block); });
   }
   if (!hasEvents)
     return identity();
+  SmallVector<CodeTransfer> ways =
+      CodePieces(&op).joinWays(pieces, CodePieces::Direction::Forwards);
   for (Region &region : op.getRegions())
-    beforeRegion[&region] = none();
-  CodeTransfer atEnd = none();
-  // Adds to what holds at the begin of `to` or, if it is null, after the op;
-  // returns whether that changed.
-  auto flow = [&](Region *to, const CodeTransfer &transfer) {
-    CodeTransfer &known = to ? beforeRegion[to] : atEnd;
-    CodeTransfer next = known;
-    next.join(transfer);
-    bool changed = !(next == known);
-    known = std::move(next);
-    return changed;
-  };
-  for (Region *to : CodeLivenessSolver::getEntered(&op))
-    flow(to, identity());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Region &region : op.getRegions()) {
-      CodeTransfer after = join(beforeRegion[&region], inRegion[&region]);
-      for (Region *to : CodeLivenessSolver::getFollowing(&op, region))
-        changed |= flow(to, after);
-    }
-  }
-  return atEnd;
+    beforeRegion[&region] = std::move(ways[region.getRegionNumber()]);
+  return std::move(ways.back());
 }
 
 CodeTransfer PresenceSolver::summarizeBlock(Block &block) {
@@ -208,27 +188,14 @@ CodeTransfer PresenceSolver::summarizeRegion(Region &region) {
     return identity();
   if (region.hasOneBlock())
     return summarizeBlock(region.front());
-  llvm::DenseMap<Block *, CodeTransfer> inBlock;
-  for (Block &block : region) {
-    inBlock[&block] = summarizeBlock(block);
-    beforeBlock[&block] = block.isEntryBlock() ? identity() : none();
-  }
-  CodeTransfer atEnd = none();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Block &block : region) {
-      CodeTransfer after = join(beforeBlock[&block], inBlock[&block]);
-      if (block.hasNoSuccessors())
-        atEnd.join(after);
-      for (Block *successor : block.getSuccessors()) {
-        CodeTransfer next = beforeBlock[successor];
-        next.join(after);
-        changed |= !(next == beforeBlock[successor]);
-        beforeBlock[successor] = std::move(next);
-      }
-    }
-  }
-  return atEnd;
+  SmallVector<CodeTransfer> pieces;
+  for (Block &block : region)
+    pieces.push_back(summarizeBlock(block));
+  SmallVector<CodeTransfer> ways =
+      CodePieces(region).joinWays(pieces, CodePieces::Direction::Forwards);
+  for (auto [block, way] : llvm::zip(region, ways))
+    beforeBlock[&block] = way;
+  return std::move(ways.back());
 }
 
 //===----------------------------------------------------------------------===//
