@@ -11,8 +11,8 @@
 //
 // What ReplicaEqual proves equal is a class, or part of one, here: both follow
 // the same transfer functions, which give no finer result for coarser operands,
-// and a run takes one way through the program, of which the analysis has to
-// consider all. The analysis does more only in that it knows parts of a
+// and each replica takes one way through the program, of which the analysis has
+// to consider all. The analysis does more only in that it knows parts of a
 // variable; so parts that moves read are compared byte by byte. What comes from
 // outside is compared, too, and each row of a remote buffer has one content for
 // all replicas that stored the same.
