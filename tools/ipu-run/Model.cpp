@@ -93,6 +93,43 @@ bool run::isONNXFile(StringRef path) {
   return path.ends_with(".onnx") || path.ends_with(".onnxtxt");
 }
 
+/// Whether a call and its callee, which `what` is about, have equally many.
+static LogicalResult checkCount(func::CallOp call, func::FuncOp callee,
+                                StringRef what, unsigned expected,
+                                unsigned found) {
+  if (expected == found)
+    return success();
+  InFlightDiagnostic diag = call.emitOpError();
+  diag << "expects " << expected << " " << what << (expected == 1 ? "" : "s")
+       << ", as many as @" << callee.getName() << " has, but got " << found;
+  diag.attachNote(callee.getLoc()) << "function defined here";
+  return diag;
+}
+
+/// The verifier of func.call finds a wrong number of operands or results, too,
+/// but does not say what it expects.
+static LogicalResult checkCalls(ModuleOp module) {
+  SymbolTableCollection symbols;
+  WalkResult result = module.walk([&](func::CallOp call) {
+    FlatSymbolRefAttr name = call.getCalleeAttr();
+    auto callee =
+        name ? symbols.lookupNearestSymbolFrom<func::FuncOp>(call, name)
+             : func::FuncOp();
+    // Nothing has been verified yet.
+    TypeAttr attr = callee ? callee.getFunctionTypeAttr() : TypeAttr();
+    auto type = attr ? dyn_cast<FunctionType>(attr.getValue()) : FunctionType();
+    if (!type)
+      return WalkResult::advance();
+    if (failed(checkCount(call, callee, "operand", type.getNumInputs(),
+                          call.getNumOperands())) ||
+        failed(checkCount(call, callee, "result", type.getNumResults(),
+                          call.getNumResults())))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 Status run::loadModel(const Options &options, MLIRContext *context,
                       const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
                       OwningOpRef<ModuleOp> &module) {
@@ -117,7 +154,10 @@ Status run::loadModel(const Options &options, MLIRContext *context,
     if (!buffer)
       return report(Status::BadUsage, buffer.takeError());
     sourceMgr->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-    module = parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
+    ParserConfig config(context, /*verifyAfterParse=*/false);
+    module = parseSourceFile<ModuleOp>(sourceMgr, config);
+    if (module && (failed(checkCalls(*module)) || failed(verify(*module))))
+      module = nullptr;
   }
   if (!module)
     return report(outcome == onnx::ImportOutcome::Unreadable ? Status::BadUsage
