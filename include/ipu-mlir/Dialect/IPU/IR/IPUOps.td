@@ -293,8 +293,9 @@ def IPU_RepeatOp : IPU_StepOp<"repeat", "Compute", [
   let summary = "runs steps a number of times";
   let description = [{
     Runs its body `count` times, or as often as the integer in `times` says when
-    the loop begins; none if that is negative. Its code is on the tiles once. A variable of
-    the body is another one in each iteration; one from outside keeps its value
+    the loop begins; none if that is negative. Where replicas have different
+    integers there, each makes its own number of rounds, under the condition that
+    `ipu.if` has. Its code is on the tiles once. A variable of the body is another one in each iteration; one from outside keeps its value
     from one iteration to the next, so that what the body reads before it
     writes it has to be defined before the loop. `cost` is that of going back to
     the start, once for each iteration.
