@@ -112,7 +112,7 @@ def draw_view(block):
     if (ref := any_ref(block)) is None:
         return
     shape = ref.type.shape
-    kind = rng.choice(["reshape", "slice", "transpose"]) if shape else "reshape"
+    kind = rng.choice(["reshape", "row", "slice", "transpose"]) if shape else "reshape"
     attributes, arrow = "", "to"
     if kind == "reshape":
         indices = ref.indices.reshape(draw_shapes_of(rng, ref.type.size))
@@ -121,6 +121,11 @@ def draw_view(block):
     elif kind == "slice":
         slice_ref(block, ref, *draw_box(rng, shape))
         return
+    elif kind == "row":
+        if not ref.type.size:
+            return
+        at = [rng.randrange(size) for size in shape[:rng.randint(1, len(shape))]]
+        attributes, indices, arrow = str(at), ref.indices[tuple(at)], "->"
     else:
         order = rng.sample(range(len(shape)), len(shape))
         attributes = f" {{permutation = {ints(order)}}}"

@@ -115,6 +115,20 @@ func.func @views(%r: !pop.ref<2x3xf32>) {
   return
 }
 
+// A row of a row is one of the whole.
+
+// CHECK-LABEL: func.func @rows_of_rows
+// CHECK-SAME: (%[[R:.*]]: !pop.ref<2x3x4xf32>
+// CHECK-NEXT: %[[V:.*]] = pop.ref_row %[[R]][1, 2, 3] : !pop.ref<2x3x4xf32> -> !pop.ref<f32>
+// CHECK-NEXT: pop.exp_ %[[V]]
+// CHECK-NEXT: return
+func.func @rows_of_rows(%r: !pop.ref<2x3x4xf32>) {
+  %0 = pop.ref_row %r[1] : !pop.ref<2x3x4xf32> -> !pop.ref<3x4xf32>
+  %1 = pop.ref_row %0[2, 3] : !pop.ref<3x4xf32> -> !pop.ref<f32>
+  pop.exp_ %1 : !pop.ref<f32>
+  return
+}
+
 // CHECK-LABEL: func.func @code
 // CHECK-NEXT: pop.remote_code_load @graph to io_buffer
 // CHECK-NEXT: pop.code_copy @graph from io_buffer to executable

@@ -174,3 +174,48 @@ func.func @f(%r: !pop.ref<6xf32>) {
   %v = pop.ref_slice %r {sizes = array<i64: 3>, starts = array<i64: 1>, steps = array<i64: 1>} : !pop.ref<6xf32> -> !pop.ref<4xf32>
   return
 }
+
+// -----
+
+// ref_row: c1.
+func.func @f(%r: !pop.ref<2x6xf32>) {
+  // expected-error @below {{'pop.ref_row' op expects an index of at least 0 and below 2 into dimension 0 of a '!pop.ref<2x6xf32>' but got 2}}
+  %v = pop.ref_row %r[2] : !pop.ref<2x6xf32> -> !pop.ref<6xf32>
+  return
+}
+
+// -----
+
+// ref_row: c1.
+func.func @f(%r: !pop.ref<2x0xf32>) {
+  // expected-error @below {{'pop.ref_row' op expects an index of at least 0 and below 0 into dimension 1 of a '!pop.ref<2x0xf32>' but got -1}}
+  %v = pop.ref_row %r[1, -1] : !pop.ref<2x0xf32> -> !pop.ref<f32>
+  return
+}
+
+// -----
+
+// ref_row: c1.
+func.func @f(%r: !pop.ref<2xf32>) {
+  // expected-error @below {{'pop.ref_row' op expects 1 to 1 indices into a '!pop.ref<2xf32>' but got 2}}
+  %v = pop.ref_row %r[1, 0] : !pop.ref<2xf32> -> !pop.ref<f32>
+  return
+}
+
+// -----
+
+// ref_row: c1.
+func.func @f(%r: !pop.ref<2xf32>) {
+  // expected-error @below {{'pop.ref_row' op expects 1 to 1 indices into a '!pop.ref<2xf32>' but got 0}}
+  %v = pop.ref_row %r[] : !pop.ref<2xf32> -> !pop.ref<2xf32>
+  return
+}
+
+// -----
+
+// ref_row: c2.
+func.func @f(%r: !pop.ref<2x6xf32>) {
+  // expected-error @below {{'pop.ref_row' op expects `result` of type '!pop.ref<6xf32>' but got '!pop.ref<5xf32>'}}
+  %v = pop.ref_row %r[1] : !pop.ref<2x6xf32> -> !pop.ref<5xf32>
+  return
+}

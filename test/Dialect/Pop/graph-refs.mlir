@@ -34,5 +34,9 @@ func.func @views(%a: !pop.ref<2x6xf32>, %b: !pop.ref<2x3xi1>, %c: !pop.ref<f32>)
   %2 = pop.ref_slice %a {sizes = array<i64: 1, 3>, starts = array<i64: 1, 5>, steps = array<i64: 1, -2>} : !pop.ref<2x6xf32> -> !pop.ref<1x3xf32>
   // CHECK: pop.ref_reshape %{{.*}} : !pop.ref<f32> to !pop.ref<1x1xf32>{{$}}
   %3 = pop.ref_reshape %c : !pop.ref<f32> to !pop.ref<1x1xf32>
+  // CHECK: pop.ref_row %{{[^ ]*}}[1] : !pop.ref<2x6xf32> -> !pop.ref<6xf32>{{$}}
+  %4 = pop.ref_row %a[1] : !pop.ref<2x6xf32> -> !pop.ref<6xf32>
+  // CHECK: pop.ref_row %{{[^ ]*}}[0, 2] : !pop.ref<2x3xi1> -> !pop.ref<i1>{{$}}
+  %5 = pop.ref_row %b[0, 2] : !pop.ref<2x3xi1> -> !pop.ref<i1>
   return
 }

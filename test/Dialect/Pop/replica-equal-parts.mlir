@@ -220,3 +220,31 @@ func.func @main() {
   %5 = pop.remote_load @b[0] : tensor<2xf32>
   return
 }
+
+// -----
+
+// Rows: the other one is left as it is, and both together are all.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.add_': modifies operand 0 none
+// CHECK: 'pop.copy_': modifies operand 0 all
+// CHECK-NEXT: 'pop.read': none
+// CHECK-NEXT: 'pop.read': all
+// CHECK-NEXT: 'pop.copy_': modifies operand 0 all
+// CHECK-NEXT: 'pop.read': all
+pop.variable @w : tensor<2x4xf32> = dense<1.0> : tensor<2x4xf32>
+pop.stream @x host_to_device : tensor<2x4xf32>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<2x4xf32>
+  %x = pop.host_load @x : tensor<2x4xf32>
+  %0 = pop.ref_row %w[0] : !pop.ref<2x4xf32> -> !pop.ref<4xf32>
+  %1 = pop.ref_row %w[1] : !pop.ref<2x4xf32> -> !pop.ref<4xf32>
+  %four = pop.constant dense<4.0> : tensor<4xf32>
+  pop.add_ %w, %x : !pop.ref<2x4xf32>, tensor<2x4xf32>
+  pop.copy_ %1, %four : !pop.ref<4xf32>, tensor<4xf32>
+  %2 = pop.read %w : !pop.ref<2x4xf32>
+  %3 = pop.read %1 : !pop.ref<4xf32>
+  pop.copy_ %0, %four : !pop.ref<4xf32>, tensor<4xf32>
+  %4 = pop.read %w : !pop.ref<2x4xf32>
+  return
+}

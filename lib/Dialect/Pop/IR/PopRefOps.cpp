@@ -109,3 +109,53 @@ OpFoldResult RefSliceOp::fold(FoldAdaptor) {
     return getInput();
   return {};
 }
+
+//===----------------------------------------------------------------------===//
+// RefRowOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+RefRowOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                           Adaptor adaptor,
+                           SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  RefType input = getRefType(adaptor.getInput());
+  ArrayRef<int64_t> indices = adaptor.getIndices();
+  size_t rank = input.getRank();
+  // c1
+  if (indices.empty() || indices.size() > rank)
+    return emitError("expects 1 to ", rank, " indices into a ", input,
+                     " but got ", indices.size());
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (index < 0 || index >= input.getDimSize(dim))
+      return emitError("expects an index of at least 0 and below ",
+                       input.getDimSize(dim), " into dimension ", dim, " of a ",
+                       input, " but got ", index);
+  // c2
+  return addRef(
+      inferredReturnTypes,
+      RankedTensorType::get(input.getShape().drop_front(indices.size()),
+                            input.getElementType()));
+}
+
+FailureOr<StridedView> RefRowOp::getTileView(const StridedView &input) {
+  StridedView row = input;
+  size_t numIndices = getIndices().size();
+  for (auto [index, stride] : llvm::zip(getIndices(), input.strides))
+    row.offset += index * stride;
+  row.sizes.erase(row.sizes.begin(), row.sizes.begin() + numIndices);
+  row.strides.erase(row.strides.begin(), row.strides.begin() + numIndices);
+  return row;
+}
+
+/// A row of a row is one of the whole.
+OpFoldResult RefRowOp::fold(FoldAdaptor) {
+  auto outer = getInput().getDefiningOp<RefRowOp>();
+  if (!outer)
+    return {};
+  SmallVector<int64_t> indices = llvm::to_vector(outer.getIndices());
+  llvm::append_range(indices, getIndices());
+  setIndices(indices);
+  getInputMutable().assign(outer.getInput());
+  return getResult();
+}

@@ -271,4 +271,25 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [Pop_Infer]> {
+  let summary = "row of a tensor";
+  let description = [{
+    A ref to the elements whose first indices are `indices`; the dimensions of
+    these are left out. Writing to it writes these elements and no others.
+
+    (C1) there are as many `indices` as `input` has dimensions, or fewer, and at
+    least one; each is below the size of its dimension, and not negative.
+    (C2) `result` has the shape of the dimensions that are left.
+
+    ```mlir
+    %v = pop.ref_row %r[1] : !pop.ref<2x3x4xf32> -> !pop.ref<3x4xf32>
+    %x = pop.ref_row %r[1, 0, 3] : !pop.ref<2x3x4xf32> -> !pop.ref<f32>
+    ```
+  }];
+  let arguments = (ins Pop_Ref:$input, DenseI64ArrayAttr:$indices);
+  let assemblyFormat = [{
+    $input `` $indices attr-dict `:` type($input) `->` type($result)
+  }];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPGRAPHOPS
