@@ -40,6 +40,14 @@ func.func @main(%a: tensor<4xf32>) {
 
 // -----
 
+func.func @main(%a: tensor<4xf32>) {
+  // expected-error @below {{expects attribute 'pop.replica_equal_operands' to be an array of '#pop.replica_partition<...>' but got [1]}}
+  %0 = pop.neg %a {pop.replica_equal_operands = [1 : i64]} : tensor<4xf32>
+  return
+}
+
+// -----
+
 // expected-error @below {{argument attribute 'pop.replica_equal' expects a '#pop.replica_partition<...>' but got 1}}
 func.func @main(%a: tensor<4xf32> {pop.replica_equal = 1 : i64}) {
   return

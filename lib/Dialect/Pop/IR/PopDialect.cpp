@@ -153,8 +153,8 @@ static bool isOverlappingLoad(Operation *op, Attribute value) {
   return isa<UnitAttr>(value) && isa<RemoteCodeLoadOp>(op);
 }
 
-/// How many there are is not checked: rewrites that change an op's results keep
-/// its attributes.
+/// How many there are is not checked: rewrites that change an op's results or
+/// operands keep its attributes.
 static bool isArrayOfPartitions(Operation *, Attribute value) {
   auto partitions = dyn_cast<ArrayAttr>(value);
   return partitions &&
@@ -167,6 +167,8 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kOverlapsComputeAttrName, /*isInPlace=*/nullptr, "",
      isOverlappingLoad, "to be a unit attribute of a 'pop.remote_code_load'"},
     {PopDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kReplicaEqualOperandsAttrName, /*isInPlace=*/nullptr, "",
      isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
     {PopDialect::kReplicaEqualModifiedAttrName, /*isInPlace=*/nullptr, "",
      isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of functions, on any dialects.
-// Out: the same, with attributes that say on which replicas tensors and
-// modified refs are equal; functions whose calls disagree are cloned, if that
-// is asked for.
+// Out: the same, with attributes that say on which replicas results, operands
+// and modified refs are equal; functions whose calls disagree are cloned, if
+// that is asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,6 +116,8 @@ public:
   Annotator(const ReplicaEqual &analysis, MLIRContext *context)
       : analysis(analysis), builder(context),
         equalName(builder.getStringAttr(PopDialect::kReplicaEqualAttrName)),
+        operandsName(
+            builder.getStringAttr(PopDialect::kReplicaEqualOperandsAttrName)),
         modifiedName(
             builder.getStringAttr(PopDialect::kReplicaEqualModifiedAttrName)) {}
 
@@ -128,15 +130,21 @@ public:
 
 private:
   void annotate(Operation *op) {
-    SmallVector<Attribute> results, modified;
+    SmallVector<Attribute> results, operands, modified;
     if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
       for (Value result : op->getResults())
         results.push_back(get(analysis.get(result)));
+    // What ends a region gives its results, which have answers of their own.
+    if (!op->hasTrait<OpTrait::IsTerminator>() &&
+        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<ShapedType, RefType>))
+      for (OpOperand &operand : op->getOpOperands())
+        operands.push_back(get(analysis.getInput(operand)));
     if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RefType>))
       for (auto [operand, partition] : analysis.getModified(op))
         if (isa<RefType>(operand->get().getType()))
           modified.push_back(get(partition));
     set(op, equalName, results);
+    set(op, operandsName, operands);
     set(op, modifiedName, modified);
   }
 
@@ -157,7 +165,7 @@ private:
 
   const ReplicaEqual &analysis;
   Builder builder;
-  StringAttr equalName, modifiedName;
+  StringAttr equalName, operandsName, modifiedName;
   llvm::DenseMap<const void *, Attribute> attrs;
 };
 

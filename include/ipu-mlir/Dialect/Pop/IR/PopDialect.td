@@ -65,10 +65,12 @@ def Pop_Dialect : Dialect {
         "pop.overlaps_compute";
 
     /// Attributes of any op, made by `pop-annotate-replica-equal`: a partition of
-    /// the replicas for each result, and for each ref operand that the op may
-    /// modify. The first also of a function's argument.
+    /// the replicas for each result, for each operand, and for each ref operand
+    /// that the op may modify. The first also of a function's argument.
     static constexpr ::llvm::StringLiteral kReplicaEqualAttrName =
         "pop.replica_equal";
+    static constexpr ::llvm::StringLiteral kReplicaEqualOperandsAttrName =
+        "pop.replica_equal_operands";
     static constexpr ::llvm::StringLiteral kReplicaEqualModifiedAttrName =
         "pop.replica_equal_modified";
 

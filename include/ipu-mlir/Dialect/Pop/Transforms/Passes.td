@@ -200,11 +200,13 @@ def AnnotateReplicaEqualPass
   let summary = "Attach on which replicas values are equal";
   let description = [{
     Gives each op that makes tensors `pop.replica_equal`, a partition of the
-    replicas for each result (of a ref: for what it refers to at first), and each
-    op that may modify refs by its operands `pop.replica_equal_modified`, a
-    partition for each of them, in order. Arguments of functions get
-    `pop.replica_equal` as well. Attributes of that name are replaced. See
-    docs/replica-equal.md.
+    replicas for each result (of a ref: for what it refers to at first); each op
+    that gets tensors or refs `pop.replica_equal_operands`, a partition for each
+    operand (of a ref: for what the op reads by it), but not what ends a region;
+    and each op that may modify refs by its operands
+    `pop.replica_equal_modified`, a partition for each of these, in order.
+    Arguments of functions get `pop.replica_equal` as well. Attributes of these
+    names are replaced. See docs/replica-equal.md.
 
     A function has one answer for all of its calls; where they pass what is equal
     on different replicas, a warning shows them. With `clone-callees` such a
@@ -229,7 +231,7 @@ def AnnotateReplicaEqualPass
     pop.stream @x host_to_device : tensor<2xf32>
     func.func @main() {
       %x = pop.host_load @x {pop.replica_equal = [#pop.replica_partition<none of 2>]} : tensor<2xf32>
-      %y = pop.all_reduce add %x {pop.replica_equal = [#pop.replica_partition<all of 2>]} : tensor<2xf32>
+      %y = pop.all_reduce add %x {pop.replica_equal = [#pop.replica_partition<all of 2>], pop.replica_equal_operands = [#pop.replica_partition<none of 2>]} : tensor<2xf32>
       return
     }
     ```
