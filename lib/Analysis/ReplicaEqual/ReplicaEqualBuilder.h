@@ -145,6 +145,8 @@ private:
   void collectCall(CallOpInterface call, Uses &uses);
   bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
                   const Uses &inside);
+  bool readsFirst(CallOpInterface call, BlockArgument reader,
+                  BlockArgument writer);
   SmallVector<Segments, 0>
   getSegments(ArrayRef<MemoryRegion> memoryRegions) const;
   SmallVector<Segments, 0> getWrittenSegments(Operation *op) const;
@@ -210,6 +212,8 @@ private:
   size_t numTaken = 0;
   /// Regions that are written in those of an op, of ops with regions.
   llvm::DenseMap<Operation *, SmallVector<MemoryRegion, 4>> writtenIn;
+  /// Made for calls that may pass an element twice.
+  std::optional<GraphEffects> effects;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;

@@ -262,3 +262,58 @@ func.func @entry() {
   pop.copy_ %w, %i : !pop.ref<i32>, tensor<i32>
   return
 }
+
+// -----
+
+// A function that reads one parameter before it writes the other one may get one
+// ref for both: it reads what the call passes, and nothing else is affected.
+
+// CHECK-LABEL: @decay(all, all)
+// CHECK-NEXT: 'pop.read': all
+// CHECK: 'pop.copy_': modifies operand 0 all
+// CHECK-LABEL: @main()
+// CHECK: 'func.call': modifies operand 1 all
+// CHECK: 'pop.read': all
+// CHECK: 'pop.read': none
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+pop.variable @own : tensor<4xf32> = dense<1.0> : tensor<2x4xf32> {groups = #pop.replica_groups<stride = 1, size = 1>}
+func.func private @decay(%from: !pop.ref<4xf32>, %to: !pop.ref<4xf32>) {
+  %0 = pop.read %from : !pop.ref<4xf32>
+  %1 = pop.mul %0, %0 : tensor<4xf32>
+  pop.copy_ %to, %1 : !pop.ref<4xf32>, tensor<4xf32>
+  return
+}
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4xf32>
+  %same = pop.ref_reshape %w : !pop.ref<4xf32> to !pop.ref<4xf32>
+  call @decay(%w, %same) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
+  %0 = pop.read %w : !pop.ref<4xf32>
+  %own = pop.get_variable @own : !pop.ref<4xf32>
+  %1 = pop.read %own : !pop.ref<4xf32>
+  return
+}
+
+// -----
+
+// One that reads after it wrote depends on which refs are the same: all that is in
+// memory is as equal as what is ever in memory.
+
+// CHECK-LABEL: @decay(none, none)
+// CHECK: 'pop.read': none
+// CHECK-LABEL: @main()
+// CHECK: 'func.call': modifies operand 1 none
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+pop.variable @own : tensor<4xf32> = dense<1.0> : tensor<2x4xf32> {groups = #pop.replica_groups<stride = 1, size = 1>, retrieval = #pop<retrieval all_replicas>}
+func.func private @decay(%from: !pop.ref<4xf32>, %to: !pop.ref<4xf32>) {
+  %c = pop.constant dense<2.0> : tensor<4xf32>
+  pop.copy_ %to, %c : !pop.ref<4xf32>, tensor<4xf32>
+  %0 = pop.read %from : !pop.ref<4xf32>
+  return
+}
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<4xf32>
+  call @decay(%w, %w) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
+  %own = pop.get_variable @own : !pop.ref<4xf32>
+  %0 = pop.read %own : !pop.ref<4xf32>
+  return
+}
