@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from fuzz_graphs.values import literal
+from fuzz_graphs.values import combine, literal
 
 COLLECTIVES = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
                "collective_permute", "replica_slice"}
@@ -140,7 +140,7 @@ class Block:
         result = Value(self.name(), type)
 
         def run(env):
-            env[result] = compute(*(env[use] for use in uses))
+            env[result] = self.program.compute(op, compute, [env[use] for use in uses])
 
         self.add(Statement(op, f"{result} = {text}", run, uses, [result]))
         self.tensors.append(result)
@@ -221,6 +221,9 @@ class Program:
         self.decide = None
         # Whether replicas may take different ways, and what is not drawn there.
         self.may_diverge, self.together = False, []
+        # By variable or (buffer, row): the shape of what its groups hold, and what
+        # makes of that what replicas hold.
+        self.spreads = {}
         # Makes a tensor of a type of which there is none (default: a constant).
         self.make_tensor = None
         self.named = set()  # variables that the function being drawn names
@@ -271,6 +274,27 @@ class Program:
         places = self.counters[stream] % self.transfers
         self.counters[stream] += 1
         return places, np.arange(self.replicas)
+
+    # What a program computes, for those who let it compute something else.
+
+    def compute(self, op, compute, arrays):
+        """What an op gives for its operands."""
+        return compute(*arrays)
+
+    def combine(self, kind, members):
+        return combine(kind, members)
+
+    def take(self, stream):
+        """The next tensor of a stream for each replica."""
+        return self.inputs[stream][1][self.next(stream)]
+
+    def meet_difference(self):
+        """Replicas would not do the same, though they have to."""
+        raise NotUniform
+
+    def bound(self, numbers, most):
+        """Numbers that are from 0 to `most`: iterations or rows."""
+        return numbers
 
     def observe(self, statement, env):
         """Called when a statement was executed."""

@@ -142,7 +142,8 @@ def update(block, op, ref, text, compute, uses=()):
     """`compute` takes the tensor of now and the arrays of what else it uses."""
 
     def run(env):
-        write(env, ref, compute(read(env, ref), *(env[use] for use in uses)))
+        arrays = [read(env, ref), *(env[use] for use in uses)]
+        write(env, ref, block.program.compute(op, compute, arrays))
 
     block.add(Statement(op, text, run, [ref, *uses]))
 

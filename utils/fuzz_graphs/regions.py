@@ -5,7 +5,7 @@
 import numpy as np
 
 from fuzz_graphs import values as v
-from fuzz_graphs.program import NotUniform, Statement, Value, show
+from fuzz_graphs.program import Statement, Value, show
 from fuzz_graphs.refs import alloc
 from fuzz_graphs.replicas import make_uniform
 from fuzz_graphs.tensors import (
@@ -15,6 +15,7 @@ from fuzz_graphs.transfers import close_region, draw_code_load
 from fuzz_graphs.values import I1, I32
 
 DEPTH = 3
+MOST = 4  # iterations that data says
 
 
 # ===----------------------------------------------------------------------=== #
@@ -35,7 +36,7 @@ def extract(block, x):
 
     def compute(values):
         if not x.diverges and (values != values[0]).any():
-            raise NotUniform
+            block.program.meet_difference()
         return values
 
     result = scalar(block, "tensor.extract", x.type.element.name,
@@ -129,7 +130,7 @@ def draw_for(block):
     low, step = rng.randint(0, 2), rng.choice([1, 1, 2])
     bounds = [index(block, low), None, index(block, step)]
     if rng.random() < 0.35:
-        count = extract(block, draw_count(block, 4))
+        count = extract(block, draw_count(block, MOST))
         bounds[1] = scalar(block, "arith.index_cast", "index",
                            f"arith.index_cast {count} : i32 to index", lambda number: number, [count])
         bounds[1].diverges = count.diverges
@@ -151,7 +152,7 @@ def draw_for(block):
     def run(env):
         current = [env[x] for x in initial]
         first, ends, by = (env[b] for b in bounds)
-        ends = np.broadcast_to(ends, block.program.replicas)
+        ends = np.broadcast_to(block.program.bound(ends, MOST), block.program.replicas)
         for i in range(first, ends.max(initial=0, where=block.program.active), by):
             own = {**env, counter: i, **dict(zip(arguments, current))}
             who = (i < ends) | ~block.program.active

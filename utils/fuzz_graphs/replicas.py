@@ -96,30 +96,40 @@ def cut(flat, count, index):
 # ===----------------------------------------------------------------------=== #
 
 
+def shard(values, sharding, held):
+    """What replicas hold of `values`, which their groups share."""
+    parts = np.zeros((len(values), *held.shape), held.element.dtype)
+    for group in sharding.members:
+        for index, replica in enumerate(group):
+            parts[replica] = cut(values[replica].reshape(-1), len(group), index)
+    return parts
+
+
 def draw_variable(program, name, type, row=None, is_sharded=False):
     """Declares a variable. Returns the type and the values of what replicas hold;
     `row` is a buffer and a row of it."""
     rng, count = program.rng, program.replicas
     groups = draw_groups(rng, count)
     first = v.draw_values(rng, (len(groups.members), *type.shape), type.element)
-    values = np.zeros((count, *type.shape), type.element.dtype)
-    for group, own in zip(groups.members, first):
-        values[group] = own
     attributes = [groups.attribute] if groups.text else []
     if rng.random() < 0.2:
         attributes.append("retrieval = #pop<retrieval all_replicas>")
     if row:
         attributes.append(f"buffer = @{row[0]}, row = {row[1]} : i64")
-    held = type
+    held, sharding = type, None
     if is_sharded:
         sharding = draw_sharding(rng, groups)
         attributes.append(f"sharding = #pop.replica_groups<{sharding.text}>")
         held = Type((-(-type.size // sharding.size),), type.element)
-        parts = np.zeros((count, *held.shape), type.element.dtype)
-        for group in sharding.members:
-            for index, replica in enumerate(group):
-                parts[replica] = cut(values[replica].reshape(-1), len(group), index)
-        values = parts
+
+    def spread(first):
+        values = np.zeros((count, *type.shape), type.element.dtype)
+        for group, own in zip(groups.members, first):
+            values[group] = own
+        return values if sharding is None else shard(values, sharding, held)
+
+    values = spread(first)
+    program.spreads[row or name] = (first.shape, spread)
     first = first if len(groups.members) > 1 else first[0]
     own = Type(first.shape, type.element)
     braces = f" {{{', '.join(attributes)}}}" if attributes else ""
@@ -140,20 +150,20 @@ def draw_operator(rng, element):
     return rng.choice(kinds + (["mean"] if element.is_float else ["logical_and", "logical_or"]))
 
 
-def reduce_groups(kind, groups, values):
+def reduce_groups(program, kind, groups, values):
     """What all_reduce gives."""
     if kind == "local":
         return values
     result = np.zeros_like(values)
     for group in groups.members:
-        result[group] = v.combine(kind, [values[r] for r in group])
+        result[group] = program.combine(kind, [values[r] for r in group])
     return result
 
 
 def all_reduce(block, kind, x, groups):
     braces = f" {{{groups.attribute}}}" if groups.text else ""
     return block.tensor("all_reduce", x.type, f"pop.all_reduce {kind} {x}{braces} : {x.type}",
-                        lambda values: reduce_groups(kind, groups, values), [x])
+                        lambda values: reduce_groups(block.program, kind, groups, values), [x])
 
 
 def make_uniform(block, x):
@@ -214,7 +224,10 @@ def draw_scatter_and_gather(block):
                          lambda values, i: part_of(values[i], axis, size, i))
     else:
         kind = draw_operator(rng, x.type.element)
-        unite = lambda values, i: values[i] if kind == "local" else v.combine(kind, list(values))  # noqa: E731
+
+        def unite(values, i):
+            return values[i] if kind == "local" else block.program.combine(kind, list(values))
+
         part = on_groups(block, "reduce_scatter", x, groups, shape, at,
                          lambda values, i: part_of(unite(values, i), axis, size, i), f"{kind} ")
     if rng.random() < 0.7:

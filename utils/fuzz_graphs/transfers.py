@@ -35,7 +35,7 @@ def load_from_host(block, name):
     program = block.program
     type = program.inputs[name][0]
     return block.tensor("host_load", type, f"pop.host_load @{name} : {type}",
-                        lambda: program.inputs[name][1][program.next(name)])
+                        lambda: program.take(name))
 
 
 def store_to_host(block, x, name=None):
@@ -103,7 +103,10 @@ def load_row(block, buffer, row):
 
     def compute(*numbers):
         rows = program.rows[buffer]
-        return np.stack([rows[n][r] for r, n in enumerate(numbers[0])]) if numbers else rows[row].copy()
+        if not numbers:
+            return rows[row].copy()
+        found = program.bound(numbers[0], len(rows) - 1)
+        return np.stack([rows[n][r] for r, n in enumerate(found)])
 
     uses = [row] if isinstance(row, Value) else []
     return block.tensor("remote_load" + " dynamic" * len(uses), type,
@@ -115,9 +118,10 @@ def store_row(block, x, buffer, row):
     uses = [row] if isinstance(row, Value) else []
 
     def run(env):
-        numbers = env[row] if uses else [row] * program.replicas
+        rows = program.rows[buffer]
+        numbers = program.bound(env[row], len(rows) - 1) if uses else [row] * program.replicas
         for r, n in enumerate(numbers):
-            program.rows[buffer][n][r] = env[x][r]
+            rows[n][r] = env[x][r]
 
     text = f"pop.remote_store {x}, @{buffer}[{row}] : {x.type}"
     block.add(Statement("remote_store" + " dynamic" * len(uses), text, run, [x, *uses]))

@@ -52,11 +52,23 @@ class Figures:
     """Numbers of pairs of replicas, over all values."""
 
     def __init__(self):
-        self.pairs = self.constant = self.claimed = self.missed = 0
+        self.pairs = self.constant = self.claimed = self.missed = self.computed = 0
 
     def add(self, other):
         for name, count in vars(other).items():
             setattr(self, name, getattr(self, name) + count)
+
+    def count(self, is_claimed, is_equal, is_constant, is_missed):
+        """Of a value, what is said of two replicas, and what is."""
+        self.pairs += 1
+        if is_constant:
+            self.constant += 1
+        elif is_claimed:
+            self.claimed += 1
+        elif is_missed:
+            self.missed += 1
+        elif is_equal:
+            self.computed += 1
 
     def share(self, count):
         return f"{100 * count / max(self.pairs, 1):.1f} %"
@@ -64,29 +76,31 @@ class Figures:
     def __str__(self):
         return (f"{self.pairs} pairs of replicas: claimed equal, not constant {self.share(self.claimed)}, "
                 f"constant {self.share(self.constant)}; "
-                f"equal in all runs, not claimed {self.share(self.missed)}")
+                f"equal in all runs, not claimed {self.share(self.missed)}, "
+                f"and {self.share(self.computed)} by what ops compute")
+
+
+def is_missed(program, key, r, s):
+    """Whether a value that is no constant was equal on two replicas in all runs,
+    whatever ops compute."""
+    seen, mixed = program.seen.get(key), program.seen_mixed.get(key)
+    if seen is None or seen.is_constant or not seen.is_equal(r, s):
+        return False
+    return mixed is None or mixed.is_equal(r, s)
 
 
 def compare(program, claims):
     """Figures, and texts of violations."""
     figures, violations = Figures(), []
-    pairs = [(r, s) for s in range(program.replicas) for r in range(s)]
     for key, claimed in claims.items():
         seen = program.seen.get(key)
-        if seen is None:
-            continue
-        figures.pairs += len(pairs)
         wrong = []
-        for r, s in pairs:
-            is_equal, is_claimed = seen.classes[r] == seen.classes[s], claimed[r] == claimed[s]
-            if is_claimed and not is_equal:
+        for r, s in program.pairs() if seen else []:
+            if claimed[r] == claimed[s] and not seen.is_equal(r, s):
                 wrong.append((r, s))
-            elif seen.is_constant:
-                figures.constant += 1
-            elif is_claimed:
-                figures.claimed += 1
-            elif is_equal:
-                figures.missed += 1
+            if seen.was_made[r] or seen.was_made[s]:
+                figures.count(claimed[r] == claimed[s], seen.is_equal(r, s), seen.is_constant,
+                              is_missed(program, key, r, s))
         if wrong:
             statement, kind, number = key
             text = statement.lines()[0].strip()

@@ -7,7 +7,7 @@ import random
 from fuzz_graphs import draw, refs, regions, replicas, tensors, transfers
 from fuzz_graphs.program import Block, NotUniform, TooLong
 from fuzz_graphs.values import F16, Type
-from fuzz_replica_equal import statements, unions
+from fuzz_replica_equal import rounding, statements, unions
 from fuzz_replica_equal.observe import ObservedProgram
 
 REPLICAS = [2, 2, 3, 4, 4, 4, 6, 8, 8]
@@ -25,12 +25,14 @@ def get_statements(program):
     kinds[transfers.draw_code_load] = 0
     kinds[transfers.draw_remote] = 8
     kinds[transfers.draw_exchange] = 2
-    kinds[tensors.draw_binary] = 24 if program.has_rounding else 8
+    kinds[tensors.draw_binary] = 8
+    if program.has_rounding:
+        kinds[rounding.draw_rounded] = 80 if program.forces_methods else 16
     if program.has_random:
         kinds.update(statements.RANDOM)
     if program.may_diverge:
         for kind in regions.NESTED[:3]:
-            kinds[kind] *= 2
+            kinds[kind] *= 4 if program.forces_methods else 2
     return kinds
 
 
@@ -68,10 +70,13 @@ def draw_once(rng, options):
     program.replicas = rng.choice(REPLICAS)
     program.transfers = rng.choice([1, 1, 1, 2])
     program.input_seed = 1
+    if options.mutations:
+        program.mixed_sets = 0
     program.has_random = options.random and rng.random() < 0.4
     program.has_rounding = options.rounding and rng.random() < 0.4
-    # The device may refuse such a program.
-    program.may_diverge = program.may_be_refused = rng.random() < 0.25
+    program.forces_methods = rng.random() < 0.3
+    # The device may refuse a program whose replicas take different ways.
+    program.may_diverge = program.may_be_refused = rng.random() < (0.5 if program.forces_methods else 0.2)
     program.together = [replicas.draw_collective]
     program.decide, program.make_tensor = statements.decide, make_tensor
     words = [f"tiles = {rng.choice([1, 2, 4])} : i64", f"replicas = {program.replicas} : i64"]
@@ -89,9 +94,9 @@ def draw_once(rng, options):
         draw.draw_function(program, number)
     draw.draw_main(program)
     if program.has_rounding:
-        for _, statement in program.walk():
-            if rng.random() < 0.4:
-                statements.set_method(program, statement)
+        for block, statement in program.walk():
+            if rng.random() < (0.9 if program.forces_methods else 0.4):
+                rounding.set_method(block, statement)
     return program
 
 

@@ -12,7 +12,9 @@ from fuzz_graphs.run import PASSES, REFUSED
 from fuzz_replica_equal.claims import Figures, Mismatch, compare, parse_claims
 
 PRINT = "pop-print-replica-equal"
-CLAIM = re.compile(r"(\S+) \S+ (constant|computed) (\d+) ([\d,]+) ([\d,]+)$")
+VERIFY = "pop-stochastic-rounding,pop-verify-stochastic-rounding"
+UNEQUAL = re.compile(r"expects a method that tells replicas apart which do not execute it equally often")
+CLAIM = re.compile(r"\S*?:(\d+):\d+ \S+ (constant|computed) (\d+) ([\d,]+) ([\d,]+)$")
 ERROR = re.compile(r"^\S*?:(\d+):\d+: error: (.*)")
 
 
@@ -74,6 +76,8 @@ def draw_config(rng):
 def make_problem(text):
     if REFUSED.search(text):
         return Problem("refused", text)
+    if UNEQUAL.search(text):
+        return Problem("method", text)
     return Problem(re.sub(r"[\d%@#]\S*|'[^']*'", "", text.split("error: ")[-1])[:60], text)
 
 
@@ -93,11 +97,32 @@ def one_by_one(function, options, programs, *rest):
     return [result for program in programs for result in function(options, [program], *rest)]
 
 
+def judge_methods(options, programs):
+    """For each program a problem or None; sets whether it is refused for a method of
+    rounding."""
+    done = Done(options, programs, VERIFY)
+    problems, results = done.problems(), []
+    if -1 in problems and len(programs) > 1:
+        return one_by_one(judge_methods, options, programs)
+    for number, program in enumerate(programs):
+        problem = make_problem(problems.get(number, problems.get(-1, "")))
+        program.is_refused = problem.kind == "method"
+        if program.is_refused or not problem.text:
+            problem = None
+        if program.has_drifted and not program.is_refused:
+            problem = Problem("drift", "replicas of one method execute ops not equally often")
+        results.append(problem)
+    return results
+
+
 def analyse(options, programs, fault=None):
     """For each program, figures and a problem or None. `fault` is of
     test-replica-equal-faults."""
     if not programs:
         return []
+    if not fault:
+        rounded = [program for program in programs if program.has_methods]
+        drifts = dict(zip(rounded, judge_methods(options, rounded) if rounded else []))
     done = Done(options, programs, f"test-replica-equal-faults{{fault={fault}}}" if fault else PRINT)
     chunks = split(done.lines)
     if done.status or len(chunks) != len(programs):
@@ -111,11 +136,14 @@ def analyse(options, programs, fault=None):
         except Mismatch as mismatch:
             figures, violations = Figures(), [str(mismatch)]
         problem = Problem("violation", f"violation: {violations[0]}") if violations else None
-        results.append((figures, problem))
+        if program.is_refused:
+            # Of these nothing is claimed.
+            figures, problem = Figures(), None
+        results.append((figures, problem or (not fault and drifts.get(program)) or None))
     return results
 
 
-REPLICA_EQUAL = re.compile(r"pop\.replica_equal(?:_modified)? = \[[^\]]*\]")
+REPLICA_EQUAL = re.compile(r"pop\.replica_equal(?:_operands|_modified)? = \[[^\]]*\]")
 
 
 def list_answers(text):
@@ -128,40 +156,32 @@ def list_answers(text):
             for line in lines]
 
 
-def passes_ref_twice(text):
-    """Whether a call has two operands that show one ref: the analysis then takes the
-    callee to modify any memory, which it does not once the call is inlined."""
-    roots = {}
-    for line in text.splitlines():
-        made, _, rest = line.strip().partition(" = ")
-        names = re.findall(r"%\w+", rest or made)
-        shown = [roots[name] for name in names if name in roots]
-        if "call @" in line and len(shown) != len(set(shown)):
-            return True
-        if rest and re.search(r"-> !pop\.ref|: !pop\.ref<[^>]*>$| to !pop\.ref", line):
-            roots[made] = shown[0] if shown else made
-    return False
+def annotate_after(options, program, passes):
+    """What is said after some passes, or what they complain of."""
+    done = subprocess.run(
+        [options.ipu_opt, "--mlir-disable-threading", f"--pass-pipeline=builtin.module({passes})"],
+        input=program.text(), capture_output=True, text=True, timeout=options.timeout, check=False)
+    return list_answers(done.stdout) if not done.returncode else done.stderr
 
 
 def clone(options, programs):
     """As analyse(): whether a function of its own for each kind of call is as good as
-    inlining all calls."""
+    inlining all calls. Of a program that is refused, because its calls do something
+    else where refs are the same, less is known before."""
     annotate, inline = "pop-annotate-replica-equal{clone-callees}", "inline{default-pipeline=}"
     results = []
     for program in programs:
-        if passes_ref_twice(program.text()):
-            results.append((Figures(), None))
-            continue
-        answers = []
-        for passes in (f"{annotate},{inline}", f"{inline},{annotate}"):
-            done = subprocess.run(
-                [options.ipu_opt, "--mlir-disable-threading", f"--pass-pipeline=builtin.module({passes})"],
-                input=program.text(), capture_output=True, text=True, timeout=options.timeout, check=False)
-            answers.append(list_answers(done.stdout) if not done.returncode else done.stderr)
-        differ = [one for one in zip(*answers) if one[0] != one[1]]
-        text = f"clones: {differ[0][0]}, inlined: {differ[0][1]}" if differ else "another number of ops"
-        is_same = answers[0] == answers[1] and isinstance(answers[0], list)
-        results.append((Figures(), None if is_same else Problem("clones", text)))
+        # What is never called counts as called, and the inliner deletes it.
+        first = "pop-verify-graphs,symbol-dce"
+        answers = [annotate_after(options, program, f"{first},{annotate},{inline}")]
+        problem = None
+        if isinstance(answers[0], list) or not REFUSED.search(answers[0]):
+            answers.append(annotate_after(options, program, f"{first},{inline},{annotate}"))
+            differ = [one for one in zip(*answers) if one[0] != one[1]]
+            text = f"clones: {differ[0][0]}, inlined: {differ[0][1]}" if differ else "another number of ops"
+            if answers[0] != answers[1] or not isinstance(answers[0], list):
+                problem = Problem("clones", text)
+        results.append((Figures(), problem))
     return results
 
 
@@ -181,19 +201,20 @@ def execute(options, programs, config):
     for line in done.lines:
         if line.startswith("program of "):
             at += 1
+            program = programs[passed[at]]
+            lines, statements = program.text().splitlines(), program.find_statements()
         elif (claim := CLAIM.match(line)) and int(claim.group(3)):
+            statement = statements.get(lines[int(claim.group(1)) - done.first_lines[passed[at]]].strip())
             claimed, observed = (text.split(",") for text in claim.group(4, 5))
-            add_claim(figures[passed[at]], claimed, observed, claim.group(2) == "constant")
+            add_claim(figures[passed[at]], program, statement, claim.group(2) == "constant", claimed, observed)
     return [(own, make_problem(problems[n]) if n in problems else None) for n, own in enumerate(figures)]
 
 
-def add_claim(figures, claimed, observed, is_constant):
-    for s in range(len(claimed)):
-        for r in range(s):
-            figures.pairs += 1
-            if is_constant:
-                figures.constant += 1
-            elif claimed[r] == claimed[s]:
-                figures.claimed += 1
-            elif observed[r] == observed[s]:
-                figures.missed += 1
+def add_claim(figures, program, statement, is_constant, claimed, observed):
+    """Counts what the device saw of an op of a statement. Which of several values the
+    op writes is not known: it is missed if one of them is."""
+    mixed = [seen for key, seen in program.seen_mixed.items() if key[0] is statement]
+    for r, s in program.pairs():
+        is_equal = observed[r] == observed[s]
+        is_missed = is_equal and (not mixed or any(seen.is_equal(r, s) for seen in mixed))
+        figures.count(claimed[r] == claimed[s], is_equal, is_constant, is_missed)

@@ -155,41 +155,5 @@ def draw_overlap(block):
         refs.read_ref(block, views[1])
 
 
-# ===----------------------------------------------------------------------=== #
-# Seeds of rounding
-# ===----------------------------------------------------------------------=== #
-
-ROUNDED = {"add", "sub", "mul"}
-
-
-def set_method(program, statement):
-    """Says which replicas draw the same bits for an op of f16, and rounds so: up or
-    down whatever the value is."""
-    if statement.op not in ROUNDED or statement.results[0].type.element is not F16:
-        return
-    rng, count, result = program.rng, program.replicas, statement.results[0]
-    kind = rng.choice(["identical", "differing", "group"])
-    groups = draw_groups(rng, count).members
-    if kind == "group" and not 1 < len(groups) < count:
-        kind = "differing"
-    classes = np.zeros(count, int) if kind == "identical" else np.arange(count)
-    text = f"{kind}_seeds of {count}"
-    if kind == "group":
-        text = "group_seeds " + "".join(f"{{{', '.join(map(str, sorted(g)))}}}" for g in groups)
-        for group in groups:
-            classes[group] = min(group)
-    method = f"pop.stochastic_rounding_method = #pop.stochastic_rounding_method<{text}>"
-    statement.text = statement.text.replace(" : ", f" {{{method}}} : ", 1)
-    compute = statement.run
-
-    def run(env):
-        compute(env)
-        program.draws += 1
-        bits = np.random.default_rng(program.draws).integers(0, 2, env[result].shape)[classes]
-        env[result] = np.where(bits == 1, np.nextafter(env[result], np.float16(np.inf)), env[result])
-
-    statement.run = run
-
-
 STATEMENTS = {draw_hidden: 2, draw_regroup: 3, draw_overlap: 5}
 RANDOM = {draw_random: 3}
