@@ -42,7 +42,7 @@ protected:
 TEST_F(PartitionTest, MapsGivePartitionsBack) {
   PartitionProblem problem = getMatmul(12, 5, 20);
   const TileAccess &result = problem.form.results.front();
-  for (LoopBlocks blocks :
+  for (const LoopBlocks &blocks :
        {LoopBlocks{1, 3, 4}, LoopBlocks{1, 12, 20}, LoopBlocks{1, 1, 20}}) {
     TileMappingAttr mapping =
         getAccessTileMapping(&context, problem.form, blocks, result, 2);

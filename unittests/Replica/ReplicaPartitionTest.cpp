@@ -262,7 +262,7 @@ TEST(ReplicaPartitionTest, permute) {
       Pairs pairs;
       for (int64_t source = 0; source < numReplicas; ++source)
         if (random() % 3 != 0)
-          pairs.push_back({source, targets[source]});
+          pairs.emplace_back(source, targets[source]);
       for (bool isGeneric : {true, false}) {
         Tensors tensors = makeTensors(input, 2, isGeneric, random);
         // Zeros are no value that a replica happens to have.

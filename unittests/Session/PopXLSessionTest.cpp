@@ -191,8 +191,8 @@ TEST_F(PopXLSessionTest, StreamsHaveDimensionsOfTransfersAndReplicas) {
       std::vector<std::pair<std::string, int>> wrong = {
           {"3x" + (transfers > 1 ? shape.substr(2) : shape), 3 * replicas}};
       if (replicas > 1)
-        wrong.push_back({(transfers > 1 ? "4x15x" : "15x") + one,
-                         transfers * (replicas - 1)});
+        wrong.emplace_back((transfers > 1 ? "4x15x" : "15x") + one,
+                           transfers * (replicas - 1));
       for (const auto &[shape, tensors] : wrong)
         EXPECT_NE(getMessage((*session)->run(
                       {{"x", tensor<int32_t>("tensor<" + shape + ">",
@@ -437,8 +437,7 @@ static const std::vector<Grouping> &getGroupings() {
 /// Adds its index to each replica's variable of `size` elements.
 static std::string getGroupedProgram(const Grouping &grouping, int size,
                                      bool isRemote, bool readsAll) {
-  int groups =
-      *std::max_element(grouping.groupOf.begin(), grouping.groupOf.end()) + 1;
+  int groups = *llvm::max_element(grouping.groupOf) + 1;
   std::string one = std::to_string(size) + "xi32";
   std::string values, attributes;
   for (int g = 0; g < groups; ++g) {

@@ -27,6 +27,7 @@ static AxisList getAllRefs(int64_t size) {
 /// How a sub-axis groups devices: its digit of each device's position.
 static std::vector<int64_t> getDigits(const AxisRef &ref, int64_t size) {
   std::vector<int64_t> digits;
+  digits.reserve(size);
   for (int64_t device = 0; device < size; ++device)
     digits.push_back(device / (size / ref.getNextPreSize()) % ref.size);
   return digits;

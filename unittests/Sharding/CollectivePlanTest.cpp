@@ -102,7 +102,7 @@ static Shard getBlock(int64_t device, ArrayRef<AxisList> dims, MeshSizes mesh) {
     for (const AxisRef &ref : dim)
       index = index * ref.size + getDigit(device, ref, mesh);
     int64_t size = getNumDevices(mesh) / getProduct(dim);
-    block.push_back({index * size, (index + 1) * size});
+    block.emplace_back(index * size, (index + 1) * size);
   }
   return block;
 }

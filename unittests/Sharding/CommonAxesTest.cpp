@@ -37,6 +37,7 @@ struct Case {
 
   ShardingProjection project() const {
     std::vector<TensorSharding> shardings;
+    shardings.reserve(tensors.size());
     for (const std::string &text : tensors)
       shardings.push_back(parseTensor(text, mesh));
     SmallVector<const TensorSharding *> pointers;
@@ -238,6 +239,7 @@ TEST(CommonAxesTest, AlwaysCompatible) {
     SmallVector<AxisList> common =
         getCommonAxes(project(shardings), rule, sizes);
     std::vector<TensorSharding> made;
+    made.reserve(rule.getNumTensors());
     for (unsigned i = 0; i < rule.getNumTensors(); ++i)
       made.push_back(makeSharding(common, rule.getTensor(i), rule));
     ShardingProjection again = project(made);

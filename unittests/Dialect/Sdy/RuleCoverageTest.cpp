@@ -133,9 +133,9 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
       "pop.all_gather", "pop.all_reduce", "pop.all_to_all", "pop.alloc",
       "pop.broadcast", "pop.collective_permute", "pop.copy", "pop.from_scalar",
       "pop.from_tensor", "pop.get_variable", "pop.host_load", "pop.in_sequence",
-      "pop.read", "pop.reduce_scatter", "pop.ref_reshape", "pop.ref_slice",
-      "pop.ref_transpose", "pop.remote_exchange", "pop.remote_load",
-      "pop.replica_index", "pop.replica_slice"};
+      "pop.read", "pop.reduce_scatter", "pop.ref_reshape", "pop.ref_row",
+      "pop.ref_slice", "pop.ref_transpose", "pop.remote_exchange",
+      "pop.remote_load", "pop.replica_index", "pop.replica_slice"};
   llvm::sort(meant);
   EXPECT_EQ(getOps(hasNone), meant);
 }
