@@ -127,7 +127,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
       }
     }
 
-    // What does not depend on the decisions is rounded alike after them.
+    // What does not depend on the decisions is rounded with the same bits after them.
     %equal = pop.get_variable @equal : !pop.ref<6xf16>
     pop.mul_ %equal, %third : !pop.ref<6xf16>, tensor<f16>
     return

@@ -13,8 +13,8 @@
 
 namespace mlir::ipu::detail {
 
-/// What a piece of program makes of the graphs that are live behind it: live
-/// before it is `uses`, and what is live behind and in `passes`. Joins of paths
+/// What a piece of program makes of the graphs that are live after it: live
+/// before it is `uses`, and what is live after and in `passes`. Joins of paths
 /// are unions; no path at all is nothing in both.
 struct CodeTransfer {
   llvm::BitVector uses, passes;
@@ -58,7 +58,7 @@ public:
   /// Joins all ways, given what each piece does: forwards from the start of all
   /// pieces to that of each, backwards from the end of each piece to that of
   /// all. The last one is from the start to the end of all. Forwards, transfers
-  /// tell what holds behind a piece from what holds before it.
+  /// tell what holds after a piece from what holds before it.
   SmallVector<CodeTransfer> joinWays(ArrayRef<CodeTransfer> pieces,
                                      Direction direction) const;
 
@@ -103,7 +103,7 @@ public:
   bool isLiveAtBegin(Block *block, unsigned graph) const;
 
   /// Regions that `op` may enter first, and that may follow `region` of it;
-  /// null for what is behind `op`.
+  /// null for what is after `op`.
   static SmallVector<Region *> getEntered(Operation *op);
   static SmallVector<Region *> getFollowing(Operation *op, Region &region);
 
@@ -130,13 +130,13 @@ private:
 
   llvm::DenseMap<Block *, SmallVector<Operation *>> events;
   llvm::DenseMap<Operation *, CodeTransfer> ofOp, ofFunction;
-  /// From the end of a region to behind its op, and from the end of a block, of
+  /// From the end of a region to after its op, and from the end of a block, of
   /// several, to the end of its region.
   llvm::DenseMap<Region *, CodeTransfer> afterRegion;
   llvm::DenseMap<Block *, CodeTransfer> afterBlock;
 
   llvm::BitVector atStart;
-  /// Behind a function's calls, and graphs that run while it does.
+  /// After a function's calls, and graphs that run while it does.
   llvm::DenseMap<Operation *, llvm::BitVector> afterFunction, running;
   llvm::DenseMap<Operation *, llvm::BitVector> afterOp;
   llvm::DenseMap<Block *, llvm::BitVector> atEnd;

@@ -124,7 +124,7 @@ SmallVector<FunctionOpInterface> FunctionCalls::getPostOrder() const {
 }
 
 LogicalResult FunctionCalls::verifyNoRecursion() const {
-  // Behind all that it calls, unless it is called by that.
+  // After all that it calls, unless it is called by that.
   llvm::DenseMap<Operation *, unsigned> position;
   for (auto [i, function] : llvm::enumerate(getPostOrder()))
     position[function] = i;
