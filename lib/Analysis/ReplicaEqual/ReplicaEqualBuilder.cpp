@@ -200,7 +200,7 @@ void EquationBuilder::collectStarts() {
     for (const ReplicaStateStart &start :
          semantics->getStarts(symbol, context)) {
       if (unknown != kAll)
-        graph.refine(unknown, start.partition);
+        graph.refine(unknown, start.partition, Blame::UnknownState);
       auto memoryLocation = memoryRegions.lookupMemoryLocation(
           MemoryLocation::getVariable(start.state.symbol));
       if (!memoryLocation)
@@ -345,7 +345,7 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
   if (ReplicaPartition finer = semantics->getRefinement(op, context)) {
     Node refined = graph.addNode();
     graph.addInput(refined, node);
-    graph.refine(refined, finer);
+    graph.refine(refined, finer, Blame::OpItself);
     node = refined;
   }
   for (Value result : op->getResults())
@@ -365,7 +365,7 @@ void EquationBuilder::buildRule(ReplicaEqualOpInterface op,
     Node node = graph.addNode();
     graph.addInput(node, control);
     if (finer)
-      graph.refine(node, finer);
+      graph.refine(node, finer, Blame::OpItself);
     return node;
   };
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {

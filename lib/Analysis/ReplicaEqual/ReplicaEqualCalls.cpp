@@ -129,9 +129,12 @@ void EquationBuilder::buildCall(CallOpInterface call) {
   auto known = callee ? functions.find(callee) : functions.end();
   if (known == functions.end() || callee.isExternal()) {
     // It may ask for the replica's index, say, and leave it in memory.
-    graph.refine(unknown, context.partitions.getNone());
-    for (Value result : call->getResults())
-      setNode(result, unknown);
+    graph.refine(unknown, context.partitions.getNone(), Blame::UnknownCall);
+    for (Value result : call->getResults()) {
+      Node node = graph.addNode();
+      graph.refine(node, context.partitions.getNone());
+      setNode(result, node);
+    }
     return;
   }
   FunctionNodes &nodes = known->second;

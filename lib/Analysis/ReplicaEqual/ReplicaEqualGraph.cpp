@@ -138,24 +138,33 @@ void EquationGraph::propagate(ReplicaEqualContext &context,
   }
 }
 
-void EquationGraph::solve(ReplicaEqualContext &context,
-                          const ReplicaEqualSemantics &semantics,
-                          function_ref<void(ArrayRef<Lowering>)> afterRuns) {
-  indexUsers();
+void EquationGraph::restart(ReplicaEqualContext &context) {
   values.assign(numNodes, context.partitions.getAll());
   dirty.clear(numNodes);
   lowerings.clear();
   // Most nodes get finer once at most.
   lowerings.reserve(numNodes);
   lastLowering.assign(numNodes, 0);
+}
+
+void EquationGraph::applyRefinements(ReplicaEqualContext &context,
+                                     function_ref<bool(Blame)> isAsked) {
   for (const Refinement &each : refinements)
-    lower(each.node, each.partition, kAll, context, each.origin);
+    if (isAsked(each.blame))
+      lower(each.node, each.partition, kAll, context, each.origin);
+}
+
+void EquationGraph::evaluateRules(ReplicaEqualContext &context,
+                                  const ReplicaEqualSemantics &semantics) {
   for (const Rule &rule : rules)
     evaluate(rule, kAll, context, semantics);
-  llvm::DenseMap<Node, SmallVector<Node, 1>> nextRunUsers;
-  for (auto [input, node] : nextRunEdges)
-    nextRunUsers[input].push_back(node);
-  for (size_t next = 0;;) {
+}
+
+void EquationGraph::solveRuns(
+    ReplicaEqualContext &context, const ReplicaEqualSemantics &semantics,
+    const NextRunUsers &nextRunUsers, size_t numDone,
+    function_ref<void(ArrayRef<Lowering>)> afterRuns) {
+  for (size_t next = numDone;;) {
     propagate(context, semantics);
     size_t end = lowerings.size();
     afterRuns(ArrayRef(lowerings).drop_front(next));
@@ -169,6 +178,42 @@ void EquationGraph::solve(ReplicaEqualContext &context,
     if (lowerings.size() == end)
       return;
   }
+}
+
+/// What differs for a reason that is to be blamed differs before any other
+/// reason is looked at, in all runs.
+void EquationGraph::solveByBlame(ReplicaEqualContext &context,
+                                 const ReplicaEqualSemantics &semantics,
+                                 const NextRunUsers &nextRunUsers) {
+  restart(context);
+  evaluateRules(context, semantics);
+  size_t numDone = 0;
+  for (Blame blame : {Blame::Program, Blame::UnknownCall, Blame::UnknownState,
+                      Blame::OpItself}) {
+    applyRefinements(context, [&](Blame other) { return other == blame; });
+    solveRuns(context, semantics, nextRunUsers, numDone,
+              [](ArrayRef<Lowering>) {});
+    numDone = lowerings.size();
+  }
+}
+
+void EquationGraph::solve(ReplicaEqualContext &context,
+                          const ReplicaEqualSemantics &semantics,
+                          function_ref<void(ArrayRef<Lowering>)> afterRuns) {
+  indexUsers();
+  NextRunUsers nextRunUsers;
+  for (auto [input, node] : nextRunEdges)
+    nextRunUsers[input].push_back(node);
+  // Calls are compared while all reasons are there.
+  restart(context);
+  applyRefinements(context, [](Blame) { return true; });
+  evaluateRules(context, semantics);
+  solveRuns(context, semantics, nextRunUsers, 0, afterRuns);
+  bool hasOrder = llvm::any_of(refinements, [](const Refinement &each) {
+    return each.blame != Blame::Program;
+  });
+  if (hasOrder && !context.hasFailed())
+    solveByBlame(context, semantics, nextRunUsers);
 }
 
 //===----------------------------------------------------------------------===//

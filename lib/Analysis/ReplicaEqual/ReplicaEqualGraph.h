@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include <functional>
 #include <optional>
 #include <queue>
@@ -38,6 +39,19 @@ struct Lowering {
 struct Difference {
   Node node;
   int64_t first, second;
+};
+
+/// What is blamed for a difference: the first of these that makes it.
+enum class Blame : unsigned {
+  /// What the program says.
+  Program,
+  /// A call that may do anything to memory.
+  UnknownCall,
+  /// State that anything in memory may be from.
+  UnknownState,
+  /// An op that refines what it makes, as one that rounds with seeds of its own
+  /// does because what it gets differs.
+  OpItself,
 };
 
 /// An op whose outputs follow from its inputs by its own rule.
@@ -99,13 +113,17 @@ public:
     if (input != kAll && input != node)
       nextRunEdges.emplace_back(input, node);
   }
-  void refine(Node node, ReplicaPartition partition) {
-    refinements.push_back({node, partition, origin});
+  void refine(Node node, ReplicaPartition partition,
+              Blame blame = Blame::Program) {
+    if (!partition.isAll())
+      refinements.push_back({node, partition, origin, blame});
   }
   void addRule(Rule rule);
 
   /// Solves what holds in the first run, then in the first two, and so on.
-  /// After each step `afterRuns` gets the nodes that it made finer.
+  /// After each step `afterRuns` gets the nodes that it made finer. Then solves
+  /// again, if that matters, in the order in which refinements are blamed, for
+  /// the same partitions.
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics,
              function_ref<void(ArrayRef<Lowering>)> afterRuns);
@@ -119,7 +137,24 @@ public:
   SmallVector<ReplicaDifference> trace(Difference difference) const;
 
 private:
+  using NextRunUsers = llvm::DenseMap<Node, SmallVector<Node, 1>>;
+
   void indexUsers();
+  /// Makes all nodes equal on all replicas.
+  void restart(ReplicaEqualContext &context);
+  void applyRefinements(ReplicaEqualContext &context,
+                        function_ref<bool(Blame)> isAsked);
+  void evaluateRules(ReplicaEqualContext &context,
+                     const ReplicaEqualSemantics &semantics);
+  /// Solves run by run what follows from the lowerings after the first
+  /// `numDone`.
+  void solveRuns(ReplicaEqualContext &context,
+                 const ReplicaEqualSemantics &semantics,
+                 const NextRunUsers &nextRunUsers, size_t numDone,
+                 function_ref<void(ArrayRef<Lowering>)> afterRuns);
+  void solveByBlame(ReplicaEqualContext &context,
+                    const ReplicaEqualSemantics &semantics,
+                    const NextRunUsers &nextRunUsers);
   /// Makes finer all that follows from what became finer.
   void propagate(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics);
@@ -153,6 +188,7 @@ private:
     Node node;
     ReplicaPartition partition;
     Operation *origin;
+    Blame blame;
   };
   std::vector<Refinement> refinements;
   std::vector<Rule> rules;

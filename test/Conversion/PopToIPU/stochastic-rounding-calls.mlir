@@ -9,21 +9,28 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   // expected-warning @below {{'pop.variable' op "w" may come to differ on replicas 0 and 1, of which the host reads one}}
   pop.variable @w : tensor<5xf16> = dense<1.0> : tensor<5xf16>
   pop.variable @v : tensor<5xf16> = dense<1.0> : tensor<5xf16> {retrieval = #pop<retrieval all_replicas>}
+  // expected-note @below {{'pop.stream' op makes replicas 0 and 1 differ}}
   pop.stream @x host_to_device : tensor<5xf16>
   // expected-warning @below {{argument #1 of @update is equal on different replicas at different calls: taken as none}}
+  // expected-note @below {{'pop.read' op passes the difference on}}
   func.func private @update(%r: !pop.ref<5xf16>, %d: tensor<5xf16>) {
+    // expected-note @below {{'pop.sub' op passes the difference on}}
+    // expected-note @below {{'pop.copy_' op passes the difference on}}
     pop.sub_ %r, %d : !pop.ref<5xf16>, tensor<5xf16>
     return
   }
   func.func @main() {
     %w = pop.get_variable @w : !pop.ref<5xf16>
     %v = pop.get_variable @v : !pop.ref<5xf16>
+    // expected-note @below {{'pop.host_load' op passes the difference on}}
     %x = pop.host_load @x : tensor<5xf16>
     %a = pop.all_reduce mean %x : tensor<5xf16>
     // expected-note @below {{is none in this call}}
+    // expected-note @below {{'pop.copy_' op passes the difference on}}
     func.call @update(%v, %x) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()
     // expected-note @below {{is all in this call}}
-    // expected-note @below {{'pop.copy_' op makes replicas 0 and 1 differ}}
+    // expected-note @below {{'pop.read' op passes the difference on}}
+    // expected-note @below {{'pop.copy_' op passes the difference on}}
     func.call @update(%w, %a) : (!pop.ref<5xf16>, tensor<5xf16>) -> ()
     return
   }

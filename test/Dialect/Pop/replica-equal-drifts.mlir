@@ -162,3 +162,36 @@ func.func @main() -> (tensor<i32>, tensor<i32>) {
   %i = func.call @other() : () -> tensor<i32>
   return %one, %i : tensor<i32>, tensor<i32>
 }
+
+// -----
+
+// Updates that round with seeds of their own, because gradients differ.
+
+// expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
+pop.stream @x host_to_device : tensor<2xf16>
+// expected-warning@+1 {{'pop.variable' op "w" may come to differ on replicas 0 and 1, of which the host reads one}}
+pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<2xf16>
+  // expected-note@+1 {{'pop.host_load' op passes the difference on}}
+  %x = pop.host_load @x : tensor<2xf16>
+  // expected-note@+1 {{'pop.sub_' op passes the difference on}}
+  pop.sub_ %w, %x {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 4>} : !pop.ref<2xf16>, tensor<2xf16>
+  return
+}
+
+// -----
+
+// The seeds alone, between replicas whose gradients are equal.
+
+pop.stream @x host_to_device : tensor<2xf16>
+// expected-warning@+1 {{'pop.variable' op "w" may come to differ on replicas 0 and 1, of which the host reads one}}
+pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<2xf16>
+  %x = pop.host_load @x : tensor<2xf16>
+  %g = pop.all_reduce mean %x : tensor<2xf16>
+  // expected-note@+1 {{'pop.sub_' op makes replicas 0 and 1 differ, which round with seeds of their own}}
+  pop.sub_ %w, %g {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 4>} : !pop.ref<2xf16>, tensor<2xf16>
+  return
+}

@@ -88,3 +88,53 @@ func.func @main(%a: tensor<2xf32>) {
   %1 = call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// Seeds that differ because what is rounded does: its way is told, also if it
+// is from the run before.
+
+// CHECK-LABEL: @main()
+// expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
+pop.stream @x host_to_device : tensor<2xf16>
+// expected-note@+1 {{'pop.variable' op passes the difference on}}
+pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
+func.func @main() {
+  // expected-remark@+1 {{'pop.get_variable' op result #0 is none}}
+  %w = pop.get_variable @w : !pop.ref<2xf16>
+  // expected-remark@+2 {{'pop.read' op result #0 is none}}
+  // expected-note@+1 {{'pop.read' op passes the difference on}}
+  %r = pop.read %w : !pop.ref<2xf16>
+  // expected-remark@+2 {{'pop.neg' op result #0 is none}}
+  // expected-note@+1 {{'pop.neg' op passes the difference on}}
+  %0 = pop.neg %r {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
+  // expected-remark@+2 {{'pop.host_load' op result #0 is none}}
+  // expected-note@+1 {{'pop.host_load' op passes the difference on}}
+  %x = pop.host_load @x : tensor<2xf16>
+  // expected-remark@+2 {{'pop.copy_' op modified operand #0 is none}}
+  // expected-note@+1 {{'pop.copy_' op passes the difference on}}
+  pop.copy_ %w, %x : !pop.ref<2xf16>, tensor<2xf16>
+  return
+}
+
+// -----
+
+// A call of a function without a body, but the stream that is loaded.
+
+// CHECK-LABEL: @main()
+// expected-note@+1 {{'pop.stream' op makes replicas 0 and 1 differ}}
+pop.stream @x host_to_device : tensor<2xf32>
+pop.stream @unused host_to_device : tensor<2xf32>
+func.func private @outside() -> tensor<2xf32>
+func.func @main() {
+  // expected-remark@+2 {{'func.call' op result #0 is none}}
+  // expected-note@+1 {{'func.call' op makes replicas 0 and 1 differ}}
+  %0 = call @outside() : () -> tensor<2xf32>
+  // expected-remark@+2 {{'pop.host_load' op result #0 is none}}
+  // expected-note@+1 {{'pop.host_load' op passes the difference on}}
+  %x = pop.host_load @x : tensor<2xf32>
+  // expected-remark@+2 {{'pop.neg' op result #0 is none}}
+  // expected-note@+1 {{'pop.neg' op passes the difference on}}
+  %1 = pop.neg %0 : tensor<2xf32>
+  return
+}
