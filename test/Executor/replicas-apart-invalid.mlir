@@ -195,3 +195,84 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     return
   }
 }
+
+// -----
+
+// The transfer that a sync is for.
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+!v = memref<1xf32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.stream @x host_to_device : tensor<1xf32>
+  // expected-note @below {{false on replica 0}}
+  // expected-note @below {{true on replica 1}}
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[0, 1]> : tensor<2xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    %v = ipu.var "v" : !v
+    // expected-error @below {{'ipu.if' op expects variable "p", which decides what runs, to be equal on all replicas because replicas run 'ipu.host_load' inside of it together}}
+    ipu.if %p : !p {
+      ipu.sync external
+      // expected-note @below {{'ipu.host_load' op is here}}
+      ipu.host_load @x to %v : !v
+    }
+    return
+  }
+}
+
+// -----
+
+// A remote exchange.
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+!v = memref<1xf32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.remote_buffer @b : 3 x tensor<1xf32>
+  // expected-note @below {{false on replica 0}}
+  // expected-note @below {{true on replica 1}}
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[0, 1]> : tensor<2xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    %v = ipu.var "v" init(dense<1.0> : tensor<1xf32>) : !v
+    // expected-error @below {{because replicas run 'ipu.remote_exchange' inside of it together}}
+    ipu.if %p : !p {
+      ipu.sync external
+      // expected-note @below {{'ipu.remote_exchange' op is here}}
+      ipu.remote_exchange "store" {
+        ipu.remote_store %v to @b[0] : !v
+      }
+    }
+    return
+  }
+}
+
+// -----
+
+// A sync that is for nothing.
+
+#one = #ipu.map<[1], grid = [1], blocks = [p0 * 1 : 1]>
+!p = memref<i1, #one>
+!v = memref<1xf32, #one>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.stream @x host_to_device : tensor<1xf32>
+  // expected-note @below {{false on replica 0}}
+  // expected-note @below {{true on replica 1}}
+  ipu.storage @p : !p
+  ipu.state @ps in @p : tensor<i1> = dense<[0, 1]> : tensor<2xi1> {groups = #pop.replica_groups<stride = 1, size = 1>}
+  func.func @main() {
+    %p = ipu.var "p" of @p : !p
+    %v = ipu.var "v" : !v
+    // expected-error @below {{because replicas run 'ipu.sync' inside of it together}}
+    ipu.if %p : !p {
+      // expected-note @below {{'ipu.sync' op is here}}
+      ipu.sync external
+      ipu.sync external
+      ipu.host_load @x to %v : !v
+    }
+    return
+  }
+}

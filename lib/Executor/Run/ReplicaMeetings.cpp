@@ -18,14 +18,36 @@ public:
       : program(program), seen(program.functions.size()) {}
 
   bool find(const ProgramSequence &sequence) {
-    return llvm::any_of(sequence.nodes, [&](const ProgramNode &node) {
-      return std::visit([&](const auto &inner) { return visit(inner); }, node);
-    });
+    ArrayRef<ProgramNode> nodes = sequence.nodes;
+    for (auto [i, node] : llvm::enumerate(nodes)) {
+      if (!std::visit([&](const auto &inner) { return visit(inner); }, node))
+        continue;
+      if (isExternalSync(node))
+        nameTransfer(nodes.drop_front(i + 1));
+      return true;
+    }
+    return false;
   }
 
   ReplicaMeeting meeting;
 
 private:
+  static bool isExternalSync(const ProgramNode &node) {
+    const auto *sync = std::get_if<SyncNode>(&node);
+    return sync && sync->kind == SyncKind::External;
+  }
+  /// Names what all replicas wait for, if an external sync is followed by that:
+  /// programs say nothing of the sync.
+  void nameTransfer(ArrayRef<ProgramNode> afterSync) {
+    for (const ProgramNode &node : afterSync) {
+      if (std::holds_alternative<SyncNode>(node))
+        return;
+      if (const auto *copy = std::get_if<HostCopyNode>(&node))
+        return (void)visit(*copy);
+      if (const auto *remote = std::get_if<RemoteNode>(&node))
+        return (void)visit(*remote);
+    }
+  }
   bool meet(Operation *op) {
     meeting.op = op;
     return true;
