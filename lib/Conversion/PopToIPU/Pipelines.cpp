@@ -31,6 +31,10 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   rounding.overflow = options.roundingOverflow;
   rounding.onlyWarn = true;
   manager.addPass(pop::createStochasticRoundingPass(rounding));
+  // Methods that the program forces.
+  pop::VerifyStochasticRoundingPassOptions verifyRounding;
+  verifyRounding.onlyForced = true;
+  manager.addPass(pop::createVerifyStochasticRoundingPass(verifyRounding));
   pop::LowerCallsPassOptions lowerCalls;
   lowerCalls.entry = options.entry;
   manager.addPass(pop::createLowerCallsPass(lowerCalls));

@@ -67,6 +67,17 @@ module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>,
 
 // -----
 
+// expected-note @+1 {{the module has no target, so there is one replica}}
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @target(%a: tensor<2xf16>) -> tensor<2xf16> {
+    // expected-error @+1 {{'pop.add' op expects a method for 1 replica but got #pop.stochastic_rounding_method<differing_seeds of 2>}}
+    %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<differing_seeds of 2>} : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+}
+
+// -----
+
 // expected-error @+1 {{expects attribute 'pop.stochastic_rounding' to be a '#pop.stochastic_rounding<...>' but got unit}}
 module attributes {pop.stochastic_rounding} {}
 

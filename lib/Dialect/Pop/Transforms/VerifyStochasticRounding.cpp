@@ -28,19 +28,30 @@ namespace {
 struct VerifyStochasticRoundingPass
     : pop::impl::VerifyStochasticRoundingPassBase<
           VerifyStochasticRoundingPass> {
+  using VerifyStochasticRoundingPassBase::VerifyStochasticRoundingPassBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     bool rounds = module->hasAttr(PopDialect::kStochasticRoundingAttrName);
     int64_t replicas = getTargetModel(module).replicas;
-    bool isValid = true;
+    bool isValid = true, hasMethods = false;
     forEachRoundedOp(module, [&](Operation *op) {
-      isValid &= succeeded(verify(op, rounds, replicas));
+      StochasticRoundingMethodAttr method = getMethod(op);
+      hasMethods |= method != nullptr;
+      if (method || !onlyForced)
+        isValid &= succeeded(verify(op, method, rounds, replicas));
     });
-    if (!isValid || (rounds && failed(verifyControl(module, replicas))))
+    if (!isValid ||
+        (rounds && hasMethods && failed(verifyControl(module, replicas))))
       signalPassFailure();
   }
 
 private:
+  static StochasticRoundingMethodAttr getMethod(Operation *op) {
+    return op->getAttrOfType<StochasticRoundingMethodAttr>(
+        PopDialect::kStochasticRoundingMethodAttrName);
+  }
+
   /// Replicas that draw from one RNG state for an op have to execute it equally
   /// often: else their states differ from then on.
   static LogicalResult verifyControl(ModuleOp module, int64_t replicas) {
@@ -52,10 +63,9 @@ private:
     ReplicaPartitions &partitions = analysis->getPartitions();
     forEachRoundedOp(module, [&](Operation *op) {
       ReplicaPartition control = analysis->getControl(op->getBlock());
-      if (control.isAll() || !mayRoundStochastically(op))
+      StochasticRoundingMethodAttr method = getMethod(op);
+      if (!method || control.isAll() || !mayRoundStochastically(op))
         return;
-      auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(
-          PopDialect::kStochasticRoundingMethodAttrName);
       if (partitions.isFiner(partitions.get(method.getPartition().getClasses()),
                              control))
         return;
@@ -70,9 +80,10 @@ private:
     return success(isValid);
   }
 
-  static LogicalResult verify(Operation *op, bool rounds, int64_t replicas) {
+  static LogicalResult verify(Operation *op,
+                              StochasticRoundingMethodAttr method, bool rounds,
+                              int64_t replicas) {
     StringRef name = PopDialect::kStochasticRoundingMethodAttrName;
-    auto method = op->getAttrOfType<StochasticRoundingMethodAttr>(name);
     if (!rounds && method)
       return op->emitOpError() << "has attribute '" << name
                                << "' in a module that rounds to nearest";
@@ -81,11 +92,16 @@ private:
              << "expects attribute '" << name
              << "' in a module that rounds stochastically; run "
                 "pop-stochastic-rounding";
-    if (method && method.getPartition().getNumReplicas() != replicas)
-      return op->emitOpError() << "expects a method for " << replicas
-                               << (replicas > 1 ? " replicas" : " replica")
-                               << " but got " << method;
-    return success();
+    if (!method || method.getPartition().getNumReplicas() == replicas)
+      return success();
+    InFlightDiagnostic error = op->emitOpError();
+    error << "expects a method for " << replicas
+          << (replicas > 1 ? " replicas" : " replica") << " but got " << method;
+    auto module = op->getParentOfType<ModuleOp>();
+    if (!module->hasAttr(IPUDialect::kTargetAttrName))
+      error.attachNote(module.getLoc())
+          << "the module has no target, so there is one replica";
+    return error;
   }
 };
 } // namespace

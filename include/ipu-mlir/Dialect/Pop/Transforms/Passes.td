@@ -332,7 +332,15 @@ def VerifyStochasticRoundingPass
     class of replicas which do not execute the op equally often, because a branch
     or a loop around it or around a call of its function is decided differently:
     their generators would no longer be in the same state.
+
+    With `only-forced`, before methods are chosen, ops may still be without one:
+    errors are then at the ops of the program rather than at each of those that
+    they are lowered to.
   }];
+  let options = [
+    Option<"onlyForced", "only-forced", "bool", /*default=*/"false",
+           "Check only ops that have a method">,
+  ];
 }
 
 def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp"> {
