@@ -11,6 +11,11 @@
 // CLAIM-LABEL: @bucket(all, none)
 // CLAIM: 'pop.mul_': modifies operand 0 all
 // CLAIM-LABEL: @rows(none)
+// CLAIM-LABEL: @backward(none)
+// CLAIM: 'pop.remote_load': all
+// CLAIM: 'pop.remote_load': all
+// CLAIM: 'pop.remote_load': all
+// CLAIM-NEXT: 'pop.add': all
 // CLAIM-LABEL: @loop(all, none)
 // CLAIM: 'pop.add_': modifies operand 0 all
 pop.variable @w : tensor<8xf16> = dense<1.0> : tensor<8xf16>
@@ -19,6 +24,11 @@ pop.remote_buffer @g : 3 x tensor<4xf16>
 pop.variable @g0 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @g, row = 0 : i64}
 pop.variable @g1 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @g, row = 1 : i64}
 pop.variable @g2 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @g, row = 2 : i64}
+pop.remote_buffer @h : 4 x tensor<4xf16>
+pop.variable @h0 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row = 0 : i64}
+pop.variable @h1 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row = 1 : i64}
+pop.variable @h2 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row = 2 : i64}
+pop.variable @h3 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row = 3 : i64}
 pop.stream @x host_to_device : tensor<8xf16>
 pop.stream @y host_to_device : tensor<4xf16>
 pop.stream @seen device_to_host : tensor<4xf16>
@@ -59,6 +69,72 @@ func.func private @rows(%y: tensor<4xf16>) {
   return
 }
 
+// The same from the last layer to the first, three times: reduced by a
+// difference, by a counter that counts down, and by two loops.
+func.func private @backward(%y: tensor<4xf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %one = pop.constant dense<1> : tensor<i32>
+  %two = pop.constant dense<2> : tensor<i32>
+  %three = pop.constant dense<3> : tensor<i32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %n = pop.from_scalar %i : index to tensor<i32>
+    %row = pop.sub %three, %n : tensor<i32>
+    %0 = pop.remote_load @h[%row] : tensor<4xf16>
+    %1 = pop.mul %0, %y : tensor<4xf16>
+    pop.remote_store %1, @h[%row] : tensor<4xf16>
+  }
+  scf.for %i = %c0 to %c4 step %c1 {
+    %n = pop.from_scalar %i : index to tensor<i32>
+    %row = pop.sub %three, %n : tensor<i32>
+    %0 = pop.remote_load @h[%row] : tensor<4xf16>
+    %1 = pop.all_reduce mean %0 : tensor<4xf16>
+    pop.remote_store %1, @h[%row] : tensor<4xf16>
+  }
+  %2 = pop.remote_load @h[0] : tensor<4xf16>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %n = pop.from_scalar %i : index to tensor<i32>
+    %row = pop.sub %three, %n : tensor<i32>
+    %0 = pop.remote_load @h[%row] : tensor<4xf16>
+    %1 = pop.mul %0, %y : tensor<4xf16>
+    pop.remote_store %1, @h[%row] : tensor<4xf16>
+  }
+  scf.for %i = %c0 to %c4 step %c1 iter_args(%row = %three) -> tensor<i32> {
+    %0 = pop.remote_load @h[%row] : tensor<4xf16>
+    %1 = pop.all_reduce mean %0 : tensor<4xf16>
+    pop.remote_store %1, @h[%row] : tensor<4xf16>
+    %next = pop.sub %row, %one : tensor<i32>
+    scf.yield %next : tensor<i32>
+  }
+  %3 = pop.remote_load @h[0] : tensor<4xf16>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %n = pop.from_scalar %i : index to tensor<i32>
+    %row = pop.sub %three, %n : tensor<i32>
+    %0 = pop.remote_load @h[%row] : tensor<4xf16>
+    %1 = pop.mul %0, %y : tensor<4xf16>
+    pop.remote_store %1, @h[%row] : tensor<4xf16>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    %m = pop.from_scalar %i : index to tensor<i32>
+    %high = pop.mul %m, %two : tensor<i32>
+    scf.for %j = %c0 to %c2 step %c1 {
+      %n = pop.from_scalar %j : index to tensor<i32>
+      %sum = pop.add %high, %n : tensor<i32>
+      %row = pop.sub %three, %sum : tensor<i32>
+      %0 = pop.remote_load @h[%row] : tensor<4xf16>
+      %1 = pop.all_reduce mean %0 : tensor<4xf16>
+      pop.remote_store %1, @h[%row] : tensor<4xf16>
+    }
+  }
+  %4 = pop.remote_load @h[0] : tensor<4xf16>
+  %5 = pop.add %2, %3 : tensor<4xf16>
+  %6 = pop.add %5, %4 : tensor<4xf16>
+  pop.remote_store %6, @h[0] : tensor<4xf16>
+  return
+}
+
 // A loop of three iterations, each of which makes what it carries equal.
 func.func private @loop(%v: !pop.ref<4xf16>, %y: tensor<4xf16>) {
   %c0 = arith.constant 0 : index
@@ -80,6 +156,7 @@ func.func @main() {
   %y = pop.host_load @y : tensor<4xf16>
   call @bucket(%w, %x) : (!pop.ref<8xf16>, tensor<8xf16>) -> ()
   call @rows(%y) : (tensor<4xf16>) -> ()
+  call @backward(%y) : (tensor<4xf16>) -> ()
   call @loop(%v, %y) : (!pop.ref<4xf16>, tensor<4xf16>) -> ()
   %0 = pop.read %v : !pop.ref<4xf16>
   pop.host_store %0, @seen : tensor<4xf16>

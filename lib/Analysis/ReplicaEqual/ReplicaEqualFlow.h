@@ -4,15 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What constants say of control flow: branches that are never taken, loops that
-// are always entered, and numbers that count the iterations of a loop.
+// What constants say of control flow: branches that are never taken, and loops
+// that are always entered.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H
 
-#include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -37,15 +36,8 @@ struct RegionFlow {
 
 RegionFlow getRegionFlow(RegionBranchOpInterface op);
 
-/// What an integer is: `numbers` shows its values, in any order. With a loop it
-/// is each of them once in the iterations of that, else a constant.
-struct NumberRange {
-  StridedView numbers;
-  Operation *loop = nullptr;
-};
-
-/// Nothing if it is not known.
-std::optional<NumberRange> getNumberRange(Value number);
+/// Whether `op` is a loop whose body constants say is executed at least once.
+bool isEntered(Operation *op);
 
 /// Whether `op` is executed in each iteration of `loop`, which is around it.
 bool isExecutedEachIteration(Operation *op, Operation *loop);

@@ -6,6 +6,7 @@
 
 #include "ReplicaEqualBuilder.h"
 
+#include "ReplicaEqualNumbers.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 using namespace mlir;
@@ -100,11 +101,11 @@ SmallVector<Access> EquationBuilder::findAccesses(Operation *op) {
     if (use.partOperand)
       parts = getNumberRange(op->getOperand(*use.partOperand));
     ReplicaState state = use.state;
-    if (parts && !parts->loop)
+    if (parts && parts->loops.empty())
       state.part = parts->numbers.offset;
     access.memoryRegion = memoryRegions.getMemoryRegion(
         state, parts ? std::optional(parts->numbers) : std::nullopt);
-    access.loop = parts ? parts->loop : nullptr;
+    access.loop = parts ? parts->getOutermostLoop() : nullptr;
     access.reads = use.reads;
     access.writes = use.writes;
     access.isTotal = access.memoryRegion->isExact;

@@ -223,6 +223,189 @@ func.func @main() {
 
 // -----
 
+// Rows from last to first: by a difference, by a negative factor, by a counter
+// that the loop carries and counts down, by one in a ref, and by the negated
+// counter. Of a buffer with one row more the first one stays as it was.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': all
+pop.remote_buffer @a : 3 x tensor<2xf32>
+pop.remote_buffer @b : 3 x tensor<2xf32>
+pop.remote_buffer @c : 3 x tensor<2xf32>
+pop.remote_buffer @d : 3 x tensor<2xf32>
+pop.remote_buffer @e : 3 x tensor<2xf32>
+pop.remote_buffer @f : 4 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = pop.constant dense<1> : tensor<i32>
+  %two = pop.constant dense<2> : tensor<i32>
+  %three = pop.constant dense<3> : tensor<i32>
+  %minus = pop.constant dense<-1> : tensor<i32>
+  %t = pop.constant dense<1.0> : tensor<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    pop.remote_store %x, @a[%row] : tensor<2xf32>
+    pop.remote_store %x, @b[%row] : tensor<2xf32>
+    pop.remote_store %x, @c[%row] : tensor<2xf32>
+    pop.remote_store %x, @d[%row] : tensor<2xf32>
+    pop.remote_store %x, @e[%row] : tensor<2xf32>
+    pop.remote_store %x, @f[%row] : tensor<2xf32>
+    pop.remote_store %x, @f[3] : tensor<2xf32>
+  }
+  %k = pop.from_tensor %two : tensor<i32>
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%c = %two) -> tensor<i32> {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    %1 = pop.sub %two, %row : tensor<i32>
+    pop.remote_store %t, @a[%1] : tensor<2xf32>
+    %2 = pop.mul %row, %minus : tensor<i32>
+    %3 = pop.add %2, %two : tensor<i32>
+    pop.remote_store %t, @b[%3] : tensor<2xf32>
+    pop.remote_store %t, @c[%c] : tensor<2xf32>
+    %4 = pop.sub %c, %one : tensor<i32>
+    %5 = pop.read %k : !pop.ref<i32>
+    pop.remote_store %t, @d[%5] : tensor<2xf32>
+    %6 = pop.sub %5, %one : tensor<i32>
+    pop.copy_ %k, %6 : !pop.ref<i32>, tensor<i32>
+    %7 = pop.neg %row : tensor<i32>
+    %8 = pop.sub %7, %minus : tensor<i32>
+    %9 = pop.add %8, %one : tensor<i32>
+    pop.remote_store %t, @e[%9] : tensor<2xf32>
+    %10 = pop.sub %three, %row : tensor<i32>
+    pop.remote_store %t, @f[%10] : tensor<2xf32>
+    scf.yield %4 : tensor<i32>
+  }
+  %11 = pop.remote_load @a[0] : tensor<2xf32>
+  %12 = pop.remote_load @b[0] : tensor<2xf32>
+  %13 = pop.remote_load @c[0] : tensor<2xf32>
+  %14 = pop.remote_load @d[0] : tensor<2xf32>
+  %15 = pop.remote_load @e[0] : tensor<2xf32>
+  %16 = pop.remote_load @f[0] : tensor<2xf32>
+  %17 = pop.remote_load @f[1] : tensor<2xf32>
+  return
+}
+
+// -----
+
+// Two loops that together count all rows; a sum that is some rows twice, which
+// is not followed so far; an inner loop that may not be entered; and what is
+// counted by one loop twice.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'pop.remote_load': all
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': all
+pop.remote_buffer @a : 4 x tensor<2xf32>
+pop.remote_buffer @b : 4 x tensor<2xf32>
+pop.remote_buffer @c : 4 x tensor<2xf32>
+pop.remote_buffer @d : 4 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %two = pop.constant dense<2> : tensor<i32>
+  %t = pop.constant dense<1.0> : tensor<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    pop.remote_store %x, @a[%row] : tensor<2xf32>
+    pop.remote_store %x, @b[%row] : tensor<2xf32>
+    pop.remote_store %x, @c[%row] : tensor<2xf32>
+    pop.remote_store %x, @d[%row] : tensor<2xf32>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    %0 = pop.from_scalar %i : index to tensor<i32>
+    %1 = pop.mul %0, %two : tensor<i32>
+    scf.for %j = %c0 to %c2 step %c1 {
+      %2 = pop.from_scalar %j : index to tensor<i32>
+      %3 = pop.add %1, %2 : tensor<i32>
+      pop.remote_store %t, @a[%3] : tensor<2xf32>
+      %4 = pop.add %0, %2 : tensor<i32>
+      pop.remote_store %t, @b[%4] : tensor<2xf32>
+      %5 = pop.add %3, %0 : tensor<i32>
+      %6 = pop.sub %5, %0 : tensor<i32>
+      pop.remote_store %t, @d[%6] : tensor<2xf32>
+    }
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %c2 step %c1 {
+        %2 = pop.from_scalar %j : index to tensor<i32>
+        %3 = pop.add %1, %2 : tensor<i32>
+        pop.remote_store %t, @c[%3] : tensor<2xf32>
+      }
+    }
+  }
+  %7 = pop.remote_load @a[3] : tensor<2xf32>
+  %8 = pop.remote_load @b[0] : tensor<2xf32>
+  %9 = pop.remote_load @b[3] : tensor<2xf32>
+  %10 = pop.remote_load @c[3] : tensor<2xf32>
+  %11 = pop.remote_load @d[3] : tensor<2xf32>
+  return
+}
+
+// -----
+
+// A row that would be negative may be any, as may one after a number was
+// negative and then cast; a number that wraps around is none of a range.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+// CHECK-NEXT: 'pop.remote_load': none
+pop.remote_buffer @a : 3 x tensor<2xf32>
+pop.remote_buffer @b : 3 x tensor<2xf32>
+pop.remote_buffer @c : 3 x tensor<2xf32>
+pop.stream @x host_to_device : tensor<2xf32>
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %one = pop.constant dense<1> : tensor<i32>
+  %two = pop.constant dense<2> : tensor<i32>
+  %many = pop.constant dense<126> : tensor<i8>
+  %t = pop.constant dense<1.0> : tensor<2xf32>
+  %x = pop.host_load @x : tensor<2xf32>
+  scf.for %i = %c0 to %c3 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    pop.remote_store %x, @a[%row] : tensor<2xf32>
+    pop.remote_store %x, @b[%row] : tensor<2xf32>
+    pop.remote_store %x, @c[%row] : tensor<2xf32>
+  }
+  scf.for %i = %c0 to %c3 step %c1 {
+    %row = pop.from_scalar %i : index to tensor<i32>
+    %0 = pop.sub %one, %row : tensor<i32>
+    pop.remote_store %t, @a[%0] : tensor<2xf32>
+    %1 = pop.neg %row : tensor<i32>
+    %2 = pop.cast %1 : tensor<i32> to tensor<i8>
+    %3 = pop.cast %2 : tensor<i8> to tensor<i32>
+    %4 = pop.add %3, %two : tensor<i32>
+    pop.remote_store %t, @b[%4] : tensor<2xf32>
+    %5 = pop.cast %row : tensor<i32> to tensor<i8>
+    %6 = pop.add %5, %many : tensor<i8>
+    %7 = pop.sub %6, %many : tensor<i8>
+    %8 = pop.cast %7 : tensor<i8> to tensor<i32>
+    pop.remote_store %t, @c[%8] : tensor<2xf32>
+  }
+  %9 = pop.remote_load @a[0] : tensor<2xf32>
+  %10 = pop.remote_load @b[0] : tensor<2xf32>
+  %11 = pop.remote_load @c[0] : tensor<2xf32>
+  return
+}
+
+// -----
+
 // Rows: the other one is left as it is, and both together are all.
 
 // CHECK-LABEL: @main()
