@@ -329,10 +329,10 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
       accesses, [](const Access &access) { return access.writes; });
   SmallVector<Node> nodes;
   auto select = dyn_cast<SelectLikeOpInterface>(op);
-  bool isChoice = select && select.getTrueValue() != select.getFalseValue();
+  Value only = select ? sources.getOnlyChoice(select) : Value();
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     Node input = getInputNode(op, i, accesses);
-    if (!select || isChoice || op->getOperand(i) == select.getTrueValue())
+    if (!only || sources.getSource(op->getOperand(i)) == only)
       nodes.push_back(input);
   }
   if (op->getNumResults() == 0 && !writes)

@@ -10,6 +10,7 @@
 #include "ReplicaEqualFlow.h"
 #include "ReplicaEqualGraph.h"
 #include "ReplicaEqualMemory.h"
+#include "ReplicaEqualSources.h"
 #include "ReplicaEqualStates.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -217,6 +218,7 @@ private:
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
+  ValueSources sources;
   /// How many values there are in what was collected.
   size_t numValues = 0;
   /// Of each atom.

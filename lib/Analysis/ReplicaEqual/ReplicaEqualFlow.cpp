@@ -8,7 +8,6 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -52,42 +51,6 @@ static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
   return successors;
 }
 
-/// Sets what results and arguments are that no way changes.
-static void findConstants(RegionBranchOpInterface op, RegionFlow &flow) {
-  llvm::SmallMapVector<Value, SmallVector<Value, 2>, 4> passed;
-  for (const RegionFlow::Edge &edge : flow.edges)
-    for (auto [input, operand] :
-         llvm::zip(edge.to.getSuccessorInputs(),
-                   op.getSuccessorOperands(edge.from, edge.to)))
-      passed[input].push_back(operand);
-  auto isFromOutside = [&](Value value) {
-    return !op->isAncestor(value.getParentBlock()->getParentOp()) &&
-           value.getDefiningOp() != op;
-  };
-  bool isChanged = true;
-  while (isChanged) {
-    isChanged = false;
-    for (auto &[input, operands] : passed) {
-      if (flow.constant.contains(input))
-        continue;
-      Value single;
-      bool isSingle = true;
-      for (Value operand : operands) {
-        if (Value known = flow.constant.lookup(operand))
-          operand = known;
-        if (operand == input || operand == single)
-          continue;
-        isSingle &= !single;
-        single = operand;
-      }
-      if (!isSingle || !single || !isFromOutside(single))
-        continue;
-      flow.constant[input] = single;
-      isChanged = true;
-    }
-  }
-}
-
 RegionFlow replica_equal::getRegionFlow(RegionBranchOpInterface op) {
   RegionFlow flow;
   llvm::SmallPtrSet<Region *, 4> reached;
@@ -111,7 +74,6 @@ RegionFlow replica_equal::getRegionFlow(RegionBranchOpInterface op) {
         if (auto exit =
                 dyn_cast<RegionBranchTerminatorOpInterface>(block.back()))
           addEdges(exit);
-  findConstants(op, flow);
   return flow;
 }
 

@@ -13,7 +13,6 @@
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALFLOW_H
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::ipu::replica_equal {
@@ -29,9 +28,6 @@ struct RegionFlow {
   SmallVector<Edge> edges;
   /// Regions that other regions go to, or they themselves.
   llvm::SmallPtrSet<Region *, 2> repeated;
-  /// Results and arguments that are the same value from outside of the op on
-  /// all ways, with that.
-  llvm::SmallDenseMap<Value, Value> constant;
 };
 
 RegionFlow getRegionFlow(RegionBranchOpInterface op);

@@ -238,13 +238,13 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   RegionFlow flow = getRegionFlow(op);
   Node decision = getDecision(op, points);
   auto setInput = [&](Value value) {
-    Value same = isHandle(value) ? Value() : flow.constant.lookup(value);
+    Value source = sources.getSource(value);
     Node node = graph.addNode();
     // Whatever decides, it is there where the op is executed.
-    bool isDecided = !same || isa<BlockArgument>(value);
+    bool isDecided = source == value || isa<BlockArgument>(value);
     graph.addInput(node, isDecided ? decision : control);
-    if (same)
-      graph.addInput(node, nodeOf(same));
+    if (source != value)
+      graph.addInput(node, nodeOf(source));
     setNode(value, node);
   };
   llvm::for_each(*passed, setInput);
@@ -296,7 +296,7 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
       for (auto [input, operand] :
            llvm::zip_equal(edge.to.getSuccessorInputs(),
                            op.getSuccessorOperands(edge.from, edge.to)))
-        if (isHandle(input) || !flow.constant.contains(input))
+        if (sources.getSource(input) == input)
           graph.addInput(nodeOf(input), nodeOf(operand));
     }
   };

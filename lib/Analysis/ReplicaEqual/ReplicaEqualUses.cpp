@@ -285,13 +285,16 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
       continue;
     }
     collectAccesses(&op, uses);
-    if (op.getNumRegions() == 0)
+    if (op.getNumRegions() == 0) {
+      sources.add(&op);
       continue;
+    }
     Uses inner;
     for (Region &nested : op.getRegions())
       collect(nested, inner);
     uses.add(inner);
     writtenIn[&op] = inner.written.takeVector();
+    sources.add(&op);
   }
 }
 

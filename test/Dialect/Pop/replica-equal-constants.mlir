@@ -45,6 +45,7 @@ func.func @main(%n: index) {
 // CHECK-NEXT: 'scf.if': all, none
 // CHECK: 'pop.select': all
 // CHECK-NEXT: 'arith.select': all
+// CHECK-NEXT: 'pop.neg': all
 // CHECK-NEXT: 'arith.select': none
 // CHECK: 'scf.for': all, none
 pop.stream @p host_to_device : tensor<i1>
@@ -60,7 +61,8 @@ func.func @main(%a: tensor<2xf32>) {
   }
   %2 = pop.select %p, %a, %a : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
   %3 = arith.select %q, %a, %a : tensor<2xf32>
-  %4 = arith.select %q, %a, %2 : tensor<2xf32>
+  %other = pop.neg %2 : tensor<2xf32>
+  %4 = arith.select %q, %a, %other : tensor<2xf32>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = pop.host_load @n : tensor<i32>
@@ -70,6 +72,119 @@ func.func @main(%a: tensor<2xf32>) {
     %6 = pop.neg %b : tensor<2xf32>
     scf.yield %b, %6 : tensor<2xf32>, tensor<2xf32>
   }
+  return
+}
+
+// -----
+
+// The same nested: a branch in a branch, a loop in a branch, a choice in one, a
+// choice between what branches give, and a branch in a loop that gives what the
+// loop carries. What is computed on the way is executed by some replicas only.
+
+// CHECK-LABEL: @main(all)
+// CHECK: 'scf.if': all from none
+// CHECK-NEXT: 'scf.if': none from none
+// CHECK: 'scf.if': all from none
+// CHECK-NEXT: 'scf.for': none from
+// CHECK: 'scf.if': all from none
+// CHECK-NEXT: 'pop.select': none from
+// CHECK: 'pop.select': all from none, all, all
+// CHECK-NEXT: 'scf.for': all from
+// CHECK: 'scf.if': none from none
+// CHECK: 'arith.select': all from none, all, all
+pop.stream @p host_to_device : tensor<i1>
+pop.stream @n host_to_device : tensor<i32>
+func.func @main(%a: tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = pop.host_load @p : tensor<i1>
+  %q = tensor.extract %p[] : tensor<i1>
+  %n = pop.host_load @n : tensor<i32>
+  %m = tensor.extract %n[] : tensor<i32>
+  %k = arith.index_cast %m : i32 to index
+  %0 = scf.if %q -> tensor<2xf32> {
+    %1 = scf.if %q -> tensor<2xf32> {
+      scf.yield %a : tensor<2xf32>
+    } else {
+      scf.yield %a : tensor<2xf32>
+    }
+    scf.yield %1 : tensor<2xf32>
+  } else {
+    scf.yield %a : tensor<2xf32>
+  }
+  %2 = scf.if %q -> tensor<2xf32> {
+    %3 = scf.for %i = %c0 to %k step %c1 iter_args(%b = %a) -> tensor<2xf32> {
+      scf.yield %b : tensor<2xf32>
+    }
+    scf.yield %3 : tensor<2xf32>
+  } else {
+    scf.yield %a : tensor<2xf32>
+  }
+  %4 = scf.if %q -> tensor<2xf32> {
+    %5 = pop.select %p, %2, %a : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+    scf.yield %5 : tensor<2xf32>
+  } else {
+    scf.yield %a : tensor<2xf32>
+  }
+  %6 = pop.select %p, %4, %a : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %7 = scf.for %i = %c0 to %k step %c1 iter_args(%b = %6) -> tensor<2xf32> {
+    %8 = scf.if %q -> tensor<2xf32> {
+      scf.yield %b : tensor<2xf32>
+    } else {
+      scf.yield %b : tensor<2xf32>
+    }
+    scf.yield %8 : tensor<2xf32>
+  }
+  %9 = arith.select %q, %0, %7 : tensor<2xf32>
+  return
+}
+
+// -----
+
+// What is not one value: one that a branch inside computes, what an iteration
+// computes and a branch passes on, and a choice that repeats the value.
+
+// CHECK-LABEL: @main(all, all)
+// CHECK: 'scf.if': none from none
+// CHECK: 'scf.for': none from
+// CHECK: 'pop.select': all from none, all, all
+// CHECK-NEXT: 'pop.select': all from none, all, all
+// CHECK-NEXT: 'pop.select': none from none, all, all
+pop.stream @p host_to_device : tensor<i1>
+pop.stream @ps host_to_device : tensor<2x2xi1>
+pop.stream @n host_to_device : tensor<i32>
+func.func @main(%a: tensor<2xf32>, %s: tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = pop.host_load @p : tensor<i1>
+  %ps = pop.host_load @ps : tensor<2x2xi1>
+  %q = tensor.extract %p[] : tensor<i1>
+  %n = pop.host_load @n : tensor<i32>
+  %m = tensor.extract %n[] : tensor<i32>
+  %k = arith.index_cast %m : i32 to index
+  %0 = scf.if %q -> tensor<2xf32> {
+    %1 = scf.if %q -> tensor<2xf32> {
+      scf.yield %a : tensor<2xf32>
+    } else {
+      %2 = pop.neg %a : tensor<2xf32>
+      scf.yield %2 : tensor<2xf32>
+    }
+    scf.yield %1 : tensor<2xf32>
+  } else {
+    scf.yield %a : tensor<2xf32>
+  }
+  %3 = scf.for %i = %c0 to %k step %c1 iter_args(%b = %a) -> tensor<2xf32> {
+    %4 = pop.neg %b : tensor<2xf32>
+    %5 = scf.if %q -> tensor<2xf32> {
+      scf.yield %4 : tensor<2xf32>
+    } else {
+      scf.yield %4 : tensor<2xf32>
+    }
+    scf.yield %5 : tensor<2xf32>
+  }
+  %6 = pop.select %ps, %s, %s : tensor<2x2xi1>, tensor<2xf32>, tensor<2xf32> -> tensor<2x2xf32>
+  %7 = pop.select %p, %s, %s : tensor<i1>, tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %8 = pop.select %p, %6, %7 : tensor<i1>, tensor<2x2xf32>, tensor<2xf32> -> tensor<2x2xf32>
   return
 }
 

@@ -1,0 +1,85 @@
+//===- ReplicaEqualSources.cpp - Values that are passed on ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplicaEqualSources.h"
+
+#include "ReplicaEqualBuilder.h"
+#include "ReplicaEqualFlow.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::replica_equal;
+
+Value ValueSources::getSource(Value value) {
+  Value source = value;
+  for (auto it = sources.find(source); it != sources.end();
+       it = sources.find(source))
+    source = it->second;
+  // Later requests need not go the same way.
+  while (value != source)
+    value = std::exchange(sources[value], source);
+  return source;
+}
+
+Value ValueSources::getOnlyChoice(SelectLikeOpInterface select) {
+  Value source = getSource(select.getTrueValue());
+  return source == getSource(select.getFalseValue()) ? source : Value();
+}
+
+/// Finds the source of a result or an argument of `op`, to which its branches
+/// pass `operands`. If all but itself are one value from outside of `op`, no
+/// way gives another one.
+bool ValueSources::addInput(RegionBranchOpInterface op, Value input,
+                            ArrayRef<Value> operands) {
+  Value single;
+  for (Value operand : operands) {
+    Value source = getSource(operand);
+    if (source == input || source == single)
+      continue;
+    if (single)
+      return false;
+    single = source;
+  }
+  if (!single || single.getType() != input.getType() || isHandle(input) ||
+      op->isAncestor(single.getParentBlock()->getParentOp()) ||
+      single.getDefiningOp() == op)
+    return false;
+  sources[input] = single;
+  return true;
+}
+
+void ValueSources::addBranches(RegionBranchOpInterface op) {
+  llvm::SmallMapVector<Value, SmallVector<Value, 2>, 4> passed;
+  for (const RegionFlow::Edge &edge : getRegionFlow(op).edges) {
+    ValueRange inputs = edge.to.getSuccessorInputs();
+    OperandRange operands = op.getSuccessorOperands(edge.from, edge.to);
+    // It is not known which of them get what else.
+    if (inputs.size() != operands.size())
+      return;
+    for (auto [input, operand] : llvm::zip_equal(inputs, operands))
+      passed[input].push_back(operand);
+  }
+  bool isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (auto &[input, operands] : passed)
+      if (!sources.contains(input))
+        isChanged |= addInput(op, input, operands);
+  }
+}
+
+void ValueSources::add(Operation *op) {
+  if (auto branches = dyn_cast<RegionBranchOpInterface>(op))
+    return addBranches(branches);
+  auto select = dyn_cast<SelectLikeOpInterface>(op);
+  if (!select || op->getNumResults() != 1 || isHandle(op->getResult(0)))
+    return;
+  // A choice that also repeats elements is no longer that value.
+  Value only = getOnlyChoice(select);
+  if (only && only.getType() == op->getResult(0).getType())
+    sources[op->getResult(0)] = only;
+}

@@ -1,0 +1,46 @@
+//===- ReplicaEqualSources.h - Values that are passed on --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which values are always one that was there before, whatever decides: what is
+// passed on by all ways through branches and loops, and what is selected of
+// equal values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALSOURCES_H
+#define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALSOURCES_H
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::ipu::replica_equal {
+
+/// A value has a source if it is that one wherever it is available. The source
+/// is defined at the same place or further outside, so it is one value while
+/// the value is: sources may be followed from op to op.
+class ValueSources {
+public:
+  /// What `value` always is; itself if nothing else is known. Refs have none.
+  Value getSource(Value value);
+
+  /// What both sides of a choice always are; null if they may differ.
+  Value getOnlyChoice(SelectLikeOpInterface select);
+
+  /// Finds sources of what `op` passes on. It is added after the ops in its
+  /// regions and those whose results it gets.
+  void add(Operation *op);
+
+private:
+  void addBranches(RegionBranchOpInterface op);
+  bool addInput(RegionBranchOpInterface op, Value input,
+                ArrayRef<Value> operands);
+
+  llvm::DenseMap<Value, Value> sources;
+};
+
+} // namespace mlir::ipu::replica_equal
+
+#endif // IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALSOURCES_H
