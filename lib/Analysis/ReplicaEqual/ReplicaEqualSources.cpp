@@ -9,6 +9,7 @@
 #include "ReplicaEqualBuilder.h"
 #include "ReplicaEqualFlow.h"
 #include "llvm/ADT/MapVector.h"
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::ipu;
