@@ -8,6 +8,8 @@
 
 // Each part of the bucket is updated by the part that was reduced; the whole
 // decays at once.
+// CLAIM-LABEL: @arms(all)
+// CLAIM: 'pop.mul_': modifies operand 0 all
 // CLAIM-LABEL: @bucket(all, none)
 // CLAIM: 'pop.mul_': modifies operand 0 all
 // CLAIM-LABEL: @rows(none)
@@ -31,7 +33,28 @@ pop.variable @h2 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row 
 pop.variable @h3 : tensor<4xf16> = dense<1.0> : tensor<4xf16> {buffer = @h, row = 3 : i64}
 pop.stream @x host_to_device : tensor<8xf16>
 pop.stream @y host_to_device : tensor<4xf16>
+pop.variable @u : tensor<4xf16> = dense<1.0> : tensor<4xf16>
+pop.stream @p host_to_device : tensor<i1>
 pop.stream @seen device_to_host : tensor<4xf16>
+
+// Replicas decide differently, but both arms give one value.
+func.func private @arms(%u: !pop.ref<4xf16>) {
+  %p = pop.host_load @p : tensor<i1>
+  %q = tensor.extract %p[] : tensor<i1>
+  %c = pop.constant dense<0.3> : tensor<4xf16>
+  %0 = scf.if %q -> tensor<4xf16> {
+    %1 = scf.if %q -> tensor<4xf16> {
+      scf.yield %c : tensor<4xf16>
+    } else {
+      scf.yield %c : tensor<4xf16>
+    }
+    scf.yield %1 : tensor<4xf16>
+  } else {
+    scf.yield %c : tensor<4xf16>
+  }
+  pop.mul_ %u, %0 : !pop.ref<4xf16>, tensor<4xf16>
+  return
+}
 
 func.func private @bucket(%w: !pop.ref<8xf16>, %x: tensor<8xf16>) {
   %low = pop.ref_slice %w {starts = array<i64: 0>, sizes = array<i64: 4>, steps = array<i64: 1>} : !pop.ref<8xf16> -> !pop.ref<4xf16>
@@ -157,6 +180,8 @@ func.func @main() {
   call @bucket(%w, %x) : (!pop.ref<8xf16>, tensor<8xf16>) -> ()
   call @rows(%y) : (tensor<4xf16>) -> ()
   call @backward(%y) : (tensor<4xf16>) -> ()
+  %u = pop.get_variable @u : !pop.ref<4xf16>
+  call @arms(%u) : (!pop.ref<4xf16>) -> ()
   call @loop(%v, %y) : (!pop.ref<4xf16>, tensor<4xf16>) -> ()
   %0 = pop.read %v : !pop.ref<4xf16>
   pop.host_store %0, @seen : tensor<4xf16>

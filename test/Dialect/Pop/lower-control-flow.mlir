@@ -222,3 +222,34 @@ func.func @only_default(%x: !pop.ref<2xf32>, %i: tensor<i32>) {
   }
   return
 }
+
+// -----
+
+// A result that all branches yield as one value is that value, also of nested
+// branches; results without uses are not stored.
+
+// CHECK-LABEL: func.func @one_value
+// CHECK-SAME: (%[[X:.+]]: tensor<2xf32>, %[[R:.+]]: !pop.ref<2xf32>,
+// CHECK: scf.if
+// CHECK-NOT: pop.alloc
+// CHECK-NOT: pop.copy_
+// CHECK: %[[Y:.+]] = pop.neg %[[X]]
+// CHECK-NEXT: return %[[Y]]
+func.func @one_value(%x: tensor<2xf32>, %r: !pop.ref<2xf32>, %t: tensor<i1>) -> tensor<2xf32> {
+  %p = tensor.extract %t[] : tensor<i1>
+  %0:2 = scf.if %p -> (tensor<2xf32>, tensor<2xf32>) {
+    pop.relu_ %r : !pop.ref<2xf32>
+    %1 = scf.if %p -> tensor<2xf32> {
+      pop.relu_ %r : !pop.ref<2xf32>
+      scf.yield %x : tensor<2xf32>
+    } else {
+      scf.yield %x : tensor<2xf32>
+    }
+    %2 = pop.exp %x : tensor<2xf32>
+    scf.yield %1, %2 : tensor<2xf32>, tensor<2xf32>
+  } else {
+    scf.yield %x, %x : tensor<2xf32>, tensor<2xf32>
+  }
+  %3 = pop.neg %0#0 : tensor<2xf32>
+  return %3 : tensor<2xf32>
+}

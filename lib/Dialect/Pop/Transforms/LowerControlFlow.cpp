@@ -85,11 +85,39 @@ static void readResults(OpBuilder &b, ResultRange results, ValueRange refs) {
 static void copyInto(OpBuilder &b, Location loc, ValueRange refs,
                      ValueRange values) {
   for (auto [ref, value] : llvm::zip_equal(refs, values))
-    CopyInPlaceOp::create(b, loc, ref, value);
+    if (ref)
+      CopyInPlaceOp::create(b, loc, ref, value);
 }
 
-/// Copies what the terminator of `block` yields into `refs`; a terminator
-/// without operands takes its place.
+/// Replaces results that all regions yield as one value from outside of `op`:
+/// that value is equal on replicas which take different branches.
+static void replaceEqualResults(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    auto getYielded = [&](Region &region) {
+      return region.front().getTerminator()->getOperand(
+          result.getResultNumber());
+    };
+    Value value = getYielded(op->getRegion(0));
+    bool isEqual = llvm::all_of(op->getRegions(), [&](Region &region) {
+      return getYielded(region) == value;
+    });
+    if (isEqual && !op->isAncestor(value.getParentBlock()->getParentOp()))
+      result.replaceAllUsesWith(value);
+  }
+}
+
+/// A ref for each result of `op` that has a use, and null for the others.
+static SmallVector<Value> buildResultRefs(OpBuilder &b, Operation *op) {
+  SmallVector<Value> refs;
+  for (OpResult result : op->getResults())
+    refs.push_back(result.use_empty()
+                       ? Value()
+                       : buildAlloc(b, op->getLoc(), result.getType()));
+  return refs;
+}
+
+/// Copies what the terminator of `block` yields into `refs`, but for null ones;
+/// a terminator without operands takes its place.
 static void storeYields(Block &block, ValueRange refs) {
   Operation *yield = block.getTerminator();
   OpBuilder b(yield);
@@ -325,9 +353,8 @@ static LogicalResult lowerIf(scf::IfOp op) {
   Value predicate = buildTensorOfScalar(b, op, "condition", op.getCondition());
   if (!predicate)
     return failure();
-  SmallVector<Value> refs;
-  for (Type type : op.getResultTypes())
-    refs.push_back(buildAlloc(b, loc, type));
+  replaceEqualResults(op);
+  SmallVector<Value> refs = buildResultRefs(b, op);
   auto branch =
       scf::IfOp::create(b, loc, TypeRange(), buildExtract(b, loc, predicate),
                         /*addThenBlock=*/false,
@@ -357,9 +384,8 @@ static LogicalResult lowerSwitch(scf::IndexSwitchOp op) {
   if (!argument)
     return failure();
   argument = buildI32(b, loc, argument);
-  SmallVector<Value> refs;
-  for (Type type : op.getResultTypes())
-    refs.push_back(buildAlloc(b, loc, type));
+  replaceEqualResults(op);
+  SmallVector<Value> refs = buildResultRefs(b, op);
   for (Region *region : op.getRegions())
     storeYields(region->front(), refs);
   OpBuilder inner = b;

@@ -401,14 +401,16 @@ def LowerControlFlowPass : Pass<"pop-lower-control-flow",
   let summary = "Keep what loops and branches carry in refs";
   let description = [{
     `scf.for`, `scf.while` and `scf.if` lose their operands and results: what they
-    carry lies in refs that are allocated before them. Loops count from 0 by 1,
+    carry lies in refs that are allocated before them, but for results that have no
+    use or that all branches yield as one value from outside of them. Loops count from 0 by 1,
     and the iteration index, if it is used, is a tensor in a ref. An
     `scf.index_switch` becomes a chain of `scf.if`, and an `arith.select` of tensors
     a `pop.select`.
 
     A predicate is a constant or the `tensor.extract` of a tensor of one element,
-    which becomes a 0-d tensor; a bound or the argument of a switch may also be the `arith.index_cast` of one, and the index of a loop is used by
-    `pop.from_scalar`; anything else on scalars is an error.
+    which becomes a 0-d tensor; a bound or the argument of a switch may also be the
+    `arith.index_cast` of one, and the index of a loop is used by `pop.from_scalar`;
+    anything else on scalars is an error.
 
     Before:
     ```mlir
