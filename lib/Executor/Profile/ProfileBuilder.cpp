@@ -278,9 +278,9 @@ void ProfileBuilder::runRepeatedly(int64_t count,
 
 /// The first clock with the latest time.
 static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
-  return *std::max_element(
-      clocks.begin(), clocks.end(),
-      [](const IPUClock &a, const IPUClock &b) { return a.now < b.now; });
+  return *llvm::max_element(clocks, [](const IPUClock &a, const IPUClock &b) {
+    return a.now < b.now;
+  });
 }
 
 /// Where all end at once, the slowest replica is the one that has waited least.
