@@ -6,7 +6,7 @@
     benchmark/replica_equal.py [--runs N] [--sizes 10000,100000] [--replicas 64,1024]
 
 Programs: a chain of elementwise ops and collectives over several groupings; steps
-on many variables, each of which differs only through the one behind it; calls of
+on many variables, each of which differs only through the next one; calls of
 a few functions from many places; nested loops that write refs. Times are those of
 --mlir-timing, the least of the runs. Needs a release build; IPU_OPT names another
 program.
