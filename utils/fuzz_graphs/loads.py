@@ -187,17 +187,17 @@ class LoadProgram:
 
     def find_reached(self, name):
         """What a run that starts with `name` enters, itself included."""
-        found, todo = set(), [name]
+        found, pending = set(), [name]
 
         def visit(block):
             for op in block:
                 if op.kind == "call":
-                    todo.append(op.callee)
+                    pending.append(op.callee)
                 for region in op.regions:
                     visit(region)
 
-        while todo:
-            at = todo.pop()
+        while pending:
+            at = pending.pop()
             if at not in found:
                 found.add(at)
                 visit(self.bodies[at])
@@ -233,15 +233,15 @@ class LoadProgram:
             return False
         if memory == "executable" and graph in self.reached and name in self.find_reached(graph):
             return True  # While it runs, and what it calls.
-        seen, todo = set(), [((block, index), ())]
-        while todo:
-            (block, index), stack = todo.pop()
+        seen, pending = set(), [((block, index), ())]
+        while pending:
+            (block, index), stack = pending.pop()
             key = (id(block), index, tuple((id(b), i) for b, i in stack))
             if key in seen:
                 continue
             seen.add(key)
             if index == len(block):
-                todo += self.leave(block, stack)
+                pending += self.leave(block, stack)
                 continue
             op, after = block[index], (block, index + 1)
             if graph in op.read(memory) or memory == "executable" and op.callee == graph:
@@ -249,11 +249,11 @@ class LoadProgram:
             if graph in op.written(memory):
                 continue
             if op.kind == "call":
-                todo.append(((self.bodies[op.callee], 0), (*stack, after)))
+                pending.append(((self.bodies[op.callee], 0), (*stack, after)))
             elif op.regions:
-                todo += [(point, stack) for point in self.enter(block, index, op)]
+                pending += [(point, stack) for point in self.enter(block, index, op)]
             else:
-                todo.append((after, stack))
+                pending.append((after, stack))
         return False
 
     def moved(self, memory):
@@ -324,16 +324,16 @@ class LoadProgram:
         loaded, unloaded = set(), set()
         for memory in MEMORIES[1:]:
             for graph in self.moved(memory):
-                seen, todo = set(), [((self.bodies["main"], 0), (), False)]
-                while todo:
-                    (block, index), stack, is_there = todo.pop()
+                seen, pending = set(), [((self.bodies["main"], 0), (), False)]
+                while pending:
+                    (block, index), stack, is_there = pending.pop()
                     key = (id(block), index, tuple((id(b), i) for b, i in stack), is_there)
                     if key in seen:
                         continue
                     seen.add(key)
                     if index == len(block):
                         if self.parent[id(block)] or stack:
-                            todo += [(*next, is_there) for next in self.leave(block, stack)]
+                            pending += [(*next, is_there) for next in self.leave(block, stack)]
                         continue
                     op, after = block[index], (block, index + 1)
                     if graph in op.read(memory):
@@ -341,11 +341,11 @@ class LoadProgram:
                     if graph in op.written(memory):
                         is_there = True
                     if op.kind == "call":
-                        todo.append(((self.bodies[op.callee], 0), (*stack, after), is_there))
+                        pending.append(((self.bodies[op.callee], 0), (*stack, after), is_there))
                     elif op.regions:
-                        todo += [(point, stack, is_there) for point in self.enter(block, index, op)]
+                        pending += [(point, stack, is_there) for point in self.enter(block, index, op)]
                     else:
-                        todo.append((after, stack, is_there))
+                        pending.append((after, stack, is_there))
         return unloaded, unloaded - loaded
 
     def run(self):

@@ -184,8 +184,8 @@ static std::optional<NumberRange> getArgumentRange(BlockArgument argument) {
   return getIterationRange(loop, *first, *step);
 }
 
-/// The only op that writes a ref after it was made; null if there are others or
-/// somebody else may write it.
+/// The only op that writes a ref after it was made; null if there are others,
+/// or if an op that is not a read or a copy uses the ref.
 static pop::CopyInPlaceOp getOnlyWrite(Value ref) {
   pop::CopyInPlaceOp write;
   for (Operation *user : ref.getUsers()) {

@@ -21,7 +21,7 @@
 
 namespace mlir::ipu {
 class ReplicaCheck;
-struct ReplicaMeeting;
+struct SynchronizingOp;
 
 /// What a run sees of a device.
 struct RunTarget {
@@ -82,7 +82,7 @@ private:
   /// had been refused.
   LogicalResult refuse(Operation *user, unsigned variable,
                        ArrayRef<Decision> decisions,
-                       const ReplicaMeeting &meeting);
+                       const SynchronizingOp &found);
   /// What comes is run by `replicas` alone.
   LogicalResult setActive(const ActiveReplicas &replicas);
   LogicalResult runRounds(const RepeatNode &node, int64_t count);

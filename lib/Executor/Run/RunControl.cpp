@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReplicaMeetings.h"
 #include "Run.h"
+#include "SynchronizingOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -58,17 +58,17 @@ FailureOr<int64_t> Run::readScalar(Operation *user, unsigned variable,
 
 LogicalResult Run::refuse(Operation *user, unsigned variable,
                           ArrayRef<Decision> decisions,
-                          const ReplicaMeeting &meeting) {
+                          const SynchronizingOp &found) {
   const ProgramVariable &info = program.variables[variable];
   InFlightDiagnostic diag = user->emitOpError();
   diag << "expects variable \"" << info.name
        << "\", which decides what runs, to be equal on all replicas because "
           "replicas run '"
-       << meeting.op->getName() << "' inside of it together";
-  for (Operation *call : meeting.calls)
+       << found.op->getName() << "' inside of it together";
+  for (Operation *call : found.calls)
     diag.attachNote(call->getLoc()) << "called here";
-  diag.attachNote(meeting.op->getLoc())
-      << "'" << meeting.op->getName() << "' op is here";
+  diag.attachNote(found.op->getLoc())
+      << "'" << found.op->getName() << "' op is here";
   constexpr unsigned kMaxValues = 8;
   for (const Decision &decision : decisions.take_front(kMaxValues)) {
     Diagnostic &note = diag.attachNote(info.op->getLoc());
@@ -106,9 +106,9 @@ Run::decide(Operation *user, unsigned variable,
     decisions.push_back({value, std::move(which)});
   if (decisions.size() == 1 || divisible.contains(user))
     return decisions;
-  if (std::optional<ReplicaMeeting> meeting =
-          findReplicaMeeting(program, bodies))
-    return refuse(user, variable, decisions, *meeting);
+  if (std::optional<SynchronizingOp> found =
+          findSynchronizingOp(program, bodies))
+    return refuse(user, variable, decisions, *found);
   divisible.insert(user);
   return decisions;
 }

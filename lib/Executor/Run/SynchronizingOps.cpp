@@ -1,10 +1,11 @@
-//===- ReplicaMeetings.cpp - Nodes that replicas run together -------------===//
+//===- SynchronizingOps.cpp - Nodes that replicas run together
+//-------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReplicaMeetings.h"
+#include "SynchronizingOps.h"
 
 #include "llvm/ADT/BitVector.h"
 
@@ -12,9 +13,9 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
-class MeetingFinder {
+class SynchronizingOpFinder {
 public:
-  explicit MeetingFinder(const Program &program)
+  explicit SynchronizingOpFinder(const Program &program)
       : program(program), seen(program.functions.size()) {}
 
   bool find(const ProgramSequence &sequence) {
@@ -29,7 +30,7 @@ public:
     return false;
   }
 
-  ReplicaMeeting meeting;
+  SynchronizingOp found;
 
 private:
   static bool isExternalSync(const ProgramNode &node) {
@@ -48,18 +49,18 @@ private:
         return (void)visit(*remote);
     }
   }
-  bool meet(Operation *op) {
-    meeting.op = op;
+  bool setOp(Operation *op) {
+    found.op = op;
     return true;
   }
   bool visit(const HostCopyNode &node) {
-    return meet(program.steps[node.step]);
+    return setOp(program.steps[node.step]);
   }
-  bool visit(const CollectiveNode &node) { return meet(node.op); }
-  bool visit(const RemoteNode &node) { return meet(program.steps[node.step]); }
-  bool visit(const CodeNode &node) { return meet(node.op); }
+  bool visit(const CollectiveNode &node) { return setOp(node.op); }
+  bool visit(const RemoteNode &node) { return setOp(program.steps[node.step]); }
+  bool visit(const CodeNode &node) { return setOp(node.op); }
   bool visit(const SyncNode &node) {
-    return node.kind == SyncKind::External && meet(program.steps[node.step]);
+    return node.kind == SyncKind::External && setOp(program.steps[node.step]);
   }
   bool visit(const std::unique_ptr<RepeatNode> &node) {
     return find(node->body);
@@ -74,10 +75,10 @@ private:
     if (seen.test(node.function))
       return false;
     seen.set(node.function);
-    meeting.calls.push_back(node.op);
+    found.calls.push_back(node.op);
     if (find(program.functions[node.function].body))
       return true;
-    meeting.calls.pop_back();
+    found.calls.pop_back();
     return false;
   }
   bool visit(const ComputeNode &) { return false; }
@@ -93,12 +94,12 @@ private:
 };
 } // namespace
 
-std::optional<ReplicaMeeting>
-mlir::ipu::findReplicaMeeting(const Program &program,
-                              ArrayRef<const ProgramSequence *> bodies) {
-  MeetingFinder finder(program);
+std::optional<SynchronizingOp>
+mlir::ipu::findSynchronizingOp(const Program &program,
+                               ArrayRef<const ProgramSequence *> bodies) {
+  SynchronizingOpFinder finder(program);
   for (const ProgramSequence *body : bodies)
     if (finder.find(*body))
-      return std::move(finder.meeting);
+      return std::move(finder.found);
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-//===- ReplicaMeetings.h - Nodes that replicas run together -----*- C++ -*-===//
+//===- SynchronizingOps.h - Nodes that replicas run together -----*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
-#define IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_SYNCHRONIZINGOPS_H
+#define IPU_MLIR_LIB_EXECUTOR_RUN_SYNCHRONIZINGOPS_H
 
 #include "ipu-mlir/Executor/Program/Program.h"
 
@@ -20,16 +21,16 @@ namespace mlir::ipu {
 
 /// An op that all replicas run together, and the calls that lead to it,
 /// outermost first.
-struct ReplicaMeeting {
+struct SynchronizingOp {
   Operation *op = nullptr;
   SmallVector<Operation *> calls;
 };
 
 /// The first one in `bodies`, and in what they call, if there is any.
-std::optional<ReplicaMeeting>
-findReplicaMeeting(const Program &program,
-                   ArrayRef<const ProgramSequence *> bodies);
+std::optional<SynchronizingOp>
+findSynchronizingOp(const Program &program,
+                    ArrayRef<const ProgramSequence *> bodies);
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_RUN_REPLICAMEETINGS_H
+#endif // IPU_MLIR_LIB_EXECUTOR_RUN_SYNCHRONIZINGOPS_H
