@@ -39,6 +39,8 @@ struct ReplicaStateUse {
 struct ReplicaStateStart {
   ReplicaState state;
   ReplicaPartition partition;
+  /// Whether each run starts so, whatever the last one left.
+  bool isEachRun = false;
 };
 
 /// What ops need for their rules; remembers what is expensive.

@@ -44,8 +44,8 @@ def ReplicaStateOpInterface : OpInterface<"ReplicaStateOpInterface"> {
   let methods = [
     InterfaceMethod<[{
       Returns what is equal in which state when the program starts for the first
-      time, and each time that the host writes the state. State that no symbol
-      mentions starts equal on all replicas.
+      time, and each time that the host writes the state, which may be each run.
+      State that no symbol mentions starts equal on all replicas.
     }], "::llvm::SmallVector<::mlir::ipu::ReplicaStateStart>",
     "getReplicaStarts", (ins "::mlir::ipu::ReplicaEqualContext &":$context)>,
     InterfaceMethod<[{

@@ -80,6 +80,15 @@ ArrayRef<Node> EquationBuilder::getStarts(MemoryLocationId memoryLocation) {
   return nodes;
 }
 
+/// Whether all of a memory location starts anew in each run.
+bool EquationBuilder::startsEachRun(MemoryLocationId memoryLocation) const {
+  auto *found = startsOf.find(memoryLocation);
+  return found != startsOf.end() &&
+         llvm::all_of(found->second, [](const StateStart &state) {
+           return state.start.isEachRun && !state.start.state.part;
+         });
+}
+
 SmallVector<Node, 2> EquationBuilder::getStateNodes(const ReplicaState &state) {
   SmallVector<Node, 2> nodes = {unknown};
   auto memoryLocation = memoryRegions.lookupMemoryLocation(
@@ -151,7 +160,8 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
   if (!isProgram || !semantics->passes(ReplicaFlow::Run, function))
     return;
   for (auto [written, after] : llvm::zip_equal(nodes.written, nodes.after)) {
-    if (!hasSymbol(written.memoryLocation))
+    if (!hasSymbol(written.memoryLocation) ||
+        startsEachRun(written.memoryLocation))
       continue;
     ArrayRef<Node> starts = getStarts(written.memoryLocation);
     // Atoms that keep what they had start the next run as this one.

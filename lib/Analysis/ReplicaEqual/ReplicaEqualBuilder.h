@@ -166,6 +166,7 @@ private:
   void applyWrites(Operation *op, ArrayRef<std::pair<Access, Node>> writes);
   Node read(const std::optional<MemoryRegionRef> &memoryRegion);
   ArrayRef<Node> getStarts(MemoryLocationId memoryLocation);
+  bool startsEachRun(MemoryLocationId memoryLocation) const;
   MemoryState &getState(MemoryLocationId memoryLocation);
   Node withControl(Node node);
 

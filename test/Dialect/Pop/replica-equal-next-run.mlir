@@ -109,3 +109,33 @@ func.func @main() {
   %4 = call @read() : () -> tensor<i1>
   return
 }
+
+// -----
+
+// Streams start anew in each run, as they are declared: what decided how often
+// they were loaded from at the end of the last one does not matter.
+
+// CHECK-LABEL: func.func @main
+// CHECK: pop.host_load @x {pop.replica_equal = [#pop.replica_partition<all of 2>]}
+// CHECK: pop.host_load @s {pop.replica_equal = [#pop.replica_partition<none of 2>]}
+// CHECK: pop.host_load @x {pop.replica_equal = [#pop.replica_partition<none of 2>]}
+// CHECK: pop.host_load @x {pop.replica_equal = [#pop.replica_partition<none of 2>]}
+// CHECK: pop.host_load @y {pop.replica_equal = [#pop.replica_partition<none of 2>]}
+pop.variable @w : tensor<i1> = dense<true> : tensor<i1>
+pop.stream @x host_to_device broadcast : tensor<i1>
+pop.stream @y host_to_device broadcast : tensor<i1>
+pop.stream @s host_to_device : tensor<i1>
+func.func @main() {
+  %w = pop.get_variable @w : !pop.ref<i1>
+  %0 = pop.host_load @x : tensor<i1>
+  pop.copy_ %w, %0 : !pop.ref<i1>, tensor<i1>
+  %1 = pop.host_load @s : tensor<i1>
+  %q = tensor.extract %1[] : tensor<i1>
+  scf.if %q {
+    %2 = pop.host_load @x : tensor<i1>
+    %3 = pop.host_load @y : tensor<i1>
+  }
+  %4 = pop.host_load @x : tensor<i1>
+  %5 = pop.host_load @y : tensor<i1>
+  return
+}

@@ -195,6 +195,7 @@ static void inferStart(StreamOp op, ReplicaEqualContext &context,
                        ReplicaStateStart &start) {
   if (op.getBroadcast())
     start.partition = context.partitions.getAll();
+  start.isEachRun = true;
 }
 
 #define POP_REPLICA_START(OP, NAME, TEXT)                                      \
