@@ -179,10 +179,13 @@ ReplicaPartition ReplicaEqual::get(Value value) const {
 }
 
 ReplicaPartition ReplicaEqual::getInput(OpOperand &operand) const {
-  auto input = impl->program.inputs.find(&operand);
-  return impl->program.graph.get(input == impl->program.inputs.end()
-                                     ? impl->program.lookup(operand.get())
-                                     : input->second);
+  const EquationBuilder &program = impl->program;
+  if (isHandle(operand.get())) {
+    auto input = program.inputs.find(&operand);
+    if (input != program.inputs.end())
+      return program.graph.get(input->second);
+  }
+  return program.graph.get(program.lookup(operand.get()));
 }
 
 SmallVector<std::pair<OpOperand *, ReplicaPartition>>

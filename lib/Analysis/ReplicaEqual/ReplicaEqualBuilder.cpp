@@ -236,7 +236,10 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
   for (FunctionOpInterface function : order)
     collect(function);
   values.reserve(numValues);
+  controls.reserve(numBlocks);
   contents.reserve(memoryRegionsOf.size());
+  modified.reserve(llvm::count_if(
+      allAccesses, [](const Access &access) { return access.writes; }));
   if (hasUnknown)
     unknown = graph.addNode();
   collectStarts();

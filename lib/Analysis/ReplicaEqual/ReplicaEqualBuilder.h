@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <deque>
 
 namespace mlir::ipu::replica_equal {
 
@@ -49,6 +50,14 @@ struct Uses {
     touched.insert(other.touched.begin(), other.touched.end());
     written.insert(other.written.begin(), other.written.end());
   }
+};
+
+/// What is known of the regions of an op.
+struct RegionsOf {
+  /// What is written in them.
+  SmallVector<MemoryRegion, 4> written;
+  /// Of an op that says how it branches.
+  RegionFlow flow;
 };
 
 /// Atoms of a memory location that some regions cover, cut where one of them
@@ -141,6 +150,7 @@ private:
   void addMemoryAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
+  RegionsOf &addRegions(Operation *op, Uses &inner);
   void addUse(MemoryRegion memoryRegion, bool isWritten, Uses &uses) const;
   void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
@@ -212,16 +222,17 @@ private:
   /// built, and those of how many the built ones took.
   std::vector<Access> allAccesses;
   size_t numTaken = 0;
-  /// Regions that are written in those of an op, of ops with regions.
-  llvm::DenseMap<Operation *, SmallVector<MemoryRegion, 4>> writtenIn;
+  /// What is in ops with regions, and its place in `allRegions`.
+  std::deque<RegionsOf> allRegions;
+  llvm::DenseMap<Operation *, unsigned> regionsOf;
   /// Made for calls that may pass an element twice.
   std::optional<GraphEffects> effects;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;
   ValueSources sources;
-  /// How many values there are in what was collected.
-  size_t numValues = 0;
+  /// How many values and blocks there are in what was collected.
+  size_t numValues = 0, numBlocks = 0;
   /// Of each atom.
   llvm::DenseMap<MemoryLocationId, std::vector<Node>> starts;
   llvm::MapVector<MemoryLocationId, SmallVector<StateStart, 1>> startsOf;

@@ -42,9 +42,13 @@ static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
     op.getSuccessorRegions(point, successors);
     return successors;
   }
-  op.getEntrySuccessorRegions(getConstants(op), successors);
   std::optional<APInt> count = getTripCount(op);
-  if (count && successors.size() > 1)
+  if (!count) {
+    op.getEntrySuccessorRegions(getConstants(op), successors);
+    return successors;
+  }
+  op.getSuccessorRegions(point, successors);
+  if (successors.size() > 1)
     llvm::erase_if(successors, [&](RegionSuccessor successor) {
       return successor.isParent() != count->isZero();
     });

@@ -25,7 +25,7 @@ struct RegionFlow {
   };
 
   /// All that may be taken, those of the op itself first.
-  SmallVector<Edge> edges;
+  SmallVector<Edge, 4> edges;
   /// Regions that other regions go to, or they themselves.
   llvm::SmallPtrSet<Region *, 2> repeated;
 };

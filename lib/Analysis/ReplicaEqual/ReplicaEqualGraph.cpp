@@ -15,21 +15,42 @@
 #include "ReplicaEqualGraph.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
-std::optional<Node> NodeQueue::pop() {
-  if (ahead.empty()) {
-    std::swap(ahead, again);
-    last = kAll;
+std::optional<unsigned> NodeQueue::findWord(unsigned begin) const {
+  unsigned at = begin / kWordBits;
+  uint64_t bits = summary[at] & (~uint64_t(0) << begin % kWordBits);
+  while (bits == 0) {
+    if (++at == summary.size())
+      return std::nullopt;
+    bits = summary[at];
   }
-  if (ahead.empty())
-    return std::nullopt;
-  last = ahead.top();
-  ahead.pop();
-  contained.reset(last);
+  return at * kWordBits + llvm::countr_zero(bits);
+}
+
+std::optional<Node> NodeQueue::pop() {
+  unsigned word = last / kWordBits;
+  // Those after the last one, of which there are none after the last bit.
+  uint64_t bits = words[word] & (~uint64_t(1) << last % kWordBits);
+  if (bits == 0) {
+    std::optional<unsigned> found = findWord(word + 1);
+    if (!found)
+      found = findWord(0);
+    if (!found) {
+      last = kAll;
+      return std::nullopt;
+    }
+    word = *found;
+    bits = words[word];
+  }
+  last = word * kWordBits + llvm::countr_zero(bits);
+  words[word] &= ~(uint64_t(1) << last % kWordBits);
+  if (words[word] == 0)
+    summary[word / kWordBits] &= ~(uint64_t(1) << word % kWordBits);
   return last;
 }
 

@@ -8,11 +8,8 @@
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALGRAPH_H
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
-#include <functional>
 #include <optional>
-#include <queue>
 #include <vector>
 
 namespace mlir::ipu::replica_equal {
@@ -63,27 +60,31 @@ struct Rule {
 };
 
 /// Nodes that became finer, in ascending order from the one that is visited,
-/// and then from the first again. A step costs the logarithm of their number.
+/// and then from the first again.
 class NodeQueue {
 public:
   void clear(unsigned numNodes) {
-    *this = {};
-    contained.resize(numNodes);
+    words.assign(numNodes / kWordBits + 1, 0);
+    // One more, so that the word after the last one has a bit.
+    summary.assign(words.size() / kWordBits + 1, 0);
+    last = kAll;
   }
   void insert(Node node) {
-    if (contained.test(node))
-      return;
-    contained.set(node);
-    (node > last ? ahead : again).push(node);
+    unsigned word = node / kWordBits;
+    words[word] |= uint64_t(1) << node % kWordBits;
+    summary[word / kWordBits] |= uint64_t(1) << word % kWordBits;
   }
   /// Removes the next node; nothing if there is none, which starts anew.
   std::optional<Node> pop();
 
 private:
-  using Heap = std::priority_queue<Node, std::vector<Node>, std::greater<>>;
+  static constexpr unsigned kWordBits = 64;
 
-  llvm::BitVector contained;
-  Heap ahead, again;
+  /// The first word that is not 0 from `begin` on.
+  std::optional<unsigned> findWord(unsigned begin) const;
+
+  /// A bit for each node, and one for each word of these.
+  std::vector<uint64_t> words, summary;
   /// `kAll`, which is never contained, before the first one.
   Node last = kAll;
 };

@@ -235,7 +235,7 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   ArrayRef<Access> accesses = takeAccesses(op);
   if (failed(passed) || !accesses.empty())
     return buildOpaque(op, accesses);
-  RegionFlow flow = getRegionFlow(op);
+  const RegionFlow &flow = allRegions[regionsOf.lookup(op)].flow;
   Node decision = getDecision(op, points);
   auto setInput = [&](Value value) {
     Value source = sources.getSource(value);
@@ -296,7 +296,7 @@ void EquationBuilder::buildRegions(RegionBranchOpInterface op,
       for (auto [input, operand] :
            llvm::zip_equal(edge.to.getSuccessorInputs(),
                            op.getSuccessorOperands(edge.from, edge.to)))
-        if (sources.getSource(input) == input)
+        if (!sources.hasSource(input))
           graph.addInput(nodeOf(input), nodeOf(operand));
     }
   };

@@ -7,7 +7,6 @@
 #include "ReplicaEqualSources.h"
 
 #include "ReplicaEqualBuilder.h"
-#include "ReplicaEqualFlow.h"
 #include "llvm/ADT/MapVector.h"
 #include <utility>
 
@@ -16,10 +15,15 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::replica_equal;
 
 Value ValueSources::getSource(Value value) {
-  Value source = value;
-  for (auto it = sources.find(source); it != sources.end();
-       it = sources.find(source))
-    source = it->second;
+  auto first = sources.find(value);
+  if (first == sources.end())
+    return value;
+  Value source = first->second;
+  auto next = sources.find(source);
+  if (next == sources.end())
+    return source;
+  for (; next != sources.end(); next = sources.find(source))
+    source = next->second;
   // Later requests need not go the same way.
   while (value != source)
     value = std::exchange(sources[value], source);
@@ -53,9 +57,10 @@ bool ValueSources::addInput(RegionBranchOpInterface op, Value input,
   return true;
 }
 
-void ValueSources::addBranches(RegionBranchOpInterface op) {
+void ValueSources::addBranches(RegionBranchOpInterface op,
+                               const RegionFlow &flow) {
   llvm::SmallMapVector<Value, SmallVector<Value, 2>, 4> passed;
-  for (const RegionFlow::Edge &edge : getRegionFlow(op).edges) {
+  for (const RegionFlow::Edge &edge : flow.edges) {
     ValueRange inputs = edge.to.getSuccessorInputs();
     OperandRange operands = op.getSuccessorOperands(edge.from, edge.to);
     // It is not known which of them get what else.
@@ -73,14 +78,11 @@ void ValueSources::addBranches(RegionBranchOpInterface op) {
   }
 }
 
-void ValueSources::add(Operation *op) {
-  if (auto branches = dyn_cast<RegionBranchOpInterface>(op))
-    return addBranches(branches);
-  auto select = dyn_cast<SelectLikeOpInterface>(op);
-  if (!select || op->getNumResults() != 1 || isHandle(op->getResult(0)))
+void ValueSources::addSelect(SelectLikeOpInterface op) {
+  if (op->getNumResults() != 1 || isHandle(op->getResult(0)))
     return;
   // A choice that also repeats elements is no longer that value.
-  Value only = getOnlyChoice(select);
+  Value only = getOnlyChoice(op);
   if (only && only.getType() == op->getResult(0).getType())
     sources[op->getResult(0)] = only;
 }

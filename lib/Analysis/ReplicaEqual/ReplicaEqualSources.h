@@ -13,7 +13,7 @@
 #ifndef IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALSOURCES_H
 #define IPU_MLIR_LIB_ANALYSIS_REPLICAEQUAL_REPLICAEQUALSOURCES_H
 
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "ReplicaEqualFlow.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlir::ipu::replica_equal {
@@ -26,15 +26,20 @@ public:
   /// What `value` always is; itself if nothing else is known. Refs have none.
   Value getSource(Value value);
 
+  /// Whether `value` is always another one.
+  bool hasSource(Value value) const { return sources.contains(value); }
+
   /// What both sides of a choice always are; null if they may differ.
   Value getOnlyChoice(SelectLikeOpInterface select);
 
+  /// Finds the source of what `op` selects. It is added after the ops whose
+  /// results it gets.
+  void addSelect(SelectLikeOpInterface op);
   /// Finds sources of what `op` passes on. It is added after the ops in its
   /// regions and those whose results it gets.
-  void add(Operation *op);
+  void addBranches(RegionBranchOpInterface op, const RegionFlow &flow);
 
 private:
-  void addBranches(RegionBranchOpInterface op);
   bool addInput(RegionBranchOpInterface op, Value input,
                 ArrayRef<Value> operands);
 

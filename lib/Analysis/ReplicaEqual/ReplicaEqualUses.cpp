@@ -274,8 +274,10 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
 }
 
 void EquationBuilder::collect(Region &region, Uses &uses) {
-  for (Block &block : region)
+  for (Block &block : region) {
     numValues += block.getNumArguments();
+    ++numBlocks;
+  }
   for (Operation &op : region.getOps()) {
     if (isSeparate(&op))
       continue;
@@ -286,16 +288,25 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     }
     collectAccesses(&op, uses);
     if (op.getNumRegions() == 0) {
-      sources.add(&op);
+      if (auto select = dyn_cast<SelectLikeOpInterface>(op))
+        sources.addSelect(select);
       continue;
     }
     Uses inner;
     for (Region &nested : op.getRegions())
       collect(nested, inner);
     uses.add(inner);
-    writtenIn[&op] = inner.written.takeVector();
-    sources.add(&op);
+    RegionsOf &regions = addRegions(&op, inner);
+    if (auto branches = dyn_cast<RegionBranchOpInterface>(op)) {
+      regions.flow = getRegionFlow(branches);
+      sources.addBranches(branches, regions.flow);
+    }
   }
+}
+
+RegionsOf &EquationBuilder::addRegions(Operation *op, Uses &inner) {
+  regionsOf[op] = allRegions.size();
+  return allRegions.emplace_back(RegionsOf{inner.written.takeVector(), {}});
 }
 
 void EquationBuilder::collect(FunctionOpInterface function) {
@@ -308,7 +319,7 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   FunctionNodes &nodes = functions[function];
   for (MemoryRegion memoryRegion : uses.touched)
     addUse(memoryRegion, uses.written.contains(memoryRegion), nodes.uses);
-  writtenIn[function] = uses.written.takeVector();
+  addRegions(function, uses);
 }
 
 //===----------------------------------------------------------------------===//
@@ -352,8 +363,8 @@ EquationBuilder::getSegments(ArrayRef<MemoryRegion> regions) const {
 
 SmallVector<Segments, 0>
 EquationBuilder::getWrittenSegments(Operation *op) const {
-  auto written = writtenIn.find(op);
-  if (written == writtenIn.end())
+  auto regions = regionsOf.find(op);
+  if (regions == regionsOf.end())
     return {};
-  return getSegments(written->second);
+  return getSegments(allRegions[regions->second].written);
 }

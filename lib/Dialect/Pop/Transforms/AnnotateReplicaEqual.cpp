@@ -143,16 +143,23 @@ private:
       for (auto [operand, partition] : analysis.getModified(op))
         if (isa<RefType>(operand->get().getType()))
           modified.push_back(get(partition));
-    set(op, equalName, results);
-    set(op, operandsName, operands);
-    set(op, modifiedName, modified);
+    DictionaryAttr old = op->getRawDictionaryAttrs();
+    if (old.empty() && results.empty() && operands.empty() && modified.empty())
+      return;
+    // All at once: each dictionary is kept as long as the context.
+    NamedAttrList made(old);
+    set(made, equalName, results);
+    set(made, operandsName, operands);
+    set(made, modifiedName, modified);
+    op->setDiscardableAttrs(made.getDictionary(builder.getContext()));
   }
 
-  void set(Operation *op, StringAttr name, ArrayRef<Attribute> partitions) {
+  void set(NamedAttrList &made, StringAttr name,
+           ArrayRef<Attribute> partitions) {
     if (!partitions.empty())
-      op->setDiscardableAttr(name, builder.getArrayAttr(partitions));
-    else if (op->getDiscardableAttr(name))
-      op->removeDiscardableAttr(name);
+      made.set(name, builder.getArrayAttr(partitions));
+    else
+      made.erase(name);
   }
 
   Attribute get(ReplicaPartition partition) {
