@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares what calls of a function pass, after each run that the equations are
-// solved for: what differs at one call soon differs at all of them, if the
-// function writes it to variables and a next run starts with that.
+// Compares what calls of a function pass, each time before the function gets
+// it: what differs at one call soon differs at all of them, if the function
+// writes it to what the others pass, in a loop, say, or in the next run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,7 +60,7 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
       passed = graph.addMeet({memory.read(getState(from), atoms), unknown});
     }
     if (passes)
-      graph.addInput(cell.node, passed);
+      graph.addCallInput(cell.node, passed);
     cell.passed.push_back({call, passed});
   }
   for (OpOperand &operand : call.getArgOperandsMutable())
@@ -142,11 +142,11 @@ void EquationBuilder::buildCall(CallOpInterface call) {
   for (auto [i, operand] : llvm::enumerate(call.getArgOperands())) {
     Node passed = nodeOf(operand);
     if (passes)
-      graph.addInput(nodes.arguments[i], passed);
+      graph.addCallInput(nodes.arguments[i], passed);
     if (!isHandle(operand))
       nodes.passed[i].push_back({call, passed});
   }
-  graph.addInput(nodes.control, control);
+  graph.addCallInput(nodes.control, control);
   nodes.passedControl.push_back({call, control});
   passRefs(call, callee, passes);
   takeRefs(call, callee);

@@ -7,7 +7,8 @@
 // All nodes start equal on all replicas and only get finer: what nothing makes
 // differ is never visited. Nodes are visited in the order in which they were
 // made, which is the program's, again from the start as long as one changed;
-// what a run leaves for the next one, only once nothing else changes.
+// what functions get from calls, only once nothing else changes, and what a run
+// leaves for the next one, only once no function gets more.
 // What made which node finer is kept, to tell users where a difference is from.
 //
 //===----------------------------------------------------------------------===//
@@ -150,13 +151,25 @@ void EquationGraph::propagate(ReplicaEqualContext &context,
   while (std::optional<Node> node = dirty.pop()) {
     if (ruleOf[*node] != kNoRule)
       evaluate(rules[ruleOf[*node]], *node, context, semantics);
+    bool isPassed = false;
     for (unsigned i = firstUser[*node]; i < firstUser[*node + 1]; ++i) {
-      if (ruleOf[users[i]] != kNoRule)
+      if (users[i] & kFromCall)
+        isPassed = true;
+      else if (ruleOf[users[i]] != kNoRule)
         dirty.insert(users[i]);
       else
         lower(users[i], values[*node], *node, context);
     }
+    if (isPassed)
+      passed.push_back(*node);
   }
+}
+
+void EquationGraph::passCalls(ReplicaEqualContext &context) {
+  for (Node node : std::exchange(passed, {}))
+    for (unsigned i = firstUser[node]; i < firstUser[node + 1]; ++i)
+      if (users[i] & kFromCall)
+        lower(users[i] & ~kFromCall, values[node], node, context);
 }
 
 void EquationGraph::restart(ReplicaEqualContext &context) {
@@ -184,13 +197,17 @@ void EquationGraph::evaluateRules(ReplicaEqualContext &context,
 void EquationGraph::solveRuns(
     ReplicaEqualContext &context, const ReplicaEqualSemantics &semantics,
     const NextRunUsers &nextRunUsers, size_t numDone,
-    function_ref<void(ArrayRef<Lowering>)> afterRuns) {
-  for (size_t next = numDone;;) {
+    function_ref<void(ArrayRef<Lowering>)> afterStep) {
+  for (size_t next = numDone, nextOfRun = numDone;;) {
     propagate(context, semantics);
     size_t end = lowerings.size();
-    afterRuns(ArrayRef(lowerings).drop_front(next));
-    for (; next < end; ++next) {
-      Node node = lowerings[next].node;
+    afterStep(ArrayRef(lowerings).drop_front(next));
+    next = end;
+    passCalls(context);
+    if (lowerings.size() != end)
+      continue;
+    for (; nextOfRun < end; ++nextOfRun) {
+      Node node = lowerings[nextOfRun].node;
       auto found = nextRunUsers.find(node);
       if (found != nextRunUsers.end())
         for (Node user : found->second)
@@ -220,7 +237,7 @@ void EquationGraph::solveByBlame(ReplicaEqualContext &context,
 
 void EquationGraph::solve(ReplicaEqualContext &context,
                           const ReplicaEqualSemantics &semantics,
-                          function_ref<void(ArrayRef<Lowering>)> afterRuns) {
+                          function_ref<void(ArrayRef<Lowering>)> afterStep) {
   indexUsers();
   NextRunUsers nextRunUsers;
   for (auto [input, node] : nextRunEdges)
@@ -229,7 +246,7 @@ void EquationGraph::solve(ReplicaEqualContext &context,
   restart(context);
   applyRefinements(context, [](Blame) { return true; });
   evaluateRules(context, semantics);
-  solveRuns(context, semantics, nextRunUsers, 0, afterRuns);
+  solveRuns(context, semantics, nextRunUsers, 0, afterStep);
   bool hasOrder = llvm::any_of(refinements, [](const Refinement &each) {
     return each.blame != Blame::Program;
   });

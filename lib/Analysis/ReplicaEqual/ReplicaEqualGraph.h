@@ -109,6 +109,11 @@ public:
     assert(node != kAll && "never gets finer");
     edges.emplace_back(input, node);
   }
+  /// The same, from what a call passes to what the function gets.
+  void addCallInput(Node node, Node input) {
+    if (input != kAll && input != node)
+      edges.emplace_back(input, node | kFromCall);
+  }
   /// The same, from the end of a run to the start of the next one.
   void addNextRunInput(Node node, Node input) {
     if (input != kAll && input != node)
@@ -121,13 +126,14 @@ public:
   }
   void addRule(Rule rule);
 
-  /// Solves what holds in the first run, then in the first two, and so on.
-  /// After each step `afterRuns` gets the nodes that it made finer. Then solves
-  /// again, if that matters, in the order in which refinements are blamed, for
-  /// the same partitions.
+  /// Solves what holds in the first run if functions get nothing from calls,
+  /// then if they get what calls pass by then, and so on; then the same for the
+  /// first two runs, and so on. After each step `afterStep` gets the nodes that
+  /// it made finer. Then solves again, if that matters, in the order in which
+  /// refinements are blamed, for the same partitions.
   void solve(ReplicaEqualContext &context,
              const ReplicaEqualSemantics &semantics,
-             function_ref<void(ArrayRef<Lowering>)> afterRuns);
+             function_ref<void(ArrayRef<Lowering>)> afterStep);
   ReplicaPartition get(Node node) const { return values[node]; }
   /// Whether anything may follow from a node; once equations are solved.
   bool isUsed(Node node) const {
@@ -147,16 +153,19 @@ private:
                         function_ref<bool(Blame)> isAsked);
   void evaluateRules(ReplicaEqualContext &context,
                      const ReplicaEqualSemantics &semantics);
-  /// Solves run by run what follows from the lowerings after the first
+  /// Solves step by step what follows from the lowerings after the first
   /// `numDone`.
   void solveRuns(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics,
                  const NextRunUsers &nextRunUsers, size_t numDone,
-                 function_ref<void(ArrayRef<Lowering>)> afterRuns);
+                 function_ref<void(ArrayRef<Lowering>)> afterStep);
   void solveByBlame(ReplicaEqualContext &context,
                     const ReplicaEqualSemantics &semantics,
                     const NextRunUsers &nextRunUsers);
-  /// Makes finer all that follows from what became finer.
+  /// Makes finer what functions get from calls that pass what became finer.
+  void passCalls(ReplicaEqualContext &context);
+  /// Makes finer all that follows from what became finer, but for what
+  /// functions get from calls.
   void propagate(ReplicaEqualContext &context,
                  const ReplicaEqualSemantics &semantics);
   /// Makes a node finer because `cause` has become so or, without that, as
@@ -180,6 +189,8 @@ private:
                                       unsigned limit) const;
 
   static constexpr unsigned kNoRule = ~0u;
+  /// Marks users that get what a call passes.
+  static constexpr Node kFromCall = Node(1) << 31;
 
   Node numNodes = 1;
   Operation *origin = nullptr;
@@ -201,8 +212,9 @@ private:
   /// The last one of each node, plus 1; 0 if there is none.
   std::vector<unsigned> lastLowering;
 
-  // While it is being solved.
+  // While it is being solved. What calls pass waits in `passed`.
   std::vector<unsigned> firstUser, users, ruleOf;
+  std::vector<Node> passed;
   NodeQueue dirty;
 };
 

@@ -317,3 +317,87 @@ func.func @main() {
   %0 = pop.read %own : !pop.ref<4xf32>
   return
 }
+
+// -----
+
+// What differs at the first call reaches the second one only as the function
+// left it, around the loop.
+
+// CHECK-LABEL: @f(none)
+// CHECK-LABEL: @main()
+// CHECK: 'scf.for'
+// CHECK-NEXT: 'func.call': modifies operand 0 none
+
+// CLONE-LABEL: func.func private @f(
+// CLONE-LABEL: func.func private @f_0(
+// CLONE-LABEL: func.func @main
+// CLONE: call @f({{.*}}modified = [#pop.replica_partition<none of 2>]
+// CLONE: scf.for
+// CLONE-NEXT: call @f_0({{.*}}modified = [#pop.replica_partition<all of 2>]
+// expected-warning @below {{argument #0 of @f is equal on different replicas at different calls: taken as none}}
+func.func private @f(%r: !pop.ref<i32>) {
+  %c = pop.constant dense<1> : tensor<i32>
+  pop.add_ %r, %c : !pop.ref<i32>, tensor<i32>
+  return
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %i = pop.replica_index : tensor<i32>
+  %r = pop.from_tensor %i : tensor<i32>
+  // expected-note @below {{is none in this call}}
+  call @f(%r) : (!pop.ref<i32>) -> ()
+  %c = pop.constant dense<1> : tensor<i32>
+  pop.copy_ %r, %c : !pop.ref<i32>, tensor<i32>
+  scf.for %k = %c0 to %c4 step %c1 {
+    // expected-note @below {{is all in this call}}
+    func.call @f(%r) : (!pop.ref<i32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Two calls of one clone pass what is equal: there is one clone of the inner
+// function for both, and not one for each way to it.
+
+// CLONE-LABEL: func.func private @inner(
+// CLONE-LABEL: func.func private @inner_0(
+// CLONE-NOT: func.func private @inner
+// CLONE-LABEL: func.func private @both(
+// CLONE: call @inner(
+// CLONE: call @inner(
+// CLONE-LABEL: func.func private @both_0(
+// CLONE: call @inner_0(
+// CLONE: call @inner(
+pop.variable @a : tensor<i32> = dense<1> : tensor<i32>
+pop.variable @b : tensor<i32> = dense<1> : tensor<i32>
+pop.variable @m : tensor<i32> = dense<1> : tensor<i32> {retrieval = #pop<retrieval all_replicas>}
+// expected-warning @below {{argument #0 of @inner is equal on different replicas at different calls: taken as none}}
+func.func private @inner(%r: !pop.ref<i32>) {
+  %c = pop.constant dense<2> : tensor<i32>
+  pop.mul_ %r, %c : !pop.ref<i32>, tensor<i32>
+  return
+}
+// expected-warning @below {{argument #0 of @both is equal on different replicas at different calls: taken as none}}
+// expected-warning @below {{argument #1 of @both is equal on different replicas at different calls: taken as none}}
+func.func private @both(%r: !pop.ref<i32>, %s: !pop.ref<i32>) {
+  // expected-note @below {{is none in this call}}
+  call @inner(%r) : (!pop.ref<i32>) -> ()
+  // expected-note @below {{is all in this call}}
+  call @inner(%s) : (!pop.ref<i32>) -> ()
+  return
+}
+func.func @main() {
+  %a = pop.get_variable @a : !pop.ref<i32>
+  %b = pop.get_variable @b : !pop.ref<i32>
+  %m = pop.get_variable @m : !pop.ref<i32>
+  // expected-note @below {{is all in this call}}
+  call @both(%a, %b) : (!pop.ref<i32>, !pop.ref<i32>) -> ()
+  // expected-note @below {{is none in this call}}
+  call @both(%m, %b) : (!pop.ref<i32>, !pop.ref<i32>) -> ()
+  %i = pop.replica_index : tensor<i32>
+  pop.copy_ %m, %i : !pop.ref<i32>, tensor<i32>
+  return
+}
