@@ -179,13 +179,13 @@ ReplicaPartition ReplicaEqual::get(Value value) const {
 }
 
 ReplicaPartition ReplicaEqual::getInput(OpOperand &operand) const {
-  const EquationBuilder &program = impl->program;
+  EquationBuilder &program = impl->program;
   if (isHandle(operand.get())) {
     auto input = program.inputs.find(&operand);
     if (input != program.inputs.end())
       return program.graph.get(input->second);
   }
-  return program.graph.get(program.lookup(operand.get()));
+  return program.graph.get(program.lookupInput(operand.get()));
 }
 
 SmallVector<std::pair<OpOperand *, ReplicaPartition>>

@@ -279,7 +279,7 @@ Node EquationBuilder::getInputNode(Operation *op, unsigned operand,
   Value value = op->getOperand(operand);
   SmallVector<Node, 2> nodes;
   if (!isHandle(value) || !getMemoryRegion(value))
-    nodes.push_back(nodeOf(value));
+    nodes.push_back(nodeOf(sources.getSource(value)));
   for (const Access &access : accesses)
     if (access.operand == operand && access.reads)
       nodes.push_back(read(access.memoryRegion));

@@ -91,6 +91,8 @@ struct FunctionNodes {
   /// What a caller sees: arguments and what has a symbol.
   Uses uses;
   SmallVector<Node> arguments, results;
+  /// For each result the argument that it always is, if there is one.
+  SmallVector<BlockArgument, 1> passedOn;
   std::vector<EntryCell> entry;
   /// What is in memory when it was called.
   MemoryStatesOf before;
@@ -137,6 +139,8 @@ public:
   Node unknown = kAll;
 
   Node lookup(Value value) const { return values.lookup(value); }
+  /// Of what an op gets, whatever decided where that was passed on.
+  Node lookupInput(Value value) { return lookup(sources.getSource(value)); }
   /// Nodes whose meet is what state holds before and after each run.
   SmallVector<Node, 2> getStateNodes(const ReplicaState &state);
 
@@ -154,6 +158,7 @@ private:
   void addUse(MemoryRegion memoryRegion, bool isWritten, Uses &uses) const;
   void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
+  SmallVector<BlockArgument, 1> findPassedOn(FunctionOpInterface function);
   bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
                   const Uses &inside);
   bool readsFirst(CallOpInterface call, BlockArgument reader,

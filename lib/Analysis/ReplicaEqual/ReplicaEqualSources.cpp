@@ -78,11 +78,16 @@ void ValueSources::addBranches(RegionBranchOpInterface op,
   }
 }
 
+void ValueSources::addCopy(Value value, Value other) {
+  if (value.getType() == other.getType() && !isHandle(value))
+    sources[value] = getSource(other);
+}
+
 void ValueSources::addSelect(SelectLikeOpInterface op) {
-  if (op->getNumResults() != 1 || isHandle(op->getResult(0)))
+  if (op->getNumResults() != 1)
     return;
-  // A choice that also repeats elements is no longer that value.
-  Value only = getOnlyChoice(op);
-  if (only && only.getType() == op->getResult(0).getType())
-    sources[op->getResult(0)] = only;
+  // A choice that also repeats elements is of another type, and no longer that
+  // value.
+  if (Value only = getOnlyChoice(op))
+    addCopy(op->getResult(0), only);
 }

@@ -32,6 +32,9 @@ public:
   /// What both sides of a choice always are; null if they may differ.
   Value getOnlyChoice(SelectLikeOpInterface select);
 
+  /// Says that `value` is always `other`, which it gets from further outside or
+  /// from the same place.
+  void addCopy(Value value, Value other);
   /// Finds the source of what `op` selects. It is added after the ops whose
   /// results it gets.
   void addSelect(SelectLikeOpInterface op);

@@ -230,6 +230,10 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
     hasIndirectCalls |= isa<Value>(call.getCallableForCallee());
     return;
   }
+  for (auto [result, argument] :
+       llvm::zip_equal(call->getResults(), known->second.passedOn))
+    if (argument)
+      sources.addCopy(result, call.getArgOperands()[argument.getArgNumber()]);
   const Uses &inside = known->second.uses;
   hasUnknown |= meetsTwice(call, callee, inside);
   for (MemoryRegion memoryRegion : inside.touched) {
@@ -309,6 +313,31 @@ RegionsOf &EquationBuilder::addRegions(Operation *op, Uses &inner) {
   return allRegions.emplace_back(RegionsOf{inner.written.takeVector(), {}});
 }
 
+/// Finds the results that are the same argument wherever a function returns.
+SmallVector<BlockArgument, 1>
+EquationBuilder::findPassedOn(FunctionOpInterface function) {
+  Region &body = function.getFunctionBody();
+  SmallVector<Value> single(function.getNumResults());
+  SmallVector<bool> isKnown(function.getNumResults(), true);
+  for (Block &block : body) {
+    if (block.empty() || block.back().getNumSuccessors() > 0)
+      continue;
+    for (auto [value, source, known] :
+         llvm::zip(block.back().getOperands(), single, isKnown)) {
+      Value own = sources.getSource(value);
+      known &= !source || source == own;
+      source = own;
+    }
+  }
+  SmallVector<BlockArgument, 1> passedOn;
+  for (auto [source, known] : llvm::zip_equal(single, isKnown)) {
+    auto argument = dyn_cast_if_present<BlockArgument>(source);
+    bool isOwn = known && argument && argument.getOwner() == &body.front();
+    passedOn.push_back(isOwn ? argument : BlockArgument());
+  }
+  return passedOn;
+}
+
 void EquationBuilder::collect(FunctionOpInterface function) {
   Uses uses;
   for (BlockArgument argument : function.getArguments())
@@ -317,6 +346,7 @@ void EquationBuilder::collect(FunctionOpInterface function) {
              /*isWritten=*/false, uses);
   collect(function.getFunctionBody(), uses);
   FunctionNodes &nodes = functions[function];
+  nodes.passedOn = findPassedOn(function);
   for (MemoryRegion memoryRegion : uses.touched)
     addUse(memoryRegion, uses.written.contains(memoryRegion), nodes.uses);
   addRegions(function, uses);

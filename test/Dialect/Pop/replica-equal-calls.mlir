@@ -401,3 +401,31 @@ func.func @main() {
   pop.copy_ %m, %i : !pop.ref<i32>, tensor<i32>
   return
 }
+
+// -----
+
+// A function that returns its argument: what it gives is executed by some
+// replicas only, but what others get of it is the argument.
+
+// CHECK-LABEL: @same(all, none)
+// CHECK-LABEL: @main()
+// CHECK: 'scf.if'
+// CHECK-NEXT: 'func.call': none, none from all, none
+// CHECK-NEXT: 'pop.neg': none from all
+// CHECK-NEXT: 'pop.neg': none from none
+func.func private @same(%a: tensor<i32>, %b: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
+  %0 = pop.add %a, %b : tensor<i32>
+  return %a, %0 : tensor<i32>, tensor<i32>
+}
+func.func @main() {
+  %i = pop.replica_index : tensor<i32>
+  %c = pop.constant dense<1> : tensor<i32>
+  %p = pop.less %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %q = tensor.extract %p[] : tensor<i1>
+  scf.if %q {
+    %0, %1 = func.call @same(%c, %i) : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+    %2 = pop.neg %0 : tensor<i32>
+    %3 = pop.neg %1 : tensor<i32>
+  }
+  return
+}
