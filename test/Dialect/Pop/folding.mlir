@@ -269,3 +269,75 @@ func.func @constants_without_elements() -> (tensor<0xf32>, tensor<0x2xf32>, tens
   %3 = pop.cast %a : tensor<0xf32> to tensor<0xf32>
   return %0, %1, %2, %3 : tensor<0xf32>, tensor<0x2xf32>, tensor<0xf32>, tensor<0xf32>
 }
+
+// -----
+
+// What integers are whatever their values: of floats an operand may be NaN.
+// CHECK-LABEL: func @values_themselves
+// CHECK-SAME: (%[[A:.*]]: tensor<2xi32>, %[[F:.*]]: tensor<2xf32>)
+func.func @values_themselves(%a: tensor<2xi32>, %f: tensor<2xf32>)
+    -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>) {
+  // CHECK-DAG: %[[ZERO:.*]] = pop.constant dense<0> : tensor<2xi32>
+  // CHECK-DAG: %[[ONES:.*]] = pop.constant dense<-1> : tensor<2xi32>
+  %not = pop.not %a : tensor<2xi32>
+  %0 = pop.and %a, %not : tensor<2xi32>
+  %1 = pop.or %not, %a : tensor<2xi32>
+  %2 = pop.xor %a, %a : tensor<2xi32>
+  %3 = pop.xor %not, %a : tensor<2xi32>
+  %4 = pop.sub %a, %a : tensor<2xi32>
+  // CHECK: %[[SUB:.*]] = pop.sub %[[F]], %[[F]]
+  %5 = pop.sub %f, %f : tensor<2xf32>
+  // CHECK: return %[[ZERO]], %[[ONES]], %[[ZERO]], %[[ONES]], %[[ZERO]], %[[SUB]]
+  return %0, %1, %2, %3, %4, %5 : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @compared_with_themselves
+// CHECK-SAME: (%[[A:.*]]: tensor<2xui8>, %[[F:.*]]: tensor<2xf32>)
+func.func @compared_with_themselves(%a: tensor<2xui8>, %f: tensor<2xf32>)
+    -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
+  // CHECK-DAG: %[[TRUE:.*]] = pop.constant dense<true> : tensor<2xi1>
+  // CHECK-DAG: %[[FALSE:.*]] = pop.constant dense<false> : tensor<2xi1>
+  %0 = pop.equal %a, %a : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
+  %1 = pop.not_equal %a, %a : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
+  %2 = pop.less_equal %a, %a : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xi1>
+  %3 = pop.greater %f, %f : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  // CHECK-DAG: %[[GE:.*]] = pop.greater_equal %[[F]], %[[F]]
+  %4 = pop.greater_equal %f, %f : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  // CHECK-DAG: %[[EQ:.*]] = pop.equal %[[F]], %[[F]]
+  %5 = pop.equal %f, %f : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  // CHECK: return %[[TRUE]], %[[FALSE]], %[[TRUE]], %[[FALSE]], %[[GE]], %[[EQ]]
+  return %0, %1, %2, %3, %4, %5 : tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
+}
+
+// -----
+
+// Limits of integers: of their type, and those that constants set.
+// CHECK-LABEL: func @limits
+// CHECK-SAME: (%[[A:.*]]: tensor<2xi32>, %[[B:.*]]: tensor<2xi32>, %[[U:.*]]: tensor<2xui8>)
+func.func @limits(%a: tensor<2xi32>, %b: tensor<2xi32>, %u: tensor<2xui8>)
+    -> (tensor<2xi32>, tensor<2xi32>, tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
+  %low = pop.constant dense<-10> : tensor<i32>
+  %high = pop.constant dense<10> : tensor<i32>
+  %three = pop.constant dense<3> : tensor<2xi32>
+  %zero = pop.constant dense<0> : tensor<ui8>
+  // CHECK-DAG: %[[ZERO:.*]] = pop.constant dense<0> : tensor<2xui8>
+  // CHECK-DAG: %[[TRUE:.*]] = pop.constant dense<true> : tensor<2xi1>
+  // CHECK-DAG: %[[FALSE:.*]] = pop.constant dense<false> : tensor<2xi1>
+  // CHECK-DAG: %[[LEAST:.*]] = pop.min %[[A]], %{{.*}} : (tensor<2xi32>, tensor<i32>)
+  // CHECK-DAG: %[[MOST:.*]] = pop.max %[[B]], %{{.*}} : (tensor<2xi32>, tensor<i32>)
+  %least = pop.min %a, %low : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %most = pop.max %b, %high : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  %bits = pop.and %b, %three : tensor<2xi32>
+  %0 = pop.max %least, %most : tensor<2xi32>
+  %1 = pop.min %bits, %least : tensor<2xi32>
+  %2 = pop.min %u, %zero : (tensor<2xui8>, tensor<ui8>) -> tensor<2xui8>
+  %3 = pop.max %zero, %u : (tensor<ui8>, tensor<2xui8>) -> tensor<2xui8>
+  %4 = pop.less %bits, %most : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %5 = pop.equal %least, %bits : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  // CHECK-DAG: %[[LESS:.*]] = pop.less %[[A]], %[[MOST]]
+  %6 = pop.less %a, %most : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  // CHECK: return %[[MOST]], %[[LEAST]], %[[ZERO]], %[[U]], %[[TRUE]], %[[FALSE]], %[[LESS]]
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<2xi32>, tensor<2xi32>, tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
+}

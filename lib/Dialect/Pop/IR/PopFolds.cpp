@@ -10,22 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PopFolds.h"
 #include "PopDetail.h"
+#include "PopIntegerRange.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace mlir::pop;
-
-/// Larger constants than this are left to the device, unless all of their
-/// elements are equal: folding them would cost more than it saves.
-static constexpr int64_t kMaxFoldedElements = 1 << 16;
-
-static RankedTensorType getTypeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using namespace mlir::pop::detail;
 
 //===----------------------------------------------------------------------===//
 // Constant elementwise ops
@@ -155,6 +149,45 @@ static Value foldNeutral(bool isNeutral, Value value, Type resultType) {
 }
 
 //===----------------------------------------------------------------------===//
+// Integers that are no constants
+//===----------------------------------------------------------------------===//
+
+/// All elements are `number`.
+static Attribute foldToNumber(Type resultType, const APInt &number) {
+  auto result = cast<RankedTensorType>(resultType);
+  return result.getNumElements() == 0
+             ? Attribute()
+             : Attribute(DenseElementsAttr::get(result, number));
+}
+
+/// All bits are 0, or 1.
+static Attribute foldToBits(Type resultType, bool ones) {
+  unsigned width = getElementTypeOrSelf(resultType).getIntOrFloatBitWidth();
+  return foldToNumber(resultType,
+                      ones ? APInt::getAllOnes(width) : APInt::getZero(width));
+}
+
+static Attribute foldToBool(Type resultType, bool value) {
+  return foldToNumber(resultType, APInt(1, value));
+}
+
+/// The operand that a maximum or a minimum is whatever the other one is.
+static OpFoldResult foldChoice(std::optional<bool> isFirst,
+                               std::optional<bool> isSecond, Operation *op,
+                               ArrayRef<Attribute> constants) {
+  if (!isFirst.value_or(false) && !isSecond.value_or(false))
+    return {};
+  unsigned chosen = isFirst.value_or(false) ? 0 : 1;
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  if (op->getOperand(chosen).getType() == result)
+    return op->getOperand(chosen);
+  auto constant = dyn_cast_or_null<DenseElementsAttr>(constants[chosen]);
+  if (constant && constant.isSplat() && result.getNumElements() != 0)
+    return constant.resizeSplat(result);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
 // Elementwise ops
 //===----------------------------------------------------------------------===//
 
@@ -194,6 +227,8 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs() && isa<IntegerType>(getType().getElementType()))
+    return foldToBits(getType(), false);
   if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isPlusZero, getLhs(),
                             getType()))
     return x;
@@ -244,6 +279,10 @@ OpFoldResult RemOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult x = foldChoice(detail::isAtMost(getRhs(), getLhs()),
+                                  detail::isAtMost(getLhs(), getRhs()), *this,
+                                  adaptor.getOperands()))
+    return x;
   return foldArithmetic(
       getType(), adaptor.getOperands(),
       [](const APFloat &a, const APFloat &b) { return maximum(a, b); },
@@ -254,6 +293,10 @@ OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult x = foldChoice(detail::isAtMost(getLhs(), getRhs()),
+                                  detail::isAtMost(getRhs(), getLhs()), *this,
+                                  adaptor.getOperands()))
+    return x;
   return foldArithmetic(
       getType(), adaptor.getOperands(),
       [](const APFloat &a, const APFloat &b) { return minimum(a, b); },
@@ -264,6 +307,8 @@ OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
+  if (detail::areComplements(getLhs(), getRhs()))
+    return foldToBits(getType(), false);
   bool isSame = getLhs() == getRhs();
   if (Value x = foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isAllOnes,
                             getLhs(), getType()))
@@ -274,6 +319,8 @@ OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
+  if (detail::areComplements(getLhs(), getRhs()))
+    return foldToBits(getType(), true);
   bool isSame = getLhs() == getRhs();
   if (Value x = foldNeutral(isSame || SplatNumber(adaptor.getRhs()).isPlusZero,
                             getLhs(), getType()))
@@ -284,6 +331,10 @@ OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult XorOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs())
+    return foldToBits(getType(), false);
+  if (detail::areComplements(getLhs(), getRhs()))
+    return foldToBits(getType(), true);
   if (Value x = foldNeutral(SplatNumber(adaptor.getRhs()).isPlusZero, getLhs(),
                             getType()))
     return x;
@@ -319,24 +370,32 @@ static Attribute foldCompare(Type resultType, ArrayRef<Attribute> operands,
 }
 
 OpFoldResult EqualOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isEqual(getLhs(), getRhs()))
+    return foldToBool(getType(), *known);
   return foldCompare(
       getType(), adaptor.getOperands(),
       [](APFloat::cmpResult r) { return r == APFloat::cmpEqual; });
 }
 
 OpFoldResult NotEqualOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isEqual(getLhs(), getRhs()))
+    return foldToBool(getType(), !*known);
   return foldCompare(
       getType(), adaptor.getOperands(),
       [](APFloat::cmpResult r) { return r != APFloat::cmpEqual; });
 }
 
 OpFoldResult LessOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isLess(getLhs(), getRhs()))
+    return foldToBool(getType(), *known);
   return foldCompare(
       getType(), adaptor.getOperands(),
       [](APFloat::cmpResult r) { return r == APFloat::cmpLessThan; });
 }
 
 OpFoldResult LessEqualOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isAtMost(getLhs(), getRhs()))
+    return foldToBool(getType(), *known);
   return foldCompare(
       getType(), adaptor.getOperands(), [](APFloat::cmpResult r) {
         return r == APFloat::cmpLessThan || r == APFloat::cmpEqual;
@@ -344,12 +403,16 @@ OpFoldResult LessEqualOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult GreaterOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isLess(getRhs(), getLhs()))
+    return foldToBool(getType(), *known);
   return foldCompare(
       getType(), adaptor.getOperands(),
       [](APFloat::cmpResult r) { return r == APFloat::cmpGreaterThan; });
 }
 
 OpFoldResult GreaterEqualOp::fold(FoldAdaptor adaptor) {
+  if (std::optional<bool> known = detail::isAtMost(getRhs(), getLhs()))
+    return foldToBool(getType(), *known);
   return foldCompare(
       getType(), adaptor.getOperands(), [](APFloat::cmpResult r) {
         return r == APFloat::cmpGreaterThan || r == APFloat::cmpEqual;
@@ -465,171 +528,4 @@ OpFoldResult ReduceOp::fold(FoldAdaptor) {
   if (getAxes().empty() && getInput().getType() == getType())
     return getInput();
   return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Constants, views and moves
-//===----------------------------------------------------------------------===//
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-
-/// The constant that a view shows of a constant operand.
-static Attribute foldView(ipu::TileViewOpInterface op, Attribute operand) {
-  auto values = dyn_cast_or_null<DenseElementsAttr>(operand);
-  RankedTensorType result = getTypeOf(op->getResult(0));
-  if (!values || result.getNumElements() == 0)
-    return {};
-  if (values.isSplat())
-    return values.resizeSplat(result);
-  if (result.getNumElements() > kMaxFoldedElements)
-    return {};
-  FailureOr<ipu::StridedView> view =
-      op.getTileView(ipu::StridedView::identity(values.getType().getShape()));
-  if (failed(view))
-    return {};
-  SmallVector<Attribute> elements;
-  SmallVector<int64_t> strides = computeStrides(result.getShape());
-  for (int64_t i = 0, e = result.getNumElements(); i < e; ++i) {
-    int64_t position = view->offset;
-    for (auto [index, stride] :
-         llvm::zip_equal(delinearize(i, strides), view->strides))
-      position += index * stride;
-    elements.push_back(values.getValues<Attribute>()[position]);
-  }
-  return DenseElementsAttr::get(result, elements);
-}
-
-OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  if (getInput().getType() == getType())
-    return getInput();
-  auto values = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
-  if (values && getType().getNumElements() != 0)
-    return values.reshape(getType());
-  auto previous = getInput().getDefiningOp<ReshapeOp>();
-  if (!previous)
-    return {};
-  getInputMutable().assign(previous.getInput());
-  return getResult();
-}
-
-OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
-  if (isIdentityPermutation(getPermutation()))
-    return getInput();
-  if (Attribute constant = foldView(*this, adaptor.getInput()))
-    return constant;
-  auto previous = getInput().getDefiningOp<TransposeOp>();
-  if (!previous)
-    return {};
-  SmallVector<int64_t> permutation =
-      applyPermutation(previous.getPermutation(), getPermutation());
-  getInputMutable().assign(previous.getInput());
-  setPermutation(permutation);
-  return getResult();
-}
-
-OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
-  if (pop::detail::isWholeSlice(getInput().getType(), getSizes(), getSteps()))
-    return getInput();
-  return foldView(*this, adaptor.getInput());
-}
-
-OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
-  if (getInput().getType() == getType())
-    return getInput();
-  return foldView(*this, adaptor.getInput());
-}
-
-OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  if (getInputs().size() == 1)
-    return getInputs().front();
-  SmallVector<Value> filled;
-  for (Value input : getInputs())
-    if (getTypeOf(input).getDimSize(getAxis()) != 0)
-      filled.push_back(input);
-  if (filled.size() == getInputs().size())
-    return {};
-  if (filled.empty())
-    return getInputs().front();
-  getInputsMutable().assign(filled);
-  return getResult();
-}
-
-OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? getInput() : Value();
-}
-
-OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
-  auto table = dyn_cast_or_null<DenseElementsAttr>(adaptor.getTable());
-  auto indices = dyn_cast_or_null<DenseElementsAttr>(adaptor.getIndices());
-  RankedTensorType result = getType();
-  if (!table || !indices || result.getNumElements() == 0 ||
-      result.getNumElements() > kMaxFoldedElements)
-    return {};
-  pop::detail::GatherSizes sizes = pop::detail::getGatherSizes(*this);
-  bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
-  Attribute zero = Builder(getContext()).getZeroAttr(result.getElementType());
-  SmallVector<Attribute> elements;
-  for (auto [i, index] : llvm::enumerate(indices.getValues<APInt>())) {
-    int64_t batch = static_cast<int64_t>(i) / sizes.indices;
-    bool isInside =
-        (isUnsigned || !index.isNegative()) && index.ult(sizes.rows);
-    for (int64_t j = 0; j < sizes.columns; ++j) {
-      if (!isInside) {
-        elements.push_back(zero);
-        continue;
-      }
-      int64_t row = batch * sizes.rows + index.getZExtValue();
-      elements.push_back(table.getValues<Attribute>()[row * sizes.columns + j]);
-    }
-  }
-  return DenseElementsAttr::get(result, elements);
-}
-
-//===----------------------------------------------------------------------===//
-// Canonicalisation
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// An op that broadcasts needs no expanded operand, unless this operand alone
-/// gives the result its shape.
-struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ExpandOp op,
-                                PatternRewriter &rewriter) const override {
-    bool changed = false;
-    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-      if (!keepsShape(op, use))
-        continue;
-      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(op.getInput()); });
-      changed = true;
-    }
-    if (!changed)
-      return rewriter.notifyMatchFailure(op, "no user broadcasts by itself");
-    return success();
-  }
-
-  static bool keepsShape(ExpandOp op, OpOperand &use) {
-    Operation *user = use.getOwner();
-    if (!user->hasTrait<Broadcasting>())
-      return false;
-    SmallVector<int64_t> shape(op.getInput().getType().getShape());
-    for (OpOperand &operand : user->getOpOperands()) {
-      if (&operand == &use)
-        continue;
-      FailureOr<SmallVector<int64_t>> merged =
-          broadcastShapes({std::nullopt, ExpandOp::getOperationName()}, shape,
-                          getTypeOf(operand.get()).getShape());
-      if (failed(merged))
-        return false;
-      shape = *merged;
-    }
-    return getTypeOf(user->getResult(0)).getShape() == ArrayRef(shape);
-  }
-};
-} // namespace
-
-void ExpandOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                           MLIRContext *context) {
-  patterns.add<DropExpandBeforeBroadcast>(context);
 }

@@ -1,0 +1,25 @@
+//===- PopFolds.h - What folds share ----------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPFOLDS_H
+#define IPU_MLIR_LIB_DIALECT_POP_IR_POPFOLDS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+namespace mlir::pop::detail {
+
+/// Larger constants than this are left to the device, unless all of their
+/// elements are equal: folding them would cost more than it saves.
+constexpr int64_t kMaxFoldedElements = 1 << 16;
+
+inline RankedTensorType getTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+} // namespace mlir::pop::detail
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_IR_POPFOLDS_H

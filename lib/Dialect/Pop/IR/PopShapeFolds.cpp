@@ -1,0 +1,182 @@
+//===- PopShapeFolds.cpp - Folds of constants, views and moves ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+#include "PopFolds.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using namespace mlir::pop::detail;
+
+//===----------------------------------------------------------------------===//
+// Constants, views and moves
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+/// The constant that a view shows of a constant operand.
+static Attribute foldView(ipu::TileViewOpInterface op, Attribute operand) {
+  auto values = dyn_cast_or_null<DenseElementsAttr>(operand);
+  RankedTensorType result = getTypeOf(op->getResult(0));
+  if (!values || result.getNumElements() == 0)
+    return {};
+  if (values.isSplat())
+    return values.resizeSplat(result);
+  if (result.getNumElements() > kMaxFoldedElements)
+    return {};
+  FailureOr<ipu::StridedView> view =
+      op.getTileView(ipu::StridedView::identity(values.getType().getShape()));
+  if (failed(view))
+    return {};
+  SmallVector<Attribute> elements;
+  SmallVector<int64_t> strides = computeStrides(result.getShape());
+  for (int64_t i = 0, e = result.getNumElements(); i < e; ++i) {
+    int64_t position = view->offset;
+    for (auto [index, stride] :
+         llvm::zip_equal(delinearize(i, strides), view->strides))
+      position += index * stride;
+    elements.push_back(values.getValues<Attribute>()[position]);
+  }
+  return DenseElementsAttr::get(result, elements);
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  auto values = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  if (values && getType().getNumElements() != 0)
+    return values.reshape(getType());
+  auto previous = getInput().getDefiningOp<ReshapeOp>();
+  if (!previous)
+    return {};
+  getInputMutable().assign(previous.getInput());
+  return getResult();
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (isIdentityPermutation(getPermutation()))
+    return getInput();
+  if (Attribute constant = foldView(*this, adaptor.getInput()))
+    return constant;
+  auto previous = getInput().getDefiningOp<TransposeOp>();
+  if (!previous)
+    return {};
+  SmallVector<int64_t> permutation =
+      applyPermutation(previous.getPermutation(), getPermutation());
+  getInputMutable().assign(previous.getInput());
+  setPermutation(permutation);
+  return getResult();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  if (pop::detail::isWholeSlice(getInput().getType(), getSizes(), getSteps()))
+    return getInput();
+  return foldView(*this, adaptor.getInput());
+}
+
+OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  return foldView(*this, adaptor.getInput());
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  if (getInputs().size() == 1)
+    return getInputs().front();
+  SmallVector<Value> filled;
+  for (Value input : getInputs())
+    if (getTypeOf(input).getDimSize(getAxis()) != 0)
+      filled.push_back(input);
+  if (filled.size() == getInputs().size())
+    return {};
+  if (filled.empty())
+    return getInputs().front();
+  getInputsMutable().assign(filled);
+  return getResult();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? getInput() : Value();
+}
+
+OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
+  auto table = dyn_cast_or_null<DenseElementsAttr>(adaptor.getTable());
+  auto indices = dyn_cast_or_null<DenseElementsAttr>(adaptor.getIndices());
+  RankedTensorType result = getType();
+  if (!table || !indices || result.getNumElements() == 0 ||
+      result.getNumElements() > kMaxFoldedElements)
+    return {};
+  pop::detail::GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
+  Attribute zero = Builder(getContext()).getZeroAttr(result.getElementType());
+  SmallVector<Attribute> elements;
+  for (auto [i, index] : llvm::enumerate(indices.getValues<APInt>())) {
+    int64_t batch = static_cast<int64_t>(i) / sizes.indices;
+    bool isInside =
+        (isUnsigned || !index.isNegative()) && index.ult(sizes.rows);
+    for (int64_t j = 0; j < sizes.columns; ++j) {
+      if (!isInside) {
+        elements.push_back(zero);
+        continue;
+      }
+      int64_t row = batch * sizes.rows + index.getZExtValue();
+      elements.push_back(table.getValues<Attribute>()[row * sizes.columns + j]);
+    }
+  }
+  return DenseElementsAttr::get(result, elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An op that broadcasts needs no expanded operand, unless this operand alone
+/// gives the result its shape.
+struct DropExpandBeforeBroadcast : OpRewritePattern<ExpandOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExpandOp op,
+                                PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      if (!keepsShape(op, use))
+        continue;
+      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(op.getInput()); });
+      changed = true;
+    }
+    if (!changed)
+      return rewriter.notifyMatchFailure(op, "no user broadcasts by itself");
+    return success();
+  }
+
+  static bool keepsShape(ExpandOp op, OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (!user->hasTrait<Broadcasting>())
+      return false;
+    SmallVector<int64_t> shape(op.getInput().getType().getShape());
+    for (OpOperand &operand : user->getOpOperands()) {
+      if (&operand == &use)
+        continue;
+      FailureOr<SmallVector<int64_t>> merged =
+          broadcastShapes({std::nullopt, ExpandOp::getOperationName()}, shape,
+                          getTypeOf(operand.get()).getShape());
+      if (failed(merged))
+        return false;
+      shape = *merged;
+    }
+    return getTypeOf(user->getResult(0)).getShape() == ArrayRef(shape);
+  }
+};
+} // namespace
+
+void ExpandOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<DropExpandBeforeBroadcast>(context);
+}
