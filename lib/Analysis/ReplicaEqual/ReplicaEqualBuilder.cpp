@@ -341,11 +341,18 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
   bool writes = llvm::any_of(
       accesses, [](const Access &access) { return access.writes; });
   SmallVector<Node> nodes;
+  Value single = op->getNumResults() == 1 ? op->getResult(0) : Value();
+  bool isConstant = single && sources.getConstant(single);
+  Value only =
+      single && sources.hasSource(single) ? sources.getSource(single) : Value();
   auto select = dyn_cast<SelectLikeOpInterface>(op);
-  Value only = select ? sources.getOnlyChoice(select) : Value();
+  if (select && !only)
+    only = sources.getOnlyChoice(select);
+  if (only && !isConstant)
+    nodes.push_back(nodeOf(only));
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     Node input = getInputNode(op, i, accesses);
-    if (!only || sources.getSource(op->getOperand(i)) == only)
+    if (!only && !isConstant)
       nodes.push_back(input);
   }
   if (op->getNumResults() == 0 && !writes)

@@ -35,8 +35,9 @@ bool replica_equal::isEntered(Operation *op) {
   return count && !count->isZero();
 }
 
-static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
-                                                  RegionBranchPoint point) {
+static SmallVector<RegionSuccessor>
+getSuccessors(RegionBranchOpInterface op, RegionBranchPoint point,
+              function_ref<Attribute(Value)> getConstant) {
   SmallVector<RegionSuccessor> successors;
   if (!point.isParent()) {
     op.getSuccessorRegions(point, successors);
@@ -44,7 +45,8 @@ static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
   }
   std::optional<APInt> count = getTripCount(op);
   if (!count) {
-    op.getEntrySuccessorRegions(getConstants(op), successors);
+    op.getEntrySuccessorRegions(
+        llvm::map_to_vector(op->getOperands(), getConstant), successors);
     return successors;
   }
   op.getSuccessorRegions(point, successors);
@@ -55,12 +57,14 @@ static SmallVector<RegionSuccessor> getSuccessors(RegionBranchOpInterface op,
   return successors;
 }
 
-RegionFlow replica_equal::getRegionFlow(RegionBranchOpInterface op) {
+RegionFlow
+replica_equal::getRegionFlow(RegionBranchOpInterface op,
+                             function_ref<Attribute(Value)> getConstant) {
   RegionFlow flow;
   llvm::SmallPtrSet<Region *, 4> reached;
   SmallVector<Region *> queue;
   auto addEdges = [&](RegionBranchPoint point) {
-    for (RegionSuccessor successor : getSuccessors(op, point)) {
+    for (RegionSuccessor successor : getSuccessors(op, point, getConstant)) {
       flow.edges.push_back({point, successor});
       if (successor.isParent())
         continue;

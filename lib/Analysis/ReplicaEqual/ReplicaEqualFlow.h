@@ -30,7 +30,9 @@ struct RegionFlow {
   llvm::SmallPtrSet<Region *, 2> repeated;
 };
 
-RegionFlow getRegionFlow(RegionBranchOpInterface op);
+/// How regions of `op` may be executed, by what `getConstant` knows of values.
+RegionFlow getRegionFlow(RegionBranchOpInterface op,
+                         function_ref<Attribute(Value)> getConstant);
 
 /// Whether `op` is a loop whose body constants say is executed at least once.
 bool isEntered(Operation *op);

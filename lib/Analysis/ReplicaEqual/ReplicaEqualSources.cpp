@@ -7,6 +7,7 @@
 #include "ReplicaEqualSources.h"
 
 #include "ReplicaEqualBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include <utility>
 
@@ -81,6 +82,45 @@ void ValueSources::addBranches(RegionBranchOpInterface op,
 void ValueSources::addCopy(Value value, Value other) {
   if (value.getType() == other.getType() && !isHandle(value))
     sources[value] = getSource(other);
+}
+
+Attribute ValueSources::getConstant(Value value) {
+  return constants.lookup(getSource(value));
+}
+
+/// Folds `op` as it would be with constant operands, and leaves it as it is.
+/// Nothing if that gives no constant and no other value.
+static OpFoldResult fold(Operation *op, ArrayRef<Attribute> operands) {
+  SmallVector<Value> values(op->getOperands());
+  DictionaryAttr attrs = op->getAttrDictionary();
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)))
+    return {};
+  if (results.size() == 1)
+    return results.front();
+  // It made itself simpler.
+  op->setOperands(values);
+  op->setAttrs(attrs);
+  return {};
+}
+
+void ValueSources::addFold(Operation *op) {
+  if (op->getNumResults() != 1 ||
+      !getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndex())
+    return;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getConstant(operand));
+    // Floats too, as they are.
+    if (!operands.back())
+      matchPattern(operand, m_Constant(&operands.back()));
+  }
+  OpFoldResult result = fold(op, operands);
+  if (auto constant = dyn_cast_if_present<Attribute>(result))
+    constants[op->getResult(0)] = constant;
+  else if (auto value = dyn_cast_if_present<Value>(result))
+    if (value != op->getResult(0))
+      addCopy(op->getResult(0), value);
 }
 
 void ValueSources::addSelect(SelectLikeOpInterface op) {

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Which values are always one that was there before, whatever decides: what is
-// passed on by all ways through branches and loops, and what is selected of
-// equal values.
+// passed on by all ways through branches and loops, what is selected of equal
+// values, what a function returns of its arguments, and what ops fold to. Or a
+// constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,13 @@ public:
   /// Says that `value` is always `other`, which it gets from further outside or
   /// from the same place.
   void addCopy(Value value, Value other);
+  /// What each element of `value` always is; null if that is not known. Of
+  /// integers only: what is computed of them is never rounded.
+  Attribute getConstant(Value value);
+
+  /// Finds out whether `op`, as it folds, is a constant or another value. It is
+  /// added after the ops whose results it gets.
+  void addFold(Operation *op);
   /// Finds the source of what `op` selects. It is added after the ops whose
   /// results it gets.
   void addSelect(SelectLikeOpInterface op);
@@ -47,6 +55,7 @@ private:
                 ArrayRef<Value> operands);
 
   llvm::DenseMap<Value, Value> sources;
+  llvm::DenseMap<Value, Attribute> constants;
 };
 
 } // namespace mlir::ipu::replica_equal

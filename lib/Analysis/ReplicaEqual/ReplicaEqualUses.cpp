@@ -292,6 +292,7 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     }
     collectAccesses(&op, uses);
     if (op.getNumRegions() == 0) {
+      sources.addFold(&op);
       if (auto select = dyn_cast<SelectLikeOpInterface>(op))
         sources.addSelect(select);
       continue;
@@ -302,7 +303,8 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     uses.add(inner);
     RegionsOf &regions = addRegions(&op, inner);
     if (auto branches = dyn_cast<RegionBranchOpInterface>(op)) {
-      regions.flow = getRegionFlow(branches);
+      regions.flow = getRegionFlow(
+          branches, [&](Value value) { return sources.getConstant(value); });
       sources.addBranches(branches, regions.flow);
     }
   }

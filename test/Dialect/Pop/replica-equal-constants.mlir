@@ -236,3 +236,39 @@ func.func @main(%a: tensor<2xf32>) {
   %1 = pop.read %r : !pop.ref<2xf32>
   return
 }
+
+// -----
+
+// What ops are whatever their operands are, as they fold: constants, which
+// decide branches, and other values. What they are computed of does not matter.
+
+// CHECK-LABEL: @main(all)
+// CHECK-NEXT: 'pop.replica_index': none
+// CHECK-NEXT: 'pop.not': none
+// CHECK-NEXT: 'pop.and': all from none, none
+// CHECK: 'pop.less': all
+// CHECK-NEXT: 'pop.min': none
+// CHECK-NEXT: 'pop.max': all
+// CHECK-NEXT: 'pop.max': all from none, all
+// CHECK-NEXT: 'tensor.extract': all
+// CHECK-NEXT: 'scf.if': all
+// CHECK: 'pop.less_equal': none
+func.func @main(%a: tensor<i32>) {
+  %i = pop.replica_index : tensor<i32>
+  %not = pop.not %i : tensor<i32>
+  %zero = pop.and %i, %not : tensor<i32>
+  %one = pop.constant dense<1> : tensor<i32>
+  %p = pop.less %zero, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %low = pop.min %i, %one : tensor<i32>
+  %high = pop.max %a, %one : tensor<i32>
+  %0 = pop.max %low, %high : tensor<i32>
+  %q = tensor.extract %p[] : tensor<i1>
+  %1 = scf.if %q -> tensor<i32> {
+    scf.yield %a : tensor<i32>
+  } else {
+    scf.yield %i : tensor<i32>
+  }
+  %f = pop.cast %i : tensor<i32> to tensor<f32>
+  %n = pop.less_equal %f, %f : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return
+}
