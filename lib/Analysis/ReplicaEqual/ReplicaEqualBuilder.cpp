@@ -44,9 +44,9 @@ Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
   if (!memoryRegion)
     return unknown;
   MemoryRegion from = memoryRegion->memoryRegion;
-  Node node = memory.read(getState(memoryRegions.getMemoryLocationOf(from)),
-                          memoryRegions.getAtoms(from));
-  return graph.addMeet({node, unknown});
+  MemoryLocationId location = memoryRegions.getMemoryLocationOf(from);
+  Node node = memory.read(getState(location), memoryRegions.getAtoms(from));
+  return graph.addMeet({node, getAliasNode(location), unknown});
 }
 
 /// What the atoms of state that has a symbol hold when a run starts.
@@ -164,10 +164,12 @@ void EquationBuilder::buildRoot(FunctionOpInterface function, bool isProgram) {
         startsEachRun(written.memoryLocation))
       continue;
     ArrayRef<Node> starts = getStarts(written.memoryLocation);
+    Node aliased = getAliasNode(written.memoryLocation);
     // Atoms that keep what they had start the next run as this one.
     memory.forEachCell(after, written.atoms, [&](AtomRange atoms, Cell cell) {
       for (unsigned i = atoms.begin; i < atoms.end; ++i)
-        graph.addNextRunInput(starts[i], cell.written);
+        for (Node node : {cell.written, aliased})
+          graph.addNextRunInput(starts[i], node);
     });
   }
 }
@@ -240,6 +242,7 @@ void EquationBuilder::build(const ReplicaEqualSemantics &semantics) {
   contents.reserve(memoryRegionsOf.size());
   modified.reserve(llvm::count_if(
       allAccesses, [](const Access &access) { return access.writes; }));
+  findAliases(order);
   if (hasUnknown)
     unknown = graph.addNode();
   collectStarts();

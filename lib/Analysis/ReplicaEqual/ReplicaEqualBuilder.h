@@ -14,6 +14,7 @@
 #include "ReplicaEqualStates.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <deque>
@@ -58,6 +59,17 @@ struct RegionsOf {
   SmallVector<MemoryRegion, 4> written;
   /// Of an op that says how it branches.
   RegionFlow flow;
+};
+
+/// A way of a callee to elements of its caller, or to what has a symbol.
+struct Name {
+  /// The elements, as they are named outside of the callee and inside.
+  MemoryRegion memoryRegion;
+  MemoryLocationId inCallee;
+  /// Null of what the callee names itself.
+  BlockArgument argument;
+  /// Whether the callee may modify it by this name.
+  bool isWritten;
 };
 
 /// Atoms of a memory location that some regions cover, cut where one of them
@@ -159,13 +171,21 @@ private:
   void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
   SmallVector<BlockArgument, 1> findPassedOn(FunctionOpInterface function);
-  bool meetsTwice(CallOpInterface call, FunctionOpInterface callee,
-                  const Uses &inside);
-  bool readsFirst(CallOpInterface call, BlockArgument reader,
-                  BlockArgument writer);
   SmallVector<Segments, 0>
   getSegments(ArrayRef<MemoryRegion> memoryRegions) const;
   SmallVector<Segments, 0> getWrittenSegments(Operation *op) const;
+
+  // ReplicaEqualAliases.cpp: elements that have several names.
+  using NamesOf =
+      llvm::SmallMapVector<MemoryLocationId, SmallVector<Name, 1>, 4>;
+  bool readsFirst(CallOpInterface call, BlockArgument reader,
+                  BlockArgument writer);
+  NamesOf getNames(CallOpInterface call, FunctionOpInterface callee);
+  bool areApart(CallOpInterface call, const Name &a, const Name &b);
+  void findAliases(CallOpInterface call, FunctionOpInterface callee);
+  void findAliases(ArrayRef<FunctionOpInterface> order);
+  MemoryLocationId getAliasClass(MemoryLocationId memoryLocation) const;
+  Node getAliasNode(MemoryLocationId memoryLocation) const;
 
   // ReplicaEqualBuilder.cpp: functions and plain ops.
   void collectStarts();
@@ -232,6 +252,10 @@ private:
   llvm::DenseMap<Operation *, unsigned> regionsOf;
   /// Made for calls that may pass an element twice.
   std::optional<GraphEffects> effects;
+  /// Memory locations that may be the same, and for one of each class the node
+  /// for what is ever written to them.
+  llvm::EquivalenceClasses<MemoryLocationId> aliases;
+  llvm::DenseMap<MemoryLocationId, Node> aliasNodes;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;

@@ -57,7 +57,8 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
       AtomRanges atoms = getAtomsThrough(call, argument, cell.atoms, isExact);
       MemoryLocationId from =
           memoryRegions.getMemoryLocationOf(known->memoryRegion);
-      passed = graph.addMeet({memory.read(getState(from), atoms), unknown});
+      passed = graph.addMeet(
+          {memory.read(getState(from), atoms), getAliasNode(from), unknown});
     }
     if (passes)
       graph.addCallInput(cell.node, passed);

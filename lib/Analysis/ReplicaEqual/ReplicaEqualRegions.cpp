@@ -267,8 +267,10 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
   writtenInLoops.truncate(numOuter);
 }
 
-/// Something is written to a place in the loops around it.
+/// Something is written to a place, in the loops around it and by its names.
 void EquationBuilder::noteWrite(MemoryLocationId memoryLocation, Node written) {
+  if (Node aliased = getAliasNode(memoryLocation); aliased != kAll)
+    graph.addInput(aliased, written);
   for (auto [memoryRegion, node] : writtenInLoops)
     if (memoryRegions.getMemoryLocationOf(memoryRegion) == memoryLocation)
       graph.addInput(node, written);

@@ -137,90 +137,6 @@ void EquationBuilder::addUse(MemoryRegion memoryRegion, bool isWritten,
     uses.written.insert(memoryRegion);
 }
 
-/// Whether an op, or one in it, gets or makes a ref to what `root` is.
-static bool showsRef(Operation &op, const RefOrigins &origins, Value root) {
-  MemoryLocation of = MemoryLocation::getRoot(root);
-  auto isOf = [&](Value value) {
-    if (!isHandle(value))
-      return false;
-    const RefOrigin &origin = origins.get(value);
-    return !origin.isKnown() || origin.getMemoryLocation() == of;
-  };
-  return op
-      .walk([&](Operation *nested) {
-        return llvm::any_of(nested->getOperands(), isOf) ||
-                       llvm::any_of(nested->getResults(), isOf)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether the callee is done with one parameter before it writes another one
-/// that the call passes the same elements for. It then reads what was passed,
-/// as if they were distinct, and its writes are the only ones.
-bool EquationBuilder::readsFirst(CallOpInterface call, BlockArgument reader,
-                                 BlockArgument writer) {
-  if (!effects)
-    effects.emplace(module);
-  if (effects->findAliasConflict(call) ||
-      !reader.getParentRegion()->hasOneBlock())
-    return false;
-  bool isWritten = false;
-  // Refs have answers even where no op reads them.
-  for (Operation &op : *reader.getOwner()) {
-    isWritten |= effects->mayWrite(&op, writer);
-    if (isWritten && showsRef(op, origins, reader))
-      return false;
-  }
-  return true;
-}
-
-/// Whether the callee has two ways to the same elements and may modify them,
-/// even if it reads them by one way only.
-bool EquationBuilder::meetsTwice(CallOpInterface call,
-                                 FunctionOpInterface callee,
-                                 const Uses &inside) {
-  llvm::SmallDenseMap<MemoryLocationId, bool, 4> isWritten;
-  for (MemoryRegion memoryRegion : inside.touched)
-    isWritten[memoryRegions.getMemoryLocationOf(memoryRegion)] |=
-        inside.written.contains(memoryRegion);
-  struct Operand {
-    MemoryRegion memoryRegion;
-    BlockArgument argument;
-    bool isWritten;
-  };
-  auto areApart = [&](const Operand &a, const Operand &b) {
-    if (!a.isWritten && !b.isWritten)
-      return true;
-    if (!memoryRegions.mayOverlap(a.memoryRegion, b.memoryRegion))
-      return true;
-    return (!a.isWritten && readsFirst(call, a.argument, b.argument)) ||
-           (!b.isWritten && readsFirst(call, b.argument, a.argument));
-  };
-  llvm::SmallDenseMap<MemoryLocationId, SmallVector<Operand, 1>, 4> passed;
-  for (auto [operand, argument] :
-       llvm::zip_equal(call.getArgOperands(), callee.getArguments())) {
-    if (!isHandle(operand))
-      continue;
-    std::optional<MemoryRegionRef> known = getMemoryRegion(operand);
-    if (!known)
-      continue;
-    Operand own{known->memoryRegion, argument,
-                isWritten.lookup(memoryRegions.getMemoryLocation(argument))};
-    MemoryLocationId memoryLocation =
-        memoryRegions.getMemoryLocationOf(own.memoryRegion);
-    auto byName = isWritten.find(memoryLocation);
-    if (byName != isWritten.end() && (own.isWritten || byName->second))
-      return true;
-    for (const Operand &other : passed[memoryLocation])
-      if (!areApart(own, other))
-        return true;
-    passed[memoryLocation].push_back(own);
-  }
-  return false;
-}
-
 void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
   FunctionOpInterface callee = calls.getCallee(call);
   auto known = callee ? functions.find(callee) : functions.end();
@@ -235,7 +151,6 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
     if (argument)
       sources.addCopy(result, call.getArgOperands()[argument.getArgNumber()]);
   const Uses &inside = known->second.uses;
-  hasUnknown |= meetsTwice(call, callee, inside);
   for (MemoryRegion memoryRegion : inside.touched) {
     bool isWritten = inside.written.contains(memoryRegion);
     auto argument = dyn_cast_if_present<BlockArgument>(

@@ -295,26 +295,60 @@ func.func @main() {
 
 // -----
 
-// One that reads after it wrote depends on which refs are the same: all that is in
-// memory is as equal as what is ever in memory.
+// One that reads after it wrote gets what is written by either name, also if it
+// names a variable itself. Other tensors are as they are.
 
-// CHECK-LABEL: @decay(none, none)
+// CHECK-LABEL: @late(none, none)
 // CHECK: 'pop.read': none
+// CHECK-LABEL: @named(none)
+// CHECK: 'pop.get_variable': none
+// CHECK: 'pop.read': none
+// CHECK-LABEL: @equal(all)
+// CHECK: 'pop.get_variable': all
+// CHECK: 'pop.read': all
 // CHECK-LABEL: @main()
 // CHECK: 'func.call': modifies operand 1 none
-pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+// CHECK: 'func.call': modifies operand 0 none
+// CHECK: 'func.call': modifies operand 0 all
+// CHECK: 'pop.read': all
+// CHECK: 'pop.read': none
+pop.variable @v : tensor<4xf32> = dense<1.0> : tensor<4xf32> {retrieval = #pop<retrieval all_replicas>}
+pop.variable @u : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+pop.variable @other : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 pop.variable @own : tensor<4xf32> = dense<1.0> : tensor<2x4xf32> {groups = #pop.replica_groups<stride = 1, size = 1>, retrieval = #pop<retrieval all_replicas>}
-func.func private @decay(%from: !pop.ref<4xf32>, %to: !pop.ref<4xf32>) {
-  %c = pop.constant dense<2.0> : tensor<4xf32>
-  pop.copy_ %to, %c : !pop.ref<4xf32>, tensor<4xf32>
+pop.stream @x host_to_device : tensor<4xf32>
+func.func private @late(%from: !pop.ref<4xf32>, %to: !pop.ref<4xf32>) {
+  %x = pop.host_load @x : tensor<4xf32>
+  pop.copy_ %to, %x : !pop.ref<4xf32>, tensor<4xf32>
   %0 = pop.read %from : !pop.ref<4xf32>
   return
 }
+func.func private @named(%to: !pop.ref<4xf32>) {
+  %x = pop.host_load @x : tensor<4xf32>
+  pop.copy_ %to, %x : !pop.ref<4xf32>, tensor<4xf32>
+  %v = pop.get_variable @v : !pop.ref<4xf32>
+  %0 = pop.read %v : !pop.ref<4xf32>
+  return
+}
+func.func private @equal(%to: !pop.ref<4xf32>) {
+  %c = pop.constant dense<2.0> : tensor<4xf32>
+  pop.copy_ %to, %c : !pop.ref<4xf32>, tensor<4xf32>
+  %u = pop.get_variable @u : !pop.ref<4xf32>
+  %0 = pop.read %u : !pop.ref<4xf32>
+  return
+}
 func.func @main() {
-  %w = pop.get_variable @w : !pop.ref<4xf32>
-  call @decay(%w, %w) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
+  %r = pop.alloc zero : !pop.ref<4xf32>
+  call @late(%r, %r) : (!pop.ref<4xf32>, !pop.ref<4xf32>) -> ()
+  %v = pop.get_variable @v : !pop.ref<4xf32>
+  call @named(%v) : (!pop.ref<4xf32>) -> ()
+  pop.zero_ %v : !pop.ref<4xf32>
+  %u = pop.get_variable @u : !pop.ref<4xf32>
+  call @equal(%u) : (!pop.ref<4xf32>) -> ()
+  %other = pop.get_variable @other : !pop.ref<4xf32>
+  %0 = pop.read %other : !pop.ref<4xf32>
   %own = pop.get_variable @own : !pop.ref<4xf32>
-  %0 = pop.read %own : !pop.ref<4xf32>
+  %1 = pop.read %own : !pop.ref<4xf32>
   return
 }
 

@@ -1,0 +1,140 @@
+//===- ReplicaEqualAliases.cpp - Elements that have several names ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call may pass elements twice, or elements of a variable that the callee
+// names itself. If the callee modifies them, what is written by one of these
+// names is read by all of them: memory locations that may be the same are of
+// one class, with a node for all that is ever written to one of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplicaEqualBuilder.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::replica_equal;
+
+/// Whether an op, or one in it, gets or makes a ref to what `root` is.
+static bool showsRef(Operation &op, const RefOrigins &origins, Value root) {
+  MemoryLocation of = MemoryLocation::getRoot(root);
+  auto isOf = [&](Value value) {
+    if (!isHandle(value))
+      return false;
+    const RefOrigin &origin = origins.get(value);
+    return !origin.isKnown() || origin.getMemoryLocation() == of;
+  };
+  return op
+      .walk([&](Operation *nested) {
+        return llvm::any_of(nested->getOperands(), isOf) ||
+                       llvm::any_of(nested->getResults(), isOf)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether the callee is done with one parameter before it writes another one
+/// that the call passes the same elements for. It then reads what was passed,
+/// as if they were distinct, and its writes are the only ones.
+bool EquationBuilder::readsFirst(CallOpInterface call, BlockArgument reader,
+                                 BlockArgument writer) {
+  if (!effects)
+    effects.emplace(module);
+  if (effects->findAliasConflict(call) ||
+      !reader.getParentRegion()->hasOneBlock())
+    return false;
+  bool isWritten = false;
+  // Refs have answers even where no op reads them.
+  for (Operation &op : *reader.getOwner()) {
+    isWritten |= effects->mayWrite(&op, writer);
+    if (isWritten && showsRef(op, origins, reader))
+      return false;
+  }
+  return true;
+}
+
+/// The ways that a callee has to elements of the caller and to what has a
+/// symbol, by memory locations that may be the same.
+EquationBuilder::NamesOf EquationBuilder::getNames(CallOpInterface call,
+                                                   FunctionOpInterface callee) {
+  const Uses &inside = functions.find(callee)->second.uses;
+  llvm::SmallMapVector<MemoryLocationId, bool, 4> touched;
+  for (MemoryRegion memoryRegion : inside.touched)
+    touched[memoryRegions.getMemoryLocationOf(memoryRegion)] |=
+        inside.written.contains(memoryRegion);
+  NamesOf names;
+  auto add = [&](const Name &name) {
+    names[getAliasClass(memoryRegions.getMemoryLocationOf(name.memoryRegion))]
+        .push_back(name);
+  };
+  for (auto [location, isWritten] : touched)
+    if (!memoryRegions.getKey(location).getRoot())
+      add({memoryRegions.getWhole(location), location, {}, isWritten});
+  for (auto [operand, argument] :
+       llvm::zip_equal(call.getArgOperands(), callee.getArguments())) {
+    if (!isHandle(operand))
+      continue;
+    MemoryLocationId location = memoryRegions.getMemoryLocation(argument);
+    if (std::optional<MemoryRegionRef> known = getMemoryRegion(operand))
+      add({known->memoryRegion, location, argument, touched.lookup(location)});
+  }
+  return names;
+}
+
+/// Whether it does not matter that two names may be of the same elements.
+bool EquationBuilder::areApart(CallOpInterface call, const Name &a,
+                               const Name &b) {
+  if (!a.isWritten && !b.isWritten)
+    return true;
+  // What the callee names itself is its own memory location.
+  if (!a.argument || !b.argument)
+    return !a.argument && !b.argument;
+  if (memoryRegions.getMemoryLocationOf(a.memoryRegion) ==
+          memoryRegions.getMemoryLocationOf(b.memoryRegion) &&
+      !memoryRegions.mayOverlap(a.memoryRegion, b.memoryRegion))
+    return true;
+  return (!a.isWritten && readsFirst(call, a.argument, b.argument)) ||
+         (!b.isWritten && readsFirst(call, b.argument, a.argument));
+}
+
+/// Joins the names of elements that the callee has two ways to and may modify,
+/// even if it reads them by one way only.
+void EquationBuilder::findAliases(CallOpInterface call,
+                                  FunctionOpInterface callee) {
+  for (const auto &[aliasClass, names] : getNames(call, callee))
+    for (auto [i, a] : llvm::enumerate(names))
+      for (const Name &b : ArrayRef(names).take_front(i))
+        if (!areApart(call, a, b)) {
+          aliases.unionSets(aliasClass, a.inCallee);
+          aliases.unionSets(aliasClass, b.inCallee);
+        }
+}
+
+void EquationBuilder::findAliases(ArrayRef<FunctionOpInterface> order) {
+  // Callers first: their arguments may be the same already.
+  for (FunctionOpInterface function : llvm::reverse(order))
+    for (CallOpInterface call : calls.getCallsIn(function))
+      if (FunctionOpInterface callee = calls.getCallee(call);
+          callee && functions.contains(callee))
+        findAliases(call, callee);
+  for (const auto *each : aliases)
+    if (each->isLeader())
+      aliasNodes[each->getData()] = graph.addNode();
+}
+
+/// A memory location that stands for all that may be the same.
+MemoryLocationId
+EquationBuilder::getAliasClass(MemoryLocationId memoryLocation) const {
+  auto leader = aliases.findLeader(memoryLocation);
+  return leader == aliases.member_end() ? memoryLocation : *leader;
+}
+
+/// All that is ever written to what may be a memory location, if that has
+/// several names.
+Node EquationBuilder::getAliasNode(MemoryLocationId memoryLocation) const {
+  return aliasNodes.empty() ? kAll
+                            : aliasNodes.lookup(getAliasClass(memoryLocation));
+}
