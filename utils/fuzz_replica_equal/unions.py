@@ -45,6 +45,19 @@ def draw_cover(block):
     refs.read_ref(block, ref)
 
 
+def draw_row(block, number, first, count):
+    """The row for an iteration of `count`, from the first row or from the last."""
+    rng = block.rng
+    if rng.random() < 0.6:
+        if first == 0 and rng.random() < 0.7:
+            return number
+        return binary(block, "add", number, constant_i32(block, first))
+    last = constant_i32(block, first + count - 1)
+    if rng.random() < 0.7:
+        return binary(block, "sub", last, number)
+    return binary(block, "add", binary(block, "mul", number, constant_i32(block, -1)), last)
+
+
 def draw_row_loop(block):
     """Loads rows of a buffer, mostly all, and stores something to each."""
     program, rng = block.program, block.rng
@@ -56,9 +69,7 @@ def draw_row_loop(block):
     first = rng.randint(0, rows - count)
     bounds = [regions.index(block, number) for number in (0, count, 1)]
     inner, counter = block.inside([]), Value(block.name(), "index")
-    row = from_scalar(inner, counter)
-    if first or rng.random() < 0.3:
-        row = binary(inner, "add", row, constant_i32(inner, first))
+    row = draw_row(inner, from_scalar(inner, counter), first, count)
     x = transfers.load_row(inner, buffer, row)
     if rng.random() < 0.3:
         regions.fill(inner, 1, 2)
