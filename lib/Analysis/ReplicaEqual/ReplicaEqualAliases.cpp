@@ -104,6 +104,11 @@ bool EquationBuilder::areApart(CallOpInterface call, const Name &a,
 /// even if it reads them by one way only.
 void EquationBuilder::findAliases(CallOpInterface call,
                                   FunctionOpInterface callee) {
+  // Nearly all callees have one way to anything.
+  ptrdiff_t numRefs = llvm::count_if(call.getArgOperands(), isHandle);
+  if (numRefs == 0 ||
+      (numRefs == 1 && !functions.find(callee)->second.usesSymbols))
+    return;
   for (const auto &[aliasClass, names] : getNames(call, callee))
     for (auto [i, a] : llvm::enumerate(names))
       for (const Name &b : ArrayRef(names).take_front(i))

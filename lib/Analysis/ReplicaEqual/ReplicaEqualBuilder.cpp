@@ -344,7 +344,9 @@ void EquationBuilder::buildDefault(Operation *op, ArrayRef<Access> accesses) {
   bool writes = llvm::any_of(
       accesses, [](const Access &access) { return access.writes; });
   SmallVector<Node> nodes;
-  Value single = op->getNumResults() == 1 ? op->getResult(0) : Value();
+  Value single = op->getNumResults() == 1 && !isHandle(op->getResult(0))
+                     ? op->getResult(0)
+                     : Value();
   bool isConstant = single && sources.getConstant(single);
   Value only =
       single && sources.hasSource(single) ? sources.getSource(single) : Value();

@@ -100,8 +100,9 @@ struct EntryCell {
 
 /// What calls of a function pass, and what they get.
 struct FunctionNodes {
-  /// What a caller sees: arguments and what has a symbol.
+  /// What a caller sees: arguments and what has a symbol, if there is that.
   Uses uses;
+  bool usesSymbols = false;
   SmallVector<Node> arguments, results;
   /// For each result the argument that it always is, if there is one.
   SmallVector<BlockArgument, 1> passedOn;

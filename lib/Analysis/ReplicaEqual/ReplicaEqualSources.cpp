@@ -88,34 +88,40 @@ Attribute ValueSources::getConstant(Value value) {
   return constants.lookup(getSource(value));
 }
 
-/// Folds `op` as it would be with constant operands, and leaves it as it is.
-/// Nothing if that gives no constant and no other value.
-static OpFoldResult fold(Operation *op, ArrayRef<Attribute> operands) {
-  SmallVector<Value> values(op->getOperands());
+/// Folds `op` as it would be with other operands, some of them constants, and
+/// leaves it as it is. Nothing if that gives no constant and no other value.
+static OpFoldResult fold(Operation *op, ArrayRef<Value> operands,
+                         ArrayRef<Attribute> constants) {
+  SmallVector<Value> own(op->getOperands());
+  bool isChanged = operands != ArrayRef(own);
   DictionaryAttr attrs = op->getAttrDictionary();
+  if (isChanged)
+    op->setOperands(operands);
   SmallVector<OpFoldResult> results;
-  if (failed(op->fold(operands, results)))
-    return {};
-  if (results.size() == 1)
-    return results.front();
-  // It made itself simpler.
-  op->setOperands(values);
-  op->setAttrs(attrs);
-  return {};
+  // Without results it made itself simpler.
+  if (succeeded(op->fold(constants, results)) && results.empty()) {
+    op->setAttrs(attrs);
+    isChanged = true;
+  }
+  if (isChanged)
+    op->setOperands(own);
+  return results.size() == 1 ? results.front() : OpFoldResult();
 }
 
 void ValueSources::addFold(Operation *op) {
   if (op->getNumResults() != 1 ||
       !getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndex())
     return;
-  SmallVector<Attribute> operands;
+  SmallVector<Value> operands;
+  SmallVector<Attribute> known;
   for (Value operand : op->getOperands()) {
-    operands.push_back(getConstant(operand));
+    operands.push_back(getSource(operand));
+    known.push_back(constants.lookup(operands.back()));
     // Floats too, as they are.
-    if (!operands.back())
-      matchPattern(operand, m_Constant(&operands.back()));
+    if (!known.back())
+      matchPattern(operands.back(), m_Constant(&known.back()));
   }
-  OpFoldResult result = fold(op, operands);
+  OpFoldResult result = fold(op, operands, known);
   if (auto constant = dyn_cast_if_present<Attribute>(result))
     constants[op->getResult(0)] = constant;
   else if (auto value = dyn_cast_if_present<Value>(result))

@@ -266,6 +266,12 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   nodes.passedOn = findPassedOn(function);
   for (MemoryRegion memoryRegion : uses.touched)
     addUse(memoryRegion, uses.written.contains(memoryRegion), nodes.uses);
+  nodes.usesSymbols =
+      llvm::any_of(nodes.uses.touched, [&](MemoryRegion memoryRegion) {
+        MemoryLocationId location =
+            memoryRegions.getMemoryLocationOf(memoryRegion);
+        return !memoryRegions.getKey(location).getRoot();
+      });
   addRegions(function, uses);
 }
 

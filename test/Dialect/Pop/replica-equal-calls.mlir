@@ -447,9 +447,14 @@ func.func @main() {
 // CHECK-NEXT: 'func.call': none, none from all, none
 // CHECK-NEXT: 'pop.neg': none from all
 // CHECK-NEXT: 'pop.neg': none from none
+// CHECK: 'func.call': none, none from none, none
+// CHECK-NEXT: 'pop.sub': all from none, none
 func.func private @same(%a: tensor<i32>, %b: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
   %0 = pop.add %a, %b : tensor<i32>
   return %a, %0 : tensor<i32>, tensor<i32>
+}
+func.func private @also(%a: tensor<i32>, %b: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
+  return %a, %b : tensor<i32>, tensor<i32>
 }
 func.func @main() {
   %i = pop.replica_index : tensor<i32>
@@ -461,5 +466,7 @@ func.func @main() {
     %2 = pop.neg %0 : tensor<i32>
     %3 = pop.neg %1 : tensor<i32>
   }
+  %4, %5 = func.call @also(%i, %i) : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+  %6 = pop.sub %4, %i : tensor<i32>
   return
 }
