@@ -168,7 +168,8 @@ def clone(options, programs):
     """As analyse(): whether a function of its own for each kind of call is as good as
     inlining all calls. Of a program that is refused, because its calls do something
     else where refs are the same, less is known before."""
-    annotate, inline = "pop-annotate-replica-equal{clone-callees}", "inline{default-pipeline=}"
+    # Of what ops fold to, more is known when their operands are inlined.
+    annotate, inline = "pop-annotate-replica-equal{clone-callees fold=false}", "inline{default-pipeline=}"
     results = []
     for program in programs:
         # What is never called counts as called, and the inliner deletes it.

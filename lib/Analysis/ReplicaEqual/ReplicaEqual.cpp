@@ -35,6 +35,8 @@ ReplicaEqualSemantics::getRefinement(Operation *, ReplicaEqualContext &) const {
   return {};
 }
 
+bool ReplicaEqualSemantics::folds(Operation *) const { return true; }
+
 bool ReplicaEqualSemantics::passes(ReplicaFlow, Operation *) const {
   return true;
 }

@@ -207,7 +207,8 @@ void EquationBuilder::collect(Region &region, Uses &uses) {
     }
     collectAccesses(&op, uses);
     if (op.getNumRegions() == 0) {
-      sources.addFold(&op);
+      if (semantics->folds(&op))
+        sources.addFold(&op);
       if (auto select = dyn_cast<SelectLikeOpInterface>(op))
         sources.addSelect(select);
       continue;

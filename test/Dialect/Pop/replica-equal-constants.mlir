@@ -1,4 +1,5 @@
 // RUN: ipu-opt %s --split-input-file --pop-print-replica-equal=replicas=2 -o /dev/null | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pop-annotate-replica-equal="replicas=2 fold=false" | FileCheck %s --check-prefix=UNFOLDED
 
 // Loops that are always entered give what their body makes; others may give
 // what they get.
@@ -270,5 +271,18 @@ func.func @main(%a: tensor<i32>) {
   }
   %f = pop.cast %i : tensor<i32> to tensor<f32>
   %n = pop.less_equal %f, %f : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return
+}
+
+// -----
+
+// Without folds, ops compute anything.
+
+// CHECK-LABEL: @main()
+// CHECK: 'pop.sub': all
+// UNFOLDED: pop.sub {{.*}}replica_equal = [#pop.replica_partition<none of 2>]
+func.func @main() {
+  %i = pop.replica_index : tensor<i32>
+  %0 = pop.sub %i, %i : tensor<i32>
   return
 }

@@ -104,6 +104,9 @@ public:
   /// are refined by, beside its rule; null for none.
   virtual ReplicaPartition getRefinement(Operation *op,
                                          ReplicaEqualContext &context) const;
+  /// Whether an op is known to be what it folds to, a constant or another
+  /// value, rather than to compute anything.
+  virtual bool folds(Operation *op) const;
   /// Whether differences pass on this way at `op`: the op with regions, the one
   /// that writes, the call, or the function.
   virtual bool passes(ReplicaFlow flow, Operation *op) const;

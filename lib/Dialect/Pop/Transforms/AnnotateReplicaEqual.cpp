@@ -176,6 +176,17 @@ private:
   llvm::DenseMap<const void *, Attribute> attrs;
 };
 
+/// The semantics of a program, of whose ops folds may be left out.
+class Semantics : public StochasticRoundingSemantics {
+public:
+  explicit Semantics(bool knowsFolds) : knowsFolds(knowsFolds) {}
+
+  bool folds(Operation *) const override { return knowsFolds; }
+
+private:
+  bool knowsFolds;
+};
+
 struct AnnotateReplicaEqualPass
     : pop::impl::AnnotateReplicaEqualPassBase<AnnotateReplicaEqualPass> {
   using AnnotateReplicaEqualPassBase::AnnotateReplicaEqualPassBase;
@@ -188,7 +199,7 @@ struct AnnotateReplicaEqualPass
     size_t clones = 0;
     while (true) {
       FailureOr<ReplicaEqual> analysis =
-          ReplicaEqual::create(module, count, StochasticRoundingSemantics());
+          ReplicaEqual::create(module, count, Semantics(fold));
       if (failed(analysis))
         return signalPassFailure();
       if (cloneCallees) {

@@ -241,6 +241,8 @@ def AnnotateReplicaEqualPass
            "Number of replicas; 0 for that of the module's target">,
     Option<"cloneCallees", "clone-callees", "bool", /*default=*/"false",
            "Clone functions whose calls disagree on what is equal">,
+    Option<"fold", "fold", "bool", /*default=*/"true",
+           "Know what ops fold to, rather than take them to compute anything">,
     Option<"onlyReplicated", "only-replicated", "bool", /*default=*/"false",
            "Do nothing if there is one replica">,
   ];
