@@ -48,8 +48,8 @@ mlir::ipu::getPartitionProblem(CodeletOpInterface op,
                                ArrayRef<int64_t> domain) {
   FailureOr<TileForm> form = op.getTileForm(domain);
   if (failed(form))
-    return op->emitOpError(
-        "is not in a form that tiles compute; run pop-decompose");
+    return op->emitOpError("is not in a form that tiles compute; run "
+                           "pop-choose-accumulation and pop-decompose");
   PartitionProblem problem;
   problem.form = *form;
   problem.inputTypes = getElementTypes(op->getOperandTypes());

@@ -1,7 +1,7 @@
 // What the device computes is what pop ops are defined to give. The pipeline is
 // that of pop-to-ipu-pipeline without canonicalisation, which would fold all.
 //
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(pop-decompose,cse),pop-map-tensors,convert-pop-to-ipu,ipu.codelet(ipu-expand-math),func.func(ipu-materialize-exchange,ipu-liveness,ipu-estimate-cost),ipu-execute)' -o /dev/null
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-choose-accumulation,func.func(pop-decompose,cse),pop-map-tensors,convert-pop-to-ipu,ipu.codelet(ipu-expand-math),func.func(ipu-materialize-exchange,ipu-liveness,ipu-estimate-cost),ipu-execute)' -o /dev/null
 
 func.func @main() {
   %a = pop.constant dense<[-128, 100, -7, 5]> : tensor<4xi8>

@@ -26,7 +26,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64}>} {
     %from = pop.matmul %last, %ones, %acc : (tensor<1x4xf32>, tensor<4x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
     pop.expect_eq %from, dense<5.0> : tensor<1x1xf32>
 
-    // What fills the last block leaves -0, which is what too small a negative
+    // A last block that is shorter leaves -0, which is what too small a negative
     // number is rounded to.
     %tiny = pop.constant dense<-1.0e-30> : tensor<1x3xf32>
     %less = pop.constant dense<1.0e-30> : tensor<3x1xf32>
@@ -37,11 +37,25 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 8 : i64}>} {
     %x = pop.constant dense<[[[16777216.0, 1.0], [1.0, -16777216.0], [16777216.0, -16777216.0], [1.0, 1.0]]]> : tensor<1x4x2xf32>
     %w = pop.constant dense<1.0> : tensor<2x2x2xf32>
     // 2^24 + 1, 1 - 2^24; 2^24 + 1, -2^24 + 1.
-    %conv = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<1x4x2xf32>, tensor<2x2x2xf32>) -> tensor<1x2x1xf32>
+    %conv = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>} : (tensor<1x4x2xf32>, tensor<2x2x2xf32>) -> tensor<1x2x1xf32>
     pop.expect_eq %conv, dense<[[[1.0], [1.0]]]> : tensor<1x2x1xf32>
-    // 2^24 + 1 + 1, -2^24; 2^24 + 1 - 2^24, 1.
-    %three = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 3, lanes = 1>} : (tensor<1x4x2xf32>, tensor<2x2x2xf32>) -> tensor<1x2x1xf32>
-    pop.expect_eq %three, dense<[[[0.0], [1.0]]]> : tensor<1x2x1xf32>
+    // One channel at both positions: 2^24 + 1, 1 - 2^24; 2^24 - 2^24, 1 + 1.
+    %channels = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<1x4x2xf32>, tensor<2x2x2xf32>) -> tensor<1x2x1xf32>
+    pop.expect_eq %channels, dense<[[[1.0], [2.0]]]> : tensor<1x2x1xf32>
+
+    // Blocks are added to what is there: 1 + 2^24 + (1 - 2^24); a chain from 1 is 0.
+    %added = pop.matmul %terms, %ones, %acc {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<1x4xf32>, tensor<4x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    pop.expect_eq %added, dense<1.0> : tensor<1x1xf32>
+    // So is one block: 1 + (2^24 - 2^24 + 2 + 3).
+    %single = pop.matmul %last, %ones, %acc {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<1x4xf32>, tensor<4x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    pop.expect_eq %single, dense<6.0> : tensor<1x1xf32>
+    // 2048 + 1 is no f16.
+    %half = pop.cast %ones : tensor<4x1xf32> to tensor<4x1xf16>
+    %halves = pop.constant dense<[[2048.0, 1.0, 1.0, -2048.0]]> : tensor<1x4xf16>
+    %wide = pop.matmul %halves, %half {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<1x4xf16>, tensor<4x1xf16>) -> tensor<1x1xf16>
+    pop.expect_eq %wide, dense<2.0> : tensor<1x1xf16>
+    %narrow = pop.matmul %halves, %half {accum = #pop.accum<blocked, block = 2, lanes = 1, partials = f16>} : (tensor<1x4xf16>, tensor<4x1xf16>) -> tensor<1x1xf16>
+    pop.expect_eq %narrow, dense<1.0> : tensor<1x1xf16>
     return
   }
 }

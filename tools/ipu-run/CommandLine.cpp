@@ -120,6 +120,11 @@ struct CommandLine {
       "cost", cl::value_desc("fast|detailed"),
       cl::desc("How closely cycles are estimated (default fast)"),
       cl::init("fast"), cl::cat(category)};
+  cl::opt<std::string> accumulation{
+      "accumulation", cl::value_desc("blocked|chain"),
+      cl::desc("Order of sums that have none: long sums of few results in "
+               "blocks that tiles share (default), or one chain each"),
+      cl::init("blocked"), cl::cat(category)};
   cl::opt<std::string> planner{
       "planner", cl::value_desc("program|generic"),
       cl::desc("How tensors are laid out: for the whole program (default), or "
@@ -248,9 +253,10 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
 }
 
 /// Options that only lowering heeds, and the pass that takes them.
-static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 3>
+static std::array<std::pair<const cl::opt<std::string> *, StringRef>, 4>
 getLoweringOptions(const CommandLine &line) {
-  return {{{&line.planner, "pop-map-tensors"},
+  return {{{&line.accumulation, "pop-choose-accumulation"},
+           {&line.planner, "pop-map-tensors"},
            {&line.availableMemoryProportion, "pop-map-tensors"},
            {&line.stochasticRounding, "pop-stochastic-rounding"}}};
 }
@@ -330,6 +336,8 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
             options.expectations, error) ||
       !take(parseEngine(line.engine), options.engine, error) ||
       !take(parseCostLevel(line.cost), options.costLevel, error) ||
+      !take(parseAccumulation(line.accumulation), options.accumulation,
+            error) ||
       !take(parsePlanner(line.planner), options.planner, error))
     return error;
   if (line.stochasticRounding.getNumOccurrences() &&

@@ -245,6 +245,7 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
     pipeline.entry = options.entry;
     pipeline.allowOOM = options.allowOutOfMemory;
     pipeline.costLevel = options.costLevel;
+    pipeline.accumulation = options.accumulation;
     pipeline.planner = options.planner;
     pipeline.stochasticRounding = options.stochasticRounding;
     if (options.availableMemoryProportion)

@@ -236,6 +236,15 @@ llvm::Expected<CostLevel> run::parseCostLevel(StringRef text) {
   return makeError("--cost expects fast or detailed but got '" + text + "'");
 }
 
+llvm::Expected<pop::AccumulationKind> run::parseAccumulation(StringRef text) {
+  if (text == "blocked")
+    return pop::AccumulationKind::Blocked;
+  if (text == "chain")
+    return pop::AccumulationKind::Chain;
+  return makeError("--accumulation expects blocked or chain but got '" + text +
+                   "'");
+}
+
 llvm::Expected<PlannerKind> run::parsePlanner(StringRef text) {
   if (text == "program")
     return PlannerKind::Program;

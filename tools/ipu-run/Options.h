@@ -8,6 +8,7 @@
 #define IPU_MLIR_TOOLS_IPU_RUN_OPTIONS_H
 
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Host/CompareTensors.h"
 #include "ipu-mlir/Host/InputSpec.h"
@@ -74,6 +75,7 @@ struct Options {
   bool compareEngines = false;
   CostLevel costLevel = CostLevel::Fast;
   bool isCostLevelGiven = false;
+  pop::AccumulationKind accumulation = pop::AccumulationKind::Blocked;
   PlannerKind planner = PlannerKind::Program;
   std::optional<double> availableMemoryProportion;
   /// The generator to round with; empty if the model decides.
@@ -119,6 +121,7 @@ llvm::Expected<unsigned> parseThreads(StringRef text);
 llvm::Expected<uint64_t> parseSeed(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);
 llvm::Expected<CostLevel> parseCostLevel(StringRef text);
+llvm::Expected<pop::AccumulationKind> parseAccumulation(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);
 llvm::Expected<std::string> parseRngGenerator(StringRef text);
 llvm::Expected<double> parseProportion(StringRef text);

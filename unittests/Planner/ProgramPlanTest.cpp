@@ -43,11 +43,11 @@ protected:
 /// Four layers that are the same op on the same types.
 constexpr const char *kLayers = R"(
   %w = pop.constant dense<0.5> : tensor<24x24xf32>
-  %0 = pop.matmul %x, %w : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
+  %0 = pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
   %1 = pop.relu %0 : tensor<16x24xf32>
-  %2 = pop.matmul %1, %w : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
+  %2 = pop.matmul %1, %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
   %3 = pop.relu %2 : tensor<16x24xf32>
-  %4 = pop.matmul %3, %w : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
+  %4 = pop.matmul %3, %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
   %5 = pop.relu %4 : tensor<16x24xf32>
   return %5 : tensor<16x24xf32>
 )";

@@ -50,10 +50,19 @@ struct TileForm {
 
 /// The formula by which a vertex's cycles are estimated; see
 /// docs/device-model.md. `name` is the row of the cost table: an op mnemonic.
-/// `combined` is, for reductions, the number of elements behind each output. A
+/// `combined` is, for reductions, the number of elements that each output
+/// combines; for contractions, the number of leading dimensions of the output
+/// that number partial sums. A `ReduceColumns` combines rows of outputs. A
 /// `Gather` reads a table and indices, its second input, and copies rows of the
 /// table to its output, one for each index.
-enum class CodeletCostKind { Vector, Matmul, Conv, Reduce, Gather };
+enum class CodeletCostKind {
+  Vector,
+  Matmul,
+  Conv,
+  Reduce,
+  ReduceColumns,
+  Gather
+};
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;
   StringRef name;

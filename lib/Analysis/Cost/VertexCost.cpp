@@ -46,6 +46,8 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::Conv;
   case CodeletCostKind::Reduce:
     return CostKind::Reduce;
+  case CodeletCostKind::ReduceColumns:
+    return CostKind::ReduceColumns;
   case CodeletCostKind::Gather:
     return CostKind::Gather;
   }
@@ -69,6 +71,9 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
     return nullptr;
   if (kind == CostKind::Reduce && !elementType.isF32())
     worker += 5;
+  // PopLibs' vertex of several inputs combines 16 bytes of outputs at a time.
+  if (kind == CostKind::ReduceColumns)
+    worker = 32, per = std::max<int64_t>(16 / getStoredBytes(elementType), 1);
   // What a gather moves are bytes, whatever they mean.
   if (kind == CostKind::Gather && getStoredBytes(elementType) == 1)
     cycles = 3, per = 4;
@@ -95,15 +100,26 @@ struct ContractionSizes {
 };
 } // namespace
 
-static ContractionSizes getContraction(CostKind kind,
+static ContractionSizes getContraction(CodeletCostAttr cost,
                                        ArrayRef<VertexOperand> inputs,
                                        ArrayRef<VertexOperand> outputs) {
   ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
-  if (kind == CostKind::Matmul) // [b, m, n]; [b, k, n]
-    return {out[0], out[1], right[1], out[2], 1};
+  // [block, b, m, n]; [b, block, k, n]
+  if (cost.getKind() == CostKind::Matmul)
+    return {computeProduct(out.drop_back(2)), out[out.size() - 2],
+            right[right.size() - 2], out.back(), 1};
   // [n, g, o, spatial...]; weights [g, o, i, kernel...]
-  return {out[1], out[0] * computeProduct(out.drop_front(3)), right[2], out[2],
-          computeProduct(right.drop_front(3))};
+  Count blocks = computeProduct(out.take_front(cost.getCombined()));
+  out = out.drop_front(cost.getCombined());
+  Count rows = out[0] * computeProduct(out.drop_front(3));
+  if (cost.getCombined() == 0)
+    return {out[1], rows, right[2], out[2],
+            computeProduct(right.drop_front(3))};
+  // [block, n, g, o, spatial...]; [g, o, block, i, (block, kernel)...]
+  Count passes = 1;
+  for (size_t i = 5; i < right.size(); i += 2)
+    passes = passes * right[i];
+  return {blocks * out[1], rows, right[3], out[2], passes};
 }
 
 static bool isOnMatrixUnit(CodeletCostAttr cost) {
@@ -135,6 +151,9 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
     return {elements, 1, fixed,
             Count(12) + Count(cost.getCombined()).divideCeil(lanes)};
   }
+  case CostKind::ReduceColumns:
+    return {elements, cost.getPer(), fixed,
+            Count(3) * cost.getCombined() + Count(7)};
   case CostKind::Gather: {
     Count indices = computeProduct(inputs[1].sizes);
     Count perIndex = elements.divideCeil(std::max(indices.get(), int64_t(1)));
@@ -144,7 +163,7 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
   }
   case CostKind::Matmul:
   case CostKind::Conv: {
-    ContractionSizes sizes = getContraction(cost.getKind(), inputs, outputs);
+    ContractionSizes sizes = getContraction(cost, inputs, outputs);
     Count multiplyAdds = sizes.depth * sizes.passes;
     return {elements, 1, fixed,
             Count(cost.getCycles()) * multiplyAdds.divideCeil(cost.getPer())};
@@ -198,8 +217,7 @@ VertexTasks mlir::ipu::getVertexTasks(const TargetModel &target,
                                       ArrayRef<VertexOperand> outputs) {
   assert(hasVertex(outputs) && "expects a vertex");
   if (isOnMatrixUnit(cost))
-    return {getAmpCycles(target,
-                         getContraction(cost.getKind(), inputs, outputs),
+    return {getAmpCycles(target, getContraction(cost, inputs, outputs),
                          inputs[0].elementType),
             {}};
   WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
@@ -224,7 +242,7 @@ int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
   if (!hasVertex(outputs))
     return 0;
   if (isOnMatrixUnit(cost))
-    return getAmpCycles(target, getContraction(cost.getKind(), inputs, outputs),
+    return getAmpCycles(target, getContraction(cost, inputs, outputs),
                         inputs[0].elementType)
         .get();
   WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
@@ -243,12 +261,13 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   case CostKind::Vector:
     return elements.get();
   case CostKind::Reduce:
+  case CostKind::ReduceColumns:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Gather:
     return 0;
   case CostKind::Matmul:
   case CostKind::Conv: {
-    ContractionSizes sizes = getContraction(cost.getKind(), inputs, outputs);
+    ContractionSizes sizes = getContraction(cost, inputs, outputs);
     return (elements * 2 * sizes.depth * sizes.passes).get();
   }
   }

@@ -61,7 +61,8 @@ static int64_t getCodeBytes(const TargetModel &target, CodeletOp codelet) {
   CodeletCostAttr cost = codelet.getCost();
   if (usesMatrixUnit(cost))
     return target.codelet_amp_bytes;
-  if (cost.getKind() == CostKind::Reduce)
+  if (cost.getKind() == CostKind::Reduce ||
+      cost.getKind() == CostKind::ReduceColumns)
     return target.codelet_reduce_bytes;
   if (cost.getKind() == CostKind::Gather)
     return target.codelet_gather_bytes;

@@ -124,8 +124,8 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
     if (auto elements = dyn_cast<ElementsAttr>(value))
       return convertConstant(op, elements);
   if (isa<DecomposableOpInterface>(op))
-    return op->emitOpError(
-        "is not in a form that tiles compute; run pop-decompose");
+    return op->emitOpError("is not in a form that tiles compute; run "
+                           "pop-choose-accumulation and pop-decompose");
   return op->emitOpError("has no lowering to ipu");
 }
 

@@ -18,6 +18,10 @@ using namespace mlir;
 
 void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
                                       const PopToIPUPipelineOptions &options) {
+  // Before anything slices ops: what is chosen for an op is kept for its parts.
+  pop::ChooseAccumulationPassOptions choose;
+  choose.accumulation = options.accumulation;
+  manager.addPass(pop::createChooseAccumulationPass(choose));
   // Graphs: what crosses calls and regions lies in variables.
   manager.addPass(pop::createVerifyRefsPass());
   manager.addPass(pop::createVerifyGraphsPass());

@@ -17,13 +17,13 @@ func.func @main(%x: tensor<2944xf32>) -> tensor<2944xf32> {
 // over a view.
 
 // CHECK-LABEL: func.func @matmul
-// CHECK: pop.matmul {{.*}} {ipu.map = #ipu.map<[1, 64, 96], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [all, [[BLOCKS:p0 \* [0-9]+ : [0-9]+, p1 \* [0-9]+ : [0-9]+]]]>}
+// CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 64, 96], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [all, [[BLOCKS:p0 \* [0-9]+ : [0-9]+, p1 \* [0-9]+ : [0-9]+]]]>}
 // CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
 // CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
 // CHECK: pop.reshape %{{[0-9]+}} : tensor
 // CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
 func.func @matmul(%a: tensor<64x128xf32>, %b: tensor<128x96xf32>, %c : tensor<96xf32>) -> tensor<6144xf32> {
-  %0 = pop.matmul %a, %b : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32>
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32>
   %1 = pop.add %0, %c : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
   %2 = pop.exp %1 : tensor<64x96xf32>
   %3 = pop.reshape %2 : tensor<64x96xf32> to tensor<6144xf32>
@@ -62,10 +62,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   // CHECK-LABEL: func.func @operands
   // CHECK-SAME: %{{.*}}: tensor<16x256xf32> {ipu.map = #ipu.map<[16, 256], grid = [16], blocks = [all, p0 * 16 : 16]>}
-  // CHECK: pop.matmul {{.*}} {ipu.map = #ipu.map<[1, 96, 16], grid = [8, 2], blocks = [all, p0 * 12 : 12, p1 * 8 : 8]>}
+  // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 96, 16], grid = [8, 2], blocks = [all, p0 * 12 : 12, p1 * 8 : 8]>}
   func.func @operands(%a: tensor<96x256xf32>, %b: tensor<16x256xf32>) -> tensor<96x16xf32> {
     %0 = pop.transpose %b {permutation = array<i64: 1, 0>} : tensor<16x256xf32> -> tensor<256x16xf32>
-    %1 = pop.matmul %a, %0 : (tensor<96x256xf32>, tensor<256x16xf32>) -> tensor<96x16xf32>
+    %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>} : (tensor<96x256xf32>, tensor<256x16xf32>) -> tensor<96x16xf32>
     return %1 : tensor<96x16xf32>
   }
 }

@@ -33,7 +33,7 @@ func.func @share_type(%x: tensor<8xf32>) {
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 1000 : i64}>} {
   func.func @large(%a: tensor<2x16xf32>, %b: tensor<16x2xf32>) -> tensor<2x2xf32> {
     // expected-warning @+1 {{takes 36 bytes of a tile more than its share of 100, and no split takes less}}
-    %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.1 : f64} : (tensor<2x16xf32>, tensor<16x2xf32>) -> tensor<2x2xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.1 : f64} : (tensor<2x16xf32>, tensor<16x2xf32>) -> tensor<2x2xf32>
     return %0 : tensor<2x2xf32>
   }
 }
@@ -45,9 +45,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
   func.func @no_share(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>) -> tensor<400x400xf32> {
     // expected-warning @+1 {{bytes of a tile more than its share of 0, and no split takes less}}
-    %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.0 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
     // expected-warning @+1 {{bytes of a tile more than its share of 638, and is one of too many parts}}
-    %1 = pop.matmul %a, %0 {ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
+    %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.001 : f64} : (tensor<400x400xf32>, tensor<400x400xf32>) -> tensor<400x400xf32>
     return %1 : tensor<400x400xf32>
   }
 }
@@ -57,14 +57,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 7 : i64}>} {
 // An operand is larger than all tiles together: no split makes that fit.
 func.func @too_large(%a: tensor<268435456x268435456xf32>, %b: tensor<268435456x1xf32>) {
   // expected-warning @+1 {{bytes of a tile more than its share of 383385, and uses a tensor larger than all tiles}}
-  pop.matmul %a, %b : (tensor<268435456x268435456xf32>, tensor<268435456x1xf32>) -> tensor<268435456x1xf32>
+  pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<268435456x268435456xf32>, tensor<268435456x1xf32>) -> tensor<268435456x1xf32>
   return
 }
 
 // -----
 
 func.func @not_ready(%x: tensor<2x8xf16>, %w: tensor<8x2xf16>) {
-  // expected-error @+1 {{is not in a form that tiles compute; run pop-decompose}}
-  pop.matmul %x, %w : (tensor<2x8xf16>, tensor<8x2xf16>) -> tensor<2x2xf16>
+  // expected-error @+1 {{is not in a form that tiles compute; run pop-choose-accumulation and pop-decompose}}
+  pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<2x8xf16>, tensor<8x2xf16>) -> tensor<2x2xf16>
   return
 }

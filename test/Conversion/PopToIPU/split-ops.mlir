@@ -11,11 +11,11 @@ module attributes {ipu.target = #small} {
   // CHECK-LABEL: func.func @matmul
   // CHECK: %[[A:.*]] = pop.slice %arg0 {{.*}} -> tensor<64x[[K:[0-9]+]]xf32>
   // CHECK: %[[B:.*]] = pop.slice %arg1 {{.*}} -> tensor<[[K]]x16xf32>
-  // CHECK: %[[ACC:.*]] = pop.matmul %[[A]], %[[B]] :
-  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] :
+  // CHECK: %[[ACC:.*]] = pop.matmul %[[A]], %[[B]] {accum = #pop.accum<chain>} :
+  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] {accum = #pop.accum<chain>} :
   // CHECK: return
   func.func @matmul(%a: tensor<64x3072xf32>, %b: tensor<3072x16xf32>) -> tensor<64x16xf32> {
-    %0 = pop.matmul %a, %b : (tensor<64x3072xf32>, tensor<3072x16xf32>) -> tensor<64x16xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<64x3072xf32>, tensor<3072x16xf32>) -> tensor<64x16xf32>
     return %0 : tensor<64x16xf32>
   }
 }
@@ -31,14 +31,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_mem
   // CHECK-NOT: pop.matmul
   // CHECK: return
   func.func @share(%a: tensor<16x1024xf32>, %b: tensor<1024x16xf32>) -> tensor<16x16xf32> {
-    %0 = pop.matmul %a, %b : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
     return %0 : tensor<16x16xf32>
   }
   // CHECK-LABEL: func.func @less
   // CHECK: %[[ACC:.*]] = pop.matmul {{.*}}ipu.available_memory_proportion = 1.000000e-01
-  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] {ipu.available_memory_proportion = 1.000000e-01
+  // CHECK: pop.matmul %{{.*}}, %{{.*}}, %[[ACC]] {accum = #pop.accum<chain>, ipu.available_memory_proportion = 1.000000e-01
   func.func @less(%a: tensor<16x1024xf32>, %b: tensor<1024x16xf32>) -> tensor<16x16xf32> {
-    %0 = pop.matmul %a, %b {ipu.available_memory_proportion = 0.1 : f64} : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.available_memory_proportion = 0.1 : f64} : (tensor<16x1024xf32>, tensor<1024x16xf32>) -> tensor<16x16xf32>
     return %0 : tensor<16x16xf32>
   }
   // A map that is there stays, and so does its op.
@@ -47,7 +47,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_mem
   // CHECK-NOT: pop.matmul
   // CHECK: return
   func.func @mapped(%a: tensor<64x9216xf32>, %b: tensor<9216x16xf32>) -> tensor<64x16xf32> {
-    %0 = pop.matmul %a, %b {ipu.map = #ipu.map<[1, 64, 16], grid = [], blocks = [all, all, all]>} : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 64, 16], grid = [], blocks = [all, all, all]>} : (tensor<64x9216xf32>, tensor<9216x16xf32>) -> tensor<64x16xf32>
     return %0 : tensor<64x16xf32>
   }
 }
@@ -75,6 +75,6 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 64 : i64}>} {
 // CHECK: pop.matmul
 // CHECK-NOT: pop.matmul
 func.func @empty(%a: tensor<0x33xf32>, %b: tensor<33x9xf32>) -> tensor<0x9xf32> {
-  %0 = pop.matmul %a, %b : (tensor<0x33xf32>, tensor<33x9xf32>) -> tensor<0x9xf32>
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<0x33xf32>, tensor<33x9xf32>) -> tensor<0x9xf32>
   return %0 : tensor<0x9xf32>
 }

@@ -7,7 +7,7 @@ func.func @matmul(%a: tensor<8x16x32xf32>, %b: tensor<32x64xf32>,
                   %c: tensor<16x0xf16>, %d: tensor<0x4xf16>) {
   // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
   %0 = pop.matmul %a, %b : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
-  // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
   %1 = pop.matmul %c, %d {accum = #pop.accum<chain>} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf16>
   // CHECK: pop.matmul %{{.*}}, %{{.*}} : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
   %2 = pop.matmul %c, %d : (tensor<16x0xf16>, tensor<0x4xf16>) -> tensor<16x4xf32>
@@ -40,5 +40,18 @@ func.func @blocks(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %x: tensor<1x2x5xf32
   %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 2, lanes = 1>} : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf16>
   // CHECK: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 3, lanes = 1>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
   %1 = pop.conv %x, %w {accum = #pop.accum<blocked, block = 3, lanes = 1>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
+  // CHECK: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
+  %2 = pop.conv %x, %w {accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>} : (tensor<1x2x5xf32>, tensor<3x2x2xf32>) -> tensor<1x3x4xf32>
+  // CHECK: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 2, lanes = 1, partials = f16>} : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf16>
+  %3 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 2, lanes = 1, partials = f16>} : (tensor<2x3xf16>, tensor<3x4xf16>) -> tensor<2x4xf16>
+  return
+}
+
+// CHECK-LABEL: func @partials
+func.func @partials(%a: tensor<5x2x4xf16>, %b: tensor<4x3xf16>, %x: tensor<1x4x5x9xf32>, %w: tensor<6x2x2x3xf32>) {
+  // CHECK: pop.matmul_partials %{{.*}}, %{{.*}} {block = 2 : i64} : (tensor<5x2x4xf16>, tensor<4x3xf16>) -> tensor<2x5x2x3xf32>
+  %0 = pop.matmul_partials %a, %b {block = 2 : i64} : (tensor<5x2x4xf16>, tensor<4x3xf16>) -> tensor<2x5x2x3xf32>
+  // CHECK: pop.conv_partials %{{.*}}, %{{.*}} {channels = 1 : i64, groups = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x2x1x6x4x7xf32>
+  %1 = pop.conv_partials %x, %w {channels = 1 : i64, kernel = array<i64: 1, 3>, groups = 2 : i64} : (tensor<1x4x5x9xf32>, tensor<6x2x2x3xf32>) -> tensor<2x1x2x1x6x4x7xf32>
   return
 }

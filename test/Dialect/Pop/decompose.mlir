@@ -66,11 +66,11 @@ func.func @reduce_narrow(%x: tensor<2x3xf16>, %y: tensor<2x3xf16>) -> (tensor<2x
 // CHECK-SAME: (%[[A0:.*]]: tensor<3x2500xf32>)
 // CHECK-NEXT: %[[V0:.*]] = pop.pad %[[A0]] {high = array<i64: 0, 572>, low = array<i64: 0, 0>, value = -0.000000e+00 : f32} : tensor<3x2500xf32> -> tensor<3x3072xf32>
 // CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<3x3072xf32> to tensor<3x3x1024xf32>
-// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {axes = array<i64: 2>} : tensor<3x3x1024xf32> -> tensor<3x3xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.reduce sum %[[V2]] {axes = array<i64: 1>} : tensor<3x3xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<3x3x1024xf32> -> tensor<3x3xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.reduce sum %[[V2]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<3x3xf32> -> tensor<3xf32>
 // CHECK-NEXT: return %[[V3]] : tensor<3xf32>
 func.func @reduce_long(%x: tensor<3x2500xf32>) -> tensor<3xf32> {
-  %0 = pop.reduce sum %x {axes = array<i64: 1>} : tensor<3x2500xf32> -> tensor<3xf32>
+  %0 = pop.reduce sum %x {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<3x2500xf32> -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
 
@@ -79,14 +79,14 @@ func.func @reduce_long(%x: tensor<3x2500xf32>) -> tensor<3xf32> {
 // CHECK-SAME: (%[[A0:.*]]: tensor<2097152xi32>)
 // CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<2097152xi32> to tensor<1x2097152xi32>
 // CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<1x2097152xi32> to tensor<1x2048x1024xi32>
-// CHECK-NEXT: %[[V2:.*]] = pop.reduce max %[[V1]] {axes = array<i64: 2>} : tensor<1x2048x1024xi32> -> tensor<1x2048xi32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce max %[[V1]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<1x2048x1024xi32> -> tensor<1x2048xi32>
 // CHECK-NEXT: %[[V3:.*]] = pop.reshape %[[V2]] : tensor<1x2048xi32> to tensor<1x2x1024xi32>
-// CHECK-NEXT: %[[V4:.*]] = pop.reduce max %[[V3]] {axes = array<i64: 2>} : tensor<1x2x1024xi32> -> tensor<1x2xi32>
-// CHECK-NEXT: %[[V5:.*]] = pop.reduce max %[[V4]] {axes = array<i64: 1>} : tensor<1x2xi32> -> tensor<1xi32>
+// CHECK-NEXT: %[[V4:.*]] = pop.reduce max %[[V3]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 2>} : tensor<1x2x1024xi32> -> tensor<1x2xi32>
+// CHECK-NEXT: %[[V5:.*]] = pop.reduce max %[[V4]] {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 1>} : tensor<1x2xi32> -> tensor<1xi32>
 // CHECK-NEXT: %[[V6:.*]] = pop.reshape %[[V5]] : tensor<1xi32> to tensor<i32>
 // CHECK-NEXT: return %[[V6]] : tensor<i32>
 func.func @reduce_very_long(%x: tensor<2097152xi32>) -> tensor<i32> {
-  %0 = pop.reduce max %x {axes = array<i64: 0>} : tensor<2097152xi32> -> tensor<i32>
+  %0 = pop.reduce max %x {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64: 0>} : tensor<2097152xi32> -> tensor<i32>
   return %0 : tensor<i32>
 }
 
@@ -120,7 +120,7 @@ func.func @reduce_window(%x: tensor<1x2x8xbf16>) -> tensor<1x2x7xbf16> {
 // CHECK-LABEL: func @max_pool
 // CHECK-SAME: (%[[A0:.*]]: tensor<1x2x8xi8>)
 // CHECK-NEXT: %[[V0:.*]] = pop.pad %[[A0]] {high = array<i64: 0, 0, 1>, low = array<i64: 0, 0, 1>, value = -128 : i8} : tensor<1x2x8xi8> -> tensor<1x2x10xi8>
-// CHECK-NEXT: %[[V1:.*]] = pop.reduce_window max %[[V0]] {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x10xi8> -> tensor<1x2x5xi8>
+// CHECK-NEXT: %[[V1:.*]] = pop.reduce_window max %[[V0]] {accum = #pop.accum<chain>, kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x10xi8> -> tensor<1x2x5xi8>
 // CHECK-NEXT: return %[[V1]] : tensor<1x2x5xi8>
 func.func @max_pool(%x: tensor<1x2x8xi8>) -> tensor<1x2x5xi8> {
   %0 = pop.max_pool %x {ceil_mode, kernel = array<i64: 2>, pads = array<i64: 1, 0>, strides = array<i64: 2>} : tensor<1x2x8xi8> -> tensor<1x2x5xi8>
@@ -130,7 +130,7 @@ func.func @max_pool(%x: tensor<1x2x8xi8>) -> tensor<1x2x5xi8> {
 // Pads that no window reaches are not made.
 // CHECK-LABEL: func @max_pool_leftover
 // CHECK-SAME: (%[[A0:.*]]: tensor<1x2x8xf32>)
-// CHECK-NEXT: %[[V0:.*]] = pop.reduce_window max %[[A0]] {kernel = array<i64: 2>, strides = array<i64: 4>} : tensor<1x2x8xf32> -> tensor<1x2x2xf32>
+// CHECK-NEXT: %[[V0:.*]] = pop.reduce_window max %[[A0]] {accum = #pop.accum<chain>, kernel = array<i64: 2>, strides = array<i64: 4>} : tensor<1x2x8xf32> -> tensor<1x2x2xf32>
 // CHECK-NEXT: return %[[V0]] : tensor<1x2x2xf32>
 func.func @max_pool_leftover(%x: tensor<1x2x8xf32>) -> tensor<1x2x2xf32> {
   %0 = pop.max_pool %x {kernel = array<i64: 2>, pads = array<i64: 0, 1>, strides = array<i64: 4>} : tensor<1x2x8xf32> -> tensor<1x2x2xf32>
@@ -209,90 +209,65 @@ func.func @too_large(%x: tensor<1x1x144115188075855xf32>) -> tensor<1x1x14411518
   return %0 : tensor<1x1x144115188075854xf32>
 }
 
-// One product for each block, rounded when all are added. -0 times +0 leaves every
-// sum as it is.
+// Whole blocks are one op, the shorter last one is another; the sum is rounded.
 // CHECK-LABEL: func @matmul_blocks
-// CHECK-SAME: (%[[A0:.+]]: tensor<2x3x40xf16>, %[[A1:.+]]: tensor<40x5xf16>)
-// CHECK-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<2x3x40xf16> to tensor<6x40xf16>
-// CHECK-NEXT: %[[V1:.+]] = pop.pad %[[V0]] {high = array<i64: 0, 8>, low = array<i64: 0, 0>, value = -0.000000e+00 : f16} : tensor<6x40xf16> -> tensor<6x48xf16>
-// CHECK-NEXT: %[[V2:.+]] = pop.reshape %[[V1]] : tensor<6x48xf16> to tensor<6x3x16xf16>
-// CHECK-NEXT: %[[V3:.+]] = pop.transpose %[[V2]] {permutation = array<i64: 1, 0, 2>} : tensor<6x3x16xf16> -> tensor<3x6x16xf16>
-// CHECK-NEXT: %[[V4:.+]] = pop.pad %[[A1]] {high = array<i64: 8, 0>, low = array<i64: 0, 0>, value = 0.000000e+00 : f16} : tensor<40x5xf16> -> tensor<48x5xf16>
-// CHECK-NEXT: %[[V5:.+]] = pop.reshape %[[V4]] : tensor<48x5xf16> to tensor<3x16x5xf16>
-// CHECK-NEXT: %[[V6:.+]] = pop.matmul %[[V3]], %[[V5]] : (tensor<3x6x16xf16>, tensor<3x16x5xf16>) -> tensor<3x6x5xf32>
-// CHECK-NEXT: %[[V7:.+]] = pop.transpose %[[V6]] {permutation = array<i64: 1, 2, 0>} : tensor<3x6x5xf32> -> tensor<6x5x3xf32>
-// CHECK-NEXT: %[[V8:.+]] = pop.reshape %[[V7]] : tensor<6x5x3xf32> to tensor<30x3xf32>
-// CHECK-NEXT: %[[V9:.+]] = pop.reduce sum %[[V8]] {accum = #pop.accum<blocked, block = 3, lanes = 1>, axes = array<i64: 1>} : tensor<30x3xf32> -> tensor<30xf32>
-// CHECK-NEXT: %[[V10:.+]] = pop.reshape %[[V9]] : tensor<30xf32> to tensor<6x5xf32>
-// CHECK-NEXT: %[[V11:.+]] = pop.reshape %[[V10]] : tensor<6x5xf32> to tensor<2x3x5xf32>
-// CHECK-NEXT: %[[V12:.+]] = pop.cast %[[V11]] : tensor<2x3x5xf32> to tensor<2x3x5xf16>
-// CHECK-NEXT: return %[[V12]] : tensor<2x3x5xf16>
+// CHECK-SAME: (%[[A:.+]]: tensor<2x3x40xf16>, %[[B:.+]]: tensor<40x5xf16>)
+// CHECK-NEXT: %[[A0:.+]] = pop.slice %[[A]] {sizes = array<i64: 2, 3, 32>, starts = array<i64: 0, 0, 0>,
+// CHECK-NEXT: %[[B0:.+]] = pop.slice %[[B]] {sizes = array<i64: 32, 5>, starts = array<i64: 0, 0>,
+// CHECK-NEXT: %[[P0:.+]] = pop.matmul_partials %[[A0]], %[[B0]] {block = 16 : i64} : (tensor<2x3x32xf16>, tensor<32x5xf16>) -> tensor<2x2x3x5xf32>
+// CHECK-NEXT: %[[A1:.+]] = pop.slice %[[A]] {sizes = array<i64: 2, 3, 8>, starts = array<i64: 0, 0, 32>,
+// CHECK-NEXT: %[[B1:.+]] = pop.slice %[[B]] {sizes = array<i64: 8, 5>, starts = array<i64: 32, 0>,
+// CHECK-NEXT: %[[P1:.+]] = pop.matmul_partials %[[A1]], %[[B1]] {block = 8 : i64} : (tensor<2x3x8xf16>, tensor<8x5xf16>) -> tensor<1x2x3x5xf32>
+// CHECK-NEXT: %[[P:.+]] = pop.concat %[[P0]], %[[P1]] {axis = 0 : i64} : (tensor<2x2x3x5xf32>, tensor<1x2x3x5xf32>) -> tensor<3x2x3x5xf32>
+// CHECK-NEXT: %[[S:.+]] = pop.reduce sum %[[P]] {accum = #pop.accum<blocked, block = 3, lanes = 1>, axes = array<i64: 0>} : tensor<3x2x3x5xf32> -> tensor<2x3x5xf32>
+// CHECK-NEXT: %[[Y:.+]] = pop.cast %[[S]] : tensor<2x3x5xf32> to tensor<2x3x5xf16>
+// CHECK-NEXT: return %[[Y]] : tensor<2x3x5xf16>
 func.func @matmul_blocks(%a: tensor<2x3x40xf16>, %b: tensor<40x5xf16>) -> tensor<2x3x5xf16> {
   %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 16, lanes = 1>} : (tensor<2x3x40xf16>, tensor<40x5xf16>) -> tensor<2x3x5xf16>
   return %0 : tensor<2x3x5xf16>
 }
 
-// Batches come after blocks.
-// CHECK-LABEL: func @matmul_blocks_batch
-// CHECK-SAME: (%[[A0:.+]]: tensor<3x40xf32>, %[[A1:.+]]: tensor<2x40x5xf32>)
-// CHECK-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<3x40xf32> to tensor<1x3x40xf32>
-// CHECK-NEXT: %[[V1:.+]] = pop.reshape %[[V0]] : tensor<1x3x40xf32> to tensor<1x3x2x20xf32>
-// CHECK-NEXT: %[[V2:.+]] = pop.transpose %[[V1]] {permutation = array<i64: 2, 0, 1, 3>} : tensor<1x3x2x20xf32> -> tensor<2x1x3x20xf32>
-// CHECK-NEXT: %[[V3:.+]] = pop.reshape %[[A1]] : tensor<2x40x5xf32> to tensor<2x2x20x5xf32>
-// CHECK-NEXT: %[[V4:.+]] = pop.transpose %[[V3]] {permutation = array<i64: 1, 0, 2, 3>} : tensor<2x2x20x5xf32> -> tensor<2x2x20x5xf32>
-// CHECK-NEXT: %[[V5:.+]] = pop.expand %[[V2]] : tensor<2x1x3x20xf32> to tensor<2x2x3x20xf32>
-// CHECK-NEXT: %[[V6:.+]] = pop.matmul %[[V5]], %[[V4]] : (tensor<2x2x3x20xf32>, tensor<2x2x20x5xf32>) -> tensor<2x2x3x5xf32>
-// CHECK-NEXT: %[[V7:.+]] = pop.transpose %[[V6]] {permutation = array<i64: 1, 2, 3, 0>} : tensor<2x2x3x5xf32> -> tensor<2x3x5x2xf32>
-// CHECK-NEXT: %[[V8:.+]] = pop.reshape %[[V7]] : tensor<2x3x5x2xf32> to tensor<30x2xf32>
-// CHECK-NEXT: %[[V9:.+]] = pop.reduce sum %[[V8]] {accum = #pop.accum<blocked, block = 2, lanes = 1>, axes = array<i64: 1>} : tensor<30x2xf32> -> tensor<30xf32>
-// CHECK-NEXT: %[[V10:.+]] = pop.reshape %[[V9]] : tensor<30xf32> to tensor<2x3x5xf32>
-// CHECK-NEXT: return %[[V10]] : tensor<2x3x5xf32>
-func.func @matmul_blocks_batch(%a: tensor<3x40xf32>, %b: tensor<2x40x5xf32>) -> tensor<2x3x5xf32> {
-  %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<3x40xf32>, tensor<2x40x5xf32>) -> tensor<2x3x5xf32>
+// An accumulator is the first of what is added. Batches come after blocks.
+// CHECK-LABEL: func @matmul_blocks_acc
+// CHECK-SAME: (%[[A:.+]]: tensor<3x40xf16>, %[[B:.+]]: tensor<2x40x5xf16>, %[[C:.+]]: tensor<2x3x5xf32>)
+// CHECK-NEXT: %[[P:.+]] = pop.matmul_partials %[[A]], %[[B]] {block = 20 : i64} : (tensor<3x40xf16>, tensor<2x40x5xf16>) -> tensor<2x2x3x5xf32>
+// CHECK-NEXT: %[[N:.+]] = pop.cast %[[P]] : tensor<2x2x3x5xf32> to tensor<2x2x3x5xf16>
+// CHECK-NEXT: %[[W:.+]] = pop.cast %[[N]] : tensor<2x2x3x5xf16> to tensor<2x2x3x5xf32>
+// CHECK-NEXT: %[[R:.+]] = pop.reshape %[[C]] : tensor<2x3x5xf32> to tensor<1x2x3x5xf32>
+// CHECK-NEXT: %[[ALL:.+]] = pop.concat %[[R]], %[[W]] {axis = 0 : i64}
+// CHECK-NEXT: %[[S:.+]] = pop.reduce sum %[[ALL]] {accum = #pop.accum<blocked, block = 3, lanes = 1>, axes = array<i64: 0>} : tensor<3x2x3x5xf32> -> tensor<2x3x5xf32>
+// CHECK-NEXT: return %[[S]]
+func.func @matmul_blocks_acc(%a: tensor<3x40xf16>, %b: tensor<2x40x5xf16>, %c: tensor<2x3x5xf32>) -> tensor<2x3x5xf32> {
+  %0 = pop.matmul %a, %b, %c {accum = #pop.accum<blocked, block = 20, lanes = 1, partials = f16>} : (tensor<3x40xf16>, tensor<2x40x5xf16>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
   return %0 : tensor<2x3x5xf32>
 }
 
-// One block is one chain.
+// One block is one chain, unless it is added to something.
 // CHECK-LABEL: func @matmul_one_block
-// CHECK-SAME: (%[[A0:.+]]: tensor<3x40xf32>, %[[A1:.+]]: tensor<40x5xf32>)
-// CHECK-NEXT: %[[V0:.+]] = pop.matmul %[[A0]], %[[A1]] : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
-// CHECK-NEXT: return %[[V0]] : tensor<3x5xf32>
-func.func @matmul_one_block(%a: tensor<3x40xf32>, %b: tensor<40x5xf32>) -> tensor<3x5xf32> {
+// CHECK-SAME: (%[[A0:.+]]: tensor<3x40xf32>, %[[A1:.+]]: tensor<40x5xf32>, %[[A2:.+]]: tensor<3x5xf32>)
+// CHECK-NEXT: %[[V0:.+]] = pop.matmul %[[A0]], %[[A1]] {accum = #pop.accum<chain>} : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
+// CHECK-NEXT: %[[P:.+]] = pop.matmul_partials %[[A0]], %[[A1]] {block = 40 : i64}
+// CHECK: %[[V1:.+]] = pop.reduce sum
+// CHECK-NEXT: return %[[V0]], %[[V1]]
+func.func @matmul_one_block(%a: tensor<3x40xf32>, %b: tensor<40x5xf32>, %c: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
   %0 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 40, lanes = 1>} : (tensor<3x40xf32>, tensor<40x5xf32>) -> tensor<3x5xf32>
-  return %0 : tensor<3x5xf32>
+  %1 = pop.matmul %a, %b, %c {accum = #pop.accum<blocked, block = 40, lanes = 1>} : (tensor<3x40xf32>, tensor<40x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0, %1 : tensor<3x5xf32>, tensor<3x5xf32>
 }
 
-// The terms become channels, each block of them a group. There is no -0 in this
-// type.
+// Boxes of two channels at one row of the kernel; the third channel of each group
+// is in blocks of its own.
 // CHECK-LABEL: func @conv_blocks
-// CHECK-SAME: (%[[A0:.+]]: tensor<1x4x5xf8E5M2FNUZ>, %[[A1:.+]]: tensor<4x2x3xf8E5M2FNUZ>)
-// CHECK-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 2>, starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 2>} : tensor<1x4x5xf8E5M2FNUZ> -> tensor<1x4x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V1:.+]] = pop.reshape %[[V0]] : tensor<1x4x2xf8E5M2FNUZ> to tensor<1x2x2x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V2:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 2>, starts = array<i64: 0, 0, 1>, steps = array<i64: 1, 1, 2>} : tensor<1x4x5xf8E5M2FNUZ> -> tensor<1x4x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V3:.+]] = pop.reshape %[[V2]] : tensor<1x4x2xf8E5M2FNUZ> to tensor<1x2x2x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V4:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 2>, starts = array<i64: 0, 0, 2>, steps = array<i64: 1, 1, 2>} : tensor<1x4x5xf8E5M2FNUZ> -> tensor<1x4x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V5:.+]] = pop.reshape %[[V4]] : tensor<1x4x2xf8E5M2FNUZ> to tensor<1x2x2x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V6:.+]] = pop.concat %[[V1]], %[[V3]], %[[V5]] {axis = 2 : i64} : (tensor<1x2x2x2xf8E5M2FNUZ>, tensor<1x2x2x2xf8E5M2FNUZ>, tensor<1x2x2x2xf8E5M2FNUZ>) -> tensor<1x2x6x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V7:.+]] = pop.pad %[[V6]] {high = array<i64: 0, 0, 2, 0>, low = array<i64: 0, 0, 0, 0>, value = 0.000000e+00 : f8E5M2FNUZ} : tensor<1x2x6x2xf8E5M2FNUZ> -> tensor<1x2x8x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V8:.+]] = pop.reshape %[[V7]] : tensor<1x2x8x2xf8E5M2FNUZ> to tensor<1x16x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V9:.+]] = pop.reshape %[[A1]] : tensor<4x2x3xf8E5M2FNUZ> to tensor<2x2x2x3xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V10:.+]] = pop.transpose %[[V9]] {permutation = array<i64: 0, 1, 3, 2>} : tensor<2x2x2x3xf8E5M2FNUZ> -> tensor<2x2x3x2xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V11:.+]] = pop.reshape %[[V10]] : tensor<2x2x3x2xf8E5M2FNUZ> to tensor<2x2x6xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V12:.+]] = pop.pad %[[V11]] {high = array<i64: 0, 0, 2>, low = array<i64: 0, 0, 0>, value = 0.000000e+00 : f8E5M2FNUZ} : tensor<2x2x6xf8E5M2FNUZ> -> tensor<2x2x8xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V13:.+]] = pop.reshape %[[V12]] : tensor<2x2x8xf8E5M2FNUZ> to tensor<2x2x2x4xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V14:.+]] = pop.transpose %[[V13]] {permutation = array<i64: 0, 2, 1, 3>} : tensor<2x2x2x4xf8E5M2FNUZ> -> tensor<2x2x2x4xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V15:.+]] = pop.reshape %[[V14]] : tensor<2x2x2x4xf8E5M2FNUZ> to tensor<8x4x1xf8E5M2FNUZ>
-// CHECK-NEXT: %[[V16:.+]] = pop.conv %[[V8]], %[[V15]] {groups = 4 : i64} : (tensor<1x16x2xf8E5M2FNUZ>, tensor<8x4x1xf8E5M2FNUZ>) -> tensor<1x8x2xf32>
-// CHECK-NEXT: %[[V17:.+]] = pop.reshape %[[V16]] : tensor<1x8x2xf32> to tensor<1x2x2x2x2xf32>
-// CHECK-NEXT: %[[V18:.+]] = pop.transpose %[[V17]] {permutation = array<i64: 0, 1, 3, 4, 2>} : tensor<1x2x2x2x2xf32> -> tensor<1x2x2x2x2xf32>
-// CHECK-NEXT: %[[V19:.+]] = pop.reshape %[[V18]] : tensor<1x2x2x2x2xf32> to tensor<8x2xf32>
-// CHECK-NEXT: %[[V20:.+]] = pop.reduce sum %[[V19]] {accum = #pop.accum<blocked, block = 2, lanes = 1>, axes = array<i64: 1>} : tensor<8x2xf32> -> tensor<8xf32>
-// CHECK-NEXT: %[[V21:.+]] = pop.reshape %[[V20]] : tensor<8xf32> to tensor<1x2x2x2xf32>
-// CHECK-NEXT: %[[V22:.+]] = pop.reshape %[[V21]] : tensor<1x2x2x2xf32> to tensor<1x4x2xf32>
-// CHECK-NEXT: return %[[V22]] : tensor<1x4x2xf32>
-func.func @conv_blocks(%x: tensor<1x4x5xf8E5M2FNUZ>, %w: tensor<4x2x3xf8E5M2FNUZ>) -> tensor<1x4x2xf32> {
-  %0 = pop.conv %x, %w {groups = 2 : i64, strides = array<i64: 2>, accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<1x4x5xf8E5M2FNUZ>, tensor<4x2x3xf8E5M2FNUZ>) -> tensor<1x4x2xf32>
-  return %0 : tensor<1x4x2xf32>
+// CHECK-SAME: (%[[A:.+]]: tensor<1x6x5x4xf32>, %[[W:.+]]: tensor<4x3x2x3xf32>)
+// CHECK: %[[P0:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 2 : i64, dilations = array<i64>, groups = 2 : i64, kernel = array<i64: 1, 3>, strides = array<i64>} : (tensor<1x4x5x4xf32>, tensor<4x2x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
+// CHECK: %[[P1:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 1 : i64, dilations = array<i64>, groups = 2 : i64, kernel = array<i64: 1, 3>, strides = array<i64>} : (tensor<1x2x5x4xf32>, tensor<4x1x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
+// CHECK-NEXT: %[[P:.+]] = pop.concat %[[P0]], %[[P1]] {axis = 2 : i64}
+// CHECK-NEXT: %[[R:.+]] = pop.reshape %[[P]] : tensor<2x1x2x1x4x4x2xf32> to tensor<4x1x4x4x2xf32>
+// CHECK-NEXT: %[[S:.+]] = pop.reduce sum %[[R]] {accum = #pop.accum<blocked, block = 4, lanes = 1>, axes = array<i64: 0>}
+// CHECK-NEXT: return %[[S]]
+func.func @conv_blocks(%x: tensor<1x6x5x4xf32>, %w: tensor<4x3x2x3xf32>) -> tensor<1x4x4x2xf32> {
+  %0 = pop.conv %x, %w {groups = 2 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1, 3]>} : (tensor<1x6x5x4xf32>, tensor<4x3x2x3xf32>) -> tensor<1x4x4x2xf32>
+  return %0 : tensor<1x4x4x2xf32>
 }
 
 // CHECK-LABEL: func @conv_acc

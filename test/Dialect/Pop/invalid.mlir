@@ -38,8 +38,54 @@ func.func @f(%x: tensor<4xf32>) {
 
 // accum: c2.
 func.func @f(%x: tensor<4xf32>) {
-  // expected-error @below {{expects no `block` and no `lanes` for `chain`}}
+  // expected-error @below {{expects `chain` to be without `block`, `lanes`, `group`, `kernel` and `partials`}}
   %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<chain, block = 4, lanes = 1>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c3.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `group` between 2 and 65535, and one lane, but got 1 and 1}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, group = 1>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c4.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `kernel` to have positive values, and one lane, but got}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [0]>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: c5.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expects `partials` to be f16, and one lane, but got 'bf16' and 1}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, partials = bf16>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// accum: the order is `chain` or `blocked`.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{expected one of [chain, blocked] for order of accumulation, got: tree}}
+  // expected-error @below {{failed to parse Pop_AccumAttr parameter 'order'}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<tree>} : tensor<4xf32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// reduce: c4.
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @below {{'pop.reduce' op expects `accum` without `group`, `kernel` and `partials` but got #pop.accum<blocked, block = 4, lanes = 1, partials = f16>}}
+  %y = pop.reduce sum %x {axes = array<i64: 0>, accum = #pop.accum<blocked, block = 4, lanes = 1, partials = f16>} : tensor<4xf32> -> tensor<f32>
   return
 }
 
@@ -299,7 +345,7 @@ func.func @f(%a: tensor<2x3xf16>, %b: tensor<3x4xf16>, %c: tensor<2x4xf32>) {
 
 // matmul: c6.
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 2>}}
+  // expected-error @below {{'pop.matmul' op expects `accum` to be `chain` or `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 2>}}
   %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 4, lanes = 2>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return
 }
@@ -307,18 +353,54 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 // -----
 
 // matmul: c6.
-func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %c: tensor<2x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 4, lanes = 1>}}
-  %y = pop.matmul %a, %b, %c {accum = #pop.accum<blocked, block = 4, lanes = 1>} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+func.func @f(%a: tensor<2x65536xf32>, %b: tensor<65536x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects at most 65535 blocks of terms but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<2x65536xf32>, tensor<65536x4xf32>) -> tensor<2x4xf32>
   return
 }
 
 // -----
 
-// matmul: c6.
-func.func @f(%a: tensor<2x65537xf32>, %b: tensor<65537x4xf32>) {
-  // expected-error @below {{'pop.matmul' op expects at most 65536 blocks of terms but got 65537 terms in #pop.accum<blocked, block = 1, lanes = 1>}}
-  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<2x65537xf32>, tensor<65537x4xf32>) -> tensor<2x4xf32>
+// matmul: c7.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `accum` without `kernel` but got #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul: c7.
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{'pop.matmul' op expects `partials` only for elements narrower than f32 but got #pop.accum<blocked, block = 2, lanes = 1, partials = f16> for 'f32'}}
+  %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 2, lanes = 1, partials = f16>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// matmul_partials: c4.
+func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
+  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 terms but got 4}}
+  %y = pop.matmul_partials %a, %b {block = 4 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
+  return
+}
+
+// -----
+
+// matmul_partials: c4.
+func.func @f(%a: tensor<2x6xf32>, %b: tensor<6x4xf32>) {
+  // expected-error @below {{'pop.matmul_partials' op expects `block` to divide 6 terms but got 0}}
+  %y = pop.matmul_partials %a, %b {block = 0 : i64} : (tensor<2x6xf32>, tensor<6x4xf32>) -> tensor<2x2x4xf32>
+  return
+}
+
+// -----
+
+// matmul_partials: c5.
+func.func @f(%a: tensor<2x6xf16>, %b: tensor<6x4xf16>) {
+  // expected-error @below {{'pop.matmul_partials' op expects `result` of type 'tensor<3x2x4xf32>' but got 'tensor<3x2x4xf16>'}}
+  %y = pop.matmul_partials %a, %b {block = 2 : i64} : (tensor<2x6xf16>, tensor<6x4xf16>) -> tensor<3x2x4xf16>
   return
 }
 
@@ -461,7 +543,7 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>, %a: tensor<1x6x8xf32>
 
 // conv: c7.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @below {{'pop.conv' op expects `accum` to be `chain` or, without `acc`, `blocked` with one lane but got #pop.accum<blocked, block = 1024, lanes = 16>}}
+  // expected-error @below {{'pop.conv' op expects `accum` to be `chain` or `blocked` with one lane but got #pop.accum<blocked, block = 1024, lanes = 16>}}
   %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 1024, lanes = 16>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
   return
 }
@@ -469,9 +551,54 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 // -----
 
 // conv: c7.
-func.func @f(%x: tensor<1x4x2000xf32>, %w: tensor<6x4x1025xf32>) {
-  // expected-error @below {{'pop.conv' op expects at most 1024 kernel positions for #pop.accum<blocked, block = 64, lanes = 1> but got 1025}}
-  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<1x4x2000xf32>, tensor<6x4x1025xf32>) -> tensor<1x6x976xf32>
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `kernel` to divide the kernel [3] but got [2]}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [2]>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c7.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `kernel` to divide the kernel [3] but got [1, 1]}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1, kernel = [1, 1]>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c7.
+func.func @f(%x: tensor<1x65536x1xf32>, %w: tensor<6x65536x1xf32>) {
+  // expected-error @below {{'pop.conv' op expects at most 65535 blocks of terms but got 65536 for #pop.accum<blocked, block = 1, lanes = 1>}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 1, lanes = 1>} : (tensor<1x65536x1xf32>, tensor<6x65536x1xf32>) -> tensor<1x6x1xf32>
+  return
+}
+
+// -----
+
+// conv: c8.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `partials` only for elements narrower than f32}}
+  %y = pop.conv %x, %w {accum = #pop.accum<blocked, block = 4, lanes = 1, partials = f16>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv_partials: c5.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv_partials' op expects `channels` to divide 4 channels but got 3}}
+  %y = pop.conv_partials %x, %w {channels = 3 : i64, kernel = array<i64: 3>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x1x1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv_partials: c5.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv_partials' op expects `kernel` to divide the kernel [3] but got [0]}}
+  %y = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 0>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x1x1x6x6xf32>
   return
 }
 

@@ -10,7 +10,7 @@ func.func @reduce(%x: tensor<4x8xf32>, %h: tensor<4x8xf16>, %b: tensor<4x8xi1>) 
   %1 = pop.reduce prod %h {axes = array<i64: 0, 1>, keep_dims} : tensor<4x8xf16> -> tensor<1x1xf32>
   // CHECK: pop.reduce max %{{.*}} {accum = #pop.accum<blocked, block = 8, lanes = 4>, axes = array<i64: 0, 1>} : tensor<4x8xf32> -> tensor<f32>
   %2 = pop.reduce max %x {axes = array<i64: 0, 1>, accum = #pop.accum<blocked, block = 8, lanes = 4>} : tensor<4x8xf32> -> tensor<f32>
-  // CHECK: pop.reduce min %{{.*}} {axes = array<i64>} : tensor<4x8xf32> -> tensor<4x8xf32>
+  // CHECK: pop.reduce min %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64>} : tensor<4x8xf32> -> tensor<4x8xf32>
   %3 = pop.reduce min %x {axes = array<i64>, accum = #pop.accum<blocked, block = 1024, lanes = 16>} : tensor<4x8xf32> -> tensor<4x8xf32>
   // CHECK: pop.reduce and %{{.*}} {axes = array<i64: 0>} : tensor<4x8xi1> -> tensor<8xi1>
   %4 = pop.reduce and %b {axes = array<i64: 0>} : tensor<4x8xi1> -> tensor<8xi1>

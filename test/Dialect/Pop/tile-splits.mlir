@@ -18,38 +18,38 @@
 //
 // N: func.func @matmul(%[[A0:.+]]: tensor<2x3x40xf16>, %[[A1:.+]]: tensor<40x48xf16>) -> tensor<2x3x48xf32> {
 // N-NEXT: %[[V0:.+]] = pop.slice %[[A1]] {sizes = array<i64: 40, 32>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<40x48xf16> -> tensor<40x32xf16>
-// N-NEXT: %[[V1:.+]] = pop.matmul %[[A0]], %[[V0]] : (tensor<2x3x40xf16>, tensor<40x32xf16>) -> tensor<2x3x32xf32>
+// N-NEXT: %[[V1:.+]] = pop.matmul %[[A0]], %[[V0]] {accum = #pop.accum<chain>} : (tensor<2x3x40xf16>, tensor<40x32xf16>) -> tensor<2x3x32xf32>
 // N-NEXT: %[[V2:.+]] = pop.slice %[[A1]] {sizes = array<i64: 40, 16>, starts = array<i64: 0, 32>, steps = array<i64: 1, 1>} : tensor<40x48xf16> -> tensor<40x16xf16>
-// N-NEXT: %[[V3:.+]] = pop.matmul %[[A0]], %[[V2]] : (tensor<2x3x40xf16>, tensor<40x16xf16>) -> tensor<2x3x16xf32>
+// N-NEXT: %[[V3:.+]] = pop.matmul %[[A0]], %[[V2]] {accum = #pop.accum<chain>} : (tensor<2x3x40xf16>, tensor<40x16xf16>) -> tensor<2x3x16xf32>
 // N-NEXT: %[[V4:.+]] = pop.concat %[[V1]], %[[V3]] {axis = 2 : i64} : (tensor<2x3x32xf32>, tensor<2x3x16xf32>) -> tensor<2x3x48xf32>
 // N-NEXT: return %[[V4]] : tensor<2x3x48xf32>
 //
 // K: func.func @matmul(%[[A0:.+]]: tensor<2x3x40xf16>, %[[A1:.+]]: tensor<40x48xf16>) -> tensor<2x3x48xf32> {
 // K-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 3, 32>, starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<2x3x32xf16>
 // K-NEXT: %[[V1:.+]] = pop.slice %[[A1]] {sizes = array<i64: 32, 48>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<40x48xf16> -> tensor<32x48xf16>
-// K-NEXT: %[[V2:.+]] = pop.matmul %[[V0]], %[[V1]] : (tensor<2x3x32xf16>, tensor<32x48xf16>) -> tensor<2x3x48xf32>
+// K-NEXT: %[[V2:.+]] = pop.matmul %[[V0]], %[[V1]] {accum = #pop.accum<chain>} : (tensor<2x3x32xf16>, tensor<32x48xf16>) -> tensor<2x3x48xf32>
 // K-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 3, 8>, starts = array<i64: 0, 0, 32>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<2x3x8xf16>
 // K-NEXT: %[[V4:.+]] = pop.slice %[[A1]] {sizes = array<i64: 8, 48>, starts = array<i64: 32, 0>, steps = array<i64: 1, 1>} : tensor<40x48xf16> -> tensor<8x48xf16>
-// K-NEXT: %[[V5:.+]] = pop.matmul %[[V3]], %[[V4]], %[[V2]] : (tensor<2x3x8xf16>, tensor<8x48xf16>, tensor<2x3x48xf32>) -> tensor<2x3x48xf32>
+// K-NEXT: %[[V5:.+]] = pop.matmul %[[V3]], %[[V4]], %[[V2]] {accum = #pop.accum<chain>} : (tensor<2x3x8xf16>, tensor<8x48xf16>, tensor<2x3x48xf32>) -> tensor<2x3x48xf32>
 // K-NEXT: return %[[V5]] : tensor<2x3x48xf32>
 //
 // M: func.func @matmul(%[[A0:.+]]: tensor<2x3x40xf16>, %[[A1:.+]]: tensor<40x48xf16>) -> tensor<2x3x48xf32> {
 // M-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 2, 40>, starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<2x2x40xf16>
-// M-NEXT: %[[V1:.+]] = pop.matmul %[[V0]], %[[A1]] : (tensor<2x2x40xf16>, tensor<40x48xf16>) -> tensor<2x2x48xf32>
+// M-NEXT: %[[V1:.+]] = pop.matmul %[[V0]], %[[A1]] {accum = #pop.accum<chain>} : (tensor<2x2x40xf16>, tensor<40x48xf16>) -> tensor<2x2x48xf32>
 // M-NEXT: %[[V2:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 1, 40>, starts = array<i64: 0, 2, 0>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<2x1x40xf16>
-// M-NEXT: %[[V3:.+]] = pop.matmul %[[V2]], %[[A1]] : (tensor<2x1x40xf16>, tensor<40x48xf16>) -> tensor<2x1x48xf32>
+// M-NEXT: %[[V3:.+]] = pop.matmul %[[V2]], %[[A1]] {accum = #pop.accum<chain>} : (tensor<2x1x40xf16>, tensor<40x48xf16>) -> tensor<2x1x48xf32>
 // M-NEXT: %[[V4:.+]] = pop.concat %[[V1]], %[[V3]] {axis = 1 : i64} : (tensor<2x2x48xf32>, tensor<2x1x48xf32>) -> tensor<2x3x48xf32>
 // M-NEXT: return %[[V4]] : tensor<2x3x48xf32>
 //
 // BATCH: func.func @matmul(%[[A0:.+]]: tensor<2x3x40xf16>, %[[A1:.+]]: tensor<40x48xf16>) -> tensor<2x3x48xf32> {
 // BATCH-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 3, 40>, starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<1x3x40xf16>
-// BATCH-NEXT: %[[V1:.+]] = pop.matmul %[[V0]], %[[A1]] : (tensor<1x3x40xf16>, tensor<40x48xf16>) -> tensor<1x3x48xf32>
+// BATCH-NEXT: %[[V1:.+]] = pop.matmul %[[V0]], %[[A1]] {accum = #pop.accum<chain>} : (tensor<1x3x40xf16>, tensor<40x48xf16>) -> tensor<1x3x48xf32>
 // BATCH-NEXT: %[[V2:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 3, 40>, starts = array<i64: 1, 0, 0>, steps = array<i64: 1, 1, 1>} : tensor<2x3x40xf16> -> tensor<1x3x40xf16>
-// BATCH-NEXT: %[[V3:.+]] = pop.matmul %[[V2]], %[[A1]] : (tensor<1x3x40xf16>, tensor<40x48xf16>) -> tensor<1x3x48xf32>
+// BATCH-NEXT: %[[V3:.+]] = pop.matmul %[[V2]], %[[A1]] {accum = #pop.accum<chain>} : (tensor<1x3x40xf16>, tensor<40x48xf16>) -> tensor<1x3x48xf32>
 // BATCH-NEXT: %[[V4:.+]] = pop.concat %[[V1]], %[[V3]] {axis = 0 : i64} : (tensor<1x3x48xf32>, tensor<1x3x48xf32>) -> tensor<2x3x48xf32>
 // BATCH-NEXT: return %[[V4]] : tensor<2x3x48xf32>
 func.func @matmul(%a: tensor<2x3x40xf16>, %b: tensor<40x48xf16>) -> tensor<2x3x48xf32> {
-  %0 = pop.matmul %a, %b : (tensor<2x3x40xf16>, tensor<40x48xf16>) -> tensor<2x3x48xf32>
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<2x3x40xf16>, tensor<40x48xf16>) -> tensor<2x3x48xf32>
   return %0 : tensor<2x3x48xf32>
 }
 
@@ -58,14 +58,14 @@ func.func @matmul(%a: tensor<2x3x40xf16>, %b: tensor<40x48xf16>) -> tensor<2x3x4
 // M: func.func @matmul_acc(%[[A0:.+]]: tensor<3x8xf32>, %[[A1:.+]]: tensor<8x4xf32>, %[[A2:.+]]: tensor<3x4xf32>) -> tensor<3x4xf32> {
 // M-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 8>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<3x8xf32> -> tensor<2x8xf32>
 // M-NEXT: %[[V1:.+]] = pop.slice %[[A2]] {sizes = array<i64: 2, 4>, starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : tensor<3x4xf32> -> tensor<2x4xf32>
-// M-NEXT: %[[V2:.+]] = pop.matmul %[[V0]], %[[A1]], %[[V1]] : (tensor<2x8xf32>, tensor<8x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+// M-NEXT: %[[V2:.+]] = pop.matmul %[[V0]], %[[A1]], %[[V1]] {accum = #pop.accum<chain>} : (tensor<2x8xf32>, tensor<8x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
 // M-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 8>, starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : tensor<3x8xf32> -> tensor<1x8xf32>
 // M-NEXT: %[[V4:.+]] = pop.slice %[[A2]] {sizes = array<i64: 1, 4>, starts = array<i64: 2, 0>, steps = array<i64: 1, 1>} : tensor<3x4xf32> -> tensor<1x4xf32>
-// M-NEXT: %[[V5:.+]] = pop.matmul %[[V3]], %[[A1]], %[[V4]] : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+// M-NEXT: %[[V5:.+]] = pop.matmul %[[V3]], %[[A1]], %[[V4]] {accum = #pop.accum<chain>} : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // M-NEXT: %[[V6:.+]] = pop.concat %[[V2]], %[[V5]] {axis = 0 : i64} : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
 // M-NEXT: return %[[V6]] : tensor<3x4xf32>
 func.func @matmul_acc(%a: tensor<3x8xf32>, %b: tensor<8x4xf32>, %c: tensor<3x4xf32>) -> tensor<3x4xf32> {
-  %0 = pop.matmul %a, %b, %c : (tensor<3x8xf32>, tensor<8x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %0 = pop.matmul %a, %b, %c {accum = #pop.accum<chain>} : (tensor<3x8xf32>, tensor<8x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
 
@@ -74,32 +74,32 @@ func.func @matmul_acc(%a: tensor<3x8xf32>, %b: tensor<8x4xf32>, %c: tensor<3x4xf
 //
 // M: func.func @conv(%[[A0:.+]]: tensor<1x4x5x9xf32>, %[[A1:.+]]: tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32> {
 // M-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 3, 9>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x4x3x9xf32>
-// M-NEXT: %[[V1:.+]] = pop.conv %[[V0]], %[[A1]] {groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x3x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x3x3xf32>
+// M-NEXT: %[[V1:.+]] = pop.conv %[[V0]], %[[A1]] {accum = #pop.accum<chain>, groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x3x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x3x3xf32>
 // M-NEXT: %[[V2:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 2, 9>, starts = array<i64: 0, 0, 3, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x4x2x9xf32>
-// M-NEXT: %[[V3:.+]] = pop.conv %[[V2]], %[[A1]] {groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x2x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x2x3xf32>
+// M-NEXT: %[[V3:.+]] = pop.conv %[[V2]], %[[A1]] {accum = #pop.accum<chain>, groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x2x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x2x3xf32>
 // M-NEXT: %[[V4:.+]] = pop.concat %[[V1]], %[[V3]] {axis = 2 : i64} : (tensor<1x6x3x3xf32>, tensor<1x6x2x3xf32>) -> tensor<1x6x5x3xf32>
 // M-NEXT: return %[[V4]] : tensor<1x6x5x3xf32>
 //
 // GROUPS: func.func @conv(%[[A0:.+]]: tensor<1x4x5x9xf32>, %[[A1:.+]]: tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32> {
 // GROUPS-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 2, 5, 9>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x2x5x9xf32>
 // GROUPS-NEXT: %[[V1:.+]] = pop.slice %[[A1]] {sizes = array<i64: 3, 2, 1, 3>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x2x1x3xf32> -> tensor<3x2x1x3xf32>
-// GROUPS-NEXT: %[[V2:.+]] = pop.conv %[[V0]], %[[V1]] {strides = array<i64: 1, 3>} : (tensor<1x2x5x9xf32>, tensor<3x2x1x3xf32>) -> tensor<1x3x5x3xf32>
+// GROUPS-NEXT: %[[V2:.+]] = pop.conv %[[V0]], %[[V1]] {accum = #pop.accum<chain>, strides = array<i64: 1, 3>} : (tensor<1x2x5x9xf32>, tensor<3x2x1x3xf32>) -> tensor<1x3x5x3xf32>
 // GROUPS-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 2, 5, 9>, starts = array<i64: 0, 2, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x2x5x9xf32>
 // GROUPS-NEXT: %[[V4:.+]] = pop.slice %[[A1]] {sizes = array<i64: 3, 2, 1, 3>, starts = array<i64: 3, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x2x1x3xf32> -> tensor<3x2x1x3xf32>
-// GROUPS-NEXT: %[[V5:.+]] = pop.conv %[[V3]], %[[V4]] {strides = array<i64: 1, 3>} : (tensor<1x2x5x9xf32>, tensor<3x2x1x3xf32>) -> tensor<1x3x5x3xf32>
+// GROUPS-NEXT: %[[V5:.+]] = pop.conv %[[V3]], %[[V4]] {accum = #pop.accum<chain>, strides = array<i64: 1, 3>} : (tensor<1x2x5x9xf32>, tensor<3x2x1x3xf32>) -> tensor<1x3x5x3xf32>
 // GROUPS-NEXT: %[[V6:.+]] = pop.concat %[[V2]], %[[V5]] {axis = 1 : i64} : (tensor<1x3x5x3xf32>, tensor<1x3x5x3xf32>) -> tensor<1x6x5x3xf32>
 // GROUPS-NEXT: return %[[V6]] : tensor<1x6x5x3xf32>
 //
 // KERNEL: func.func @conv(%[[A0:.+]]: tensor<1x4x5x9xf32>, %[[A1:.+]]: tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32> {
 // KERNEL-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 5, 8>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x4x5x8xf32>
 // KERNEL-NEXT: %[[V1:.+]] = pop.slice %[[A1]] {sizes = array<i64: 6, 2, 1, 2>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x2x1x3xf32> -> tensor<6x2x1x2xf32>
-// KERNEL-NEXT: %[[V2:.+]] = pop.conv %[[V0]], %[[V1]] {groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x8xf32>, tensor<6x2x1x2xf32>) -> tensor<1x6x5x3xf32>
+// KERNEL-NEXT: %[[V2:.+]] = pop.conv %[[V0]], %[[V1]] {accum = #pop.accum<chain>, groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x8xf32>, tensor<6x2x1x2xf32>) -> tensor<1x6x5x3xf32>
 // KERNEL-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 1, 4, 5, 7>, starts = array<i64: 0, 0, 0, 2>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x5x9xf32> -> tensor<1x4x5x7xf32>
 // KERNEL-NEXT: %[[V4:.+]] = pop.slice %[[A1]] {sizes = array<i64: 6, 2, 1, 1>, starts = array<i64: 0, 0, 0, 2>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x2x1x3xf32> -> tensor<6x2x1x1xf32>
-// KERNEL-NEXT: %[[V5:.+]] = pop.conv %[[V3]], %[[V4]], %[[V2]] {groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x7xf32>, tensor<6x2x1x1xf32>, tensor<1x6x5x3xf32>) -> tensor<1x6x5x3xf32>
+// KERNEL-NEXT: %[[V5:.+]] = pop.conv %[[V3]], %[[V4]], %[[V2]] {accum = #pop.accum<chain>, groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x7xf32>, tensor<6x2x1x1xf32>, tensor<1x6x5x3xf32>) -> tensor<1x6x5x3xf32>
 // KERNEL-NEXT: return %[[V5]] : tensor<1x6x5x3xf32>
 func.func @conv(%x: tensor<1x4x5x9xf32>, %w: tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32> {
-  %0 = pop.conv %x, %w {groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32>
+  %0 = pop.conv %x, %w {accum = #pop.accum<chain>, groups = 2 : i64, strides = array<i64: 1, 3>} : (tensor<1x4x5x9xf32>, tensor<6x2x1x3xf32>) -> tensor<1x6x5x3xf32>
   return %0 : tensor<1x6x5x3xf32>
 }
 
@@ -109,12 +109,12 @@ func.func @conv(%x: tensor<1x4x5x9xf32>, %w: tensor<6x2x1x3xf32>) -> tensor<1x6x
 // N-NEXT: %[[V0:.+]] = pop.reshape %[[A1]] : tensor<40x20x1xf32> to tensor<2x20x20x1xf32>
 // N-NEXT: %[[V1:.+]] = pop.slice %[[V0]] {sizes = array<i64: 2, 16, 20, 1>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x20x20x1xf32> -> tensor<2x16x20x1xf32>
 // N-NEXT: %[[V2:.+]] = pop.reshape %[[V1]] : tensor<2x16x20x1xf32> to tensor<32x20x1xf32>
-// N-NEXT: %[[V3:.+]] = pop.conv %[[A0]], %[[V2]] {groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<32x20x1xf32>) -> tensor<2x32x3xf32>
+// N-NEXT: %[[V3:.+]] = pop.conv %[[A0]], %[[V2]] {accum = #pop.accum<chain>, groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<32x20x1xf32>) -> tensor<2x32x3xf32>
 // N-NEXT: %[[V4:.+]] = pop.reshape %[[V3]] : tensor<2x32x3xf32> to tensor<2x2x16x3xf32>
 // N-NEXT: %[[V5:.+]] = pop.reshape %[[A1]] : tensor<40x20x1xf32> to tensor<2x20x20x1xf32>
 // N-NEXT: %[[V6:.+]] = pop.slice %[[V5]] {sizes = array<i64: 2, 4, 20, 1>, starts = array<i64: 0, 16, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x20x20x1xf32> -> tensor<2x4x20x1xf32>
 // N-NEXT: %[[V7:.+]] = pop.reshape %[[V6]] : tensor<2x4x20x1xf32> to tensor<8x20x1xf32>
-// N-NEXT: %[[V8:.+]] = pop.conv %[[A0]], %[[V7]] {groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<8x20x1xf32>) -> tensor<2x8x3xf32>
+// N-NEXT: %[[V8:.+]] = pop.conv %[[A0]], %[[V7]] {accum = #pop.accum<chain>, groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<8x20x1xf32>) -> tensor<2x8x3xf32>
 // N-NEXT: %[[V9:.+]] = pop.reshape %[[V8]] : tensor<2x8x3xf32> to tensor<2x2x4x3xf32>
 // N-NEXT: %[[V10:.+]] = pop.concat %[[V4]], %[[V9]] {axis = 2 : i64} : (tensor<2x2x16x3xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x20x3xf32>
 // N-NEXT: %[[V11:.+]] = pop.reshape %[[V10]] : tensor<2x2x20x3xf32> to tensor<2x40x3xf32>
@@ -125,15 +125,15 @@ func.func @conv(%x: tensor<1x4x5x9xf32>, %w: tensor<6x2x1x3xf32>) -> tensor<1x6x
 // K-NEXT: %[[V1:.+]] = pop.slice %[[V0]] {sizes = array<i64: 2, 2, 16, 3>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x2x20x3xf32> -> tensor<2x2x16x3xf32>
 // K-NEXT: %[[V2:.+]] = pop.reshape %[[V1]] : tensor<2x2x16x3xf32> to tensor<2x32x3xf32>
 // K-NEXT: %[[V3:.+]] = pop.slice %[[A1]] {sizes = array<i64: 40, 16, 1>, starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : tensor<40x20x1xf32> -> tensor<40x16x1xf32>
-// K-NEXT: %[[V4:.+]] = pop.conv %[[V2]], %[[V3]] {groups = 2 : i64} : (tensor<2x32x3xf32>, tensor<40x16x1xf32>) -> tensor<2x40x3xf32>
+// K-NEXT: %[[V4:.+]] = pop.conv %[[V2]], %[[V3]] {accum = #pop.accum<chain>, groups = 2 : i64} : (tensor<2x32x3xf32>, tensor<40x16x1xf32>) -> tensor<2x40x3xf32>
 // K-NEXT: %[[V5:.+]] = pop.reshape %[[A0]] : tensor<2x40x3xf32> to tensor<2x2x20x3xf32>
 // K-NEXT: %[[V6:.+]] = pop.slice %[[V5]] {sizes = array<i64: 2, 2, 4, 3>, starts = array<i64: 0, 0, 16, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x2x20x3xf32> -> tensor<2x2x4x3xf32>
 // K-NEXT: %[[V7:.+]] = pop.reshape %[[V6]] : tensor<2x2x4x3xf32> to tensor<2x8x3xf32>
 // K-NEXT: %[[V8:.+]] = pop.slice %[[A1]] {sizes = array<i64: 40, 4, 1>, starts = array<i64: 0, 16, 0>, steps = array<i64: 1, 1, 1>} : tensor<40x20x1xf32> -> tensor<40x4x1xf32>
-// K-NEXT: %[[V9:.+]] = pop.conv %[[V7]], %[[V8]], %[[V4]] {groups = 2 : i64} : (tensor<2x8x3xf32>, tensor<40x4x1xf32>, tensor<2x40x3xf32>) -> tensor<2x40x3xf32>
+// K-NEXT: %[[V9:.+]] = pop.conv %[[V7]], %[[V8]], %[[V4]] {accum = #pop.accum<chain>, groups = 2 : i64} : (tensor<2x8x3xf32>, tensor<40x4x1xf32>, tensor<2x40x3xf32>) -> tensor<2x40x3xf32>
 // K-NEXT: return %[[V9]] : tensor<2x40x3xf32>
 func.func @conv_1x1(%x: tensor<2x40x3xf32>, %w: tensor<40x20x1xf32>) -> tensor<2x40x3xf32> {
-  %0 = pop.conv %x, %w {groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<40x20x1xf32>) -> tensor<2x40x3xf32>
+  %0 = pop.conv %x, %w {accum = #pop.accum<chain>, groups = 2 : i64} : (tensor<2x40x3xf32>, tensor<40x20x1xf32>) -> tensor<2x40x3xf32>
   return %0 : tensor<2x40x3xf32>
 }
 

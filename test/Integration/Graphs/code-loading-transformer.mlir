@@ -1,8 +1,8 @@
-// RUN: ipu-opt %s --pop-to-ipu-pipeline --ipu-execute="inputs=*=ramp engine=jit" -o %t.with.mlir > %t.with
+// RUN: ipu-opt %s --pop-to-ipu-pipeline=accumulation=chain --ipu-execute="inputs=*=ramp engine=jit" -o %t.with.mlir > %t.with
 // RUN: sed "/pop.remote_code_load/d" %s > %t.plain.mlir
-// RUN: ipu-opt %t.plain.mlir --pop-to-ipu-pipeline --ipu-execute="inputs=*=ramp engine=jit" -o %t.without.mlir > %t.without
+// RUN: ipu-opt %t.plain.mlir --pop-to-ipu-pipeline=accumulation=chain --ipu-execute="inputs=*=ramp engine=jit" -o %t.without.mlir > %t.without
 // RUN: cmp %t.with %t.without
-// RUN: ipu-opt %s --pop-to-ipu-pipeline --ipu-execute="inputs=*=ramp check" -o /dev/null > %t.checked
+// RUN: ipu-opt %s --pop-to-ipu-pipeline=accumulation=chain --ipu-execute="inputs=*=ramp check" -o /dev/null > %t.checked
 // RUN: cmp %t.checked %t.with
 // RUN: FileCheck %s --check-prefix=WITH < %t.with.mlir
 // RUN: FileCheck %s --check-prefix=WITHOUT < %t.without.mlir

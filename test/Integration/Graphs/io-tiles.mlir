@@ -1,6 +1,6 @@
-// RUN: ipu-opt %s --pop-to-ipu-pipeline --ipu-execute="inputs=*=ramp profile=%t.io.json" -o /dev/null > %t.io
+// RUN: ipu-opt %s --pop-to-ipu-pipeline=accumulation=chain --ipu-execute="inputs=*=ramp profile=%t.io.json" -o /dev/null > %t.io
 // RUN: sed -e 's/ {pop.tile_set = #pop<tile_set io>}//' %s > %t.mlir
-// RUN: ipu-opt %t.mlir --pop-to-ipu-pipeline --ipu-execute="inputs=*=ramp profile=%t.json" -o /dev/null > %t.plain
+// RUN: ipu-opt %t.mlir --pop-to-ipu-pipeline=accumulation=chain --ipu-execute="inputs=*=ramp profile=%t.json" -o /dev/null > %t.plain
 // RUN: diff %t.io %t.plain
 // RUN: FileCheck %s < %t.io.json
 // RUN: FileCheck %s --check-prefix=PLAIN < %t.json

@@ -1,8 +1,8 @@
 // Splits give the same bits: the program on tiles of little memory, where all its
 // ops are split, and on large ones, where none is.
 
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline,ipu-execute{inputs="*=random:1" results=%t.large})' -o %t.large.mlir
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline{available-memory-proportion=0.01},ipu-execute{inputs="*=random:1" results=%t.small})' -o %t.small.mlir
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline{accumulation=chain},ipu-execute{inputs="*=random:1" results=%t.large})' -o %t.large.mlir
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-to-ipu-pipeline{accumulation=chain available-memory-proportion=0.01},ipu-execute{inputs="*=random:1" results=%t.small})' -o %t.small.mlir
 // RUN: cmp %t.large/result0.npy %t.small/result0.npy
 // RUN: cmp %t.large/result1.npy %t.small/result1.npy
 // RUN: FileCheck %s --check-prefix=LARGE < %t.large.mlir

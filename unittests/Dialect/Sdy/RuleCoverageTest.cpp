@@ -129,6 +129,8 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
       // What an element is depends on its number in the whole tensor.
       "pop.dropout", "pop.random_bernoulli", "pop.random_normal",
       "pop.random_uniform", "pop.split_seed",
+      // What contractions become on tiles.
+      "pop.conv_partials", "pop.matmul_partials",
       // Graphs are what partitioning makes: refs, transfers and replicas.
       "pop.all_gather", "pop.all_reduce", "pop.all_to_all", "pop.alloc",
       "pop.broadcast", "pop.collective_permute", "pop.copy", "pop.from_scalar",

@@ -8,6 +8,7 @@
 #define IPU_MLIR_CONVERSION_POPTOIPU_PASSES_H
 
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
@@ -24,6 +25,15 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
   Option<std::string> entry{*this, "entry",
                             llvm::cl::desc("Function that is the program"),
                             llvm::cl::init("main")};
+  Option<pop::AccumulationKind> accumulation{
+      *this, "accumulation",
+      llvm::cl::desc("Which orders sums get that have none"),
+      llvm::cl::init(pop::AccumulationKind::Blocked),
+      llvm::cl::values(
+          clEnumValN(pop::AccumulationKind::Blocked, "blocked",
+                     "blocks where sums are long and outputs are few"),
+          clEnumValN(pop::AccumulationKind::Chain, "chain",
+                     "chains, and blocks of 1024 for reductions"))};
   Option<PlannerKind> planner{
       *this, "planner", llvm::cl::desc("How maps are chosen"),
       llvm::cl::init(PlannerKind::Program),

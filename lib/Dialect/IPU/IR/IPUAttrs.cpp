@@ -377,7 +377,9 @@ CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects costs between 0 and " << limit
                          << " but got " << value;
   // c2
-  if ((kind == CostKind::Vector || kind == CostKind::Gather) && per == 0)
+  bool needsPer = kind == CostKind::Vector || kind == CostKind::ReduceColumns ||
+                  kind == CostKind::Gather;
+  if (needsPer && per == 0)
     return emitError() << "expects a " << stringifyCostKind(kind)
                        << " cost to have a positive 'per'";
   return success();

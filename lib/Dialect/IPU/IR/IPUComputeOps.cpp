@@ -126,8 +126,14 @@ LogicalResult CodeletOp::verify() {
   }
   if (kind != CostKind::Matmul && kind != CostKind::Conv)
     return success();
+  // Partial sums are numbered by dimensions of their own.
+  int64_t partials = std::min<int64_t>(getCost().getCombined(), 1 << 20);
+  int64_t leastRank = partials == 0              ? 3
+                      : kind == CostKind::Matmul ? 4
+                                                 : 2 * partials + 2;
   auto hasRank = [&](unsigned argument) {
-    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >= 3;
+    return cast<MemRefType>(getArgumentTypes()[argument]).getRank() >=
+           leastRank;
   };
   // The third input is what the products are added to.
   int64_t numInputs = getNumInputs();
@@ -135,8 +141,8 @@ LogicalResult CodeletOp::verify() {
       static_cast<int64_t>(getArgumentTypes().size()) <= numInputs ||
       !hasRank(1) || !hasRank(numInputs))
     return emitOpError() << "expects two or three inputs and an output, the "
-                            "second one and the output of rank 3 or more, for "
-                            "the cost '"
+                            "second one and the output of rank "
+                         << leastRank << " or more, for the cost '"
                          << stringifyCostKind(kind) << "' but got "
                          << getFunctionType();
   return success();

@@ -18,6 +18,7 @@ using mlir::ipu::CodeletCost;
 using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileAccess;
 using mlir::ipu::TileForm;
+using pop::detail::getBatch;
 
 /// Builds `output = acc`, or 0 without that buffer, then `output += lhs * rhs`
 /// over the loops of the maps, by fused multiply-adds. Loops with an expression
@@ -60,8 +61,7 @@ static void buildContraction(OpBuilder &builder, Location loc,
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
-/// How many matrices a tensor of rank 2 or more is a batch of.
-static int64_t getBatch(RankedTensorType type) {
+int64_t pop::detail::getBatch(RankedTensorType type) {
   return computeProduct(type.getShape().drop_back(2));
 }
 
@@ -83,8 +83,8 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
   auto isWhole = [&](RankedTensorType type) {
     return getBatch(type) == batch || getBatch(type) == 1;
   };
-  if (!pop::detail::isSimpleChain(lhs, result, getAccum()) || !isWhole(lhs) ||
-      !isWhole(rhs))
+  if (!pop::detail::isSimpleChain(lhs, result, getAccumAttr()) ||
+      !isWhole(lhs) || !isWhole(rhs))
     return failure();
   TileForm form;
   form.results = {getMatrixAccess(result, batch, 1, 2)};
@@ -116,6 +116,57 @@ CodeletCost MatmulOp::getCodeletCost() {
 }
 
 //===----------------------------------------------------------------------===//
+// MatmulPartialsOp
+//===----------------------------------------------------------------------===//
+
+/// Loops: block of terms, batch, row, column. Terms are seen as [block, term of
+/// the block], so that a vertex reads its blocks where they are.
+FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
+  ArrayRef<int64_t> result = getType().getShape();
+  int64_t batch = computeProduct(result.drop_front().drop_back(2));
+  auto isWhole = [&](RankedTensorType type) {
+    return getBatch(type) == batch || getBatch(type) == 1;
+  };
+  if (!isWhole(lhs) || !isWhole(rhs))
+    return failure();
+  int64_t rows = result[result.size() - 2], columns = result.back();
+  auto batchLoop = [&](RankedTensorType type) {
+    return getBatch(type) == batch ? 1 : -1;
+  };
+  int64_t block = getBlock();
+  TileForm form;
+  form.loops = {result.front(), batch, rows, columns};
+  form.inputs = {{{getBatch(lhs), rows, result.front(), block},
+                  {{batchLoop(lhs)}, {2}, {0}, {}}},
+                 {{getBatch(rhs), result.front(), block, columns},
+                  {{batchLoop(rhs)}, {0}, {}, {3}}}};
+  form.results = {pop::detail::getWholeAccess(form.loops)};
+  return form;
+}
+
+void MatmulPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
+                                    ValueRange buffers) {
+  AffineExpr p, b, m, k, n;
+  MLIRContext *context = builder.getContext();
+  bindDims(context, p, b, m, k, n);
+  ArrayRef<int64_t> result = getType().getShape();
+  int64_t batch = computeProduct(result.drop_front().drop_back(2));
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  AffineExpr lhsBatch = getBatch(getLhs().getType()) == batch ? b : zero;
+  AffineExpr rhsBatch = getBatch(getRhs().getType()) == batch ? b : zero;
+  buildContraction(builder, loc, buffers,
+                   {AffineMap::get(5, 0, {lhsBatch, m, p, k}, context),
+                    AffineMap::get(5, 0, {rhsBatch, p, k, n}, context),
+                    AffineMap::get(5, 0, {p, b, m, n}, context)});
+}
+
+CodeletCost MatmulPartialsOp::getCodeletCost() {
+  return {CodeletCostKind::Matmul, MatmulOp::getOperationName().substr(4),
+          /*combined=*/1};
+}
+
+//===----------------------------------------------------------------------===//
 // ConvOp
 //===----------------------------------------------------------------------===//
 
@@ -128,7 +179,7 @@ SmallVector<WindowDim> pop::detail::getWindows(ConvOp op) {
 FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType input = getInput().getType();
   RankedTensorType weights = getWeights().getType(), result = getType();
-  if (!pop::detail::isSimpleChain(input, result, getAccum()) ||
+  if (!pop::detail::isSimpleChain(input, result, getAccumAttr()) ||
       llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; }))
     return failure();
   int64_t groups = getGroups();
@@ -185,4 +236,99 @@ void ConvOp::buildCodelet(OpBuilder &builder, Location loc,
 
 CodeletCost ConvOp::getCodeletCost() {
   return pop::detail::getCost(*this, CodeletCostKind::Conv);
+}
+
+//===----------------------------------------------------------------------===//
+// ConvPartialsOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<WindowDim> pop::detail::getWindows(ConvPartialsOp op) {
+  return getWindowDims(op.getInput().getType().getShape().drop_front(2),
+                       {op.getWeights().getType().getShape().drop_front(2),
+                        op.getStrides(),
+                        op.getDilations(),
+                        {}});
+}
+
+/// Loops: block of kernel positions along each spatial dimension, block of
+/// channels, n, group, output channel of the group, spatial... A window of a
+/// block starts where its number and that of the block say. A vertex reads one
+/// interval, and so a dimension whose kernel is in blocks has no loop of
+/// windows.
+FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
+  RankedTensorType input = getInput().getType();
+  ArrayRef<int64_t> weights = getWeights().getType().getShape();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
+  int64_t numSpatial = windows.size();
+  ArrayRef<int64_t> blocks = getType().getShape().take_front(numSpatial + 1);
+  int64_t groups = getGroups(), outputs = weights[0] / groups;
+  int64_t channels = getChannels();
+  TileForm form;
+  llvm::append_range(form.loops, blocks);
+  int64_t n = form.loops.size();
+  form.loops.append({input.getDimSize(0), groups, outputs});
+  TileAccess inputAccess, weightsAccess;
+  TileAccess resultAccess = pop::detail::getWholeAccess(form.loops);
+  inputAccess.domain = {input.getDimSize(0), groups, blocks.back(), channels};
+  inputAccess.dims = {{n}, {n + 1}, {numSpatial}, {}};
+  weightsAccess.domain = {groups, outputs, blocks.back(), channels};
+  weightsAccess.dims = {{n + 1}, {n + 2}, {numSpatial}, {}};
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    int64_t dim = i, box = getKernel()[i];
+    int64_t boxExtent = window.dilation * (box - 1) + 1;
+    inputAccess.domain.push_back(window.input);
+    weightsAccess.domain.append({blocks[i], box});
+    weightsAccess.dims.append({{dim}, {}});
+    resultAccess.domain.push_back(window.getNumWindows());
+    if (blocks[i] > 1) {
+      inputAccess.dims.push_back(
+          {dim, box * window.dilation,
+           (window.getNumWindows() - 1) * window.stride + boxExtent});
+      resultAccess.dims.push_back({});
+      continue;
+    }
+    int64_t loop = form.loops.size();
+    form.loops.push_back(window.getNumWindows());
+    inputAccess.dims.push_back({loop, window.stride, boxExtent});
+    resultAccess.dims.push_back({loop});
+  }
+  form.inputs = {inputAccess, weightsAccess};
+  form.results = {resultAccess};
+  return form;
+}
+
+void ConvPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
+                                  ValueRange buffers) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
+  unsigned numSpatial = windows.size();
+  unsigned numLoops = 5 + 3 * numSpatial;
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, context); };
+  // Loops: kernel blocks..., channel block, n, g, o, kernel..., i, spatial...
+  unsigned n = numSpatial + 1, kernelLoop = n + 3;
+  AffineExpr channel = dim(kernelLoop + numSpatial);
+  SmallVector<AffineExpr> input = {dim(n), dim(n + 1), dim(numSpatial),
+                                   channel};
+  SmallVector<AffineExpr> weights = {dim(n + 1), dim(n + 2), dim(numSpatial),
+                                     channel};
+  SmallVector<AffineExpr> result;
+  for (unsigned i = 0; i < kernelLoop; ++i)
+    result.push_back(dim(i));
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    AffineExpr kernel = dim(kernelLoop + i);
+    AffineExpr position = dim(kernelLoop + numSpatial + 1 + i);
+    input.push_back(position * window.stride + kernel * window.dilation +
+                    dim(i) * (getKernel()[i] * window.dilation));
+    weights.append({dim(i), kernel});
+    result.push_back(position);
+  }
+  buildContraction(builder, loc, buffers,
+                   {AffineMap::get(numLoops, 0, input, context),
+                    AffineMap::get(numLoops, 0, weights, context),
+                    AffineMap::get(numLoops, 0, result, context)});
+}
+
+CodeletCost ConvPartialsOp::getCodeletCost() {
+  return {CodeletCostKind::Conv, ConvOp::getOperationName().substr(4),
+          static_cast<int64_t>(getKernel().size()) + 1};
 }

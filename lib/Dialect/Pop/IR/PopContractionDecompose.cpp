@@ -12,56 +12,86 @@ using namespace mlir;
 using namespace mlir::pop;
 
 using pop::detail::buildCast;
-using pop::detail::buildPadAfter;
 using pop::detail::buildReshape;
-using pop::detail::buildTranspose;
+using pop::detail::buildSlice;
 using Replacement = FailureOr<SmallVector<Value>>;
 
 //===----------------------------------------------------------------------===//
-// Blocks of terms
+// Sums of blocks
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The blocks that the terms of a contraction's outputs are summed in.
-struct AddendBlocks {
-  int64_t depth, block, count, padded;
-
-  AddendBlocks(int64_t depth, AccumAttr accum)
-      : depth(depth), block(accum.getBlock()),
-        count(llvm::divideCeil(static_cast<uint64_t>(depth), block)),
-        padded(count * block) {}
-
-  int64_t getNumAdded() const { return padded - depth; }
-};
-} // namespace
-
-/// The orders below need no blocks.
-static bool isOneChain(AccumAttr accum, int64_t depth) {
-  return accum.getOrder() == AccumOrder::Chain || depth <= accum.getBlock();
-}
 
 static AccumAttr getChain(OpBuilder &b) {
   return AccumAttr::get(b.getContext(), AccumOrder::Chain);
 }
 
-/// What is multiplied to fill the last block: -0 and +0, whose product leaves
-/// every accumulator as it is, also -0. Types without -0 have no products that
-/// underflow, so that a chain from +0 never is -0.
-static TypedAttr getLeftFill(Type elementType) {
-  return getReduceIdentity(ReduceKind::Sum, elementType);
-}
-static TypedAttr getRightFill(OpBuilder &b, Type elementType) {
-  return cast<TypedAttr>(b.getZeroAttr(elementType));
+/// Whether a blocked order is that of one chain: there are no terms, or one
+/// block that is neither added to `acc` nor rounded.
+static bool isChainOfOneBlock(AccumAttr order, Value acc, bool isOneBlock,
+                              int64_t numTerms) {
+  return numTerms == 0 || (isOneBlock && !acc && !order.getPartials());
 }
 
-/// Adds the results of `count` blocks along `axis`, in ascending order. A sum
-/// starts from -0, and so with the first block's bits.
-static Value addBlocks(OpBuilder &b, Location loc, Value blocks, int64_t axis,
-                       int64_t count) {
-  auto order = AccumAttr::get(b.getContext(), AccumOrder::Blocked, count,
-                              /*lanes=*/1);
-  return ReduceOp::create(b, loc, ReduceKind::Sum, blocks, axis,
-                          /*keep_dims=*/false, order);
+/// Adds along dimension `axis`, in ascending order. A sum starts from -0, that
+/// is, with the bits of what comes first.
+static Value addAscending(OpBuilder &b, Location loc, Value addends,
+                          int64_t axis, Type elementType) {
+  auto type = cast<RankedTensorType>(addends.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t count = shape[axis];
+  shape.erase(shape.begin() + axis);
+  return ReduceOp::create(b, loc, RankedTensorType::get(shape, elementType),
+                          ReduceKind::Sum, addends, ArrayRef<int64_t>(axis),
+                          /*keep_dims=*/false,
+                          AccumAttr::get(b.getContext(), count, /*lanes=*/1));
+}
+
+/// Adds each `group` consecutive ones of `addends` along dimension 0; the last
+/// ones may be fewer.
+static Value addGroups(OpBuilder &b, Location loc, Value addends, int64_t group,
+                       Type elementType) {
+  ArrayRef<int64_t> all = cast<RankedTensorType>(addends.getType()).getShape();
+  int64_t count = all.front(), numWhole = count / group;
+  SmallVector<int64_t> shape = {numWhole, group};
+  llvm::append_range(shape, all.drop_front());
+  SmallVector<Value> sums;
+  if (numWhole > 0) {
+    Value whole = buildSlice(b, loc, addends, 0, 0, numWhole * group);
+    whole = buildReshape(b, loc, whole, shape);
+    sums.push_back(addAscending(b, loc, whole, 1, elementType));
+  }
+  if (numWhole * group < count) {
+    Value rest = buildSlice(b, loc, addends, 0, numWhole * group,
+                            count - numWhole * group);
+    rest = addAscending(b, loc, rest, 0, elementType);
+    SmallVector<int64_t> one(ArrayRef(shape).drop_front());
+    one.front() = 1;
+    sums.push_back(buildReshape(b, loc, rest, one));
+  }
+  return sums.size() == 1 ? sums.front()
+                          : Value(ConcatOp::create(b, loc, sums, /*axis=*/0));
+}
+
+/// Adds partial sums [blocks..., `type`'s shape] in ascending order, to `acc`
+/// if there is one.
+static Value addBlocks(OpBuilder &b, Location loc, Value partials, Value acc,
+                       RankedTensorType type, AccumAttr order) {
+  auto partialsType = cast<RankedTensorType>(partials.getType());
+  Type elementType = partialsType.getElementType();
+  SmallVector<int64_t> shape = {
+      computeProduct(partialsType.getShape().drop_back(type.getRank()))};
+  llvm::append_range(shape, type.getShape());
+  partials = buildReshape(b, loc, partials, shape);
+  if (order.getPartials())
+    partials = buildCast(b, loc, partials, order.getPartials());
+  if (order.getGroup() > 0)
+    partials = addGroups(b, loc, partials, order.getGroup(), elementType);
+  if (acc) {
+    partials = buildCast(b, loc, partials, elementType);
+    shape.front() = 1;
+    acc = buildReshape(b, loc, acc, shape);
+    partials = ConcatOp::create(b, loc, ValueRange{acc, partials}, /*axis=*/0);
+  }
+  return addAscending(b, loc, partials, 0, elementType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,79 +111,53 @@ static RankedTensorType getBatchedType(RankedTensorType operand,
   return isOne || isWhole ? operand : operand.clone(shape);
 }
 
-static bool isSupported(ArrayRef<int64_t> shape, const AddendBlocks &blocks) {
-  SmallVector<int64_t> padded(shape);
-  padded.push_back(blocks.padded);
-  return isPopShape(padded);
+/// Gives both operands of a product whole batches; fails if they have them.
+template <typename OpTy>
+static LogicalResult expandBatch(OpBuilder &b, OpTy op, RankedTensorType result,
+                                 Value &lhs, Value &rhs) {
+  lhs = op.getLhs(), rhs = op.getRhs();
+  RankedTensorType left = getBatchedType(op.getLhs().getType(), result);
+  RankedTensorType right = getBatchedType(op.getRhs().getType(), result);
+  if ((left == lhs.getType() && right == rhs.getType()) ||
+      !isPopShape(left.getShape()) || !isPopShape(right.getShape()))
+    return failure();
+  auto expand = [&](Value &operand, RankedTensorType type) {
+    if (operand.getType() != type)
+      operand = ExpandOp::create(b, op.getLoc(), type, operand);
+  };
+  expand(lhs, left);
+  expand(rhs, right);
+  return success();
 }
 
-/// Writes a blocked matmul as a batch of products, one for each block, and the
-/// sum of their results. Cutting the batch over tiles lets them share outputs.
+/// Writes a matmul of several blocks as the sums of whole blocks, that of the
+/// shorter one at the end, and the sum of all.
 static Replacement decomposeBlocks(OpBuilder &b, MatmulOp op) {
   Location loc = op.getLoc();
-  RankedTensorType lhsType = op.getLhs().getType();
-  RankedTensorType rhsType = op.getRhs().getType(), type = op.getType();
-  Type elementType = lhsType.getElementType();
-  AddendBlocks blocks(lhsType.getShape().back(), op.getAccum());
-  size_t numBatch = type.getRank() - 2;
-  SmallVector<int64_t> lhs =
-      padShape(lhsType.getShape().drop_back(), numBatch + 1);
-  SmallVector<int64_t> rhs =
-      padShape(rhsType.getShape().drop_back(2), numBatch);
-  int64_t columns = rhsType.getShape().back();
-  // Rows of all matrices meet the one matrix at the right.
-  if (computeProduct(rhs) == 1) {
-    lhs = {computeProduct(lhs)};
-    rhs.clear();
-    numBatch = 0;
-  }
-  SmallVector<int64_t> partial = {blocks.count};
-  llvm::append_range(partial, type.getShape());
-  SmallVector<int64_t> rhsShape(rhs);
-  rhsShape.push_back(columns);
-  if (!isSupported(lhs, blocks) || !isSupported(rhsShape, blocks) ||
-      !isPopShape(partial))
+  AccumAttr order = op.getAccumAttr();
+  RankedTensorType type = op.getType();
+  int64_t lhsDim = op.getLhs().getType().getRank() - 1;
+  int64_t rhsDim = op.getRhs().getType().getRank() - 2;
+  int64_t depth = op.getLhs().getType().getShape().back();
+  int64_t block = order.getBlock(), whole = depth / block * block;
+  SmallVector<int64_t> shape = {llvm::divideCeilSigned(depth, block)};
+  llvm::append_range(shape, type.getShape());
+  if (!isPopShape(shape))
     return failure();
-
-  // [batch..., m, k] becomes [blocks, batch..., m, block].
-  lhs.push_back(blocks.depth);
-  Value left = buildReshape(b, loc, op.getLhs(), lhs);
-  left = buildPadAfter(b, loc, left, lhs.size() - 1, blocks.getNumAdded(),
-                       getLeftFill(elementType));
-  lhs.back() = blocks.count;
-  lhs.push_back(blocks.block);
-  left = buildReshape(b, loc, left, lhs);
-  SmallVector<int64_t> order = {static_cast<int64_t>(numBatch) + 1};
-  for (size_t i = 0; i <= numBatch; ++i)
-    order.push_back(i);
-  order.push_back(numBatch + 2);
-  left = buildTranspose(b, loc, left, order);
-
-  // [batch..., k, n] becomes [blocks, batch..., block, n].
-  rhs.append({blocks.depth, columns});
-  Value right = buildReshape(b, loc, op.getRhs(), rhs);
-  right = buildPadAfter(b, loc, right, numBatch, blocks.getNumAdded(),
-                        getRightFill(b, elementType));
-  rhs[numBatch] = blocks.count;
-  rhs.insert(rhs.end() - 1, blocks.block);
-  right = buildReshape(b, loc, right, rhs);
-  order = {static_cast<int64_t>(numBatch)};
-  for (size_t i = 0; i < numBatch; ++i)
-    order.push_back(i);
-  order.append(
-      {static_cast<int64_t>(numBatch) + 1, static_cast<int64_t>(numBatch) + 2});
-  right = buildTranspose(b, loc, right, order);
-
-  SmallVector<int64_t> shape = {blocks.count};
-  shape.append(type.getShape().begin(), type.getShape().end() - 2);
-  if (numBatch == 0)
-    shape = {blocks.count};
-  shape.append({cast<RankedTensorType>(left.getType()).getShape()[numBatch + 1],
-                columns});
-  Value products = MatmulOp::create(b, loc, type.clone(shape), left, right,
-                                    /*acc=*/Value(), getChain(b));
-  Value sum = addBlocks(b, loc, products, 0, blocks.count);
-  return SmallVector<Value>{buildReshape(b, loc, sum, type.getShape())};
+  auto build = [&](int64_t start, int64_t size, int64_t blockSize) -> Value {
+    Value lhs = buildSlice(b, loc, op.getLhs(), lhsDim, start, size);
+    Value rhs = buildSlice(b, loc, op.getRhs(), rhsDim, start, size);
+    return MatmulPartialsOp::create(b, loc, lhs, rhs, blockSize);
+  };
+  SmallVector<Value> partials;
+  if (whole > 0)
+    partials.push_back(build(0, whole, block));
+  if (whole < depth)
+    partials.push_back(build(whole, depth - whole, depth - whole));
+  Value all = partials.size() == 1
+                  ? partials.front()
+                  : Value(ConcatOp::create(b, loc, partials, /*axis=*/0));
+  return SmallVector<Value>{addBlocks(b, loc, all, op.getAcc(), type, order)};
 }
 
 Replacement MatmulOp::decompose(OpBuilder &b) {
@@ -165,113 +169,84 @@ Replacement MatmulOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{
         buildCast(b, loc, wide, getType().getElementType())};
   }
-  if (getAccum().getOrder() == AccumOrder::Blocked) {
-    if (!isOneChain(getAccum(), getLhs().getType().getShape().back()))
-      return decomposeBlocks(b, *this);
-    return SmallVector<Value>{MatmulOp::create(
-        b, loc, getType(), getLhs(), getRhs(), getAcc(), getChain(b))};
-  }
-  RankedTensorType lhs = getBatchedType(getLhs().getType(), getType());
-  RankedTensorType rhs = getBatchedType(getRhs().getType(), getType());
-  if ((lhs == getLhs().getType() && rhs == getRhs().getType()) ||
-      !isPopShape(lhs.getShape()) || !isPopShape(rhs.getShape()))
+  Value lhs, rhs;
+  if (succeeded(expandBatch(b, *this, getType(), lhs, rhs)))
+    return SmallVector<Value>{MatmulOp::create(b, loc, getType(), lhs, rhs,
+                                               getAcc(), getAccumAttr())};
+  AccumAttr order = getAccumAttr();
+  if (!order || order.isChain())
     return failure();
-  auto expand = [&](Value operand, RankedTensorType type) -> Value {
-    if (operand.getType() == type)
-      return operand;
-    return ExpandOp::create(b, loc, type, operand);
-  };
-  Value newLhs = expand(getLhs(), lhs), newRhs = expand(getRhs(), rhs);
-  return SmallVector<Value>{MatmulOp::create(b, loc, getType(), newLhs, newRhs,
-                                             getAcc(), getAccumAttr())};
+  int64_t depth = getLhs().getType().getShape().back();
+  if (!isChainOfOneBlock(order, getAcc(),
+                         /*isOneBlock=*/depth <= order.getBlock(), depth))
+    return decomposeBlocks(b, *this);
+  return SmallVector<Value>{MatmulOp::create(b, loc, getType(), getLhs(),
+                                             getRhs(), getAcc(), getChain(b))};
+}
+
+Replacement MatmulPartialsOp::decompose(OpBuilder &b) {
+  ArrayRef<int64_t> shape = getType().getShape();
+  Value lhs, rhs;
+  if (failed(
+          expandBatch(b, *this, getType().clone(shape.drop_front()), lhs, rhs)))
+    return failure();
+  return SmallVector<Value>{
+      MatmulPartialsOp::create(b, getLoc(), lhs, rhs, getBlock())};
 }
 
 //===----------------------------------------------------------------------===//
 // ConvOp
 //===----------------------------------------------------------------------===//
 
-/// The elements of `input` that all windows see at one kernel position.
-static Value buildWindowElements(OpBuilder &b, Location loc, Value input,
-                                 ArrayRef<WindowDim> windows,
-                                 ArrayRef<int64_t> position) {
-  auto type = cast<RankedTensorType>(input.getType());
-  SmallVector<int64_t> starts(2, 0), sizes(type.getShape().take_front(2)),
-      steps(2, 1);
-  for (auto [window, q] : llvm::zip_equal(windows, position)) {
-    starts.push_back(q * window.dilation);
-    sizes.push_back(window.getNumWindows());
-    steps.push_back(window.stride);
-  }
-  if (ArrayRef(sizes) == type.getShape())
-    return input;
-  return SliceOp::create(b, loc, input, starts, sizes, steps);
+/// Channels `start` to `start + size - 1` of each group along dimension `axis`.
+static Value sliceChannels(OpBuilder &b, Location loc, Value value,
+                           int64_t axis, int64_t groups, int64_t start,
+                           int64_t size) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] /= groups;
+  if (shape[axis] == size)
+    return value;
+  shape.insert(shape.begin() + axis, groups);
+  value = buildReshape(b, loc, value, shape);
+  value = buildSlice(b, loc, value, axis + 1, start, size);
+  shape.erase(shape.begin() + axis);
+  shape[axis] = groups * size;
+  return buildReshape(b, loc, value, shape);
 }
 
-/// Writes a blocked convolution without pads as one of single positions: the
-/// terms of each output become channels, in their order, and each block of
-/// channels a group of its own, whose results are added.
-static Replacement decomposeBlocks(OpBuilder &b, ConvOp op) {
+/// Writes a convolution of several blocks without pads as the sums of the
+/// blocks and the sum of all. A last block of fewer channels is an op of its
+/// own.
+static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
+                                   const pop::detail::ConvBlocks &blocks) {
   Location loc = op.getLoc();
-  RankedTensorType input = op.getInput().getType();
-  RankedTensorType weights = op.getWeights().getType(), type = op.getType();
-  SmallVector<WindowDim> windows = pop::detail::getWindows(op);
-  SmallVector<int64_t> kernel(weights.getShape().drop_front(2));
-  int64_t numPositions = computeProduct(kernel);
-  int64_t batch = input.getDimSize(0), groups = op.getGroups();
-  int64_t channels = weights.getDimSize(1);
-  int64_t outputs = weights.getDimSize(0) / groups;
-  AddendBlocks blocks(numPositions * channels, op.getAccum());
-  SmallVector<int64_t> spatial(type.getShape().drop_front(2));
-  auto withSpatial = [&](ArrayRef<int64_t> front) {
-    SmallVector<int64_t> shape(front);
-    llvm::append_range(shape, spatial);
-    return shape;
-  };
-  SmallVector<int64_t> partial =
-      withSpatial({batch, groups, blocks.count, outputs});
-  if (!isSupported(withSpatial({batch, groups}), blocks) ||
-      !isSupported({groups, outputs}, blocks) || !isPopShape(partial))
+  RankedTensorType type = op.getType();
+  SmallVector<int64_t> shape = blocks.getNumKernelBlocks();
+  int64_t channelAxis = shape.size();
+  shape.push_back(blocks.getNumChannelBlocks());
+  llvm::append_range(shape, type.getShape());
+  if (!isPopShape(shape))
     return failure();
-
-  SmallVector<Value> parts;
-  SmallVector<int64_t> strides = computeStrides(kernel);
-  for (int64_t i = 0; i < numPositions; ++i) {
-    Value part = buildWindowElements(b, loc, op.getInput(), windows,
-                                     delinearize(i, strides));
-    parts.push_back(
-        buildReshape(b, loc, part, withSpatial({batch, groups, channels})));
-  }
-  Value left = parts.size() == 1
-                   ? parts.front()
-                   : Value(ConcatOp::create(b, loc, parts, /*axis=*/2));
-  left = buildPadAfter(b, loc, left, 2, blocks.getNumAdded(),
-                       getLeftFill(input.getElementType()));
-  left =
-      buildReshape(b, loc, left, withSpatial({batch, groups * blocks.padded}));
-
-  // [g, o, i, positions] becomes [g, blocks, o, block].
-  Value right = buildReshape(b, loc, op.getWeights(),
-                             {groups, outputs, channels, numPositions});
-  if (channels > 1 && numPositions > 1)
-    right = buildTranspose(b, loc, right, {0, 1, 3, 2});
-  right = buildReshape(b, loc, right, {groups, outputs, blocks.depth});
-  right = buildPadAfter(b, loc, right, 2, blocks.getNumAdded(),
-                        getRightFill(b, input.getElementType()));
-  right = buildReshape(b, loc, right,
-                       {groups, outputs, blocks.count, blocks.block});
-  right = buildTranspose(b, loc, right, {0, 2, 1, 3});
-  SmallVector<int64_t> shape = {groups * blocks.count * outputs, blocks.block};
-  shape.append(spatial.size(), 1);
-  right = buildReshape(b, loc, right, shape);
-
-  Value products = ConvOp::create(
-      b, loc, type.clone(withSpatial({batch, groups * blocks.count * outputs})),
-      left, right, /*acc=*/Value(), /*strides=*/ArrayRef<int64_t>(),
-      /*dilations=*/ArrayRef<int64_t>(), /*pads=*/ArrayRef<int64_t>(),
-      groups * blocks.count, getChain(b));
-  products = buildReshape(b, loc, products, partial);
-  Value sum = addBlocks(b, loc, products, 2, blocks.count);
-  return SmallVector<Value>{buildReshape(b, loc, sum, type.getShape())};
+  auto build = [&](int64_t start, int64_t size, int64_t block) -> Value {
+    Value input =
+        sliceChannels(b, loc, op.getInput(), 1, op.getGroups(), start, size);
+    Value weights =
+        sliceChannels(b, loc, op.getWeights(), 1, /*groups=*/1, start, size);
+    return ConvPartialsOp::create(b, loc, input, weights, block, blocks.box,
+                                  op.getStrides(), op.getDilations(),
+                                  op.getGroups());
+  };
+  int64_t channels = blocks.channels;
+  int64_t whole = channels / blocks.block * blocks.block;
+  SmallVector<Value> partials = {build(0, whole, blocks.block)};
+  if (whole < channels)
+    partials.push_back(build(whole, channels - whole, channels - whole));
+  Value all = partials.size() == 1
+                  ? partials.front()
+                  : Value(ConcatOp::create(b, loc, partials, channelAxis));
+  return SmallVector<Value>{
+      addBlocks(b, loc, all, op.getAcc(), type, op.getAccumAttr())};
 }
 
 Replacement ConvOp::decompose(OpBuilder &b) {
@@ -286,7 +261,7 @@ Replacement ConvOp::decompose(OpBuilder &b) {
                           newPads, getGroups(), order);
   };
   if (getType().getElementType() != computeType) {
-    Value wide = rebuild(computeType, getInput(), getPads(), getAccum());
+    Value wide = rebuild(computeType, getInput(), getPads(), getAccumAttr());
     return SmallVector<Value>{
         buildCast(b, loc, wide, getType().getElementType())};
   }
@@ -304,14 +279,15 @@ Replacement ConvOp::decompose(OpBuilder &b) {
     Value whole = PadOp::create(b, loc, getInput(), low, high,
                                 cast<TypedAttr>(b.getZeroAttr(elementType)));
     return SmallVector<Value>{
-        rebuild(computeType, whole, /*newPads=*/{}, getAccum())};
+        rebuild(computeType, whole, /*newPads=*/{}, getAccumAttr())};
   }
-  if (getAccum().getOrder() == AccumOrder::Chain)
+  if (!getAccumAttr() || getAccumAttr().isChain())
     return failure();
-  int64_t depth =
-      computeProduct(getWeights().getType().getShape().drop_front());
-  if (!isOneChain(getAccum(), depth))
-    return decomposeBlocks(b, *this);
+  pop::detail::ConvBlocks blocks(getWeights().getType().getShape(),
+                                 getAccumAttr());
+  int64_t numBlocks = blocks.getNumBlocks();
+  if (!isChainOfOneBlock(getAccumAttr(), getAcc(), numBlocks <= 1, numBlocks))
+    return decomposeBlocks(b, *this, blocks);
   return SmallVector<Value>{
       rebuild(computeType, getInput(), getPads(), getChain(b))};
 }

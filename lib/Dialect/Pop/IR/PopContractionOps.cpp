@@ -11,26 +11,35 @@
 using namespace mlir;
 using namespace mlir::pop;
 
-LogicalResult pop::detail::checkContractionAccum(InferError emitError,
-                                                 AccumAttr accum, int64_t depth,
-                                                 bool hasAcc) {
-  if (!accum || accum.getOrder() == AccumOrder::Chain)
+/// Checks what is common to the orders of matmuls and convolutions of operands
+/// of `elementType`; a null `accum` is not chosen yet.
+static LogicalResult checkOrder(InferError emitError, AccumAttr accum,
+                                Type elementType) {
+  if (!accum || accum.isChain())
     return success();
-  if (hasAcc || accum.getLanes() != 1)
-    return emitError("expects `accum` to be `chain` or, without `acc`, "
-                     "`blocked` with one lane but got ",
+  if (accum.getLanes() != 1)
+    return emitError("expects `accum` to be `chain` or `blocked` with one lane "
+                     "but got ",
                      accum);
-  if (llvm::divideCeil(static_cast<uint64_t>(depth), accum.getBlock()) >
-      AccumAttr::kMaxBlock)
-    return emitError("expects at most ", AccumAttr::kMaxBlock,
-                     " blocks of terms but got ", depth, " terms in ", accum);
+  if (accum.getPartials() && getComputeType(elementType) == elementType)
+    return emitError("expects `partials` only for elements narrower than f32 "
+                     "but got ",
+                     accum, " for ", elementType);
   return success();
+}
+
+static LogicalResult checkNumParts(InferError emitError, AccumAttr accum,
+                                   int64_t parts) {
+  if (parts <= AccumAttr::kMaxParts)
+    return success();
+  return emitError("expects at most ", AccumAttr::kMaxParts,
+                   " blocks of terms but got ", parts, " for ", accum);
 }
 
 bool pop::detail::isSimpleChain(RankedTensorType operand,
                                 RankedTensorType result, AccumAttr accum) {
   return getComputeType(operand.getElementType()) == result.getElementType() &&
-         accum.getOrder() == AccumOrder::Chain;
+         accum && accum.isChain();
 }
 
 /// Infers the type of a result of `shape`: that of `acc`, which must not need
@@ -53,13 +62,9 @@ static FailureOr<RankedTensorType> inferResult(InferError emitError,
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                           Adaptor adaptor,
-                           SmallVectorImpl<Type> &inferredReturnTypes) {
-  InferError emitError{location, getOperationName()};
-  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
-  auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
+/// The shape of the product of two batches of matrices.
+static FailureOr<SmallVector<int64_t>>
+inferProduct(InferError emitError, RankedTensorType lhs, RankedTensorType rhs) {
   // c1
   if (lhs.getRank() < 2 || rhs.getRank() < 2)
     return emitError("expects operands of rank 2 or more but got ", lhs,
@@ -78,21 +83,107 @@ MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
       broadcastShapes(emitError, lhsShape.drop_back(2), rhsShape.drop_back(2));
   if (failed(shape))
     return failure();
-  // c4, c5
   shape->push_back(lhsShape[lhsShape.size() - 2]);
   shape->push_back(rhsShape.back());
+  return shape;
+}
+
+LogicalResult
+MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                           Adaptor adaptor,
+                           SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
+  // c1, c2, c3
+  FailureOr<SmallVector<int64_t>> shape = inferProduct(emitError, lhs, rhs);
+  if (failed(shape))
+    return failure();
+  // c4, c5
   FailureOr<RankedTensorType> type =
       inferResult(emitError, *shape, lhs.getElementType(), adaptor.getAcc());
   if (failed(type))
     return failure();
   inferredReturnTypes.push_back(*type);
-  // c6
-  return pop::detail::checkContractionAccum(emitError, adaptor.getAccumAttr(),
-                                            rows, !!adaptor.getAcc());
+  // c6, c7
+  AccumAttr accum = adaptor.getAccumAttr();
+  if (failed(checkOrder(emitError, accum, lhs.getElementType())))
+    return failure();
+  if (!accum || accum.isChain())
+    return success();
+  if (accum.getKernel())
+    return emitError("expects `accum` without `kernel` but got ", accum);
+  return checkNumParts(
+      emitError, accum,
+      llvm::divideCeilSigned(lhs.getShape().back(), accum.getBlock()));
 }
 
 bool MatmulOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
   return pop::detail::isRoundedOrNot(inferred, actual);
+}
+
+LogicalResult MatmulPartialsOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
+  // c1, c2, c3
+  FailureOr<SmallVector<int64_t>> shape = inferProduct(emitError, lhs, rhs);
+  if (failed(shape))
+    return failure();
+  // c4
+  int64_t block = adaptor.getBlock(), depth = lhs.getShape().back();
+  if (block < 1 || depth % block != 0)
+    return emitError("expects `block` to divide ", depth, " terms but got ",
+                     block);
+  // c5
+  shape->insert(shape->begin(), depth / block);
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, *shape, getComputeType(lhs.getElementType()));
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ConvBlocks
+//===----------------------------------------------------------------------===//
+
+pop::detail::ConvBlocks::ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum)
+    : channels(weights[1]), block(std::max<int64_t>(channels, 1)),
+      kernel(weights.drop_front(2)), box(kernel) {
+  if (!accum || accum.isChain())
+    return;
+  block = std::max<int64_t>(std::min(accum.getBlock(), channels), 1);
+  if (DenseI64ArrayAttr positions = accum.getKernel())
+    box.assign(positions.asArrayRef().begin(), positions.asArrayRef().end());
+}
+
+SmallVector<int64_t> pop::detail::ConvBlocks::getNumKernelBlocks() const {
+  SmallVector<int64_t> counts;
+  for (auto [size, part] : llvm::zip_equal(kernel, box))
+    counts.push_back(size / part);
+  return counts;
+}
+
+int64_t pop::detail::ConvBlocks::getNumBlocks() const {
+  return computeProduct(getNumKernelBlocks()) * getNumChannelBlocks();
+}
+
+/// Checks that boxes of `box` positions cover a kernel.
+static LogicalResult checkBox(InferError emitError, ArrayRef<int64_t> kernel,
+                              ArrayRef<int64_t> box) {
+  bool divides = box.size() == kernel.size() &&
+                 llvm::all_of(llvm::zip_equal(kernel, box), [](auto sizes) {
+                   auto [size, part] = sizes;
+                   return part > 0 && size % part == 0;
+                 });
+  if (divides)
+    return success();
+  return emitError("expects `kernel` to divide the kernel [", kernel,
+                   "] but got [", box, "]");
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,13 +207,10 @@ static LogicalResult checkConvChannels(InferError emitError,
   return success();
 }
 
-LogicalResult
-ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                         Adaptor adaptor,
-                         SmallVectorImpl<Type> &inferredReturnTypes) {
-  InferError emitError{location, getOperationName()};
-  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+/// The windows of a convolution, and the shape of its result.
+static FailureOr<SmallVector<int64_t>>
+inferConv(InferError emitError, RankedTensorType input,
+          RankedTensorType weights, const WindowAttrs &attrs, int64_t groups) {
   // c1
   if (input.getRank() < 3 || input.getRank() > 5)
     return emitError("expects `input` of rank 3, 4 or 5 but got ", input);
@@ -131,39 +219,93 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
     return emitError("expects `weights` with the rank and element type of ",
                      input, " but got ", weights);
   // c2, c4
-  ArrayRef<int64_t> inputShape = input.getShape(),
-                    weightsShape = weights.getShape();
   FailureOr<SmallVector<WindowDim>> dims =
-      getWindowDims(emitError, inputShape.drop_front(2),
-                    {weightsShape.drop_front(2), adaptor.getStrides(),
-                     adaptor.getDilations(), adaptor.getPads()});
+      getWindowDims(emitError, input.getShape().drop_front(2), attrs);
   if (failed(dims))
     return failure();
   // c3
-  if (failed(checkConvChannels(emitError, inputShape, weightsShape,
-                               adaptor.getGroups())))
+  if (failed(checkConvChannels(emitError, input.getShape(), weights.getShape(),
+                               groups)))
     return failure();
-  // c5, c6
-  SmallVector<int64_t> shape = {inputShape[0], weightsShape[0]};
+  SmallVector<int64_t> shape = {input.getDimSize(0), weights.getDimSize(0)};
   for (const WindowDim &dim : *dims)
     shape.push_back(dim.getNumWindows());
+  return shape;
+}
+
+LogicalResult
+ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                         Adaptor adaptor,
+                         SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  // c1 to c4
+  FailureOr<SmallVector<int64_t>> shape =
+      inferConv(emitError, input, weights,
+                {weights.getShape().drop_front(2), adaptor.getStrides(),
+                 adaptor.getDilations(), adaptor.getPads()},
+                adaptor.getGroups());
+  if (failed(shape))
+    return failure();
+  // c5, c6
   FailureOr<RankedTensorType> type =
-      inferResult(emitError, shape, input.getElementType(), adaptor.getAcc());
+      inferResult(emitError, *shape, input.getElementType(), adaptor.getAcc());
   if (failed(type))
     return failure();
   inferredReturnTypes.push_back(*type);
-  // c7
+  // c7, c8
   AccumAttr accum = adaptor.getAccumAttr();
-  int64_t positions = computeProduct(weightsShape.drop_front(2));
-  if (accum && accum.getOrder() == AccumOrder::Blocked &&
-      positions > kMaxBlockedPositions)
-    return emitError("expects at most ", kMaxBlockedPositions,
-                     " kernel positions for ", accum, " but got ", positions);
-  return pop::detail::checkContractionAccum(
-      emitError, accum, computeProduct(weightsShape.drop_front()),
-      !!adaptor.getAcc());
+  if (failed(checkOrder(emitError, accum, input.getElementType())))
+    return failure();
+  if (!accum || accum.isChain())
+    return success();
+  if (accum.getKernel() &&
+      failed(checkBox(emitError, weights.getShape().drop_front(2),
+                      accum.getKernel())))
+    return failure();
+  pop::detail::ConvBlocks blocks(weights.getShape(), accum);
+  return checkNumParts(emitError, accum, blocks.getNumBlocks());
 }
 
 bool ConvOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {
   return pop::detail::isRoundedOrNot(inferred, actual);
+}
+
+LogicalResult ConvPartialsOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  // c1 to c4
+  FailureOr<SmallVector<int64_t>> shape =
+      inferConv(emitError, input, weights,
+                {weights.getShape().drop_front(2),
+                 adaptor.getStrides(),
+                 adaptor.getDilations(),
+                 {}},
+                adaptor.getGroups());
+  if (failed(shape))
+    return failure();
+  // c5
+  int64_t block = adaptor.getChannels(), channels = weights.getDimSize(1);
+  if (block < 1 || channels % block != 0)
+    return emitError("expects `channels` to divide ", channels,
+                     " channels but got ", block);
+  ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
+  if (failed(checkBox(emitError, kernel, adaptor.getKernel())))
+    return failure();
+  // c6
+  SmallVector<int64_t> blocks;
+  for (auto [size, part] : llvm::zip_equal(kernel, adaptor.getKernel()))
+    blocks.push_back(size / part);
+  blocks.push_back(channels / block);
+  shape->insert(shape->begin(), blocks.begin(), blocks.end());
+  FailureOr<RankedTensorType> type =
+      getTensorType(emitError, *shape, getComputeType(input.getElementType()));
+  if (failed(type))
+    return failure();
+  inferredReturnTypes.push_back(*type);
+  return success();
 }

@@ -32,7 +32,7 @@ LogicalResult inferBroadcast(InferError emitError, ValueRange operands,
 /// type or the one that its elements are accumulated in.
 bool isRoundedOrNot(TypeRange inferred, TypeRange actual);
 
-/// Checks the order of accumulation; a null `accum` is the op's default.
+/// Checks the order of accumulation, unless none is chosen.
 LogicalResult checkAccum(InferError emitError, AccumAttr accum,
                          AccumOrder order);
 
@@ -96,10 +96,23 @@ ipu::TileAccess getWholeAccess(ArrayRef<int64_t> domain);
 /// The form of an elementwise op whose operands broadcast to its result.
 ipu::TileForm getElementwiseTileForm(Operation *op, ArrayRef<int64_t> domain);
 
-/// Checks the order of accumulation of a matmul or convolution of `depth` terms
-/// for each output: `chain` or, without an operand to start from, `blocked`.
-LogicalResult checkContractionAccum(InferError emitError, AccumAttr accum,
-                                    int64_t depth, bool hasAcc);
+/// The extents of a convolution's terms, and the boxes that are summed apart.
+struct ConvBlocks {
+  /// Channels of a group, and how many of them are in a block.
+  int64_t channels = 0, block = 0;
+  /// The kernel, and the positions of a block along each dimension.
+  SmallVector<int64_t> kernel, box;
+
+  /// Blocks of the order `accum` of a convolution with these weights; one if
+  /// `accum` is null or `chain`.
+  ConvBlocks(ArrayRef<int64_t> weights, AccumAttr accum);
+  /// How many blocks there are along each dimension of the kernel.
+  SmallVector<int64_t> getNumKernelBlocks() const;
+  int64_t getNumChannelBlocks() const {
+    return llvm::divideCeilSigned(channels, block);
+  }
+  int64_t getNumBlocks() const;
+};
 
 /// Whether a contraction's outputs are one chain each, in the result's type, so
 /// that no rounding is left to do.
@@ -108,6 +121,10 @@ bool isSimpleChain(RankedTensorType operand, RankedTensorType result,
 
 /// The windows of a convolution.
 SmallVector<WindowDim> getWindows(ConvOp op);
+SmallVector<WindowDim> getWindows(ConvPartialsOp op);
+
+/// How many matrices a tensor of rank 2 or more is a batch of.
+int64_t getBatch(RankedTensorType type);
 
 /// Positions `start` to `start + size - 1`.
 struct Chunk {

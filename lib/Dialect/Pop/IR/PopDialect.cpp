@@ -240,8 +240,9 @@ bool mlir::pop::isPopShape(ArrayRef<int64_t> shape) {
 }
 
 LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                AccumOrder order, int64_t block,
-                                int64_t lanes) {
+                                AccumOrder order, int64_t block, int64_t lanes,
+                                int64_t group, DenseI64ArrayAttr kernel,
+                                Type partials) {
   if (order == AccumOrder::Blocked) {
     // c1
     if (block < 1 || block > kMaxBlock)
@@ -250,10 +251,27 @@ LogicalResult AccumAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (lanes < 1 || !llvm::isPowerOf2_64(lanes) || block % lanes != 0)
       return emitError() << "expects `lanes` to be a power of two that divides "
                          << block << " but got " << lanes;
+    // c3
+    if (group != 0 && (lanes != 1 || group < 2 || group > kMaxParts))
+      return emitError() << "expects `group` between 2 and " << kMaxParts
+                         << ", and one lane, but got " << group << " and "
+                         << lanes;
+    // c4
+    if (kernel && (lanes != 1 || llvm::any_of(kernel.asArrayRef(),
+                                              [](auto k) { return k < 1; })))
+      return emitError() << "expects `kernel` to have positive values, and one "
+                            "lane, but got "
+                         << kernel << " and " << lanes;
+    // c5
+    if (partials && (lanes != 1 || !partials.isF16()))
+      return emitError() << "expects `partials` to be f16, and one lane, but "
+                            "got "
+                         << partials << " and " << lanes;
     return success();
   }
   // c2
-  if (block != 0 || lanes != 0)
-    return emitError() << "expects no `block` and no `lanes` for `chain`";
+  if (block != 0 || lanes != 0 || group != 0 || kernel || partials)
+    return emitError() << "expects `chain` to be without `block`, `lanes`, "
+                          "`group`, `kernel` and `partials`";
   return success();
 }

@@ -16,6 +16,8 @@ using namespace mlir;
 using namespace mlir::pop;
 using mlir::ipu::CodeletCost;
 using mlir::ipu::CodeletCostKind;
+using mlir::ipu::DimAccess;
+using mlir::ipu::TileAccess;
 using mlir::ipu::TileForm;
 
 static Value buildIndex(OpBuilder &b, Location loc, int64_t value) {
@@ -107,23 +109,72 @@ CodeletCost ReduceWindowOp::getCodeletCost() {
 // ReduceOp
 //===----------------------------------------------------------------------===//
 
-/// The form that a codelet has: one axis, the last, no longer than a block, and
-/// a result that needs no rounding.
-FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t>) {
+/// Whether positions of one axis are combined one after the other: then rows of
+/// what is not reduced are combined, wherever the axis is.
+static bool isSerial(ReduceOp op) { return op.getAccumAttr().getLanes() == 1; }
+
+/// The form that a codelet has: one axis, no longer than a block, the last one
+/// if there are lanes, and a result that needs no rounding.
+FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t> domain) {
   RankedTensorType input = getInput().getType(), result = getType();
-  if (getAxes().size() != 1 || getAxes()[0] != input.getRank() - 1 ||
+  AccumAttr order = getAccumAttr();
+  if (!order || getAxes().size() != 1 ||
       getReduceType(getKind(), input.getElementType()) !=
           result.getElementType())
     return failure();
-  int64_t size = input.getShape().back();
-  if (size < 1 || size > getAccum().getBlock())
+  int64_t axis = getAxes().front(), size = input.getDimSize(axis);
+  if (size < 1 || size > order.getBlock())
     return failure();
-  int64_t outputs = result.getNumElements();
   TileForm form;
-  form.loops = {outputs};
-  form.inputs = {{{outputs, size}, {{0}, {}}}};
-  form.results = {{{outputs}, {{0}}}};
+  if (!isSerial(*this)) {
+    if (axis != input.getRank() - 1)
+      return failure();
+    int64_t outputs = result.getNumElements();
+    form.loops = {outputs};
+    form.inputs = {{{outputs, size}, {{0}, {}}}};
+    form.results = {{{outputs}, {{0}}}};
+    return form;
+  }
+  form.loops.append(input.getShape().begin(), input.getShape().end());
+  form.loops.erase(form.loops.begin() + axis);
+  // Of an axis that is the first one, all outputs may be factorised otherwise.
+  if (axis == 0 && computeProduct(domain) == result.getNumElements() &&
+      !domain.empty())
+    form.loops.assign(domain.begin(), domain.end());
+  TileAccess access = pop::detail::getWholeAccess(form.loops);
+  form.results = {access};
+  access.domain.insert(access.domain.begin() + axis, size);
+  access.dims.insert(access.dims.begin() + axis, DimAccess());
+  form.inputs = {access};
   return form;
+}
+
+/// Combines all elements of the axis in ascending order, starting from the
+/// identity.
+static void buildSerialReduction(OpBuilder &builder, Location loc, ReduceOp op,
+                                 Value input, Value result) {
+  auto type = cast<MemRefType>(result.getType());
+  Value identity = pop::detail::buildScalarConstant(
+      builder, loc,
+      getReduceIdentity(op.getKind(), op.getType().getElementType()));
+  linalg::FillOp::create(builder, loc, identity, result);
+  int64_t axis = op.getAxes().front(), numLoops = type.getRank() + 1;
+  AffineMap all = builder.getMultiDimIdentityMap(numLoops);
+  SmallVector<utils::IteratorType> iterators(numLoops,
+                                             utils::IteratorType::parallel);
+  iterators[axis] = utils::IteratorType::reduction;
+  linalg::GenericOp::create(
+      builder, loc, input, result, ArrayRef{all, all.dropResult(axis)},
+      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value x = args[0];
+        if (x.getType() != args[1].getType())
+          x = pop::detail::buildExtend(b, loc, x);
+        linalg::YieldOp::create(
+            b, loc,
+            pop::detail::buildCombine(b, loc, op.getKind(),
+                                      op.getInput().getType().getElementType(),
+                                      args[1], x));
+      });
 }
 
 namespace {
@@ -141,7 +192,7 @@ struct BlockedReduction {
     Value identity = pop::detail::buildScalarConstant(
         b, loc, getReduceIdentity(op.getKind(), type));
     Value end = memref::DimOp::create(b, loc, input, 1);
-    Value step = buildIndex(b, loc, op.getAccum().getLanes());
+    Value step = buildIndex(b, loc, op.getAccumAttr().getLanes());
     auto loop = scf::ForOp::create(
         b, loc, lane, end, step, identity,
         [&](OpBuilder &b, Location loc, Value position, ValueRange sums) {
@@ -157,7 +208,7 @@ struct BlockedReduction {
   /// Combines the lanes by a binary tree; lane 0 receives the result.
   void buildTree(OpBuilder &b) {
     Value zero = buildIndex(b, loc, 0), one = buildIndex(b, loc, 1);
-    for (int64_t half = op.getAccum().getLanes() / 2; half > 0; half /= 2) {
+    for (int64_t half = op.getAccumAttr().getLanes() / 2; half > 0; half /= 2) {
       Value distance = buildIndex(b, loc, half);
       scf::ForOp::create(
           b, loc, zero, distance, one, ValueRange(),
@@ -182,8 +233,10 @@ struct BlockedReduction {
 void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
                             ValueRange buffers) {
   Value input = buffers[0], result = buffers[1];
+  if (isSerial(*this))
+    return buildSerialReduction(builder, loc, *this, input, result);
   Type type = cast<MemRefType>(result.getType()).getElementType();
-  int64_t numLanes = getAccum().getLanes();
+  int64_t numLanes = getAccumAttr().getLanes();
   Value lanes =
       memref::AllocaOp::create(builder, loc, MemRefType::get({numLanes}, type));
   BlockedReduction reduction = {*this, loc, input, lanes};
@@ -206,8 +259,11 @@ void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 CodeletCost ReduceOp::getCodeletCost() {
-  CodeletCost cost = pop::detail::getCost(*this, CodeletCostKind::Reduce);
-  ArrayRef<int64_t> shape = getInput().getType().getShape();
-  cost.combined = shape.empty() ? 1 : shape.back();
+  bool isColumns = getAccumAttr() && isSerial(*this);
+  CodeletCost cost =
+      pop::detail::getCost(*this, isColumns ? CodeletCostKind::ReduceColumns
+                                            : CodeletCostKind::Reduce);
+  RankedTensorType type = getInput().getType();
+  cost.combined = getAxes().size() == 1 ? type.getDimSize(getAxes()[0]) : 1;
   return cost;
 }

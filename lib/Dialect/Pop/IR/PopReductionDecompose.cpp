@@ -54,7 +54,7 @@ static Value reduceLastAxis(OpBuilder &b, ReduceOp op) {
 static Replacement reduceBlocks(OpBuilder &b, ReduceOp op) {
   Location loc = op.getLoc();
   int64_t size = op.getInput().getType().getShape().back();
-  int64_t block = op.getAccum().getBlock();
+  int64_t block = op.getAccumAttr().getBlock();
   int64_t numRows = op.getType().getNumElements();
   int64_t numBlocks = llvm::divideCeilSigned(size, block);
   if (!isPopShape({numRows, numBlocks, block}))
@@ -97,9 +97,14 @@ Replacement ReduceOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{
         pop::detail::buildCast(b, loc, wide, elementType)};
   }
+  AccumAttr order = getAccumAttr();
+  bool isInPlace = order && order.getLanes() == 1 && axes.size() == 1 &&
+                   input.getDimSize(axes[0]) <= order.getBlock();
+  if (isInPlace)
+    return failure();
   if (axes.size() != 1 || axes[0] != input.getRank() - 1)
     return SmallVector<Value>{reduceLastAxis(b, *this)};
-  if (input.getShape().back() > getAccum().getBlock())
+  if (order && input.getShape().back() > order.getBlock())
     return reduceBlocks(b, *this);
   return failure();
 }
@@ -213,9 +218,9 @@ Replacement MaxPoolOp::decompose(OpBuilder &b) {
     return failure();
   TypedAttr least = getReduceIdentity(ReduceKind::Max, input.getElementType());
   Value padded = pads.build(b, getLoc(), getInput(), least);
-  return SmallVector<Value>{
-      ReduceWindowOp::create(b, getLoc(), ReduceKind::Max, padded, getKernel(),
-                             getStrides(), getDilations())};
+  return SmallVector<Value>{ReduceWindowOp::create(
+      b, getLoc(), ReduceKind::Max, padded, getKernel(), getStrides(),
+      getDilations(), AccumAttr::get(b.getContext(), AccumOrder::Chain))};
 }
 
 /// How many positions each window of a mean counts, as a tensor that broadcasts

@@ -198,7 +198,8 @@ LogicalResult SoftmaxOp::verify() {
     return emitOpError() << "expects `axis` between 0 and rank " << rank
                          << " but got " << axis;
   // c2
-  return pop::detail::checkBlocks({getLoc(), getOperationName()}, getAccum(),
+  return pop::detail::checkBlocks({getLoc(), getOperationName()},
+                                  getAccumAttr(),
                                   getInput().getType().getDimSize(axis));
 }
 

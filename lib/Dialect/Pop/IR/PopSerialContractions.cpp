@@ -131,6 +131,52 @@ MatmulOp::buildTileSplit(OpBuilder &b, const TileSplit &split, int64_t parts) {
 }
 
 //===----------------------------------------------------------------------===//
+// MatmulPartialsOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<TileSplit> MatmulPartialsOp::getTileSplits() {
+  SmallVector<TileSplit> splits;
+  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+    return splits;
+  ArrayRef<int64_t> shape = getType().getShape();
+  pop::detail::addSplit(splits, "n", shape.back(), kUnitGrain);
+  pop::detail::addSplit(splits, "k", shape.front());
+  pop::detail::addSplit(splits, "m", shape[shape.size() - 2]);
+  return splits;
+}
+
+/// Parts of k are whole blocks.
+SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
+                                                    const TileSplit &split,
+                                                    int64_t parts) {
+  Location loc = getLoc();
+  int64_t rank = getType().getRank();
+  int64_t lhsRank = getLhs().getType().getRank();
+  int64_t rhsRank = getRhs().getType().getRank();
+  int64_t axis = split.name == "k"   ? 0
+                 : split.name == "n" ? rank - 1
+                                     : rank - 2;
+  SmallVector<Value> results;
+  for (Chunk chunk :
+       pop::detail::getChunks(getType().getDimSize(axis), parts,
+                              split.name == "n" ? kUnitGrain : 1)) {
+    Value lhs = getLhs(), rhs = getRhs();
+    int64_t block = getBlock();
+    if (split.name == "k") {
+      Chunk terms = {chunk.start * block, chunk.size * block};
+      lhs = buildSlice(b, loc, lhs, lhsRank - 1, terms.start, terms.size);
+      rhs = buildSlice(b, loc, rhs, rhsRank - 2, terms.start, terms.size);
+    } else if (split.name == "n") {
+      rhs = buildSlice(b, loc, rhs, rhsRank - 1, chunk.start, chunk.size);
+    } else {
+      lhs = buildSlice(b, loc, lhs, lhsRank - 2, chunk.start, chunk.size);
+    }
+    results.push_back(MatmulPartialsOp::create(b, loc, lhs, rhs, block));
+  }
+  return {ConcatOp::create(b, loc, results, axis)};
+}
+
+//===----------------------------------------------------------------------===//
 // ConvOp
 //===----------------------------------------------------------------------===//
 
@@ -320,4 +366,71 @@ SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &b, const TileSplit &split,
   if (split.name == "batch")
     return {splitter.buildBatch(parts)};
   return {splitter.buildWindows(parts)};
+}
+
+//===----------------------------------------------------------------------===//
+// ConvPartialsOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<TileSplit> ConvPartialsOp::getTileSplits() {
+  SmallVector<TileSplit> splits;
+  if (failed(getTileForm({})) || getType().getNumElements() == 0)
+    return splits;
+  ArrayRef<int64_t> shape = getType().getShape();
+  size_t numSpatial = getKernel().size();
+  if (getGroups() == 1)
+    pop::detail::addSplit(splits, "n", shape[numSpatial + 2], kUnitGrain);
+  if (getGroups() == 1)
+    pop::detail::addSplit(splits, "k", shape[numSpatial]);
+  pop::detail::addSplit(splits, "batch", shape[numSpatial + 1]);
+  if (const auto *dim = llvm::find_if(shape.take_front(numSpatial),
+                                      [](int64_t size) { return size > 1; });
+      dim != shape.begin() + numSpatial)
+    pop::detail::addSplit(splits, "kernel", *dim);
+  return splits;
+}
+
+/// Parts of the kernel and of the channels are whole blocks.
+SmallVector<Value> ConvPartialsOp::buildTileSplit(OpBuilder &b,
+                                                  const TileSplit &split,
+                                                  int64_t parts) {
+  Location loc = getLoc();
+  SmallVector<int64_t> shape(getType().getShape());
+  int64_t numSpatial = getKernel().size(), axis = 0;
+  if (split.name == "n")
+    axis = numSpatial + 2;
+  else if (split.name == "k")
+    axis = numSpatial;
+  else if (split.name == "batch")
+    axis = numSpatial + 1;
+  else
+    while (shape[axis] == 1)
+      ++axis;
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(
+           shape[axis], parts, split.name == "n" ? kUnitGrain : 1)) {
+    Value input = getInput(), weights = getWeights();
+    if (split.name == "n") {
+      weights = buildSlice(b, loc, weights, 0, chunk.start, chunk.size);
+    } else if (split.name == "batch") {
+      input = buildSlice(b, loc, input, 0, chunk.start, chunk.size);
+    } else if (split.name == "k") {
+      Chunk terms = {chunk.start * static_cast<int64_t>(getChannels()),
+                     chunk.size * static_cast<int64_t>(getChannels())};
+      input = buildSlice(b, loc, input, 1, terms.start, terms.size);
+      weights = buildSlice(b, loc, weights, 1, terms.start, terms.size);
+    } else {
+      WindowDim window = pop::detail::getWindows(*this)[axis];
+      int64_t box = getKernel()[axis];
+      int64_t first = chunk.start * box, size = chunk.size * box;
+      weights = buildSlice(b, loc, weights, 2 + axis, first, size);
+      input = buildSlice(b, loc, input, 2 + axis, first * window.dilation,
+                         (size - 1) * window.dilation +
+                             (window.getNumWindows() - 1) * window.stride + 1);
+    }
+    results.push_back(ConvPartialsOp::create(
+        b, loc, input, weights, getChannels(), getKernel(), getStrides(),
+        getDilations(), getGroups()));
+  }
+  return {ConcatOp::create(b, loc, results, axis)};
 }

@@ -103,6 +103,10 @@ LogicalResult pop::detail::checkBlocks(InferError emitError, AccumAttr accum,
                                        int64_t numPositions) {
   if (failed(checkAccum(emitError, accum, AccumOrder::Blocked)))
     return failure();
+  if (accum && (accum.getGroup() || accum.getKernel() || accum.getPartials()))
+    return emitError(
+        "expects `accum` without `group`, `kernel` and `partials` but got ",
+        accum);
   if (accum && accum.getBlock() < 2 && numPositions > 1)
     return emitError("expects `block` of at least 2 for ", numPositions,
                      " positions but got ", accum);

@@ -183,16 +183,20 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`.
     - `reduce`: with `combined` elements for each output,
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
+    - `reduce_columns`: with `combined` elements for each output,
+      `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
     - `matmul`, `conv`: the matrix unit's formula from the local sizes of the
       operands; where `per` is not 0 there is no matrix unit for the type, and
       it is `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`
-      with m multiply-adds for each output.
+      with m multiply-adds for each output. `combined` leading dimensions of the
+      output, one for a matmul and one more than there are spatial dimensions for
+      a convolution, number partial sums.
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
 
     (C1) numbers are from 0 to 2^20, `combined` at least 0.
-    (C2) `per` is positive for `vector` and `gather`.
+    (C2) `per` is positive for `vector`, `reduce_columns` and `gather`.
 
     See docs/device-model.md for sources.
   }];

@@ -57,6 +57,8 @@ public:
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.h.inc"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.h.inc"
+
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopOps.h.inc"
 

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPBASE
 #define IPU_MLIR_DIALECT_POP_IR_POPBASE
 
+include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.td"
 include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
 
 //===----------------------------------------------------------------------===//
@@ -24,43 +25,65 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let summary = "Order in which an op accumulates";
   let description = [{
     The order is part of what the op means: engines, targets and tile mappings
-    never change it.
+    never change it. An op without an order has not been given one yet:
+    `pop-choose-accumulation` chooses it, and afterwards no pass changes it.
 
     - `chain`: one chain per output, positions in ascending (row-major) order.
       Products are added by fused multiply-add, starting from +0 or from the
       op's `acc`.
-    - `blocked`: positions are cut into blocks of `block`. In a block, lane `j`
-      of `lanes` combines the positions equal to `j` modulo `lanes` in
-      ascending order, starting from the identity of the combiner (-0 for a
-      sum); then lane `j` combines with lane `j + lanes / 2`, then with
-      `j + lanes / 4`, and so on. Block results are combined in the same way.
-      In a matmul or convolution (`lanes` is 1) a block is a chain of fused
-      multiply-adds from +0, and block results are added in ascending order,
-      one after the other: blocks may then be computed at the same time.
+    - `blocked`: positions are cut into blocks of `block`, of which the last may
+      be shorter. In a block, lane `j` of `lanes` combines the positions equal to
+      `j` modulo `lanes` in ascending order, starting from the identity of the
+      combiner (-0 for a sum); then lane `j` combines with lane `j + lanes / 2`,
+      then with `j + lanes / 4`, and so on. Block results are combined in the
+      same way.
+
+    In a matmul or convolution `lanes` is 1, and a block is a chain of fused
+    multiply-adds from +0. Block results are added in ascending order, one after
+    the other, to `acc` if there is one: tiles may compute blocks at the same
+    time. With `group` the results of each `group` consecutive blocks are added so
+    first, and then the sums of the groups. In a convolution a block is a box: `block` channels at the `kernel`
+    positions along each spatial dimension, or at all positions without `kernel`.
+    Blocks ascend by their kernel positions, in row-major order, and then by
+    their channels. With `partials` the result of each block is rounded to that
+    type, as results are, before it is added in f32.
 
     ```mlir
     #pop.accum<chain>
     #pop.accum<blocked, block = 1024, lanes = 16>
     #pop.accum<blocked, block = 256, lanes = 1>
+    #pop.accum<blocked, block = 64, lanes = 1, group = 128>
+    #pop.accum<blocked, block = 16, lanes = 1, kernel = [4, 56], partials = f16>
     ```
 
     (C1) `lanes` is a power of two that divides `block`; both are positive and
     at most 65536.
-    (C2) `chain` has neither.
+    (C2) `chain` has none of the others.
+    (C3) `group` is 0, for none, or from 2 to 65535, with one lane.
+    (C4) `kernel` has positive values, and `lanes` is 1 where it is present.
+    (C5) `partials` is f16, and `lanes` is 1 where it is present.
   }];
-  let parameters = (ins "AccumOrder":$order,
-                        DefaultValuedParameter<"int64_t", "0">:$block,
-                        DefaultValuedParameter<"int64_t", "0">:$lanes);
+  let parameters = (ins
+    "AccumOrder":$order, DefaultValuedParameter<"int64_t", "0">:$block,
+    DefaultValuedParameter<"int64_t", "0">:$lanes,
+    DefaultValuedParameter<"int64_t", "0">:$group,
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$kernel,
+    OptionalParameter<"::mlir::Type">:$partials);
   let builders = [
     AttrBuilder<(ins "AccumOrder":$order), [{
       bool blocked = order == AccumOrder::Blocked;
       return $_get($_ctxt, order, blocked ? kAccumBlock : 0,
-                   blocked ? kAccumLanes : 0);
+                   blocked ? kAccumLanes : 0, /*group=*/0, ::mlir::DenseI64ArrayAttr(),
+                   ::mlir::Type());
+    }]>,
+    AttrBuilder<(ins "int64_t":$block, "int64_t":$lanes), [{
+      return $_get($_ctxt, AccumOrder::Blocked, block, lanes, /*group=*/0,
+                   ::mlir::DenseI64ArrayAttr(), ::mlir::Type());
     }]>,
   ];
-  let assemblyFormat = "`<` $order (`,` struct($block, $lanes)^)? `>`";
-  let constBuilderCall =
-      "::mlir::pop::AccumAttr::get($_builder.getContext(), $0)";
+  let assemblyFormat = [{
+    `<` $order (`,` struct($block, $lanes, $group, $kernel, $partials)^)? `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The constants of the `blocked` order; they belong to the specification.
@@ -68,13 +91,16 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
     static constexpr int64_t kAccumLanes = 16;
     /// The largest block: a vertex keeps all lanes in its memory.
     static constexpr int64_t kMaxBlock = 65536;
+    /// The most blocks of one sum of products: they and `acc` are one block.
+    static constexpr int64_t kMaxParts = kMaxBlock - 1;
+
+    bool isChain() { return getOrder() == AccumOrder::Chain; }
   }];
 }
 
-def Pop_ChainByDefault : DefaultValuedAttr<Pop_AccumAttr,
-                                 "::mlir::pop::AccumOrder::Chain">;
-def Pop_Blocked : DefaultValuedAttr<Pop_AccumAttr,
-                                    "::mlir::pop::AccumOrder::Blocked">;
+def Pop_OptionalAccum : OptionalAttr<Pop_AccumAttr>;
+defvar Pop_Accum = DeclareOpInterfaceMethods<
+    Pop_AccumOpInterface, ["chooseAccum", "getDefaultAccum"]>;
 
 def Pop_ReduceKind : I32EnumAttr<"ReduceKind", "combiner of a reduction", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,

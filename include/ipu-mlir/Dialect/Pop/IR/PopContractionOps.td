@@ -9,15 +9,15 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
+def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
                                          Pop_Decompose, Pop_Plan]> {
   let summary = "batched matrix product";
   let description = [{
-    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` by
-    one chain of fused multiply-adds, k ascending, in f32 for narrower floats,
-    else in the element type. Leading (batch) dimensions broadcast as in numpy.
-    The chain starts from +0 or, if there is one, from `acc`: a product of
-    k + l terms is one of k terms and then one of l terms that goes on from it.
+    Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` in the
+    order `accum`, k ascending, in f32 for narrower floats, else in the element
+    type. Leading (batch) dimensions broadcast as in numpy. The sum starts from
+    `acc` if there is one: a product of k + l terms is one of k terms and then
+    one of l terms that goes on from it, where k is a border of the order.
 
     (C1) both operands have rank 2 or more and the same element type.
     (C2) the last dimension of `lhs` equals the second-last of `rhs`.
@@ -25,8 +25,9 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
     (C4) `result` has the broadcast batch shape followed by m, n; its element
     type is the operands' or, for floats narrower than f32, f32.
     (C5) `acc` has the type of `result`, which then is not rounded.
-    (C6) `accum` is `chain` or, without `acc`, `blocked` with one lane and at
-    most 65536 blocks.
+    (C6) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks.
+    (C7) `accum` has no `kernel`, and `partials` only for elements narrower than
+    f32.
 
     ```mlir
     %y = pop.matmul %a, %b : (tensor<8x16x32xf32>, tensor<32x64xf32>) -> tensor<8x16x64xf32>
@@ -35,7 +36,7 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
   }];
   let arguments = (ins Pop_NumberTensor:$lhs, Pop_NumberTensor:$rhs,
                        Optional<Pop_NumberTensor>:$acc,
-                       Pop_ChainByDefault:$accum);
+                       Pop_OptionalAccum:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs (`,` $acc^)? attr-dict `:`
@@ -44,17 +45,43 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Codelet,
   let hasFolder = 1;
 }
 
-def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Codelet,
+def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan]> {
+  let summary = "partial sums of a batched matrix product";
+  let description = [{
+    Computes the sums of each block of `block` terms of `pop.matmul`, which a sum
+    over the first dimension completes: `y[p, ..., m, n] = sum over k from
+    p * block to (p + 1) * block of lhs[..., m, k] * rhs[..., k, n]`, by one chain
+    of fused multiply-adds from +0. A `pop.matmul` of a `blocked` order is
+    decomposed into this op. Operands stay where they are.
+
+    (C1) to (C3) are those of `pop.matmul`.
+    (C4) `block` is positive and divides the number of terms.
+    (C5) `result` has the number of blocks and then the shape of the product; its
+    element type is the operands' or, for floats narrower than f32, f32.
+
+    ```mlir
+    %p = pop.matmul_partials %a, %b {block = 16 : i64} : (tensor<8x32xf16>, tensor<32x64xf16>) -> tensor<2x8x64xf32>
+    ```
+  }];
+  let arguments = (ins Pop_NumberTensor:$lhs, Pop_NumberTensor:$rhs,
+                       I64Attr:$block);
+  let results = (outs Pop_NumberTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
                                      Pop_Decompose, Pop_Plan]> {
   let summary = "convolution over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...], `weights` [G*O, I, kernel...]:
     `y[n, g*O + o, p...] = sum over kernel positions q..., then i, of
     input[n, g*I + i, p*stride + q*dilation - pad...] * weights[g*O + o, i, q...]`
-    where `input` is zero outside of its shape. One chain of fused
-    multiply-adds per output, kernel positions in row-major order and, within
-    one, channels ascending; in f32 for narrower floats. The chain starts from
-    +0 or, if there is one, from `acc`.
+    where `input` is zero outside of its shape, in the order `accum`: kernel
+    positions in row-major order and, within one, channels ascending; in f32 for
+    narrower floats. The sum starts from `acc` if there is one.
 
     `pads` holds the pads before each spatial dimension, then the pads after
     each. Absent `strides` and `dilations` are 1, absent `pads` 0.
@@ -68,8 +95,10 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Codelet,
     (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
     its element type is the operands' or, for floats narrower than f32, f32.
     (C6) `acc` has the type of `result`, which then is not rounded.
-    (C7) `accum` is `chain` or, without `acc`, `blocked` with one lane, at most
-    65536 blocks and at most 1024 kernel positions.
+    (C7) `accum` is `chain`, or `blocked` with one lane and at most 65535 blocks;
+    its `kernel` has a value for each spatial dimension that divides the kernel's
+    size.
+    (C8) `accum` has `partials` only for elements narrower than f32.
 
     ```mlir
     %y = pop.conv %x, %w {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
@@ -82,16 +111,45 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Codelet,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$pads,
     DefaultValuedAttr<I64Attr, "1">:$groups,
-    Pop_ChainByDefault:$accum);
+    Pop_OptionalAccum:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     $input `,` $weights (`,` $acc^)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasFolder = 1;
-  let extraClassDeclaration = [{
-    /// The most kernel positions that a `blocked` order may have.
-    static constexpr int64_t kMaxBlockedPositions = 1024;
+}
+
+def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
+    Pop_Infer, Pop_Codelet, Pop_Plan]> {
+  let summary = "partial sums of a convolution";
+  let description = [{
+    Computes the sums of each block of terms of a `pop.conv` without pads: of
+    `channels` channels at a box of `kernel` positions. `result` is [kernel blocks
+    of each spatial dimension..., blocks of channels, N, G*O, spatial...]; each
+    element is one chain of fused multiply-adds from +0, as in `pop.conv`. A
+    `pop.conv` of a `blocked` order is decomposed into this op, whatever the size
+    of its kernel. Operands stay where they are.
+
+    (C1) to (C4) are those of `pop.conv`.
+    (C5) `channels` is positive and divides the channels of a group; `kernel` has
+    a positive value for each spatial dimension that divides the kernel's size.
+    (C6) `result` has the shape above; its element type is the operands' or, for
+    floats narrower than f32, f32.
+
+    ```mlir
+    %p = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<3x1x2x1x6x6x6xf32>
+    ```
+  }];
+  let arguments = (ins
+    Pop_NumberTensor:$input, Pop_NumberTensor:$weights, I64Attr:$channels,
+    DenseI64ArrayAttr:$kernel,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$groups);
+  let results = (outs Pop_NumberTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $weights attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -9,7 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
+def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
                                          Pop_Decompose]> {
   let summary = "reduction over axes";
   let description = [{
@@ -25,7 +25,8 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
     `keep_dims`, set to 1; its element type is the operand's or, for sums and
     products of floats narrower than f32, f32.
     (C4) `accum` is `blocked`, with blocks of more than one position where more
-    than one is combined.
+    than one is combined, without `group`, `kernel` and
+    `partials`.
 
     ```mlir
     %y = pop.reduce sum %x {axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
@@ -33,7 +34,7 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Codelet,
   }];
   let arguments = (ins Pop_ReduceKindAttr:$kind, Pop_Tensor:$input,
                        DenseI64ArrayAttr:$axes, UnitAttr:$keep_dims,
-                       Pop_Blocked:$accum);
+                       Pop_OptionalAccum:$accum);
   let results = (outs Pop_Tensor:$result);
   let assemblyFormat = [{
     `` $kind $input attr-dict `:` type($input) `->` type($result)
@@ -51,7 +52,7 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
 }
 
 def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
-    [Pop_InferAccum, Pop_Codelet, Pop_Decompose]> {
+    [Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose]> {
   let summary = "reduction over sliding windows";
   let description = [{
     `y[n, c, p...] = combine over kernel positions q... in row-major order of
@@ -78,7 +79,7 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     DenseI64ArrayAttr:$kernel,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
-    Pop_ChainByDefault:$accum);
+    Pop_OptionalAccum:$accum);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = [{
     `` $kind $input attr-dict `:` type($input) `->` type($result)
@@ -87,8 +88,9 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
 }
 
 class Pop_PoolOp<string mnemonic, string what, Type tensor, string formula,
-                 string more, dag extraArguments = (ins)>
-    : Pop_WindowOp<mnemonic, [Pop_Infer, Pop_Decompose]> {
+                 string more, dag extraArguments = (ins),
+                 list<Trait> traits = []>
+    : Pop_WindowOp<mnemonic, [Pop_Infer, Pop_Decompose] # traits> {
   let summary = what # " over sliding windows";
   let description = "With `input` [N, C, spatial...]: `y[n, c, p...] = " #
     formula # [{ over
@@ -128,10 +130,10 @@ def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
 def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
     "Positions outside of the input do not count; with `count_include_pad` "
     "those in `pads` count as zeros.",
-    (ins UnitAttr:$count_include_pad, Pop_ChainByDefault:$accum)>;
+    (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum]>;
 
 def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
-                                           Pop_Decompose]> {
+                                           Pop_Accum, Pop_Decompose]> {
   let summary = "softmax along an axis";
   let description = [{
     `y = e^(x - m) / s` with m the maximum of `input` along `axis` and s the
@@ -140,14 +142,15 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
 
     (C1) `axis` is inside the rank of `input`.
     (C2) `accum` is `blocked`, with blocks of more than one position where more
-    than one is added.
+    than one is added, without `group`, `kernel` and
+    `partials`.
 
     ```mlir
     %y = pop.softmax %x {axis = 1 : i64} : tensor<4x10xf32>
     ```
   }];
   let arguments = (ins Pop_FloatTensor:$input, I64Attr:$axis,
-                       Pop_Blocked:$accum);
+                       Pop_OptionalAccum:$accum);
   let results = (outs Pop_FloatTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
   let hasVerifier = 1;

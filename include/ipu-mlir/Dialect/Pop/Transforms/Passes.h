@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES_H
 #define IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES_H
 
+#include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::pop {

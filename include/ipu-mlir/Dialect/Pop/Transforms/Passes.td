@@ -42,16 +42,19 @@ def DecomposePass : Pass<"pop-decompose"> {
   }];
 }
 
-def AllowSplitKPass : Pass<"pop-allow-split-k"> {
-  let summary = "Let blocks of the terms of long sums be computed apart";
+def ChooseAccumulationPass : Pass<"pop-choose-accumulation"> {
+  let summary = "Choose the order in which sums are accumulated";
   let description = [{
-    Gives matmuls and convolutions of floats with `min-k` terms or more for each
-    output the order `#pop.accum<blocked, lanes = 1>`, with about `parts` blocks
-    of a multiple of 16 terms. Tiles can then share the work of one output.
+    Gives each op that accumulates and has no order of accumulation one, which no
+    pass changes afterwards. The choice depends on the kind of the op, its element
+    types and its extents alone, so that results do not depend on the target, on
+    the number of replicas or tiles, or on functions: sums are one chain, or one
+    block, where outputs are many or terms are few; else they are cut into
+    ceil(2^20 / outputs) blocks of at least 64 terms, in multiples of 16, which
+    tiles can share. See docs/dialects/pop.md for the rules of each op.
 
-    This is the one pass that changes bits: the results are those of the new
-    order. Ops that have another order or an `acc` stay as they are, and so do
-    convolutions of more kernel positions than the order allows.
+    The pass runs before anything that slices ops: a slice of a chosen sum has the
+    same bits, while an order chosen afterwards would be that of the slice.
 
     Before:
     ```mlir
@@ -63,16 +66,20 @@ def AllowSplitKPass : Pass<"pop-allow-split-k"> {
     After:
     ```mlir
     func.func @f(%a: tensor<4x1024xf32>, %b: tensor<1024x8xf32>) -> tensor<4x8xf32> {
-      %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 256, lanes = 1>} : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
+      %y = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<4x1024xf32>, tensor<1024x8xf32>) -> tensor<4x8xf32>
       return %y : tensor<4x8xf32>
     }
     ```
   }];
   let options = [
-    Option<"parts", "parts", "int64_t", /*default=*/"4",
-           "How many blocks to aim at, at least 2">,
-    Option<"minK", "min-k", "int64_t", /*default=*/"512",
-           "The least number of terms to cut">,
+    Option<"accumulation", "accumulation", "::mlir::pop::AccumulationKind",
+           /*default=*/"::mlir::pop::AccumulationKind::Blocked",
+           "Which orders are chosen",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::AccumulationKind::Blocked, "blocked",
+                        "blocks where sums are long and outputs are few"),
+             clEnumValN(::mlir::pop::AccumulationKind::Chain, "chain",
+                        "chains, and blocks of 1024 for reductions"))}]>
   ];
 }
 
