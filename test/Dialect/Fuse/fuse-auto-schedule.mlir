@@ -14,8 +14,10 @@
 // BLOCKED: M.rf [i0, r:i1o, i1i:vectorize] @1/0
 // BLOCKED-NEXT: M [i0, r:i1i:vectorize] @1/1
 // BLOCKED-NEXT: E [i0, i1o, i1i:vectorize] @1/1
-// BLOCKED-NEXT: Z.rf [i0, r:i1o, i1i:vectorize] @1/1
-// BLOCKED-NEXT: Z [i0, r:i1i:vectorize] @1/1
+// BLOCKED-NEXT: Z.rf [i0, i1o, r:i1io, i1ii:vectorize] @2/1
+// BLOCKED-NEXT: Z.rf1 [i0, i1o, r:i1ii:vectorize] @1/2
+// BLOCKED-NEXT: Z.rf2 [i0, r:i1oo, i1oi:vectorize] @1/1
+// BLOCKED-NEXT: Z [i0, r:i1oi:vectorize] @1/1
 // BLOCKED-NEXT: Y [i0, i1o, i1i:vectorize] @0/1
 
 // SCALAR: M [i0, r:i1] @1/0

@@ -2,23 +2,23 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
-// 1024 terms make at most 16 blocks of 64. 100 terms are too few for two. 2^17
-// outputs want 8 blocks: 1000 / 8 = 125, up to 128. 2^20 outputs want none.
+// 1024 terms make at most 16 blocks of 64. 100 terms are too few for two. 2^18
+// outputs want 8 blocks: 1000 / 8 = 125, up to 128. 2^21 outputs want none.
 // CHECK-LABEL: func @matmul
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xf16>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2x100xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<256x1000xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1024x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<512x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2048x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xi32>,
 // CHAIN-LABEL: func @matmul
 // CHAIN-COUNT-5: accum = #pop.accum<chain>
 func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x100xf32>, %d: tensor<100x5xf32>,
-                  %e: tensor<256x1000xf32>, %f: tensor<1000x512xf32>, %g: tensor<1024x1000xf32>, %h: tensor<1000x1024xf32>,
+                  %e: tensor<512x1000xf32>, %f: tensor<1000x512xf32>, %g: tensor<2048x1000xf32>, %h: tensor<1000x1024xf32>,
                   %i: tensor<2x1024xi32>, %j: tensor<1024x5xi32>) {
   %0 = pop.matmul %a, %b : (tensor<2x1024xf16>, tensor<1024x5xf16>) -> tensor<2x5xf16>
   %1 = pop.matmul %c, %d : (tensor<2x100xf32>, tensor<100x5xf32>) -> tensor<2x5xf32>
-  %2 = pop.matmul %e, %f : (tensor<256x1000xf32>, tensor<1000x512xf32>) -> tensor<256x512xf32>
-  %3 = pop.matmul %g, %h : (tensor<1024x1000xf32>, tensor<1000x1024xf32>) -> tensor<1024x1024xf32>
+  %2 = pop.matmul %e, %f : (tensor<512x1000xf32>, tensor<1000x512xf32>) -> tensor<512x512xf32>
+  %3 = pop.matmul %g, %h : (tensor<2048x1000xf32>, tensor<1000x1024xf32>) -> tensor<2048x1024xf32>
   %4 = pop.matmul %i, %j : (tensor<2x1024xi32>, tensor<1024x5xi32>) -> tensor<2x5xi32>
   return
 }
@@ -39,11 +39,11 @@ func.func @kept(%a: tensor<2x128xf32>, %b: tensor<128x5xf32>, %c: tensor<2x5xf32
 
 // 9 positions of 64 channels want 9 blocks: 4 of 16 channels are what there is,
 // since the kernel is not larger than the number of windows. A gradient of
-// weights, 56 x 56 positions of 16 channels and 64 x 64 x 3 x 3 outputs, wants 29:
-// its first dimension is cut into 56. 20 terms are too few.
+// weights, 56 x 56 positions of 16 channels and 64 x 64 x 3 x 3 outputs, wants 57:
+// its first dimension is cut into 56, and the second into 2. 20 terms are too few.
 // CHECK-LABEL: func @conv
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1>, groups = 2 : i64}
-// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, kernel = [1, 56]>, pads
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, group = 16, kernel = [1, 28]>, pads
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1x20x4xf32>, tensor<3x20x1xf32>)
 func.func @conv(%x: tensor<1x128x5x5xf32>, %w: tensor<6x64x3x3xf32>, %a: tensor<64x16x56x56xf16>, %g: tensor<64x16x56x56xf16>,
                 %y: tensor<1x20x4xf32>, %v: tensor<3x20x1xf32>) {

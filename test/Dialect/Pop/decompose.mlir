@@ -259,8 +259,8 @@ func.func @matmul_one_block(%a: tensor<3x40xf32>, %b: tensor<40x5xf32>, %c: tens
 // is in blocks of its own.
 // CHECK-LABEL: func @conv_blocks
 // CHECK-SAME: (%[[A:.+]]: tensor<1x6x5x4xf32>, %[[W:.+]]: tensor<4x3x2x3xf32>)
-// CHECK: %[[P0:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 2 : i64, dilations = array<i64>, groups = 2 : i64, kernel = array<i64: 1, 3>, strides = array<i64>} : (tensor<1x4x5x4xf32>, tensor<4x2x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
-// CHECK: %[[P1:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 1 : i64, dilations = array<i64>, groups = 2 : i64, kernel = array<i64: 1, 3>, strides = array<i64>} : (tensor<1x2x5x4xf32>, tensor<4x1x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
+// CHECK: %[[P0:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 2 : i64, groups = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x4x5x4xf32>, tensor<4x2x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
+// CHECK: %[[P1:.+]] = pop.conv_partials %{{.+}}, %{{.+}} {channels = 1 : i64, groups = 2 : i64, kernel = array<i64: 1, 3>} : (tensor<1x2x5x4xf32>, tensor<4x1x2x3xf32>) -> tensor<2x1x1x1x4x4x2xf32>
 // CHECK-NEXT: %[[P:.+]] = pop.concat %[[P0]], %[[P1]] {axis = 2 : i64}
 // CHECK-NEXT: %[[R:.+]] = pop.reshape %[[P]] : tensor<2x1x2x1x4x4x2xf32> to tensor<4x1x4x4x2xf32>
 // CHECK-NEXT: %[[S:.+]] = pop.reduce sum %[[R]] {accum = #pop.accum<blocked, block = 4, lanes = 1>, axes = array<i64: 0>}

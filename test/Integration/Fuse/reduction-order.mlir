@@ -4,7 +4,7 @@
 
 // UNSUPPORTED: asan
 // RUN: split-file %s %t
-// RUN: ipu-run %t/pop.mlir --accumulation=chain --input='*=ramp' --output-dir=%t/out
+// RUN: ipu-run %t/pop.mlir --input='*=ramp' --output-dir=%t/out
 // RUN: ipu-opt %t/linalg.mlir --pass-pipeline='builtin.module(fuse-pipeline{reduction-order=blocked},%to_llvm)' | %run_main > %t/blocked.txt
 // RUN: %python %S/Inputs/same-bits.py %t/blocked.txt %t/out line_sum rows_sum long_sum columns_sum planes_sum short_sum | FileCheck %s --check-prefix=BLOCKED
 // RUN: ipu-opt %t/linalg.mlir --pass-pipeline='builtin.module(%to_llvm)' | %run_main > %t/serial.txt

@@ -4,36 +4,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order that an op gets which has none. The constants belong to the
-// specification: they decide the bits of results.
+// The order that an op gets which has none, by the rules of
+// docs/dialects/pop.md.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
 
+#include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
+using ipu::chooseNumBlocks;
+using ipu::getBlockTerms;
+using ipu::kBlockGrain;
+using ipu::kProductBlocks;
 
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.cpp.inc"
-
-/// Sums are cut into about as many parts as make this many with all outputs:
-/// some hundred for each tile of the largest machine.
-static constexpr int64_t kTargetParts = int64_t(1) << 20;
-/// A part has at least so many terms,
-static constexpr int64_t kMinTerms = 64;
-/// and whole steps of the machine's matrix unit.
-static constexpr int64_t kGrain = 16;
-
-/// How many parts the sums of `terms` terms should have, one for each output.
-static int64_t chooseNumParts(int64_t outputs, int64_t terms) {
-  if (outputs < 1)
-    return 1;
-  int64_t most = std::max<int64_t>(terms / kMinTerms, 1);
-  return std::clamp<int64_t>(llvm::divideCeilSigned(kTargetParts, outputs), 1,
-                             most);
-}
 
 /// Up to so many parts are added one after the other.
 static constexpr int64_t kMaxUngrouped = 64;
@@ -54,10 +42,6 @@ static AccumAttr getBlocked(MLIRContext *context, int64_t block, int64_t parts,
                         chooseGroup(parts), kernel, /*partials=*/Type());
 }
 
-static int64_t getBlock(int64_t terms, int64_t parts) {
-  return llvm::alignTo(llvm::divideCeilSigned(terms, parts), kGrain);
-}
-
 static AccumAttr getDefault(MLIRContext *context, AccumOrder order) {
   return AccumAttr::get(context, order);
 }
@@ -72,8 +56,9 @@ AccumAttr MatmulOp::getDefaultAccum() {
 
 AccumAttr MatmulOp::chooseAccum() {
   int64_t terms = getLhs().getType().getShape().back();
-  int64_t parts = chooseNumParts(getType().getNumElements(), terms);
-  int64_t block = std::min(getBlock(terms, parts), AccumAttr::kMaxBlock);
+  int64_t parts =
+      chooseNumBlocks(getType().getNumElements(), terms, kProductBlocks);
+  int64_t block = std::min(getBlockTerms(terms, parts), AccumAttr::kMaxBlock);
   if (parts == 1 || block >= terms)
     return getDefaultAccum();
   return getBlocked(getContext(), block, llvm::divideCeilSigned(terms, block));
@@ -96,16 +81,17 @@ static int64_t findDivisor(int64_t size, int64_t count) {
 AccumAttr ConvOp::chooseAccum() {
   ArrayRef<int64_t> weights = getWeights().getType().getShape();
   int64_t channels = weights[1];
-  int64_t parts = chooseNumParts(getType().getNumElements(),
-                                 computeProduct(weights.drop_front()));
+  int64_t parts =
+      chooseNumBlocks(getType().getNumElements(),
+                      computeProduct(weights.drop_front()), kProductBlocks);
   if (parts == 1)
     return getDefaultAccum();
   int64_t channelParts =
-      std::min(parts, std::max<int64_t>(channels / kGrain, 1));
+      std::min(parts, std::max<int64_t>(channels / kBlockGrain, 1));
   int64_t block = channels;
   if (channelParts > 1)
-    block = std::min(
-        {getBlock(channels, channelParts), channels, AccumAttr::kMaxBlock});
+    block = std::min({getBlockTerms(channels, channelParts), channels,
+                      AccumAttr::kMaxBlock});
   int64_t rest =
       llvm::divideCeilSigned(parts, llvm::divideCeilSigned(channels, block));
   SmallVector<int64_t> kernel(weights.drop_front(2));
@@ -131,15 +117,11 @@ AccumAttr ConvOp::chooseAccum() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// One block where outputs are many: lanes as wide as the machine's vectors,
-/// and blocks no longer than the default ones.
+/// Lanes as wide as the machine's vectors.
 static AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
                               int64_t positions) {
-  int64_t parts = chooseNumParts(outputs, positions);
-  int64_t block = std::min(getBlock(positions, parts), AccumAttr::kAccumBlock);
-  if (parts == 1 || block >= positions)
-    return getDefault(context, AccumOrder::Blocked);
-  return AccumAttr::get(context, block, AccumAttr::kAccumLanes);
+  return AccumAttr::get(context, ipu::chooseReductionBlock(outputs, positions),
+                        AccumAttr::kAccumLanes);
 }
 
 AccumAttr ReduceOp::getDefaultAccum() {

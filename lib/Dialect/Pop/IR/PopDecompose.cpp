@@ -50,6 +50,8 @@ Value pop::detail::buildTranspose(OpBuilder &b, Location loc, Value value,
 Value pop::detail::buildSlice(OpBuilder &b, Location loc, Value value,
                               int64_t axis, int64_t start, int64_t size) {
   RankedTensorType type = getTypeOf(value);
+  if (size == type.getDimSize(axis))
+    return value;
   SmallVector<int64_t> starts(type.getRank(), 0), sizes(type.getShape()),
       steps(type.getRank(), 1);
   starts[axis] = start;

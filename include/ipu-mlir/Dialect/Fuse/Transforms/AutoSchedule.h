@@ -15,7 +15,8 @@ namespace mlir::fuse {
 /// In which order a reduction combines its elements.
 ///   Serial:  as the program says, one after the other, unless no order changes
 ///            a bit (integers, maxima and minima, `fastmath<reassoc>`).
-///   Blocked: as `#pop.accum<blocked, block = 1024, lanes = 16>` does; products
+///   Blocked: in the order that `pop-choose-accumulation` gives to a reduction of
+///            these extents, with blocks of 1024 where one is not known; products
 ///            of matrices stay in ascending order.
 enum class ReductionOrder { Serial, Blocked };
 
@@ -25,10 +26,6 @@ struct AutoScheduleOptions {
   ReductionOrder reductionOrder = ReductionOrder::Serial;
   CostParameters cost;
 };
-
-/// Block and lanes of the order of docs/dialects/pop.md.
-constexpr int64_t kAccumBlock = 1024;
-constexpr int64_t kAccumLanes = 16;
 
 /// Splits the loops of a fusion into vectors, reductions into lanes, and
 /// computes each tensor as deep as the cost model finds worth it. Returns what

@@ -12,6 +12,7 @@
 #define IPU_MLIR_DIALECT_POP_IR_POP_H
 
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -87,8 +87,8 @@ def Pop_AccumAttr : Pop_Attr<"Accum", "accum"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The constants of the `blocked` order; they belong to the specification.
-    static constexpr int64_t kAccumBlock = 1024;
-    static constexpr int64_t kAccumLanes = 16;
+    static constexpr int64_t kAccumBlock = ::mlir::ipu::kReductionBlock;
+    static constexpr int64_t kAccumLanes = ::mlir::ipu::kReductionLanes;
     /// The largest block: a vertex keeps all lanes in its memory.
     static constexpr int64_t kMaxBlock = 65536;
     /// The most blocks of one sum of products: they and `acc` are one block.

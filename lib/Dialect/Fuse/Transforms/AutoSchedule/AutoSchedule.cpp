@@ -15,6 +15,7 @@
 #include "TensorLoops.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/ComputeAt.h"
+#include "ipu-mlir/Support/SumBlocks.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -280,7 +281,7 @@ bool AutoScheduler::canBeVector(TensorId tensor) const {
     return false;
   std::optional<int64_t> extent = getConstantExtent(tensor, t.loop.size() - 1);
   if (!extent || *extent < 2 || !llvm::isPowerOf2_64(*extent) ||
-      *extent > std::max(options.vectorWidth, kAccumLanes))
+      *extent > std::max(options.vectorWidth, ipu::kReductionLanes))
     return false;
   const Axis &axis = schedule.getAxis(t.loop.back());
   return !axis.isReduction() && axis.definition &&

@@ -8,6 +8,7 @@
 #include "../ReductionCombiner.h"
 #include "TensorLoops.h"
 
+#include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -89,7 +90,21 @@ LogicalResult ReductionSplitter::splitIntoLanes(StringRef name) {
   return rfactor(name, reduced);
 }
 
-LogicalResult ReductionSplitter::splitIntoBlocks(StringRef name) {
+int64_t ReductionSplitter::getBlock(TensorId tensor) const {
+  SmallVector<int64_t> reduced = getReductionLoops(schedule, tensor);
+  int64_t outputs = 1, positions = 1;
+  for (int64_t at = 0, e = schedule.getTensor(tensor).loop.size(); at != e;
+       ++at) {
+    std::optional<int64_t> extent = getConstantExtent(schedule, tensor, at);
+    if (!extent)
+      return ipu::kReductionBlock;
+    (llvm::is_contained(reduced, at) ? positions : outputs) *= *extent;
+  }
+  return ipu::chooseReductionBlock(outputs, positions);
+}
+
+LogicalResult ReductionSplitter::splitIntoBlocks(StringRef name,
+                                                 int64_t block) {
   // The elements in the order of the program.
   TensorId tensor = *schedule.lookup(name);
   if (!canMergeReductions(schedule, tensor))
@@ -106,10 +121,10 @@ LogicalResult ReductionSplitter::splitIntoBlocks(StringRef name) {
         getConstantExtent(schedule, tensor, position);
     if (extent && *extent <= 1)
       return success();
-    bool hasBlocks = extent ? *extent > kAccumBlock : iteration < 3;
+    bool hasBlocks = extent ? *extent > block : iteration < 3;
     if (hasBlocks)
-      schedule.split(tensor, position++, kAccumBlock);
-    schedule.split(tensor, position, kAccumLanes);
+      schedule.split(tensor, position++, block);
+    schedule.split(tensor, position, ipu::kReductionLanes);
     // Steps, so that a lane is a chain of its own; then, of many blocks, lanes.
     if (failed(rfactor(name, {position})))
       return failure();
@@ -142,7 +157,8 @@ LogicalResult ReductionSplitter::run() {
     if (options.reductionOrder == ReductionOrder::Blocked &&
         (!isExact ||
          (isContiguous && getReductionLoops(schedule, tensor).size() == 1)))
-      result = splitIntoBlocks(name);
+      result = splitIntoBlocks(name, isExact ? ipu::kReductionBlock
+                                             : getBlock(tensor));
     else if (options.vectorWidth > 1)
       result = splitIntoLanes(name);
     if (failed(result))

@@ -34,8 +34,11 @@ public:
 private:
   /// Into lanes of the contiguous axis, all else one after the other.
   LogicalResult splitIntoLanes(StringRef name);
-  /// Into blocks, steps and lanes, as often as there are many blocks.
-  LogicalResult splitIntoBlocks(StringRef name);
+  /// The elements of a block: those of the order that pop gives to a reduction
+  /// of these extents.
+  int64_t getBlock(TensorId tensor) const;
+  /// Into blocks of `block` elements, steps and lanes, as often as there are many blocks.
+  LogicalResult splitIntoBlocks(StringRef name, int64_t block);
   /// Returns the name of the partial reduction.
   FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);
   AxisId getContiguousAxis(TensorId tensor) const;
