@@ -31,6 +31,9 @@ constexpr int64_t kProductBlocks = int64_t(1) << 21;
 constexpr int64_t kReductionBlocks = int64_t(1) << 15;
 /// The least number of terms of a block that is not the only one.
 constexpr int64_t kMinBlockTerms = 64;
+/// The least number of terms of a sum of products that two blocks are worth:
+/// where outputs are that many, tiles have enough to do.
+constexpr int64_t kMinTermsOfTwoBlocks = 512;
 /// Blocks are whole steps of the machine's matrix unit.
 constexpr int64_t kBlockGrain = 16;
 
@@ -41,6 +44,12 @@ inline int64_t chooseNumBlocks(int64_t outputs, int64_t terms, int64_t target) {
     return 1;
   return std::clamp<int64_t>(llvm::divideCeilSigned(target, outputs), 1,
                              std::max<int64_t>(terms / kMinBlockTerms, 1));
+}
+
+/// As chooseNumBlocks, of sums of products.
+inline int64_t chooseNumProductBlocks(int64_t outputs, int64_t terms) {
+  int64_t blocks = chooseNumBlocks(outputs, terms, kProductBlocks);
+  return blocks == 2 && terms < kMinTermsOfTwoBlocks ? 1 : blocks;
 }
 
 /// The terms of a block if `terms` terms are cut into about `blocks` blocks.

@@ -23,17 +23,30 @@ func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x1
   return
 }
 
+// Fewer than 512 terms are not worth two blocks.
+// CHECK-LABEL: func @two_blocks
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2x191xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1024x511xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 256, lanes = 1>} : (tensor<1024x512xf32>,
+func.func @two_blocks(%a: tensor<2x191xf32>, %b: tensor<191x5xf32>, %c: tensor<1024x511xf32>, %d: tensor<511x1024xf32>,
+                      %e: tensor<1024x512xf32>, %f: tensor<512x1024xf32>) {
+  %0 = pop.matmul %a, %b : (tensor<2x191xf32>, tensor<191x5xf32>) -> tensor<2x5xf32>
+  %1 = pop.matmul %c, %d : (tensor<1024x511xf32>, tensor<511x1024xf32>) -> tensor<1024x1024xf32>
+  %2 = pop.matmul %e, %f : (tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>
+  return
+}
+
 // An order that is there stays, and an accumulator is no reason for a chain.
 // CHECK-LABEL: func @kept
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 7, lanes = 1>}
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>}
 // CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 8, lanes = 4>
-func.func @kept(%a: tensor<2x128xf32>, %b: tensor<128x5xf32>, %c: tensor<2x5xf32>) {
-  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<2x128xf32>, tensor<128x5xf32>) -> tensor<2x5xf32>
-  %1 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 7, lanes = 1>} : (tensor<2x128xf32>, tensor<128x5xf32>) -> tensor<2x5xf32>
-  %2 = pop.matmul %a, %b, %c : (tensor<2x128xf32>, tensor<128x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
-  %3 = pop.reduce sum %a {axes = array<i64: 1>, accum = #pop.accum<blocked, block = 8, lanes = 4>} : tensor<2x128xf32> -> tensor<2xf32>
+func.func @kept(%a: tensor<2x192xf32>, %b: tensor<192x5xf32>, %c: tensor<2x5xf32>) {
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<2x192xf32>, tensor<192x5xf32>) -> tensor<2x5xf32>
+  %1 = pop.matmul %a, %b {accum = #pop.accum<blocked, block = 7, lanes = 1>} : (tensor<2x192xf32>, tensor<192x5xf32>) -> tensor<2x5xf32>
+  %2 = pop.matmul %a, %b, %c : (tensor<2x192xf32>, tensor<192x5xf32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %3 = pop.reduce sum %a {axes = array<i64: 1>, accum = #pop.accum<blocked, block = 8, lanes = 4>} : tensor<2x192xf32> -> tensor<2xf32>
   return
 }
 

@@ -16,10 +16,9 @@
 
 using namespace mlir;
 using namespace mlir::pop;
-using ipu::chooseNumBlocks;
+using ipu::chooseNumProductBlocks;
 using ipu::getBlockTerms;
 using ipu::kBlockGrain;
-using ipu::kProductBlocks;
 
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.cpp.inc"
 
@@ -56,8 +55,7 @@ AccumAttr MatmulOp::getDefaultAccum() {
 
 AccumAttr MatmulOp::chooseAccum() {
   int64_t terms = getLhs().getType().getShape().back();
-  int64_t parts =
-      chooseNumBlocks(getType().getNumElements(), terms, kProductBlocks);
+  int64_t parts = chooseNumProductBlocks(getType().getNumElements(), terms);
   int64_t block = std::min(getBlockTerms(terms, parts), AccumAttr::kMaxBlock);
   if (parts == 1 || block >= terms)
     return getDefaultAccum();
@@ -81,9 +79,8 @@ static int64_t findDivisor(int64_t size, int64_t count) {
 AccumAttr ConvOp::chooseAccum() {
   ArrayRef<int64_t> weights = getWeights().getType().getShape();
   int64_t channels = weights[1];
-  int64_t parts =
-      chooseNumBlocks(getType().getNumElements(),
-                      computeProduct(weights.drop_front()), kProductBlocks);
+  int64_t parts = chooseNumProductBlocks(getType().getNumElements(),
+                                         computeProduct(weights.drop_front()));
   if (parts == 1)
     return getDefaultAccum();
   int64_t channelParts =

@@ -253,8 +253,10 @@ def AutoSchedulePass : Pass<"fuse-auto-schedule", "func::FuncOp"> {
     allowed. `reduction-order=serial` keeps the order of the program, so that
     only what no order changes (integers, maxima and minima, ops with
     `fastmath<reassoc>`) is cut. `reduction-order=blocked` gives float sums and
-    products the order of `#pop.accum<blocked, block = 1024, lanes = 16>`, see
-    docs/dialects/pop.md, over all reduced loops in the order of the program;
+    products the order that `pop-choose-accumulation` gives to a reduction of these
+    extents, `#pop.accum<blocked, block = B, lanes = 16>` (docs/dialects/pop.md), over
+    all reduced loops in the order of the program. B is 1024 where an extent is
+    known only at run time;
     products of matrices stay in ascending order, and so do reductions of which
     a loop other than the first has a size known at run time. A sum that starts from 0
     instead of -0 gives 0 where pop gives -0, for terms that are all -0.
