@@ -23,7 +23,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %y = ipu.var "y" : memref<4xi32, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      ipu.vertices @c outs(%y : memref<4xi32, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m]
+      ipu.vertices @c outs(%y : memref<4xi32, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#m]
     }
     return
   }

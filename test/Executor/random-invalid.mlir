@@ -106,7 +106,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>, ipu.rng
     %y = ipu.var "y" : memref<4xi32, #m>
     %s = ipu.var "s" of @st : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      ipu.vertices @c ins(%x : memref<4x3xi32, #n>) outs(%y : memref<4xi32, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#n, #m]
+      ipu.vertices @c ins(%x : memref<4x3xi32, #n>) outs(%y : memref<4xi32, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#n, #m]
     }
     return
   }
@@ -122,7 +122,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<2x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op expects a generator for tiles up to 3 but got 'memref<2x6x4xi32, }}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<2x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<2x6x4xi32, #s>) draw<0> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }

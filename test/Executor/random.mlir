@@ -2,7 +2,8 @@
 // numpy has them: with both generators, both engines, in checked runs, on any
 // number of threads, and with tensors cut in another way.
 // RUN: rm -rf %t && mkdir %t
-// RUN: sed 's/GENERATOR/counter/' %s > %t/counter.mlir && sed 's/GENERATOR/stream/' %s > %t/stream.mlir
+// RUN: sed 's/GENERATOR/counter/' %s > %t/counter.mlir
+// RUN: sed 's/GENERATOR/stream/; s/ draw<[^>]*>//; /advance_rng/d' %s > %t/stream.mlir
 // RUN: sed 's/grid = .2, 2., blocks = .p0 . 3 : 3, p1 . 5 : 5./grid = [3], blocks = [p0 * 2 : 2, all]/' %t/counter.mlir > %t/rows-counter.mlir
 // RUN: sed 's/grid = .2, 2., blocks = .p0 . 3 : 3, p1 . 5 : 5./grid = [3], blocks = [p0 * 2 : 2, all]/' %t/stream.mlir > %t/rows-stream.mlir
 // RUN: ipu-opt %t/counter.mlir --pass-pipeline='builtin.module(func.func(ipu-estimate-cost),ipu-execute{inputs=x=random:1 engine=interp results=%t/a})' -o /dev/null
@@ -11,6 +12,8 @@
 // RUN: %python %S/Inputs/random-reference.py %t/b counter 81985529216486895 2 2
 // RUN: ipu-opt %t/rows-counter.mlir --pass-pipeline='builtin.module(func.func(ipu-estimate-cost),ipu-execute{inputs=x=random:1 check seed=18446744073709551615 results=%t/c})' -o /dev/null
 // RUN: %python %S/Inputs/random-reference.py %t/c counter 18446744073709551615 3 1
+// RUN: ipu-opt %t/rows-counter.mlir --pass-pipeline='builtin.module(func.func(ipu-merge-steps,ipu-liveness,ipu-estimate-cost),ipu-execute{inputs=x=random:1 threads=2 seed=3 results=%t/h})' -o /dev/null
+// RUN: %python %S/Inputs/random-reference.py %t/h counter 3 3 1
 // RUN: ipu-opt %t/stream.mlir --pass-pipeline='builtin.module(func.func(ipu-estimate-cost),ipu-execute{inputs=x=random:1 engine=interp threads=3 seed=7 results=%t/d})' -o /dev/null
 // RUN: %python %S/Inputs/random-reference.py %t/d stream 7 2 2
 // RUN: ipu-opt %t/stream.mlir --pass-pipeline='builtin.module(func.func(ipu-estimate-cost),ipu-execute{inputs=x=random:1 seed=18446744073709551615 results=%t/e})' -o /dev/null
@@ -116,21 +119,24 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     ipu.host_load @x to %x : !f
     ipu.compute_set "number" {
       ipu.vertices @put_number outs(%number : !i) access [#m]
-      ipu.vertices @put_bits outs(%bits : !i) rng(%all : !s) access [#m]
+      ipu.vertices @put_bits outs(%bits : !i) rng(%all : !s) draw<3, offset = -2> access [#m]
     }
     ipu.compute_set "hash" {
       ipu.vertices @put_hash ins(%number : !i) outs(%hash : !i) access [#m, #m]
     }
     ipu.compute_set "round" {
-      ipu.vertices @round ins(%x : !f) outs(%same : !h) rng(%all : !s) access [#m, #m]
-      ipu.vertices @round ins(%x : !f) outs(%other : !h) rng(%none : !s) access [#m, #m]
+      ipu.vertices @round ins(%x : !f) outs(%same : !h) rng(%all : !s) draw<3> access [#m, #m]
+      ipu.vertices @round ins(%x : !f) outs(%other : !h) rng(%none : !s) draw<268435455> access [#m, #m]
     }
-    ipu.collective all_reduce mul %other to %product rng(%all : !s) {overflow = #ipu<rounding_overflow nan>} : !h to !h
-    ipu.collective all_reduce mul %other to %product rng(%none : !s) {overflow = #ipu<rounding_overflow clip>} : !h to !h
+    ipu.advance_rng %all : !s
+    ipu.collective all_reduce mul %other to %product rng(%all : !s) draw<4> {overflow = #ipu<rounding_overflow nan>} : !h to !h
+    ipu.collective all_reduce mul %other to %product rng(%none : !s) draw<4, offset = 5> {overflow = #ipu<rounding_overflow clip>} : !h to !h
     // Replicas round other values, and go on with equal states.
     ipu.compute_set "scale" {
-      ipu.vertices @scale ins(%other : !h) outs(%mixed : !h) rng(%all : !s) access [#m, #m]
+      ipu.vertices @scale ins(%other : !h) outs(%mixed : !h) rng(%all : !s) draw<3> access [#m, #m]
     }
+    ipu.advance_rng %all : !s
+    ipu.advance_rng %none : !s
     ipu.host_store %x to @back : !f
     ipu.host_store %number to @number : !i
     ipu.host_store %hash to @hash : !i

@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Executor/Support/RandomBits.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -66,6 +67,31 @@ TEST(RandomTest, InitialStates) {
       EXPECT_EQ(got.s0, expected.s0);
       EXPECT_EQ(got.s1, expected.s1);
     }
+}
+
+/// Words of the definition; an offset is so many advances.
+TEST(RandomTest, DrawsOfCounters) {
+  MLIRContext context;
+  context.loadDialect<IPUDialect>();
+  std::vector<uint32_t> words(kRngWordsOfTile);
+  initializeRngState({RngGenerator::Counter, 0x123456789ABCDEF0, 5, 9}, 1,
+                     words.data());
+  auto draw = [&](int64_t number, int64_t offset) {
+    return getCounterBits(
+        words.data(), 77,
+        CounterDraw::get(DrawAttr::get(&context, number, offset)));
+  };
+  EXPECT_EQ(draw(3, -2), philox4x32({0x9ABCDEF0, 0x12345678},
+                                    {77, 0xFFFFFFFE, 5 << 20 | 9, 48})[0]);
+  EXPECT_EQ(draw(kMaxDrawNumber, 0),
+            philox4x32({0x9ABCDEF0, 0x12345678},
+                       {77, 0, 5 << 20 | 9, 0xFFFFFFF0})[0]);
+  uint32_t later = draw(4, 2), now = draw(4, 0);
+  advanceCounter(words.data());
+  EXPECT_EQ(draw(4, -1), now);
+  EXPECT_NE(draw(4, 0), now);
+  advanceCounter(words.data());
+  EXPECT_EQ(draw(4, 0), later);
 }
 
 /// Vectors of four elements go around the workers; a short one ends the draw.

@@ -204,7 +204,7 @@ protected:
     initializeRngState({GetParam(), 42, 1, 2}, 1, words.data());
     if (GetParam() == RngGenerator::Counter)
       for (int64_t i = 0; i < kDraws; ++i)
-        bits[i] = getCounterBits(words.data(), i, 0);
+        bits[i] = getCounterBits(words.data(), i, {});
     else
       getStreamBits(words.data(), kDraws, [&](int64_t place, uint32_t drawn) {
         bits[place] = drawn;

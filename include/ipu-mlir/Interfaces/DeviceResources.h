@@ -26,6 +26,10 @@ struct RemoteMemoryResource
 struct CodeResource : SideEffects::Resource::Base<CodeResource> {
   StringRef getName() final { return "pop.code"; }
 };
+/// The states that random bits are drawn from.
+struct RngResource : SideEffects::Resource::Base<RngResource> {
+  StringRef getName() final { return "<RngState>"; }
+};
 
 } // namespace mlir::ipu
 

@@ -12,6 +12,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def HostStreamResource : Resource<"::mlir::ipu::HostStreamResource">;
 def RemoteMemoryResource : Resource<"::mlir::ipu::RemoteMemoryResource">;
 def CodeResource : Resource<"::mlir::ipu::CodeResource">;
+def RngResource : Resource<"::mlir::ipu::RngResource">;
 
 /// Every use of a stream moves it on, so that none can be dropped or merged; the
 /// same holds for remote memory and code, which other replicas and calls see.

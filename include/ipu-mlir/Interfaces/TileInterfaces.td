@@ -97,6 +97,11 @@ def TilePlanOpInterface : OpInterface<"TilePlanOpInterface"> {
     and so needs less memory at a time; a staged split lets tiles share the
     work of one output and combines what they made. The planner rates a split
     by the ops it builds.
+
+    The codelet of such an op rounds none of its elements by chance: what it sums up
+    is f32, which another op rounds as a whole, or it only moves elements. Random
+    bits are those of an element's number in the whole result, which a part does not
+    know.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -16,7 +16,8 @@ using namespace mlir::pop;
 
 /// Whether `op` computes tensors, rather than moving them.
 static bool computes(Operation *op) {
-  if (isa<CodeletOpInterface, DecomposableOpInterface, InPlaceOpInterface>(op))
+  // An op in place that is not written as others only copies.
+  if (isa<CodeletOpInterface, DecomposableOpInterface>(op))
     return true;
   // A reduction by replicas.
   auto kind = op->getAttrOfType<pop::CollectiveOperatorAttr>("kind");

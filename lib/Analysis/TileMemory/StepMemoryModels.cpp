@@ -30,8 +30,8 @@ static LogicalResult endVariable(WriteUndefOp op, ProblemReader &reader) {
   return success();
 }
 
-/// By the host, after the step before it.
-static LogicalResult addExpectation(Operation *op, ProblemReader &reader) {
+/// What an op that is no step reads, after the step before it.
+static LogicalResult addUse(Operation *op, ProblemReader &reader) {
   reader.use(op, std::max<int64_t>(reader.getStep() - 1, 0));
   return success();
 }
@@ -214,13 +214,14 @@ static void attach(MLIRContext &context) {
 }
 
 static void attachModels(MLIRContext &context) {
+  attach<AdvanceRngOp, addUse>(context);
   attach<CallOp, addCall>(context);
   attach<CodeCopyOp, addCodeMovement>(context);
   attach<CodeLoadOp, addCodeMovement>(context);
   attach<CollectiveOp, addCollective>(context);
   attach<ComputeSetOp, addComputeSet>(context);
   attach<ExchangeOp, addExchange>(context);
-  attach<ExpectOp, addExpectation>(context);
+  attach<ExpectOp, addUse>(context);
   attach<HostLoadOp, addHostCopy<HostLoadOp>>(context);
   attach<HostStoreOp, addHostCopy<HostStoreOp>>(context);
   attach<IfOp, addBranch>(context);

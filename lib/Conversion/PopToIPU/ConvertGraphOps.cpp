@@ -45,6 +45,7 @@ std::optional<LogicalResult> FunctionConverter::convertGraphOp(Operation *op) {
           return success();
         return std::nullopt;
       })
+      .Case([&](pop::AdvanceDrawsOp op) { return convertAdvanceDraws(op); })
       .Case<scf::YieldOp, scf::ConditionOp, pop::YieldOp>(
           [](auto) { return success(); })
       .Default([](Operation *) -> Result { return std::nullopt; });
@@ -203,22 +204,22 @@ LogicalResult FunctionConverter::convertCollective(Operation *op) {
     return failure();
   createSync(loc);
   CollectiveAttributes attributes = getCollectiveAttributes(op);
-  FailureOr<Value> rng = Value();
+  FailureOr<RandomDraw> draw = RandomDraw();
   RoundingOverflowAttr overflow;
   Type element = getElementTypeOrSelf(op->getResult(0));
   if (state.rounding && mayRoundStochastically(op) &&
       isNative(element, getTarget(state.module))) {
-    rng = getRng(op);
+    draw = getDraw(op);
     overflow = RoundingOverflowAttr::get(op->getContext(),
                                          state.rounding.getOverflow());
   }
-  if (failed(rng))
+  if (failed(draw))
     return failure();
   bool isUnsigned = getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger();
   auto collective = CollectiveOp::create(
       builder, loc, CollectiveKindAttr::get(op->getContext(), attributes.kind),
-      attributes.operation, source, result->getResult(), *rng, overflow,
-      attributes.groups, attributes.axis, attributes.splitAxis,
+      attributes.operation, source, result->getResult(), draw->rng, draw->draw,
+      overflow, attributes.groups, attributes.axis, attributes.splitAxis,
       attributes.concatAxis, attributes.root, attributes.pairs,
       isUnsigned ? builder.getUnitAttr() : UnitAttr(), StepCostAttr());
   setReplicaEqualAnnotation(collective, getReplicaEqual(op->getResult(0)));

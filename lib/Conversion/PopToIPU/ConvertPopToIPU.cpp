@@ -79,6 +79,7 @@ struct ConvertPopToIPU : ipu::impl::ConvertPopToIPUPassBase<ConvertPopToIPU> {
       if (failed(FunctionConverter(state, cast<func::FuncOp>(op))
                      .run(/*isEntry=*/op == *function)))
         return signalPassFailure();
+    convertAdvances(state);
   }
 };
 } // namespace

@@ -52,19 +52,6 @@ Value FunctionConverter::getHandle(Location loc, StringRef name,
   return it->second;
 }
 
-/// The state that `op` draws random bits from.
-FailureOr<Value> FunctionConverter::getRng(Operation *op) {
-  auto method = op->getAttrOfType<pop::StochasticRoundingMethodAttr>(
-      pop::PopDialect::kStochasticRoundingMethodAttrName);
-  if (!method)
-    return op->emitOpError()
-           << "expects attribute '"
-           << pop::PopDialect::kStochasticRoundingMethodAttrName
-           << "'; run pop-stochastic-rounding";
-  StorageOp storage = state.getRngState(op->getLoc(), method.getPartition());
-  return getHandle(op->getLoc(), storage.getSymName(), storage);
-}
-
 Value FunctionConverter::createView(Location loc, Value variable,
                                     const StridedView &view) {
   auto type = cast<MemRefType>(variable.getType());

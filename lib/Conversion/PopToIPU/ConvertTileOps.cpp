@@ -116,17 +116,17 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
       state.codelets.getOrCreate(op, *problem, state.rounding);
   if (failed(codelet))
     return failure();
-  FailureOr<Value> rng = Value();
+  FailureOr<RandomDraw> draw = RandomDraw();
   if (drawsRandomBits(*codelet))
-    rng = getRng(op);
-  if (failed(rng))
+    draw = getDraw(op);
+  if (failed(draw))
     return failure();
   auto computeSet = ComputeSetOp::create(builder, loc, name, StepCostAttr());
   OpBuilder inner =
       OpBuilder::atBlockBegin(&computeSet.getBody().emplaceBlock());
   auto vertices =
       VerticesOp::create(inner, loc, codelet->getSymName(), inputs, outputs,
-                         *rng, builder.getArrayAttr(access));
+                         draw->rng, draw->draw, builder.getArrayAttr(access));
   setReplicaEqualAnnotation(vertices, getReplicaEqual(op->getResults()));
   return success();
 }

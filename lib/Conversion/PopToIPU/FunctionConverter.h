@@ -34,11 +34,23 @@ struct ProgramState {
   pop::StochasticRoundingAttr rounding;
   llvm::MapVector<pop::ReplicaPartitionAttr, StorageOp> rngStates;
   int64_t numGroupRngStates = 0;
+  /// In functions that are converted, until all states are known.
+  SmallVector<pop::AdvanceDrawsOp> advances;
 };
 
 /// Replaces the variables, streams and remote buffers of a module by those of
 /// the ipu dialect.
 LogicalResult convertSymbols(ProgramState &state);
+
+/// Replaces the advances of converted functions.
+void convertAdvances(ProgramState &state);
+
+/// The state that random bits are drawn from, and which of them.
+struct RandomDraw {
+  Value rng;
+  /// Null if that depends on what was drawn before.
+  DrawAttr draw;
+};
 
 /// Converts the ops of one function, in program order; tensors become variables
 /// or views of variables.
@@ -106,6 +118,11 @@ private:
   LogicalResult convertRemote(Operation *exchange, ArrayRef<Operation *> ops);
   LogicalResult convertRemoteExchange(pop::RemoteExchangeOp op);
 
+  // Random bits of rounding (ConvertDraws.cpp).
+  /// What `op` draws.
+  FailureOr<RandomDraw> getDraw(Operation *op);
+  LogicalResult convertAdvanceDraws(pop::AdvanceDrawsOp op);
+
   // Variables and steps that bring values to them (ConvertStorage.cpp).
   VarOp createVariable(Location loc, const Twine &name, ShapedType type,
                        TileMappingAttr mapping);
@@ -113,7 +130,6 @@ private:
                           RankedTensorType type, TileMappingAttr mapping,
                           ElementsAttr value);
   Value getHandle(Location loc, StringRef name, StorageOp storage);
-  FailureOr<Value> getRng(Operation *op);
   Value createView(Location loc, const TensorStorage &tensor);
   Value createView(Location loc, Value variable, const StridedView &view);
   void createSync(Location loc);

@@ -50,6 +50,9 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   manager.addNestedPass<func::FuncOp>(createCSEPass());
 
+  // Equal ops are one now, and none is split yet.
+  manager.addPass(pop::createNumberDrawsPass());
+
   if (options.planner == PlannerKind::Program) {
     SplitOpsPassOptions splitOps;
     splitOps.availableMemoryProportion = options.availableMemoryProportion;

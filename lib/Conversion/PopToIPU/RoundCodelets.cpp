@@ -77,6 +77,11 @@ mlir::ipu::roundStochastically(CodeletOp codelet,
     return roundings.back()->emitOpError(
         "is a second rounding of an element, for which generator 'stream' has "
         "no bits");
+  if (static_cast<int64_t>(roundings.size()) > kMaxCodeletDraws)
+    return roundings[kMaxCodeletDraws]->emitOpError()
+           << "is one of " << roundings.size()
+           << " roundings of an element, for which there are bits for "
+           << kMaxCodeletDraws;
   for (auto [draw, op] : llvm::enumerate(roundings)) {
     auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
     OpBuilder b(op);

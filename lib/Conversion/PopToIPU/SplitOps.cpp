@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/PlanCache.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -196,6 +198,9 @@ SmallVector<Operation *> OpSplitter::build(TilePlanOpInterface op,
   llvm::erase(listener.ops, nullptr);
   for (Operation *made : listener.ops) {
     pop::inheritPlacement(op, made);
+    if (Attribute draw = op->getAttr(pop::PopDialect::kDrawAttrName);
+        draw && mayRoundStochastically(made))
+      made->setAttr(pop::PopDialect::kDrawAttrName, draw);
     if (Attribute share = op->getAttr(IPUDialect::kAvailableMemoryAttrName))
       if (isa<TilePlanOpInterface>(made))
         made->setAttr(IPUDialect::kAvailableMemoryAttrName, share);

@@ -55,6 +55,7 @@ private:
   LogicalResult visit(const std::unique_ptr<WhileNode> &node) {
     return refuse(node->op);
   }
+  LogicalResult visit(const AdvanceRngNode &) { return success(); }
   LogicalResult visit(const ExpectNode &) { return success(); }
   LogicalResult visit(const LiveRangeBeginNode &) { return success(); }
   LogicalResult visit(const LiveRangeEndNode &) { return success(); }

@@ -33,6 +33,8 @@ struct CollectiveElements {
 struct CollectiveRounding {
   RoundedFormat format;
   RoundingOverflow overflow = RoundingOverflow::NaN;
+  /// The bits that it draws, of generator `counter`.
+  CounterDraw draw = {};
 };
 
 struct Collective {

@@ -15,9 +15,11 @@
 
 namespace mlir::ipu {
 
-/// What an engine's codelet has behind the arguments of the program's, if it
-/// needs random numbers: the state of the tile's generators, then indices that
-/// are the offset and the strides of an output's box in its whole variable.
+/// What an engine's codelet has after the arguments of the program's, if it
+/// needs random numbers: the state of the tile's generators; then, of counters,
+/// indices that are the word of the codelet's first draw and its offset; then
+/// indices that are the offset and the strides of an output's box in its whole
+/// variable. So vertices that draw other bits share a codelet.
 struct RandomArguments {
   /// Whether there is a state.
   bool draws = false;
@@ -38,6 +40,8 @@ inline int64_t getNumColumns(Type argument) {
 
 /// Those of the state of generators, which has rank 2.
 constexpr int64_t kRngColumns = 5;
+/// Those of the word and the offset of a draw.
+constexpr int64_t kDrawColumns = 2;
 
 struct EngineCodelet {
   /// Of the body.

@@ -37,6 +37,7 @@ private:
   LogicalResult checkStream(RandomBitsOp op);
   LogicalResult checkLoops(Operation *op);
   void addArguments();
+  void addCounter(ImplicitLocOpBuilder &b);
   void expand(Operation *op);
   Value buildNumber(ImplicitLocOpBuilder &b, ValueRange indices);
   Value buildCounterBits(ImplicitLocOpBuilder &b, RandomBitsOp op);
@@ -50,6 +51,8 @@ private:
   /// a counter.
   Value state;
   SmallVector<Value> words;
+  /// Of a counter: the word of the first draw.
+  Value firstDraw;
   /// Of the numbered output: where its box lies in the variable.
   Value offset;
   SmallVector<Value> strides;
@@ -140,6 +143,25 @@ LogicalResult RandomExpander::check() {
 // Expansion
 //===----------------------------------------------------------------------===//
 
+/// What all draws of a vertex have in common: the words of the state stay.
+void RandomExpander::addCounter(ImplicitLocOpBuilder &b) {
+  Block &body = codelet.getBody().front();
+  Location loc = codelet.getLoc();
+  BlockArgument word = body.addArgument(b.getIndexType(), loc);
+  BlockArgument drawOffset = body.addArgument(b.getIndexType(), loc);
+  b.setLoc((*llvm::find_if(ops, [](Operation *op) {
+             return isa<RandomBitsOp>(op);
+           }))->getLoc());
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  for (int64_t number = 0; number < kRngWords; ++number) {
+    Value at = arith::ConstantIndexOp::create(b, number);
+    words.push_back(memref::LoadOp::create(b, state, ValueRange({zero, at})));
+  }
+  words[2] = arith::AddIOp::create(
+      b, words[2], arith::IndexCastOp::create(b, b.getI32Type(), drawOffset));
+  firstDraw = arith::IndexCastOp::create(b, b.getI32Type(), word);
+}
+
 void RandomExpander::addArguments() {
   Block &body = codelet.getBody().front();
   Location loc = codelet.getLoc();
@@ -150,18 +172,8 @@ void RandomExpander::addArguments() {
                                          {kRngWords, 1});
     state = body.addArgument(
         MemRefType::get({kRngWorkers, kRngWords}, b.getI32Type(), layout), loc);
-    // The words of a counter stay during a compute set.
-    if (generator == RngGenerator::Counter) {
-      b.setLoc((*llvm::find_if(ops, [](Operation *op) {
-                 return isa<RandomBitsOp>(op);
-               }))->getLoc());
-      Value zero = arith::ConstantIndexOp::create(b, 0);
-      for (int64_t word = 0; word < kRngWords; ++word) {
-        Value at = arith::ConstantIndexOp::create(b, word);
-        words.push_back(
-            memref::LoadOp::create(b, state, ValueRange({zero, at})));
-      }
-    }
+    if (generator == RngGenerator::Counter)
+      addCounter(b);
   }
   if (result.numbered >= 0) {
     auto buffer = cast<MemRefType>(body.getArgument(result.numbered).getType());
@@ -182,7 +194,8 @@ Value RandomExpander::buildNumber(ImplicitLocOpBuilder &b, ValueRange indices) {
 
 Value RandomExpander::buildCounterBits(ImplicitLocOpBuilder &b,
                                        RandomBitsOp op) {
-  Value draw = Words(b, 32).get(op.getDraw());
+  Words w32(b, 32);
+  Value draw = w32.add(firstDraw, w32.get(op.getDraw()));
   return buildPhilox(
       b, {words[0], words[1]},
       {buildNumber(b, op.getIndices()), words[2], words[3], draw})[0];

@@ -208,7 +208,8 @@ static LogicalResult readRounding(CollectiveOp op, Collective &collective) {
   if (!TileLayout::get(mapping))
     return op.emitOpError("exceeds the memory of the host");
   collective.rounding = CollectiveRounding{
-      getRoundedFormat(target.getElementType()), *op.getOverflow()};
+      getRoundedFormat(target.getElementType()), *op.getOverflow(),
+      op.getDrawAttr() ? CounterDraw::get(op.getDrawAttr()) : CounterDraw()};
   return success();
 }
 

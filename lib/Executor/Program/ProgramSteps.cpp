@@ -52,6 +52,8 @@ static void readTable(VertexGroup &group, const RandomArguments &random) {
     group.rowSize += 1 + 2 * mapping.getDomain().size();
   if (random.draws)
     group.rowSize += kRngColumns;
+  if (group.op.getDrawAttr())
+    group.rowSize += kDrawColumns;
   if (random.numbered >= 0)
     group.rowSize += 1 + mappings[random.numbered].getDomain().size();
   TileMappingAttr first = group.op.getAccessTileMapping(0);
@@ -80,6 +82,8 @@ static void readTable(VertexGroup &group, const RandomArguments &random) {
     if (random.draws)
       row.append({(first.getFirst() + tile) * kRngWordsOfTile, kRngWorkers,
                   kRngWords, kRngWords, 1});
+    if (DrawAttr draw = group.op.getDrawAttr())
+      row.append({draw.getNumber() * kMaxCodeletDraws, draw.getOffset()});
     row.append(numbering);
     if (isIdle) {
       group.writesAll &= !hasOutput;
@@ -142,6 +146,14 @@ static LogicalResult readComputeSet(ComputeSetOp op, ProgramReader &reader) {
     node.groups.push_back(std::move(*group));
   }
   reader.addNode(std::move(node));
+  return success();
+}
+
+static LogicalResult readAdvanceRng(AdvanceRngOp op, ProgramReader &reader) {
+  FailureOr<unsigned> rng = reader.getUsedVariable(op, op.getRng());
+  if (failed(rng))
+    return failure();
+  reader.addNode(AdvanceRngNode{*rng});
   return success();
 }
 
@@ -226,6 +238,7 @@ static LogicalResult readExpect(ExpectOp op, ProgramReader &reader) {
 }
 
 void mlir::ipu::attachStepModels(MLIRContext &context) {
+  attachExecutable<AdvanceRngOp, readAdvanceRng>(context);
   attachExecutable<ComputeSetOp, readComputeSet>(context);
   attachExecutable<ExchangeOp, readExchange>(context);
   attachExecutable<ExpectOp, readExpect>(context);

@@ -192,7 +192,8 @@ void mlir::ipu::reduceElements(
 std::vector<uint32_t> mlir::ipu::drawElementBits(RngGenerator generator,
                                                  const TileLayout &layout,
                                                  int64_t numElements,
-                                                 uint32_t *state) {
+                                                 uint32_t *state,
+                                                 CounterDraw draw) {
   std::vector<uint32_t> bits(numElements);
   state += layout.getTileMapping().getFirst() * kRngWordsOfTile;
   for (int64_t tile = 0; tile < layout.getNumTiles(); ++tile) {
@@ -206,7 +207,7 @@ std::vector<uint32_t> mlir::ipu::drawElementBits(RngGenerator generator,
     }
     for (int64_t at = 0; at < layout.getSize(tile); ++at) {
       int64_t element = layout.getElement(tile, at);
-      bits[element] = getCounterBits(words, element, /*draw=*/0);
+      bits[element] = getCounterBits(words, element, draw);
     }
   }
   return bits;

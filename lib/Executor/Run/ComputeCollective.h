@@ -41,10 +41,12 @@ void reduceElements(CollectiveOperator operation, CollectiveElements elements,
                     ArrayRef<uint32_t> bits = {});
 
 /// Random bits for each element of a variable that lies as `layout` says, from
-/// the `state` of a replica's generators; those of a stream advance.
+/// the `state` of a replica's generators: those that `draw` says of counters;
+/// those of a stream advance.
 std::vector<uint32_t> drawElementBits(RngGenerator generator,
                                       const TileLayout &layout,
-                                      int64_t numElements, uint32_t *state);
+                                      int64_t numElements, uint32_t *state,
+                                      CounterDraw draw = {});
 
 /// Copies part `part` of `parts` along `axis` of a tensor into one of
 /// getPartSize() along it; what lies behind the end is zero.

@@ -68,12 +68,12 @@ LogicalResult Run::visit(const LiveRangeEndNode &node) {
 LogicalResult Run::visit(const ComputeNode &node) {
   if (failed(memory.compute(node)))
     return failure();
-  if (program.rngGenerator == RngGenerator::Counter)
-    for (const VertexGroup &group : node.groups)
-      if (group.rng && failed(memory.advanceRngCounters(*group.rng)))
-        return failure();
   profile.runStep(node.step);
   return success();
+}
+
+LogicalResult Run::visit(const AdvanceRngNode &node) {
+  return memory.advanceRngCounters(node.rng);
 }
 
 LogicalResult Run::visit(const ExchangeNode &node) {

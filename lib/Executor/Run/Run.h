@@ -50,6 +50,7 @@ private:
   LogicalResult visit(const ComputeNode &node);
   LogicalResult visit(const ExchangeNode &node);
   LogicalResult visit(const SyncNode &node);
+  LogicalResult visit(const AdvanceRngNode &node);
   LogicalResult visit(const HostCopyNode &node);
   LogicalResult visit(const ExpectNode &node);
   LogicalResult visit(const LiveRangeBeginNode &node);
@@ -92,8 +93,6 @@ private:
   void drawBits(const CollectiveNode &node,
                 MutableArrayRef<std::vector<char>> states,
                 std::vector<std::vector<uint32_t>> &bits);
-  LogicalResult advance(unsigned rng, ReplicaPartition partition,
-                        ArrayRef<std::vector<char>> states);
 
   // Streaming memory.
   FailureOr<SmallVector<int64_t>> getRows(const ProgramRemoteCopy &copy);

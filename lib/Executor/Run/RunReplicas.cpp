@@ -91,7 +91,8 @@ static ReplicaPartition getPartition(ReplicaPartitions &partitions,
   llvm_unreachable("unknown kind");
 }
 
-/// Bits for each element of the target, from each of `states`.
+/// Bits for each element of the target, from each of `states`; those of a
+/// stream advance.
 void Run::drawBits(const CollectiveNode &node,
                    MutableArrayRef<std::vector<char>> states,
                    std::vector<std::vector<uint32_t>> &bits) {
@@ -103,19 +104,9 @@ void Run::drawBits(const CollectiveNode &node,
     for (int64_t i = begin; i < end; ++i)
       bits[i] = drawElementBits(program.rngGenerator, layout,
                                 target.type.getNumElements(),
-                                reinterpret_cast<uint32_t *>(states[i].data()));
+                                reinterpret_cast<uint32_t *>(states[i].data()),
+                                node.collective->rounding->draw);
   });
-}
-
-/// Advances the generators; `states` are those after a stream was drawn from,
-/// on each class of `partition`.
-LogicalResult Run::advance(unsigned rng, ReplicaPartition partition,
-                           ArrayRef<std::vector<char>> states) {
-  if (program.rngGenerator == RngGenerator::Stream)
-    return memory.write(rng, [&](int64_t replica) {
-      return ReplicaData{states[partition.classOf(replica)].data(), nullptr};
-    });
-  return memory.advanceRngCounters(rng);
 }
 
 LogicalResult Run::visit(const CollectiveNode &node) {
@@ -153,7 +144,9 @@ LogicalResult Run::visit(const CollectiveNode &node) {
                             : ArrayRef<uint32_t>());
     }
   });
-  if (node.rng && failed(advance(*node.rng, rng.partition, rng.values)))
+  if (node.rng && program.rngGenerator == RngGenerator::Stream &&
+      failed(memory.write(*node.rng,
+                          [&](int64_t replica) { return rng.get(replica); })))
     return failure();
   return memory.write(node.target, [&](int64_t replica) {
     return ReplicaData{results[partition.classOf(replica)].data(), nullptr};

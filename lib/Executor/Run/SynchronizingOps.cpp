@@ -81,6 +81,7 @@ private:
     found.calls.pop_back();
     return false;
   }
+  bool visit(const AdvanceRngNode &) { return false; }
   bool visit(const ComputeNode &) { return false; }
   bool visit(const ExchangeNode &) { return false; }
   bool visit(const ExpectNode &) { return false; }

@@ -84,9 +84,9 @@ void mlir::ipu::initializeRngState(const RngSeed &seed, int64_t numTiles,
 }
 
 uint32_t mlir::ipu::getCounterBits(const uint32_t *words, uint32_t element,
-                                   uint32_t draw) {
+                                   CounterDraw draw) {
   return philox4x32({words[0], words[1]},
-                    {element, words[2], words[3], draw})[0];
+                    {element, words[2] + draw.offset, words[3], draw.word})[0];
 }
 
 void mlir::ipu::getStreamBits(

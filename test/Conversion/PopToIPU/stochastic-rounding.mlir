@@ -52,10 +52,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>,
 // CHECK: ipu.rng_state @rng.none in @rng.none.storage #pop.replica_partition<none of 4> modifier 1
 // CHECK-LABEL: func.func @main
 // CHECK: "rng.set"
-// CHECK: ipu.vertices @cast_f32_f8E4M3FNUZ_sr {{.*}} rng(
-// CHECK: "rng.get"
+// CHECK: "pop.cast+rng.get"
+// CHECK-NEXT: ipu.vertices @cast_f32_f8E4M3FNUZ_sr {{.*}} rng({{.*}} draw<0>
 // CHECK: "rng.set"
-// CHECK: ipu.collective all_reduce add {{.*}} rng({{.*}} {groups = {{.*}}, overflow = #ipu<rounding_overflow nan>}
+// CHECK: ipu.collective all_reduce add {{.*}} rng({{.*}} draw<16> {groups = {{.*}}, overflow = #ipu<rounding_overflow nan>}
 // Gathering and moving rounds nothing.
 // CHECK: ipu.collective all_gather {{[^r]*}} to {{[^r]*}}{axis
 // CHECK: "rng.get"

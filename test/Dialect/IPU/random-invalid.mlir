@@ -43,15 +43,15 @@ ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, s
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects a draw from 0 to 65535 but got 65536}}
-  %r = ipu.random_bits %y[%i] draw 65536 : memref<?xf16, strided<[1], offset: ?>>
+  // expected-error @below {{'ipu.random_bits' op expects a draw from 0 to 15 but got 16}}
+  %r = ipu.random_bits %y[%i] draw 16 : memref<?xf16, strided<[1], offset: ?>>
 }
 
 // -----
 
 ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
   %i = arith.constant 0 : index
-  // expected-error @below {{'ipu.random_bits' op expects a draw from 0 to 65535 but got -1}}
+  // expected-error @below {{'ipu.random_bits' op expects a draw from 0 to 15 but got -1}}
   %r = ipu.random_bits %y[%i] draw -1 : memref<?xf16, strided<[1], offset: ?>>
 }
 
@@ -121,7 +121,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
       // expected-error @below {{'ipu.vertices' op has a generator but @c draws no random bits}}
-      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#m, #m]
     }
     return
   }
@@ -142,7 +142,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = ipu.var "s" : memref<4xi32, #m>
     ipu.compute_set "c" {
       // expected-error @below {{'ipu.vertices' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
-      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4xi32, #m>) access [#m, #m]
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4xi32, #m>) draw<1> access [#m, #m]
     }
     return
   }
@@ -164,7 +164,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = memref.reinterpret_cast %v to offset: [0], sizes: [4, 6, 4], strides: [24, 4, 1] : memref<96xi32, #s> to memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
       // expected-error @below {{'ipu.vertices' op expects the state of a generator to be a whole variable}}
-      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<2> access [#m, #m]
     }
     return
   }
@@ -186,7 +186,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = ipu.var "s" copies : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
       // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only an exchange may}}
-      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<3> access [#m, #m]
     }
     return
   }
@@ -207,7 +207,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %s = ipu.var "s" : memref<2x6x4xi32, #t>
     ipu.compute_set "c" {
       // expected-error @below {{'ipu.vertices' op expects a generator for tiles up to 3 but got 'memref<2x6x4xi32, }}
-      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<2x6x4xi32, #t>) access [#m, #m]
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<2x6x4xi32, #t>) draw<4> access [#m, #m]
     }
     return
   }
@@ -217,7 +217,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
     %i = arith.constant 0 : index
     %r = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
@@ -241,7 +241,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 #s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
 #m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
   ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
     %i = arith.constant 0 : index
     %r = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
@@ -258,6 +258,32 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
       // expected-error @below {{'ipu.vertices' op uses the state of a generator that vertices of the compute set draw from}}
       ipu.vertices @r ins(%s : memref<4x6x4xi32, #s>) outs(%z : memref<4xf16, #m>) access [#s, #m]
+    }
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
+    %i = arith.constant 0 : index
+    %r = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
+  }
+  ipu.codelet @r(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?x?x?xi32, strided<[?, ?, 1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    %z = ipu.var "z" : memref<4xf16, #m>
+    ipu.compute_set "c" {
+      // expected-note @below {{drawn from here}}
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<7> access [#m, #m]
+      // expected-error @below {{'ipu.vertices' op uses the state of a generator that vertices of the compute set draw from}}
+      ipu.vertices @r ins(%z : memref<4xf16, #m>) outs(%s : memref<4x6x4xi32, #s>) access [#m, #s]
     }
     return
   }
@@ -288,7 +314,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op expects an overflow beside a generator}}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<8> : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -303,7 +329,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
-    ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce local %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<9> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -318,7 +344,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f16'}}
-    ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective permute %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<10> {overflow = #ipu<rounding_overflow nan>, pairs = [[0, 1]]} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -333,7 +359,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf32, #m>
     %s = ipu.var "s" : memref<4x6x4xi32, #s>
     // expected-error @below {{'ipu.collective' op with a generator expects a reduction of f16, f8E4M3FNUZ or f8E5M2FNUZ but got 'f32'}}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) draw<11> {overflow = #ipu<rounding_overflow nan>} : memref<4xf32, #m> to memref<4xf32, #m>
     return
   }
 }
@@ -348,7 +374,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     %y = ipu.var "y" : memref<4xf16, #m>
     %s = ipu.var "s" : memref<4xi32, #m>
     // expected-error @below {{'ipu.collective' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xi32, }}
-    ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4xi32, #m>) draw<12> {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
     return
   }
 }
@@ -448,3 +474,144 @@ func.func @f() {
   }
   return
 }
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
+    %i = arith.constant 0 : index
+    %r = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    ipu.compute_set "c" {
+      // expected-error @below {{'ipu.vertices' op expects a draw, as the module's generator is 'counter'}}
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) access [#m, #m]
+    }
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
+    %i = arith.constant 0 : index
+    %r = ipu.random_bits %y[%i] : memref<?xf16, strided<[1], offset: ?>>
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    ipu.compute_set "c" {
+      // expected-error @below {{'ipu.vertices' op has a draw but the module's generator is 'stream'}}
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<0> access [#m, #m]
+    }
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  ipu.codelet @c(%x : memref<?xf16, strided<[1], offset: ?>>, %y : memref<?xf16, strided<[1], offset: ?>>) inputs 1 cost <vector, supervisor = 1, worker = 1, per = 1> {
+  }
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    ipu.compute_set "c" {
+      // expected-error @below {{'ipu.vertices' op has a draw but no generator}}
+      ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) draw<0> access [#m, #m]
+    }
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    // expected-error @below {{'ipu.collective' op expects a draw, as the module's generator is 'counter'}}
+    ipu.collective all_reduce add %x to %y rng(%s : memref<4x6x4xi32, #s>) {overflow = #ipu<rounding_overflow nan>} : memref<4xf16, #m> to memref<4xf16, #m>
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    // expected-error @below {{'ipu.collective' op has a draw but no generator}}
+    ipu.collective all_reduce add %x to %y draw<1> : memref<4xf16, #m> to memref<4xf16, #m>
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    // expected-error @below {{'ipu.advance_rng' op expects the module's generator to be 'counter' but got 'stream'}}
+    ipu.advance_rng %s : memref<4x6x4xi32, #s>
+    return
+  }
+}
+
+// -----
+
+#s = #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>
+#m = #ipu.map<[4], grid = [4], blocks = [p0 * 1 : 1]>
+module attributes {ipu.rng = #ipu<rng_generator counter>, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 2 : i64}>} {
+  func.func @main() {
+    %x = ipu.var "x" : memref<4xf16, #m>
+    %y = ipu.var "y" : memref<4xf16, #m>
+    %s = ipu.var "s" : memref<4x6x4xi32, #s>
+    // expected-error @below {{'ipu.advance_rng' op expects the state of a generator, 'memref<4x6x4xi32, #ipu.map<[4, 6, 4], grid = [4], blocks = [p0 * 1 : 1, all, all]>>', but got 'memref<4xf16, }}
+    ipu.advance_rng %x : memref<4xf16, #m>
+    return
+  }
+}
+
+// -----
+
+// expected-error @below {{expects the number of a draw from 0 to 268435455 but got -1}}
+func.func private @f() attributes {draw = #ipu.draw<-1>}
+
+// -----
+
+// expected-error @below {{expects the number of a draw from 0 to 268435455 but got 268435456}}
+func.func private @f() attributes {draw = #ipu.draw<268435456>}
+
+// -----
+
+// expected-error @below {{expects the offset of a draw to have 32 bits but got 2147483648}}
+func.func private @f() attributes {draw = #ipu.draw<0, offset = 2147483648>}
+
+// -----
+
+// expected-error @below {{expects the offset of a draw to have 32 bits but got -2147483649}}
+func.func private @f() attributes {draw = #ipu.draw<0, offset = -2147483649>}

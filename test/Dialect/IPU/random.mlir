@@ -20,8 +20,8 @@ module attributes {ipu.rng = #ipu<rng_generator stream>, ipu.target = #ipu.targe
     %n = ipu.element_number %y[%i, %i] : !b
     // CHECK: %[[R:.*]] = ipu.random_bits %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf16, strided<[?, 1], offset: ?>>
     %r = ipu.random_bits %y[%i, %i] : !b
-    // CHECK: ipu.random_bits %{{.*}}[%{{.*}}, %{{.*}}] draw 65535 : memref
-    %q = ipu.random_bits %y[%i, %i] draw 65535 : !b
+    // CHECK: ipu.random_bits %{{.*}}[%{{.*}}, %{{.*}}] draw 15 : memref
+    %q = ipu.random_bits %y[%i, %i] draw 15 : !b
     // CHECK: ipu.philox key(%[[N]], %[[R]]) counter(%[[R]], %[[N]], %[[R]], %[[N]])
     %w:4 = ipu.philox key(%n, %r) counter(%r, %n, %r, %n)
     // CHECK: ipu.round_stochastic %{{.*}}, %[[R]] overflow nan : f32 to f16

@@ -17,7 +17,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng
     %y = ipu.var "y" : memref<4xi32, #v>
     // expected-error @+1 {{'ipu.compute_set' op expects states of generators in storage}}
     ipu.compute_set "y" {
-      ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) access [#v]
+      ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) draw<0> access [#v]
     }
     return
   }
@@ -48,8 +48,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64}>, ipu.rng
     %z = ipu.var "z" : memref<4xi32, #v>
     // expected-error @+1 {{'ipu.compute_set' op expects to draw from one state; run ipu-switch-rng-states before ipu-merge-steps}}
     ipu.compute_set "merged" {
-      ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) access [#v]
-      ipu.vertices @draw outs(%z : memref<4xi32, #v>) rng(%b : memref<1x6x4xi32, #m>) access [#v]
+      ipu.vertices @draw outs(%y : memref<4xi32, #v>) rng(%a : memref<1x6x4xi32, #m>) draw<1> access [#v]
+      ipu.vertices @draw outs(%z : memref<4xi32, #v>) rng(%b : memref<1x6x4xi32, #m>) draw<2> access [#v]
     }
     return
   }

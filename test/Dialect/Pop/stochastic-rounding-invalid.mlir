@@ -13,7 +13,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
 
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @some(%a: tensor<2xf16>) -> tensor<2xf16> {
-    %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
+    %0 = pop.add %a, %a {pop.draw = #pop.draw<0>, pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
     // expected-error @+1 {{'pop.mul' op expects attribute 'pop.stochastic_rounding_method'}}
     %1 = pop.mul %0, %a : tensor<2xf16>
     return %1 : tensor<2xf16>
@@ -24,7 +24,7 @@ module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} 
 
 module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
   func.func @all(%a: tensor<2xf16>) -> tensor<2xf16> {
-    %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
+    %0 = pop.add %a, %a {pop.draw = #pop.draw<0>, pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
     return %0 : tensor<2xf16>
   }
 }
@@ -108,3 +108,40 @@ func.func @f(%a: tensor<2xf16>) -> tensor<2xf16> {
 
 // expected-error @+1 {{expects 'identical_seeds', 'differing_seeds' or classes in braces}}
 #m = #pop.stochastic_rounding_method<foo of 2>
+
+// -----
+
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @draw(%a: tensor<2xf16>) -> tensor<2xf16> {
+    // expected-error @+1 {{'pop.add' op expects attribute 'pop.draw' in a module that rounds with generator 'counter'; run pop-number-draws}}
+    %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+}
+
+// -----
+
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<stream>} {
+  func.func @draw(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.add %a, %a {pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+}
+
+// -----
+
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @draw(%a: tensor<2xf32>) -> tensor<2xf32> {
+    // expected-error @+1 {{'pop.add' op has attribute 'pop.draw' but does not round}}
+    %0 = pop.add %a, %a {pop.draw = #pop.draw<0>, pop.stochastic_rounding_method = #pop.stochastic_rounding_method<identical_seeds of 1>} : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+
+// -----
+
+func.func @draw(%a: tensor<2xf16>) -> tensor<2xf16> {
+  // expected-error @+1 {{'pop.add' op has attribute 'pop.draw' in a module that rounds to nearest}}
+  %0 = pop.add %a, %a {pop.draw = #pop.draw<0>} : tensor<2xf16>
+  return %0 : tensor<2xf16>
+}

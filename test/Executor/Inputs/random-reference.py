@@ -38,11 +38,13 @@ class Counter:
     def __init__(self, seed, modifier, replica, boxes):
         self.state = [seed & LOW, seed >> 32, 0, modifier * 2**20 + replica]
 
-    def bits(self):
+    def bits(self, number, offset=0):
         w = self.state
-        result = philox(w[:2], (np.arange(SHAPE[0] * SHAPE[1]), w[2], w[3], 0))[0]
-        w[2] += 1
-        return result.reshape(SHAPE)
+        count = (w[2] + offset) % 2**32
+        return philox(w[:2], (np.arange(SHAPE[0] * SHAPE[1]), count, w[3], 16 * number))[0].reshape(SHAPE)
+
+    def advance(self):
+        self.state[2] += 1
 
     def words(self):
         result = np.zeros((TILES, WORKERS, 4), np.uint32)
@@ -60,7 +62,7 @@ class Stream:
                 for _ in range(15):
                     worker.draw()
 
-    def bits(self):
+    def bits(self, number, offset=0):
         result = np.zeros(SHAPE, np.int64)
         for tile, box in enumerate(self.boxes):
             here = np.zeros(result[box].shape, np.int64)
@@ -70,6 +72,9 @@ class Stream:
                     here.flat[e + lane] = (drawn >> (16 * lane) & 0xFFFF) << 16
             result[box] = here
         return result
+
+    def advance(self):
+        pass
 
     def words(self):
         return np.array([[w.words() for w in tile] for tile in self.tiles], np.uint32)
@@ -102,15 +107,18 @@ def main():
     key = number.ravel()
     a, b, c, d = (word.astype(np.uint32) for word in philox((key, 12345), (12345, key, 12345, key)))
     expected["hash"] = ((a - b - c) ^ d).reshape(SHAPE)
-    expected["bits"] = np.stack([everywhere.bits().astype(np.uint32)] * 2)
-    expected["same"] = np.stack([around(x, everywhere.bits())] * 2)
-    other = np.stack([around(x, own.bits()) for own in each])
+    expected["bits"] = np.stack([everywhere.bits(3, -2).astype(np.uint32)] * 2)
+    expected["same"] = np.stack([around(x, everywhere.bits(3))] * 2)
+    other = np.stack([around(x, own.bits(2**28 - 1)) for own in each])
     expected["other"] = other
-    everywhere.bits()
+    everywhere.advance()
+    everywhere.bits(4)
     product = other[0].astype(np.float32) * other[1].astype(np.float32)
-    expected["product"] = np.stack([around(product, own.bits()) for own in each])
-    bits = everywhere.bits()
+    expected["product"] = np.stack([around(product, own.bits(4, 5)) for own in each])
+    bits = everywhere.bits(3)
     expected["mixed"] = np.stack([around(own.astype(np.float32) * np.float32(1.1), bits) for own in other])
+    for state in [everywhere, *each]:
+        state.advance()
     expected["all_after"] = np.stack([everywhere.words()] * 2)
     expected["none_after"] = np.stack([own.words() for own in each])
 

@@ -95,6 +95,26 @@ TEST_F(RoundStochasticallyTest, DrawsForEachRounding) {
             "generator 'stream' has no bits");
 }
 
+TEST_F(RoundStochasticallyTest, HasBitsForSixteenRoundings) {
+  auto getRoundings = [](int count) {
+    std::string body = "%v0 = arith.truncf %in : f32 to f16\n";
+    for (int i = 1; i < count; ++i) {
+      std::string number = std::to_string(i);
+      body += "%w" + number + " = arith.extf %v" + std::to_string(i - 1) +
+              " : f16 to f32\n%v" + number + " = arith.truncf %w" + number +
+              " : f32 to f16\n";
+    }
+    return getLoop("parallel", "d0",
+                   body + "linalg.yield %v" + std::to_string(count - 1) +
+                       " : f16\n");
+  };
+  EXPECT_EQ(round(getRoundings(16), RngGenerator::Counter),
+            "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 ");
+  EXPECT_EQ(round(getRoundings(17), RngGenerator::Counter),
+            "'arith.truncf' op is one of 17 roundings of an element, for which "
+            "there are bits for 16");
+}
+
 TEST_F(RoundStochasticallyTest, KnowsTheElement) {
   const char *error = "'arith.truncf' op cannot be rounded stochastically: it "
                       "is not part of one element's computation";

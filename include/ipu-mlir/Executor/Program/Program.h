@@ -135,6 +135,10 @@ struct SyncNode {
   unsigned step = 0;
   SyncKind kind = SyncKind::Internal;
 };
+/// The state of a counter, `rng`, moves on.
+struct AdvanceRngNode {
+  unsigned rng = 0;
+};
 struct HostCopyNode {
   unsigned step = 0;
   unsigned stream = 0;
@@ -200,10 +204,10 @@ struct RepeatNode;
 struct IfNode;
 struct WhileNode;
 using ProgramNode =
-    std::variant<ComputeNode, ExchangeNode, SyncNode, HostCopyNode, ExpectNode,
-                 LiveRangeBeginNode, LiveRangeEndNode, CallNode, CollectiveNode,
-                 ReplicaIndexNode, RemoteNode, CodeNode,
-                 std::unique_ptr<RepeatNode>, std::unique_ptr<IfNode>,
+    std::variant<ComputeNode, ExchangeNode, SyncNode, AdvanceRngNode,
+                 HostCopyNode, ExpectNode, LiveRangeBeginNode, LiveRangeEndNode,
+                 CallNode, CollectiveNode, ReplicaIndexNode, RemoteNode,
+                 CodeNode, std::unique_ptr<RepeatNode>, std::unique_ptr<IfNode>,
                  std::unique_ptr<WhileNode>>;
 struct ProgramSequence {
   std::vector<ProgramNode> nodes;

@@ -55,9 +55,23 @@ struct RngSeed {
 /// other.
 void initializeRngState(const RngSeed &seed, int64_t numTiles, uint32_t *words);
 
+/// Which bits of a state are drawn: the word that tells draws apart, and what
+/// is added to the number of advances.
+struct CounterDraw {
+  uint32_t word = 0;
+  uint32_t offset = 0;
+
+  /// The first draw of a codelet for vertices with `draw`.
+  static CounterDraw get(DrawAttr draw) {
+    return {static_cast<uint32_t>(draw.getNumber() * kMaxCodeletDraws),
+            static_cast<uint32_t>(draw.getOffset())};
+  }
+};
+
 /// `ipu.random_bits` of one element, with generator `counter`; `words` are
 /// those of the element's tile.
-uint32_t getCounterBits(const uint32_t *words, uint32_t element, uint32_t draw);
+uint32_t getCounterBits(const uint32_t *words, uint32_t element,
+                        CounterDraw draw);
 
 /// The same with `stream`, for all of `size` elements on a tile in order;
 /// advances the generators.
@@ -65,7 +79,7 @@ void getStreamBits(
     uint32_t *words, int64_t size,
     llvm::function_ref<void(int64_t position, uint32_t bits)> use);
 
-/// The step of a counter to the next compute set, on one tile.
+/// `ipu.advance_rng` on one tile.
 inline void advanceCounter(uint32_t *words) { ++words[2]; }
 
 //===----------------------------------------------------------------------===//

@@ -365,6 +365,20 @@ TargetModel TargetAttr::getModel() const {
 // CodeletCostAttr
 //===----------------------------------------------------------------------===//
 
+LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t number, int64_t offset) {
+  // c1
+  if (number < 0 || number > kMaxDrawNumber)
+    return emitError() << "expects the number of a draw from 0 to "
+                       << kMaxDrawNumber << " but got " << number;
+  // c2
+  if (!llvm::isInt<32>(offset))
+    return emitError() << "expects the offset of a draw to have 32 bits but "
+                          "got "
+                       << offset;
+  return success();
+}
+
 LogicalResult
 CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         CostKind kind, int64_t supervisor, int64_t worker,

@@ -158,6 +158,9 @@ LogicalResult CollectiveOp::verify() {
     return failure();
   if (failed(verifyWritable(*this, getTarget())))
     return failure();
+  // c6
+  if (failed(verifyDraw(*this, getRng(), getDrawAttr())))
+    return failure();
   // c5
   if (getOverflowAttr() && !getRng())
     return emitOpError("has an overflow but no generator");
@@ -172,6 +175,13 @@ LogicalResult CollectiveOp::verify() {
                             "f8E4M3FNUZ or f8E5M2FNUZ but got "
                          << element;
   return verifyRng(*this, getRng());
+}
+
+void CollectiveOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getTargetMutable());
+  addRngEffects(getRngMutable(), getDrawAttr(), effects);
 }
 
 SmallVector<OpOperand *> CollectiveOp::getRngOperands() {

@@ -182,14 +182,14 @@ static bool isReadInPlace(VerticesOp vertices, unsigned input,
                                            output);
 }
 
-// c6 of vertices
+// c6, c7 of vertices
 static LogicalResult verifyGenerators(ComputeSetOp op) {
   llvm::MapVector<Value, VerticesOp> drawers;
   for (auto vertices : op.getBody().getOps<VerticesOp>()) {
     if (!vertices.getRng())
       continue;
     auto [it, isNew] = drawers.insert({vertices.getRng(), vertices});
-    if (isNew)
+    if (isNew || vertices.getDrawAttr())
       continue;
     InFlightDiagnostic diag = vertices.emitOpError();
     diag << "draws from a generator that other vertices of the compute set "
@@ -198,10 +198,12 @@ static LogicalResult verifyGenerators(ComputeSetOp op) {
     return diag;
   }
   for (auto vertices : op.getBody().getOps<VerticesOp>())
-    for (Value buffer : vertices.getBuffers()) {
+    for (auto [index, buffer] : llvm::enumerate(vertices.getBuffers())) {
       VarOp variable = getVariable(buffer);
       auto *it = variable ? drawers.find(variable.getResult()) : drawers.end();
-      if (it == drawers.end())
+      // Draws with numbers only read, as inputs do.
+      if (it == drawers.end() ||
+          (index < vertices.getInputs().size() && it->second.getDrawAttr()))
         continue;
       InFlightDiagnostic diag = vertices.emitOpError();
       diag << "uses the state of a generator that vertices of the compute set "
@@ -303,8 +305,19 @@ LogicalResult VerticesOp::verify() {
     if (failed(verifyWritable(*this, output)))
       return failure();
   }
-  // c6
-  return getRng() ? verifyRng(*this, getRng()) : success();
+  // c6, c7
+  if (getRng() && failed(verifyRng(*this, getRng())))
+    return failure();
+  return verifyDraw(*this, getRng(), getDrawAttr());
+}
+
+void VerticesOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &input : getInputsMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &input);
+  for (OpOperand &output : getOutputsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &output);
+  addRngEffects(getRngMutable(), getDrawAttr(), effects);
 }
 
 LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {

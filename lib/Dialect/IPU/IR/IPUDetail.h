@@ -48,6 +48,15 @@ LogicalResult verifyProgramFunction(Operation *op, FlatSymbolRefAttr name,
 /// Checks that `rng` is the state of generators that `op` may advance.
 LogicalResult verifyRng(Operation *op, Value rng);
 
+/// Checks that `op`, which may draw from `rng`, says which bits if its module's
+/// generator needs to know.
+LogicalResult verifyDraw(Operation *op, Value rng, DrawAttr draw);
+
+/// What an op that draws from `rng` does to it: which bits it draws is known,
+/// or depends on what was drawn before.
+void addRngEffects(MutableOperandRange rng, DrawAttr draw,
+                   SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
+
 /// Checks that ops which ask for numbers of elements ask for those of one
 /// output.
 LogicalResult verifyOneNumberedBuffer(CodeletOp codelet);

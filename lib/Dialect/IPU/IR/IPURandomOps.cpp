@@ -62,6 +62,39 @@ LogicalResult mlir::ipu::detail::verifyRng(Operation *op, Value rng) {
   return verifyWritable(op, rng);
 }
 
+// c7 of vertices, c6 of collectives
+LogicalResult mlir::ipu::detail::verifyDraw(Operation *op, Value rng,
+                                            DrawAttr draw) {
+  bool isCounter = getRngGenerator(op) == RngGenerator::Counter;
+  if (rng && isCounter && !draw)
+    return op->emitOpError(
+        "expects a draw, as the module's generator is 'counter'");
+  if (!draw || (rng && isCounter))
+    return success();
+  return op->emitOpError() << "has a draw but "
+                           << (rng ? "the module's generator is 'stream'"
+                                   : "no generator");
+}
+
+void mlir::ipu::detail::addRngEffects(
+    MutableOperandRange rng, DrawAttr draw,
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &state : rng) {
+    effects.emplace_back(MemoryEffects::Read::get(), &state);
+    if (!draw)
+      effects.emplace_back(MemoryEffects::Write::get(), &state);
+  }
+}
+
+LogicalResult AdvanceRngOp::verify() {
+  if (failed(verifyRng(*this, getRng())))
+    return failure();
+  if (getRngGenerator(*this) == RngGenerator::Counter)
+    return success();
+  return emitOpError("expects the module's generator to be 'counter' but got "
+                     "'stream'");
+}
+
 //===----------------------------------------------------------------------===//
 // Ops on elements
 //===----------------------------------------------------------------------===//
@@ -90,9 +123,9 @@ LogicalResult ElementNumberOp::verify() {
 
 LogicalResult RandomBitsOp::verify() {
   // c3
-  if (static_cast<int64_t>(getDraw()) < 0 || getDraw() >= 1 << 16)
-    return emitOpError() << "expects a draw from 0 to 65535 but got "
-                         << static_cast<int64_t>(getDraw());
+  if (int64_t draw = getDraw(); draw < 0 || draw >= kMaxCodeletDraws)
+    return emitOpError() << "expects a draw from 0 to " << kMaxCodeletDraws - 1
+                         << " but got " << draw;
   return verifyElement(*this, getBuffer(), getIndices());
 }
 

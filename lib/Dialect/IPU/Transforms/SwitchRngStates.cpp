@@ -47,8 +47,11 @@ private:
   /// What a function has to start with, and what it ends with.
   struct Summary {
     State first, last;
+    /// Whether it advances states without drawing from any.
+    bool onlyAdvances = false;
   };
 
+  void addHandle(func::FuncOp function, Value rng);
   LogicalResult collect(func::FuncOp function);
   void createRegisters(Location loc);
   void run(func::FuncOp function);
@@ -59,6 +62,9 @@ private:
   State processIf(IfOp op, State active);
   State processWhile(WhileOp op, State active);
   State processRepeat(RepeatOp op, State active);
+  State processCall(CallOp op, State active);
+  State processStep(Operation *op, State active);
+  bool advances(Operation *op);
   void change(OpBuilder &b, Operation *op, State from, State to);
   void changeBefore(Operation *op, State from, State to) {
     OpBuilder b(op);
@@ -85,8 +91,8 @@ static SmallVector<OpOperand *> getRngOperands(Operation *step) {
   return interface ? interface.getRngOperands() : SmallVector<OpOperand *>();
 }
 
-static State getStorage(OpOperand *operand) {
-  VarOp variable = getVariable(operand->get());
+static State getStorage(Value rng) {
+  VarOp variable = getVariable(rng);
   return variable ? variable.getStorageAttr() : State();
 }
 
@@ -94,14 +100,21 @@ static State getStorage(OpOperand *operand) {
 // Storage
 //===----------------------------------------------------------------------===//
 
-/// Finds the states that are drawn from, and puts handles on them where all of
-/// the function sees them.
-LogicalResult Switcher::collect(func::FuncOp function) {
+/// Puts a handle on a state where all of the function sees it.
+void Switcher::addHandle(func::FuncOp function, Value rng) {
   Block &entry = function.getBody().front();
+  VarOp variable = getVariable(rng);
+  State storage = getStorage(rng);
+  if (storage && handles.try_emplace({function, storage}, variable).second)
+    variable->moveBefore(&entry, entry.begin());
+}
+
+/// Finds the states that are drawn from, and their handles.
+LogicalResult Switcher::collect(func::FuncOp function) {
   WalkResult result = function.walk([&](Operation *step) {
     State drawn;
     for (OpOperand *operand : getRngOperands(step)) {
-      State storage = getStorage(operand);
+      State storage = getStorage(operand->get());
       if (!storage) {
         step->emitOpError("expects states of generators in storage");
         return WalkResult::interrupt();
@@ -113,10 +126,11 @@ LogicalResult Switcher::collect(func::FuncOp function) {
       }
       drawn = storage;
       states.insert(storage);
-      VarOp variable = getVariable(operand->get());
-      if (handles.try_emplace({function, storage}, variable).second)
-        variable->moveBefore(&entry, entry.begin());
+      addHandle(function, operand->get());
     }
+    // A state that is only advanced is in no worker, but has a handle.
+    if (auto advance = dyn_cast<AdvanceRngOp>(step))
+      addHandle(function, advance.getRng());
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -211,7 +225,7 @@ State Switcher::findFirst(Region &region) {
 State Switcher::findFirst(Operation *op) {
   SmallVector<OpOperand *> operands = getRngOperands(op);
   if (!operands.empty())
-    return getStorage(operands.front());
+    return getStorage(operands.front()->get());
   if (auto call = dyn_cast<CallOpInterface>(op))
     return summaries.lookup(calls.getCallee(call)).first;
   for (Region &region : op->getRegions())
@@ -233,8 +247,11 @@ State Switcher::processIf(IfOp op, State active) {
   return last;
 }
 
+/// A loop that draws from none keeps the state that is there.
 State Switcher::processRepeat(RepeatOp op, State active) {
   State first = findFirst(op);
+  if (!first)
+    first = active;
   changeBefore(op, active, first);
   changeAtEnd(op, op.getBody(), process(op.getBody(), first), first);
   return first;
@@ -242,33 +259,64 @@ State Switcher::processRepeat(RepeatOp op, State active) {
 
 State Switcher::processWhile(WhileOp op, State active) {
   State first = findFirst(op);
+  if (!first)
+    first = active;
   changeBefore(op, active, first);
   State last = process(op.getBefore(), first);
   changeAtEnd(op, op.getBody(), process(op.getBody(), last), first);
   return last;
 }
 
-/// Returns the state that the workers have after `op`, given the one before.
+/// A function that only advances states finds all of them in storage.
+State Switcher::processCall(CallOp op, State active) {
+  Summary callee = summaries.lookup(calls.getCallee(op));
+  if (!callee.first && !callee.onlyAdvances)
+    return active;
+  changeBefore(op, active, callee.first);
+  return callee.last;
+}
+
+State Switcher::processStep(Operation *op, State active) {
+  State drawn = findFirst(op);
+  if (!drawn)
+    return active;
+  changeBefore(op, active, drawn);
+  Value workers = getHandle(op, State::get(registers.getSymNameAttr()));
+  for (OpOperand *operand : getRngOperands(op))
+    operand->set(workers);
+  return drawn;
+}
+
+/// Whether `op` advances a state.
+bool Switcher::advances(Operation *op) {
+  return op
+      ->walk([&](Operation *inner) {
+        auto call = dyn_cast<CallOpInterface>(inner);
+        bool isFound =
+            isa<AdvanceRngOp>(inner) ||
+            (call && summaries.lookup(calls.getCallee(call)).onlyAdvances);
+        return isFound ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Returns the state that the workers have after `op`, given the one before. A
+/// state is advanced where it is.
 State Switcher::process(Operation *op, State active) {
-  if (!findFirst(op))
+  if (!findFirst(op) && !advances(op))
     return active;
   return llvm::TypeSwitch<Operation *, State>(op)
       .Case([&](IfOp op) { return processIf(op, active); })
       .Case([&](WhileOp op) { return processWhile(op, active); })
       .Case([&](RepeatOp op) { return processRepeat(op, active); })
-      .Case([&](CallOp op) {
-        Summary callee = summaries.lookup(calls.getCallee(op));
-        changeBefore(op, active, callee.first);
-        return callee.last;
+      .Case([&](CallOp op) { return processCall(op, active); })
+      .Case([&](AdvanceRngOp op) {
+        if (active && getStorage(op.getRng()) == active)
+          op.getRngMutable().assign(
+              getHandle(op, State::get(registers.getSymNameAttr())));
+        return active;
       })
-      .Default([&](Operation *op) {
-        State drawn = findFirst(op);
-        changeBefore(op, active, drawn);
-        Value workers = getHandle(op, State::get(registers.getSymNameAttr()));
-        for (OpOperand *operand : getRngOperands(op))
-          operand->set(workers);
-        return drawn;
-      });
+      .Default([&](Operation *op) { return processStep(op, active); });
 }
 
 State Switcher::process(Region &region, State active) {
@@ -287,7 +335,7 @@ void Switcher::run(func::FuncOp function) {
   State last = process(body, first);
   if (isEntry && last)
     changeBefore(body.front().getTerminator(), last, State());
-  summaries[function] = {first, last};
+  summaries[function] = {first, last, !findFirst(body) && advances(function)};
 }
 
 LogicalResult Switcher::run() {

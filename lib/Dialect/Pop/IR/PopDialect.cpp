@@ -178,6 +178,8 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
      ipu::isAttribute<StochasticRoundingMethodAttr>,
      "to be a '#pop.stochastic_rounding_method<...>'"},
+    {PopDialect::kDrawAttrName, /*isInPlace=*/nullptr, "",
+     ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},
 };

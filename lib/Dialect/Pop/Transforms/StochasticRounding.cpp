@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a module of functions; some ops may have a method already.
-// Out: the same, with a method on each op if the module rounds stochastically;
-// or just warnings of calls that disagree.
+// Out: the same, with a method on each op and numbers of draws if the module
+// rounds stochastically; or just warnings of calls that disagree.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DrawNumbers.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
@@ -36,6 +37,9 @@ struct StochasticRoundingPass
       return signalPassFailure();
     if (!module->hasAttr(PopDialect::kStochasticRoundingAttrName))
       return;
+    // Before methods: an advance has one, too.
+    if (!onlyWarn && failed(numberDraws(module)))
+      return signalPassFailure();
     int64_t count = replicas != 0 ? replicas : getTargetModel(module).replicas;
     FailureOr<ReplicaEqual> analysis =
         ReplicaEqual::create(module, count, StochasticRoundingSemantics());
@@ -47,7 +51,10 @@ struct StochasticRoundingPass
     forEachRoundedOp(module, [&](Operation *op) {
       if (op->hasAttr(PopDialect::kStochasticRoundingMethodAttrName))
         return;
-      ReplicaPartition partition = analysis->getOverall(op);
+      // States move on where replicas that share one execute the op together.
+      ReplicaPartition partition = isa<AdvanceDrawsOp>(op)
+                                       ? analysis->getControl(op->getBlock())
+                                       : analysis->getOverall(op);
       Attribute &method = methods[partition.getAsOpaquePointer()];
       if (!method)
         method = StochasticRoundingMethodAttr::get(

@@ -32,14 +32,18 @@ struct VerifyStochasticRoundingPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool rounds = module->hasAttr(PopDialect::kStochasticRoundingAttrName);
+    auto rounding = module->getAttrOfType<StochasticRoundingAttr>(
+        PopDialect::kStochasticRoundingAttrName);
+    bool rounds = rounding != nullptr;
     int64_t replicas = getTargetModel(module).replicas;
     bool isValid = true, hasMethods = false;
     forEachRoundedOp(module, [&](Operation *op) {
       StochasticRoundingMethodAttr method = getMethod(op);
       hasMethods |= method != nullptr;
-      if (method || !onlyForced)
-        isValid &= succeeded(verify(op, method, rounds, replicas));
+      bool isMissing = !method && onlyForced;
+      isValid &= (isMissing ||
+                  succeeded(verify(op, method, rounds, replicas))) &&
+                 succeeded(verifyDraw(op, rounding));
     });
     if (!isValid ||
         (rounds && hasMethods && failed(verifyControl(module, replicas))))
@@ -47,6 +51,24 @@ struct VerifyStochasticRoundingPass
   }
 
 private:
+  LogicalResult verifyDraw(Operation *op, StochasticRoundingAttr rounding) {
+    StringRef name = PopDialect::kDrawAttrName;
+    bool isNumbered = op->hasAttr(name), mayRound = mayRoundStochastically(op);
+    if (isNumbered && !rounding)
+      return op->emitOpError() << "has attribute '" << name
+                               << "' in a module that rounds to nearest";
+    if (isNumbered && !mayRound)
+      return op->emitOpError()
+             << "has attribute '" << name << "' but does not round";
+    if (isNumbered || !mayRound || onlyForced || !rounding ||
+        rounding.getGenerator() != RngGenerator::Counter)
+      return success();
+    return op->emitOpError()
+           << "expects attribute '" << name
+           << "' in a module that rounds with generator 'counter'; run "
+              "pop-number-draws";
+  }
+
   static StochasticRoundingMethodAttr getMethod(Operation *op) {
     return op->getAttrOfType<StochasticRoundingMethodAttr>(
         PopDialect::kStochasticRoundingMethodAttrName);
@@ -64,7 +86,8 @@ private:
     forEachRoundedOp(module, [&](Operation *op) {
       ReplicaPartition control = analysis->getControl(op->getBlock());
       StochasticRoundingMethodAttr method = getMethod(op);
-      if (!method || control.isAll() || !mayRoundStochastically(op))
+      bool usesState = mayRoundStochastically(op) || isa<AdvanceDrawsOp>(op);
+      if (!method || control.isAll() || !usesState)
         return;
       if (partitions.isFiner(partitions.get(method.getPartition().getClasses()),
                              control))

@@ -37,10 +37,12 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, replicas 
     %x = ipu.var "x" : !v
     %y = ipu.var "y" : !v
     ipu.compute_set "draw" {
-      ipu.vertices @draw outs(%x : !v) rng(%all : !s) access [#m]
-      ipu.vertices @draw outs(%y : !v) rng(%each : !s) access [#m]
+      ipu.vertices @draw outs(%x : !v) rng(%all : !s) draw<0> access [#m]
+      ipu.vertices @draw outs(%y : !v) rng(%each : !s) draw<1> access [#m]
       ipu.vertices @count ins(%w : !v) outs(%w : !v) access [#m, #m]
     } cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
+    ipu.advance_rng %all : !s
+    ipu.advance_rng %each : !s
     ipu.host_store %x to @x : !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     ipu.host_store %y to @y : !v cost <cycles = [1], total = 1, tile = 0, flops = 0, bytes = 0>
     return

@@ -70,11 +70,6 @@ std::string joinSymbols(ArrayAttr symbols);
 /// Ops that a program may hold, beside views of variables.
 template <typename ConcreteOp>
 class InProgram : public OpTrait::TraitBase<ConcreteOp, InProgram> {};
-
-/// What codelets draw random bits from.
-struct RngResource : SideEffects::Resource::Base<RngResource> {
-  StringRef getName() final { return "<RngState>"; }
-};
 } // namespace mlir::ipu
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUDialect.h.inc"
@@ -113,6 +108,12 @@ MemRefType getCodeletBufferType(int64_t rank, Type elementType);
 constexpr int64_t kRngWorkers = 6;
 constexpr int64_t kRngWords = 4;
 constexpr int64_t kRngWordsOfTile = kRngWorkers * kRngWords;
+
+/// How often a codelet may draw for one element, with generator `counter`: the
+/// number of its vertices' draw is multiplied by this to tell draws apart.
+constexpr int64_t kMaxCodeletDraws = 16;
+/// The largest number of a draw: with the draws of a codelet it fits 32 bits.
+constexpr int64_t kMaxDrawNumber = (int64_t(1) << 32) / kMaxCodeletDraws - 1;
 
 /// The type of a variable with the state of generators on all tiles of a
 /// replica, `memref<Tx6x4xi32>`: row t is on tile t.

@@ -226,6 +226,27 @@ def IPU_StepCostAttr : IPU_Attr<"StepCost", "step_cost"> {
   }];
 }
 
+def IPU_DrawAttr : IPU_Attr<"Draw", "draw"> {
+  let summary = "Which of the random bits of a state an op draws";
+  let description = [{
+    With generator `counter`, bits are a function of the state and of this
+    attribute: draws with other numbers get other bits. `offset` is added to the
+    number of times that the state has been advanced (`ipu.advance_rng`): -1 draws
+    what would have been drawn before the last time.
+
+    ```mlir
+    #ipu.draw<80>
+    #ipu.draw<80, offset = -1>
+    ```
+    (C1) `number` is from 0 to 2^28 - 1.
+    (C2) `offset` is a signed integer of 32 bits.
+  }];
+  let parameters = (ins "int64_t":$number,
+                        DefaultValuedParameter<"int64_t", "0">:$offset);
+  let assemblyFormat = "`<` $number (`,` struct($offset)^)? `>`";
+  let genVerifyDecl = 1;
+}
+
 def IPU_MemorySummaryAttr : IPU_Attr<"MemorySummary", "memory_summary"> {
   let summary = "Estimated memory of the fullest tile";
   let description = [{

@@ -178,6 +178,7 @@ def IPU_ComputeSetOp : IPU_StepOp<"compute_set", "Compute", [
 
 def IPU_VerticesOp : IPU_Op<"vertices", [
     AttrSizedOperandSegments, HasParent<"ComputeSetOp">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "one vertex on each tile of a grid";
   let description = [{
@@ -197,28 +198,32 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     own map.
     (C5) outputs have no `copies`.
     (C6) there is an `rng` if the codelet draws random bits, and only then: a
-    whole variable of the type that getRngStateType() gives, which no other
-    vertices of the compute set use.
+    whole variable of the type that getRngStateType() gives, which is no output of
+    the compute set, nor an input unless there is a `draw`.
+    (C7) there is a `draw` if there is an `rng` and the module's generator is
+    `counter`, and only then; without one, no other vertices of the compute set
+    draw from the same `rng`.
 
     `rng` is the state of a random number generator that the vertices draw from,
-    each on its tile; when the compute set ends it has advanced. See
-    `ipu.random_bits`.
+    each on its tile. With a `draw` it is only read: bits are a function of both.
+    Without one it has advanced when the compute set ends. See `ipu.random_bits`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$codelet,
-                       Arg<Variadic<IPU_Var>, "", [MemRead]>:$inputs,
-                       Arg<Variadic<IPU_Var>, "", [MemWrite]>:$outputs,
-                       Arg<Optional<IPU_Var>, "", [MemRead, MemWrite]>:$rng,
+                       Variadic<IPU_Var>:$inputs, Variadic<IPU_Var>:$outputs,
+                       Optional<IPU_Var>:$rng, OptionalAttr<IPU_DrawAttr>:$draw,
                        TypedArrayAttrBase<IPU_TileMappingAttr, "maps">:$access);
   let builders = [
     OpBuilder<(ins "::llvm::StringRef":$codelet, "::mlir::ValueRange":$inputs,
                    "::mlir::ValueRange":$outputs, "::mlir::ArrayAttr":$access), [{
-      build($_builder, $_state, codelet, inputs, outputs, /*rng=*/{}, access);
+      build($_builder, $_state, codelet, inputs, outputs,
+            /*rng=*/::mlir::Value(), ::mlir::ipu::DrawAttr(), access);
     }]>,
   ];
   let assemblyFormat = [{
     $codelet (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $outputs `:` type($outputs) `)`
-    (`rng` `(` $rng^ `:` type($rng) `)`)? `access` $access attr-dict
+    (`rng` `(` $rng^ `:` type($rng) `)`)? (`draw` `` $draw^)?
+    `access` $access attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

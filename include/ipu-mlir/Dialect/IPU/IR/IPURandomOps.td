@@ -8,10 +8,9 @@
 #define IPU_MLIR_DIALECT_IPU_IR_IPURANDOMOPS
 
 include "ipu-mlir/Dialect/IPU/IR/IPUBase.td"
+include "ipu-mlir/Interfaces/DeviceResources.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def IPU_RngResource : Resource<"::mlir::ipu::RngResource">;
 
 class IPU_ElementOp<string mnemonic, list<Trait> traits>
     : IPU_Op<mnemonic, traits> {
@@ -39,7 +38,7 @@ def IPU_ElementNumberOp : IPU_ElementOp<"element_number", [Pure]> {
 }
 
 def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
-    MemoryEffects<[MemRead<IPU_RngResource>, MemWrite<IPU_RngResource>]>]> {
+    UsesResource<RngResource>]> {
   let summary = "random bits for an element of a result";
   let description = [{
     Draws 32 bits from the generator of the vertex, which `ipu.vertices` names, for
@@ -47,9 +46,11 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     apart; each element is drawn for once by each op.
 
     With the generator `counter` they are word 0 of Philox4x32-10 (see `ipu.philox`)
-    with key (w0, w1) and counter (n, w2, w3, draw), where w are the first four words
-    of the state on the vertex's tile and n is the `ipu.element_number`. When the
-    compute set is over, w2 is one larger on all tiles.
+    with key (w0, w1) and counter (n, w2 + offset, w3, 16 * number + draw), where w
+    are the first four words of the state on the vertex's tile, n is the
+    `ipu.element_number`, and `#ipu.draw<number, offset = offset>` is that of the
+    vertex; sums are modulo 2^32. The state stays as it is: `ipu.advance_rng` makes
+    w2 larger.
 
     With `stream` an element's place e is its row-major number in `buffer`, v = e / 4
     its vector, v mod 6 its worker, and e mod 4 its lane. Vectors are computed in
@@ -62,13 +63,33 @@ def IPU_RandomBitsOp : IPU_ElementOp<"random_bits", [
     xoroshiro with the output function of Hanlon and Felix, arXiv 2203.04058).
 
     (C1) and (C2) as `ipu.element_number`.
-    (C3) `draw` is from 0 to 2^16 - 1.
+    (C3) `draw` is from 0 to 15.
   }];
   let arguments = (ins AnyMemRef:$buffer, Variadic<Index>:$indices,
                        DefaultValuedOptionalAttr<I64Attr, "0">:$draw);
   let assemblyFormat = [{
     $buffer `[` $indices `]` (`draw` $draw^)? attr-dict `:` type($buffer)
   }];
+}
+
+def IPU_AdvanceRngOp : IPU_Op<"advance_rng", [IPU_InProgram]> {
+  let summary = "moves a state on to other random bits";
+  let description = [{
+    Makes w2 of the state (see `ipu.random_bits`) one larger on all tiles, modulo
+    2^32, so that what draws again, as in the next iteration of a loop or the next
+    run, draws other bits. It is no step and takes no time: a machine's own
+    generators move on by themselves.
+
+    (C1) `rng` is as that of `ipu.vertices`.
+    (C2) the module's generator is `counter`.
+
+    ```mlir
+    ipu.advance_rng %s : memref<64x6x4xi32, #s>
+    ```
+  }];
+  let arguments = (ins Arg<IPU_Var, "", [MemRead, MemWrite]>:$rng);
+  let assemblyFormat = "$rng attr-dict `:` type($rng)";
+  let hasVerifier = 1;
 }
 
 def IPU_PhiloxOp : IPU_Op<"philox", [Pure]> {

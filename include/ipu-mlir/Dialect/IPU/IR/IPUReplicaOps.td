@@ -92,6 +92,7 @@ def IPU_RemoteStoreOp : IPU_RemoteCopyOp<"remote_store"> {
 //===----------------------------------------------------------------------===//
 
 def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "step in which the replicas of a group exchange data";
   let description = [{
@@ -113,6 +114,8 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
     (C5) with `rng`, which is as that of `ipu.vertices`, there is `overflow`, the
     kind is all_reduce or reduce_scatter with an operator that is not `local`, and
     elements are f16 or eight-bit floats that the machine has.
+    (C6) there is a `draw` if there is an `rng` and the module's generator is
+    `counter`, and only then.
 
     With `rng` results are rounded as `ipu.round_stochastic` does, with the
     `ipu.random_bits` of a codelet whose output is `target`, cut as it lies on tiles.
@@ -123,9 +126,9 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
   }];
   let arguments = !con((ins IPU_CollectiveKindAttr:$kind,
                             OptionalAttr<IPU_CollectiveOperatorAttr>:$reduction,
-                            Arg<IPU_Var, "", [MemRead]>:$source,
-                            Arg<IPU_Var, "", [MemWrite]>:$target,
-                            Arg<Optional<IPU_Var>, "", [MemRead, MemWrite]>:$rng,
+                            IPU_Var:$source, IPU_Var:$target,
+                            Optional<IPU_Var>:$rng,
+                            OptionalAttr<IPU_DrawAttr>:$draw,
                             OptionalAttr<IPU_RoundingOverflowAttr>:$overflow,
                             OptionalAttr<ReplicaGroupsAttrInterface>:$groups,
                             OptionalAttr<I64Attr>:$axis,
@@ -137,7 +140,7 @@ def IPU_CollectiveOp : IPU_StepOp<"collective", "Collective", [
                        costArgument);
   let assemblyFormat = [{
     `` $kind `` custom<CollectiveOperator>($reduction) $source `to` $target
-    (`rng` `(` $rng^ `:` type($rng) `)`)? attr-dict
+    (`rng` `(` $rng^ `:` type($rng) `)`)? (`draw` `` $draw^)? attr-dict
     `:` type($source) `to` type($target) (`cost` $cost^)?
   }];
   let hasVerifier = 1;

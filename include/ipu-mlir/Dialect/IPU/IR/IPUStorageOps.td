@@ -106,8 +106,8 @@ def IPU_RngStateOp : IPU_Op<"rng_state", [
 
     - `counter`: on each tile the first four words are the low and the high half of
       the seed, 0, and `modifier` * 2^20 + c; all others are 0.
-      They hold the key, the number of the compute set that draws next, and what
-      tells states apart; see `ipu.random_bits`.
+      They hold the key, how often the state was advanced, and what tells states
+      apart; see `ipu.random_bits`.
     - `stream`: worker w of tile t starts with the words low, high of (seed + c),
       (t << 4) ^ 0xAAAAAAA0 | w, `modifier` ^ 0x55555555 as low and high half of s0,
       then of s1, and drops 15 draws (after poprand's setSeed, whose generator is the

@@ -82,6 +82,9 @@ def Pop_Dialect : Dialect {
     /// draw the same random bits (`#pop.stochastic_rounding_method`).
     static constexpr ::llvm::StringLiteral kStochasticRoundingMethodAttrName =
         "pop.stochastic_rounding_method";
+    /// Attribute of an op that may round, made by `pop-number-draws`: which
+    /// random bits it draws (`#pop.draw`).
+    static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
 
     void registerGraphOps();
     void registerTransferOps();

@@ -220,6 +220,41 @@ def Pop_StochasticRoundingMethodAttr
   let hasCustomAssemblyFormat = 1;
 }
 
+def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
+  let summary = "Which random bits an op is rounded with";
+  let description = [{
+    Attribute `pop.draw` of an op that may round in a module that rounds
+    stochastically with generator `counter`. The bits of an element of its result
+    are a function of the RNG state, of this attribute and of the number of the
+    element in the whole result, however the op is computed.
+
+    Ops draw different bits if their `number` differs, or `part`, which tells the
+    ops apart that one op was decomposed into. `offset` is added to the number of
+    `pop.advance_draws` that were executed: an op with `offset = -1` draws the bits
+    that it would have drawn before the last of them. Two ops may have equal
+    attributes: they then draw equal bits where no advance is executed between them.
+
+    ```mlir
+    #pop.draw<5>
+    #pop.draw<5, part = 1>
+    #pop.draw<5, offset = -2>
+    ```
+
+    (C1) `number` is from 0 to 2^24 - 1.
+    (C2) `part` is from 0 to 15.
+    (C3) `offset` is a signed integer of 32 bits.
+  }];
+  let parameters = (ins "int64_t":$number,
+                        DefaultValuedParameter<"int64_t", "0">:$part,
+                        DefaultValuedParameter<"int64_t", "0">:$offset);
+  let assemblyFormat = "`<` $number (`,` struct($part, $offset)^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static constexpr int64_t kMaxNumber = (1 << 24) - 1;
+    static constexpr int64_t kMaxParts = 16;
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Other attributes
 //===----------------------------------------------------------------------===//

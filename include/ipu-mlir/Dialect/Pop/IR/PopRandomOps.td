@@ -7,7 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPRANDOMOPS
 #define IPU_MLIR_DIALECT_POP_IR_POPRANDOMOPS
 
-include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 
 /// Two words: the key of a hash.
 def Pop_SeedTensor
@@ -139,6 +139,31 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let arguments = (ins Pop_SeedTensor:$seed);
   let results = (outs Pop_NumberTensor:$result);
   let assemblyFormat = "$seed attr-dict `:` type($seed) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Draws of stochastic rounding
+//===----------------------------------------------------------------------===//
+
+def Pop_AdvanceDrawsOp : Pop_Op<"advance_draws", [
+    Pop_NoReplicaState, UsesResource<RngResource>]> {
+  let summary = "lets ops that round again draw other random bits";
+  let description = [{
+    Ops with equal `#pop.draw` draw equal bits before it and other bits after it:
+    bits are a function of how many advances the replica has executed since its RNG
+    states were given. `pop-number-draws` puts one at the end of each function and
+    loop body that draws and has none. It has no effect in a module that rounds to nearest or
+    draws from streams.
+
+    Its `pop.stochastic_rounding_method` says which replicas execute it together;
+    states that other replicas share as well stay as they are, since they would come
+    to differ on them. No op that is executed as often draws from these.
+
+    ```mlir
+    pop.advance_draws
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPRANDOMOPS

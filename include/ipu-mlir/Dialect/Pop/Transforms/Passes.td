@@ -17,7 +17,9 @@ def DecomposePass : Pass<"pop-decompose"> {
     reductions and elementwise ops; convolutions lose their pads; reductions get
     one axis, the last, of at most one block; what accumulates floats narrower
     than f32 does so in f32 and is rounded by a `pop.cast`. Bits do not change:
-    the decomposition is the definition of the order of accumulation.
+    the decomposition is the definition of the order of accumulation. If the op has
+    a `pop.draw`, those that may round of what it becomes have it with parts of their
+    own.
 
     An op too large to decompose stays; the lowering to tiles reports it.
 
@@ -277,6 +279,47 @@ def PrintReplicaEqualPass
   ];
 }
 
+def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp"> {
+  let summary = "Number what is rounded with random bits";
+  let description = [{
+    In a module that rounds stochastically with generator `counter`, gives each op
+    that may round and has no `pop.draw` the next number that no op has, in the order
+    of the program. Whatever happens to the op afterwards, it draws the bits of its
+    number: passes may split it, move it within its body, or merge it with others
+    into one step. Numbers that are there stay, so that a transform which computes an
+    op once more, or a user, can say which bits it gets.
+
+    Each function and loop body that draws and has no `pop.advance_draws` ends with
+    one, so that it draws other bits when it is executed again. What transforms do to
+    numbers is in docs/stochastic-rounding.md.
+
+    Does nothing to other modules.
+
+    Before:
+    ```mlir
+    module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+      func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {
+        %0 = pop.exp %x : tensor<2xf16>
+        %1 = pop.mul %0, %x {pop.draw = #pop.draw<7>} : tensor<2xf16>
+        return %1 : tensor<2xf16>
+      }
+    }
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %x {pop.draw = #pop.draw<0>} : tensor<2xf16>
+    %1 = pop.mul %0, %x {pop.draw = #pop.draw<7>} : tensor<2xf16>
+    pop.advance_draws
+    return %1 : tensor<2xf16>
+    ```
+  }];
+  let options = [
+    Option<"first", "first", "int64_t", /*default=*/"0",
+           "The least number to give">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def StochasticRoundingPass
     : Pass<"pop-stochastic-rounding", "::mlir::ModuleOp"> {
   let summary = "Choose which replicas round which results alike";
@@ -294,6 +337,9 @@ def StochasticRoundingPass
     and is also called for what differs rounds both with differing seeds. With
     `only-warn`, before `pop-lower-calls`, the pass warns of such calls;
     `pop-annotate-replica-equal=clone-callees` takes them apart.
+
+    Ops that may round and have no number of a draw get one, as by
+    `pop-number-draws`.
 
     Does nothing for a module that rounds to nearest. Last in a pipeline: an op
     made afterwards has no method. The analysis is that of
@@ -340,7 +386,9 @@ def VerifyStochasticRoundingPass
     target; in any other module none has. The method of an op that rounds has no
     class of replicas which do not execute the op equally often, because a branch
     or a loop around it or around a call of its function is decided differently:
-    their generators would no longer be in the same state.
+    their generators would no longer be in the same state. With generator `counter`
+    each op that may round has a `pop.draw`; no other op has one, and none in a module
+    that rounds to nearest.
 
     With `only-forced`, before methods are chosen, ops may still be without one:
     errors are then at the ops of the program rather than at each of those that

@@ -1,0 +1,28 @@
+//===- ExecutedBodies.h - What is executed together -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The body of a function or of a loop: each execution of it executes an op of
+// the body, in whatever branch it is, at most once. Ops of loops in the body
+// belong to bodies of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_EXECUTEDBODIES_H
+#define IPU_MLIR_SUPPORT_EXECUTEDBODIES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::ipu {
+
+/// Whether the regions of `op` are bodies: those of functions and loops are.
+bool hasExecutedBodies(Operation *op);
+
+/// Visits the ops of `body`, each before those of its branches.
+void walkExecutedBody(Region &body, function_ref<void(Operation *)> visit);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_EXECUTEDBODIES_H

@@ -1,0 +1,12 @@
+// RUN: ipu-opt %s -split-input-file -verify-diagnostics -pop-number-draws=first=16777215
+// RUN: not ipu-opt %s -pop-number-draws=first=-1 2>&1 | FileCheck %s
+// CHECK: error: expects a first number that is not negative but got -1
+
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.add %a, %a : tensor<2xf16>
+    // expected-error @+1 {{'pop.mul' op has no number left for its draw from 16777215 to 16777215}}
+    %1 = pop.mul %a, %0 : tensor<2xf16>
+    return %1 : tensor<2xf16>
+  }
+}

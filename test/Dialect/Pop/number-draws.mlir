@@ -1,0 +1,128 @@
+// RUN: ipu-opt %s -split-input-file -pop-number-draws | FileCheck %s
+// RUN: ipu-opt %s -split-input-file -pop-number-draws -pop-number-draws | FileCheck %s
+
+// What may round gets the numbers that are left, in order; f32 and views do not.
+// Each body that draws ends with an advance: a branch is part of the body around
+// it, a loop is one of its own, and one that has an advance keeps it.
+// CHECK-LABEL: func.func private @callee
+// CHECK: pop.add {{.*}} {pop.draw = #pop.draw<0>}
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: return
+// CHECK-LABEL: func.func @main
+// CHECK: pop.add %{{.*}}, %{{.*}} {pop.draw = #pop.draw<2>}
+// CHECK: pop.mul {{.*}} {pop.draw = #pop.draw<1, part = 3, offset = -2>}
+// CHECK: pop.reshape %{{.*}} : tensor<2xf16>
+// CHECK: pop.cast %{{[0-9]+}} : tensor<2xf16> to tensor<2xf32>
+// CHECK: scf.if
+// CHECK-NEXT: pop.sub {{.*}} {pop.draw = #pop.draw<3>}
+// CHECK-NEXT: scf.yield
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: pop.add {{.*}} {pop.draw = #pop.draw<4>}
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: pop.advance_draws
+// CHECK: scf.yield
+// CHECK: scf.for
+// CHECK: pop.advance_draws
+// CHECK-NEXT: pop.mul_ {{.*}} {pop.draw = #pop.draw<6>}
+// CHECK-NEXT: }
+// CHECK: scf.while
+// CHECK: pop.add {{.*}} {pop.draw = #pop.draw<7>}
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: scf.condition
+// CHECK-NOT: pop.advance_draws
+// CHECK: scf.yield
+// CHECK: pop.copy_ %{{.*}}, %{{[0-9]+}} : !pop.ref
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: return
+module attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  pop.variable @w : tensor<2xf16> = dense<1.0> : tensor<2xf16>
+  func.func private @declared(tensor<2xf16>)
+  func.func private @callee(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.add %a, %a : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+  func.func @main(%a: tensor<2xf16>, %p: i1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %w = pop.get_variable @w : !pop.ref<2xf16>
+    %0 = pop.add %a, %a : tensor<2xf16>
+    %1 = pop.mul %a, %0 {pop.draw = #pop.draw<1, part = 3, offset = -2>} : tensor<2xf16>
+    %2 = pop.reshape %1 : tensor<2xf16> to tensor<1x2xf16>
+    %3 = pop.cast %1 : tensor<2xf16> to tensor<2xf32>
+    %4 = pop.exp %3 : tensor<2xf32>
+    %5 = scf.if %p -> tensor<2xf16> {
+      %6 = pop.sub %a, %1 : tensor<2xf16>
+      scf.yield %6 : tensor<2xf16>
+    } else {
+      scf.yield %a : tensor<2xf16>
+    }
+    %7 = scf.for %i = %c0 to %c1 step %c1 iter_args(%b = %5) -> tensor<2xf16> {
+      %8 = scf.for %j = %c0 to %c1 step %c1 iter_args(%c = %b) -> tensor<2xf16> {
+        %9 = pop.add %c, %c : tensor<2xf16>
+        scf.yield %9 : tensor<2xf16>
+      }
+      scf.yield %8 : tensor<2xf16>
+    }
+    scf.for %i = %c0 to %c1 step %c1 {
+      pop.add_ %w, %a {pop.draw = #pop.draw<5>} : !pop.ref<2xf16>, tensor<2xf16>
+      pop.advance_draws
+      pop.mul_ %w, %a : !pop.ref<2xf16>, tensor<2xf16>
+    }
+    %10 = scf.while (%b = %7) : (tensor<2xf16>) -> tensor<2xf16> {
+      %11 = pop.add %b, %b : tensor<2xf16>
+      scf.condition(%p) %11 : tensor<2xf16>
+    } do {
+    ^bb0(%b: tensor<2xf16>):
+      scf.yield %b : tensor<2xf16>
+    }
+    pop.copy_ %w, %10 : !pop.ref<2xf16>, tensor<2xf16>
+    return
+  }
+}
+
+// -----
+
+// An advance in a branch is not executed each time.
+// CHECK-LABEL: module @branch
+// CHECK: scf.if
+// CHECK-NEXT: pop.mul_
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: }
+// CHECK-NEXT: pop.advance_draws
+// CHECK-NEXT: return
+module @branch attributes {pop.stochastic_rounding = #pop.stochastic_rounding<counter>} {
+  func.func @main(%a: tensor<2xf16>, %w: !pop.ref<2xf16>, %p: i1) {
+    scf.if %p {
+      pop.mul_ %w, %a : !pop.ref<2xf16>, tensor<2xf16>
+      pop.advance_draws
+    }
+    return
+  }
+}
+
+// -----
+
+// Streams have no numbers, and what is rounded to nearest draws nothing.
+// CHECK-LABEL: module @stream
+// CHECK-NOT: pop.draw
+// CHECK-NOT: pop.advance_draws
+module @stream attributes {pop.stochastic_rounding = #pop.stochastic_rounding<stream>} {
+  func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.add %a, %a : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: module @nearest
+// CHECK-NOT: pop.draw
+// CHECK-NOT: pop.advance_draws
+module @nearest {
+  func.func @main(%a: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = pop.add %a, %a : tensor<2xf16>
+    return %0 : tensor<2xf16>
+  }
+}
