@@ -61,25 +61,35 @@ bool EquationBuilder::readsFirst(CallOpInterface call, BlockArgument reader,
 EquationBuilder::NamesOf EquationBuilder::getNames(CallOpInterface call,
                                                    FunctionOpInterface callee) {
   const Uses &inside = functions.find(callee)->second.uses;
-  llvm::SmallMapVector<MemoryLocationId, bool, 4> touched;
-  for (MemoryRegion memoryRegion : inside.touched)
-    touched[memoryRegions.getMemoryLocationOf(memoryRegion)] |=
-        inside.written.contains(memoryRegion);
+  struct Kind {
+    bool isAccessed = false, isWritten = false;
+  };
+  llvm::SmallMapVector<MemoryLocationId, Kind, 4> touched;
+  for (MemoryRegion memoryRegion : inside.touched) {
+    Kind &kind = touched[memoryRegions.getMemoryLocationOf(memoryRegion)];
+    kind.isAccessed |= inside.accessed.contains(memoryRegion);
+    kind.isWritten |= inside.written.contains(memoryRegion);
+  }
   NamesOf names;
   auto add = [&](const Name &name) {
     names[getAliasClass(memoryRegions.getMemoryLocationOf(name.memoryRegion))]
         .push_back(name);
   };
-  for (auto [location, isWritten] : touched)
+  for (auto [location, kind] : touched)
     if (!memoryRegions.getKey(location).getRoot())
-      add({memoryRegions.getWhole(location), location, {}, isWritten});
+      add({memoryRegions.getWhole(location),
+           location,
+           {},
+           kind.isAccessed,
+           kind.isWritten});
   for (auto [operand, argument] :
        llvm::zip_equal(call.getArgOperands(), callee.getArguments())) {
     if (!isHandle(operand))
       continue;
     MemoryLocationId location = memoryRegions.getMemoryLocation(argument);
     if (std::optional<MemoryRegionRef> known = getMemoryRegion(operand))
-      add({known->memoryRegion, location, argument, touched.lookup(location)});
+      add({known->memoryRegion, location, argument, /*isAccessed=*/true,
+           touched.lookup(location).isWritten});
   }
   return names;
 }
@@ -100,6 +110,26 @@ bool EquationBuilder::areApart(CallOpInterface call, const Name &a,
          (!b.isWritten && readsFirst(call, b.argument, a.argument));
 }
 
+/// Lets writes by one name be seen by the other one. Only refs see what is not
+/// accessed by its symbol, so that all else has the answers of distinct
+/// elements.
+void EquationBuilder::join(const Name &a, const Name &b,
+                           MemoryLocationId aliasClass) {
+  for (auto [shown, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if (shown->isAccessed)
+      continue;
+    Node &node = shownNodes[shown->inCallee];
+    if (node == kAll)
+      node = graph.addNode();
+    if (auto &nodes = shownBy[other->inCallee];
+        !llvm::is_contained(nodes, node))
+      nodes.push_back(node);
+    return;
+  }
+  aliases.unionSets(aliasClass, a.inCallee);
+  aliases.unionSets(aliasClass, b.inCallee);
+}
+
 /// Joins the names of elements that the callee has two ways to and may modify,
 /// even if it reads them by one way only.
 void EquationBuilder::findAliases(CallOpInterface call,
@@ -112,10 +142,8 @@ void EquationBuilder::findAliases(CallOpInterface call,
   for (const auto &[aliasClass, names] : getNames(call, callee))
     for (auto [i, a] : llvm::enumerate(names))
       for (const Name &b : ArrayRef(names).take_front(i))
-        if (!areApart(call, a, b)) {
-          aliases.unionSets(aliasClass, a.inCallee);
-          aliases.unionSets(aliasClass, b.inCallee);
-        }
+        if (!areApart(call, a, b))
+          join(a, b, aliasClass);
 }
 
 void EquationBuilder::findAliases(ArrayRef<FunctionOpInterface> order) {

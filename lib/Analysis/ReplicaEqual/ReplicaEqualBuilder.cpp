@@ -49,6 +49,16 @@ Node EquationBuilder::read(const std::optional<MemoryRegionRef> &memoryRegion) {
   return graph.addMeet({node, getAliasNode(location), unknown});
 }
 
+/// What a ref shows, by whatever name it was written.
+Node EquationBuilder::readShown(const MemoryRegionRef &memoryRegion) {
+  Node node = read(memoryRegion);
+  if (shownNodes.empty())
+    return node;
+  return graph.addMeet(
+      {node, shownNodes.lookup(memoryRegions.getMemoryLocationOf(
+                 memoryRegion.memoryRegion))});
+}
+
 /// What the atoms of state that has a symbol hold when a run starts.
 ArrayRef<Node> EquationBuilder::getStarts(MemoryLocationId memoryLocation) {
   std::vector<Node> &nodes = starts[memoryLocation];
@@ -428,7 +438,7 @@ void EquationBuilder::buildPlain(Operation *op) {
     if (isHandle(result) && !contents.contains(result)) {
       std::optional<MemoryRegionRef> known = getMemoryRegion(result);
       contents[result] =
-          known ? read(known) : graph.addMeet({nodeOf(result), unknown});
+          known ? readShown(*known) : graph.addMeet({nodeOf(result), unknown});
     }
 }
 

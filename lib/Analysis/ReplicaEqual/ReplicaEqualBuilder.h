@@ -44,11 +44,13 @@ using BranchPoints = SmallVector<BranchPoint, 2>;
 
 /// Regions that a function or the regions of an op use.
 struct Uses {
-  /// Of what a caller sees; of all that is written.
-  llvm::SmallSetVector<MemoryRegion, 4> touched, written;
+  /// Of what a caller sees, and of that what more than refs show; of all that
+  /// is written.
+  llvm::SmallSetVector<MemoryRegion, 4> touched, accessed, written;
 
   void add(const Uses &other) {
     touched.insert(other.touched.begin(), other.touched.end());
+    accessed.insert(other.accessed.begin(), other.accessed.end());
     written.insert(other.written.begin(), other.written.end());
   }
 };
@@ -68,8 +70,8 @@ struct Name {
   MemoryLocationId inCallee;
   /// Null of what the callee names itself.
   BlockArgument argument;
-  /// Whether the callee may modify it by this name.
-  bool isWritten;
+  /// Whether the callee may read or modify it by this name, and modify it.
+  bool isAccessed, isWritten;
 };
 
 /// Atoms of a memory location that some regions cover, cut where one of them
@@ -168,7 +170,8 @@ private:
   void collect(FunctionOpInterface function);
   void collect(Region &region, Uses &uses);
   RegionsOf &addRegions(Operation *op, Uses &inner);
-  void addUse(MemoryRegion memoryRegion, bool isWritten, Uses &uses) const;
+  void addUse(MemoryRegion memoryRegion, bool isAccessed, bool isWritten,
+              Uses &uses) const;
   void collectAccesses(Operation *op, Uses &uses);
   void collectCall(CallOpInterface call, Uses &uses);
   SmallVector<BlockArgument, 1> findPassedOn(FunctionOpInterface function);
@@ -185,6 +188,7 @@ private:
   bool areApart(CallOpInterface call, const Name &a, const Name &b);
   void findAliases(CallOpInterface call, FunctionOpInterface callee);
   void findAliases(ArrayRef<FunctionOpInterface> order);
+  void join(const Name &a, const Name &b, MemoryLocationId aliasClass);
   MemoryLocationId getAliasClass(MemoryLocationId memoryLocation) const;
   Node getAliasNode(MemoryLocationId memoryLocation) const;
 
@@ -201,6 +205,7 @@ private:
   Node getInputNode(Operation *op, unsigned operand, ArrayRef<Access> accesses);
   void applyWrites(Operation *op, ArrayRef<std::pair<Access, Node>> writes);
   Node read(const std::optional<MemoryRegionRef> &memoryRegion);
+  Node readShown(const MemoryRegionRef &memoryRegion);
   ArrayRef<Node> getStarts(MemoryLocationId memoryLocation);
   bool startsEachRun(MemoryLocationId memoryLocation) const;
   MemoryState &getState(MemoryLocationId memoryLocation);
@@ -257,6 +262,10 @@ private:
   /// for what is ever written to them.
   llvm::EquivalenceClasses<MemoryLocationId> aliases;
   llvm::DenseMap<MemoryLocationId, Node> aliasNodes;
+  /// For what a callee shows by its symbol, and does not access so, the node
+  /// for what is ever written to it by other names; and these names' locations.
+  llvm::DenseMap<MemoryLocationId, Node> shownNodes;
+  llvm::DenseMap<MemoryLocationId, SmallVector<Node, 1>> shownBy;
   /// Regions that the iterations of a loop replace together.
   llvm::DenseMap<Operation *, llvm::SmallSetVector<MemoryRegion, 2>> replacedBy;
   llvm::DenseMap<Value, Node> values;

@@ -271,6 +271,9 @@ void EquationBuilder::buildBranches(RegionBranchOpInterface op) {
 void EquationBuilder::noteWrite(MemoryLocationId memoryLocation, Node written) {
   if (Node aliased = getAliasNode(memoryLocation); aliased != kAll)
     graph.addInput(aliased, written);
+  if (auto shown = shownBy.find(memoryLocation); shown != shownBy.end())
+    for (Node node : shown->second)
+      graph.addInput(node, written);
   for (auto [memoryRegion, node] : writtenInLoops)
     if (memoryRegions.getMemoryLocationOf(memoryRegion) == memoryLocation)
       graph.addInput(node, written);

@@ -126,13 +126,16 @@ ArrayRef<Access> EquationBuilder::takeAccesses(Operation *op) {
 // Regions and functions
 //===----------------------------------------------------------------------===//
 
-void EquationBuilder::addUse(MemoryRegion memoryRegion, bool isWritten,
-                             Uses &uses) const {
+void EquationBuilder::addUse(MemoryRegion memoryRegion, bool isAccessed,
+                             bool isWritten, Uses &uses) const {
   Value root =
       memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
           .getRoot();
-  if (!root || isa<BlockArgument>(root))
+  if (!root || isa<BlockArgument>(root)) {
     uses.touched.insert(memoryRegion);
+    if (isAccessed)
+      uses.accessed.insert(memoryRegion);
+  }
   if (isWritten)
     uses.written.insert(memoryRegion);
 }
@@ -152,12 +155,13 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
       sources.addCopy(result, call.getArgOperands()[argument.getArgNumber()]);
   const Uses &inside = known->second.uses;
   for (MemoryRegion memoryRegion : inside.touched) {
+    bool isAccessed = inside.accessed.contains(memoryRegion);
     bool isWritten = inside.written.contains(memoryRegion);
     auto argument = dyn_cast_if_present<BlockArgument>(
         memoryRegions.getKey(memoryRegions.getMemoryLocationOf(memoryRegion))
             .getRoot());
     if (!argument) {
-      addUse(memoryRegion, isWritten, uses);
+      addUse(memoryRegion, isAccessed, isWritten, uses);
       continue;
     }
     const RefOrigin &operand =
@@ -169,7 +173,7 @@ void EquationBuilder::collectCall(CallOpInterface call, Uses &uses) {
     // Regions that are found here are regions of the same place in turn.
     addUse(memoryRegions.getMemoryRegionThrough(operand, argument, memoryRegion)
                .memoryRegion,
-           isWritten, uses);
+           isAccessed, isWritten, uses);
   }
 }
 
@@ -179,7 +183,8 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
     access.op = op;
     allAccesses.push_back(access);
     if (access.memoryRegion)
-      addUse(access.memoryRegion->memoryRegion, access.writes, uses);
+      addUse(access.memoryRegion->memoryRegion, /*isAccessed=*/true,
+             access.writes, uses);
     else
       hasUnknown = true;
     if (access.writes && access.loop &&
@@ -189,7 +194,8 @@ void EquationBuilder::collectAccesses(Operation *op, Uses &uses) {
   for (Value result : op->getResults())
     if (isHandle(result))
       if (std::optional<MemoryRegionRef> known = getMemoryRegion(result))
-        addUse(known->memoryRegion, /*isWritten=*/false, uses);
+        addUse(known->memoryRegion, /*isAccessed=*/false, /*isWritten=*/false,
+               uses);
 }
 
 void EquationBuilder::collect(Region &region, Uses &uses) {
@@ -261,12 +267,13 @@ void EquationBuilder::collect(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (isHandle(argument))
       addUse(memoryRegions.getWhole(memoryRegions.getMemoryLocation(argument)),
-             /*isWritten=*/false, uses);
+             /*isAccessed=*/false, /*isWritten=*/false, uses);
   collect(function.getFunctionBody(), uses);
   FunctionNodes &nodes = functions[function];
   nodes.passedOn = findPassedOn(function);
   for (MemoryRegion memoryRegion : uses.touched)
-    addUse(memoryRegion, uses.written.contains(memoryRegion), nodes.uses);
+    addUse(memoryRegion, uses.accessed.contains(memoryRegion),
+           uses.written.contains(memoryRegion), nodes.uses);
   nodes.usesSymbols =
       llvm::any_of(nodes.uses.touched, [&](MemoryRegion memoryRegion) {
         MemoryLocationId location =

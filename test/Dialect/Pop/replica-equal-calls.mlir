@@ -470,3 +470,44 @@ func.func @main() {
   %6 = pop.sub %4, %i : tensor<i32>
   return
 }
+
+// -----
+
+// A function that is passed what it names itself, and only shows by that name:
+// the refs of that name see what is written by the other one, and what is written
+// there leaves other elements of it as they are.
+
+// CHECK-LABEL: @shows
+// CHECK: 'pop.get_variable': none
+// CHECK: 'pop.copy_': modifies operand 0 none
+// CHECK: 'pop.read': all from all
+// CHECK: 'pop.read': none from none
+// CHECK-LABEL: @reads
+// CHECK: 'pop.read': none from none
+pop.variable @v : tensor<2xi32> = dense<0> : tensor<2xi32>
+func.func private @shows(%r: !pop.ref<2xi32>) {
+  %i = pop.replica_index : tensor<i32>
+  %named = pop.get_variable @v : !pop.ref<2xi32>
+  %0 = pop.ref_row %r[0] : !pop.ref<2xi32> -> !pop.ref<i32>
+  pop.copy_ %0, %i : !pop.ref<i32>, tensor<i32>
+  %1 = pop.ref_row %r[1] : !pop.ref<2xi32> -> !pop.ref<i32>
+  %2 = pop.read %1 : !pop.ref<i32>
+  %3 = pop.read %0 : !pop.ref<i32>
+  return
+}
+pop.variable @u : tensor<2xi32> = dense<0> : tensor<2xi32>
+func.func private @reads(%r: !pop.ref<2xi32>) {
+  %i = pop.replica_index : tensor<i32>
+  %named = pop.get_variable @u : !pop.ref<2xi32>
+  %0 = pop.ref_row %r[0] : !pop.ref<2xi32> -> !pop.ref<i32>
+  pop.copy_ %0, %i : !pop.ref<i32>, tensor<i32>
+  %1 = pop.read %named : !pop.ref<2xi32>
+  return
+}
+func.func @main() {
+  %v = pop.get_variable @v : !pop.ref<2xi32>
+  %u = pop.get_variable @u : !pop.ref<2xi32>
+  call @shows(%v) : (!pop.ref<2xi32>) -> ()
+  call @reads(%u) : (!pop.ref<2xi32>) -> ()
+  return
+}

@@ -174,10 +174,10 @@ func.func @main(%a: tensor<i32>) {
 
 // -----
 
-// A function that meets what it modifies by two names, even if it reads it by
-// one of them only.
+// A function that has two names for what it modifies, and only shows it by one of
+// them: refs of that name see all that is written by the other one.
 
-// CHECK-LABEL: @f(none, all)
+// CHECK-LABEL: @f(all, all)
 // CHECK: 'pop.get_variable': none
 // CHECK-LABEL: @main(all)
 pop.stream @x host_to_device : tensor<2xf32>

@@ -41,9 +41,9 @@ struct VerifyStochasticRoundingPass
       StochasticRoundingMethodAttr method = getMethod(op);
       hasMethods |= method != nullptr;
       bool isMissing = !method && onlyForced;
-      isValid &= (isMissing ||
-                  succeeded(verify(op, method, rounds, replicas))) &&
-                 succeeded(verifyDraw(op, rounding));
+      isValid &=
+          (isMissing || succeeded(verify(op, method, rounds, replicas))) &&
+          succeeded(verifyDraw(op, rounding));
     });
     if (!isValid ||
         (rounds && hasMethods && failed(verifyControl(module, replicas))))

@@ -15,9 +15,10 @@ namespace mlir::fuse {
 /// In which order a reduction combines its elements.
 ///   Serial:  as the program says, one after the other, unless no order changes
 ///            a bit (integers, maxima and minima, `fastmath<reassoc>`).
-///   Blocked: in the order that `pop-choose-accumulation` gives to a reduction of
-///            these extents, with blocks of 1024 where one is not known; products
-///            of matrices stay in ascending order.
+///   Blocked: in the order that `pop-choose-accumulation` gives to a reduction
+///   of
+///            these extents, with blocks of 1024 where one is not known;
+///            products of matrices stay in ascending order.
 enum class ReductionOrder { Serial, Blocked };
 
 struct AutoScheduleOptions {

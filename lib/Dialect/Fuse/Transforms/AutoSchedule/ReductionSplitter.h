@@ -37,7 +37,8 @@ private:
   /// The elements of a block: those of the order that pop gives to a reduction
   /// of these extents.
   int64_t getBlock(TensorId tensor) const;
-  /// Into blocks of `block` elements, steps and lanes, as often as there are many blocks.
+  /// Into blocks of `block` elements, steps and lanes, as often as there are
+  /// many blocks.
   LogicalResult splitIntoBlocks(StringRef name, int64_t block);
   /// Returns the name of the partial reduction.
   FailureOr<std::string> rfactor(StringRef name, ArrayRef<int64_t> positions);
