@@ -36,6 +36,23 @@ static bool showsRef(Operation &op, const RefOrigins &origins, Value root) {
       .wasInterrupted();
 }
 
+const ParameterUse &EquationBuilder::getParameterUse(BlockArgument parameter) {
+  auto [it, isNew] = parameterUses.try_emplace(parameter);
+  if (!isNew)
+    return it->second;
+  ParameterUse &use = it->second;
+  unsigned number = 0;
+  // Refs have answers even where no op reads them.
+  for (Operation &op : *parameter.getOwner()) {
+    ++number;
+    if (use.firstWritten == 0 && effects->mayWrite(&op, parameter))
+      use.firstWritten = number;
+    if (showsRef(op, origins, parameter))
+      use.lastShown = number;
+  }
+  return use;
+}
+
 /// Whether the callee is done with one parameter before it writes another one
 /// that the call passes the same elements for. It then reads what was passed,
 /// as if they were distinct, and its writes are the only ones.
@@ -43,17 +60,13 @@ bool EquationBuilder::readsFirst(CallOpInterface call, BlockArgument reader,
                                  BlockArgument writer) {
   if (!effects)
     effects.emplace(module);
-  if (effects->findAliasConflict(call) ||
-      !reader.getParentRegion()->hasOneBlock())
+  auto [conflict, isNew] = hasAliasConflict.try_emplace(call);
+  if (isNew)
+    conflict->second = effects->findAliasConflict(call).has_value();
+  if (conflict->second || !reader.getParentRegion()->hasOneBlock())
     return false;
-  bool isWritten = false;
-  // Refs have answers even where no op reads them.
-  for (Operation &op : *reader.getOwner()) {
-    isWritten |= effects->mayWrite(&op, writer);
-    if (isWritten && showsRef(op, origins, reader))
-      return false;
-  }
-  return true;
+  unsigned firstWritten = getParameterUse(writer).firstWritten;
+  return firstWritten == 0 || getParameterUse(reader).lastShown < firstWritten;
 }
 
 /// The ways that a callee has to elements of the caller and to what has a

@@ -74,6 +74,12 @@ struct Name {
   bool isAccessed, isWritten;
 };
 
+/// Which ops of a callee's block, counted from 1, show a parameter last and may
+/// write it first; 0 if none does.
+struct ParameterUse {
+  unsigned lastShown = 0, firstWritten = 0;
+};
+
 /// Atoms of a memory location that some regions cover, cut where one of them
 /// begins or ends.
 struct Segments {
@@ -182,6 +188,7 @@ private:
   // ReplicaEqualAliases.cpp: elements that have several names.
   using NamesOf =
       llvm::SmallMapVector<MemoryLocationId, SmallVector<Name, 1>, 4>;
+  const ParameterUse &getParameterUse(BlockArgument parameter);
   bool readsFirst(CallOpInterface call, BlockArgument reader,
                   BlockArgument writer);
   NamesOf getNames(CallOpInterface call, FunctionOpInterface callee);
@@ -218,6 +225,7 @@ private:
   void buildCall(CallOpInterface call);
   void passRefs(CallOpInterface call, FunctionOpInterface callee, bool passes);
   void takeRefs(CallOpInterface call, FunctionOpInterface callee);
+  Node readWritten(const Cell &cell, const Segments &written);
   void takeRef(CallOpInterface call, BlockArgument argument, MemoryState after,
                const Segments &written);
   AtomRanges getAtomsThrough(CallOpInterface call, BlockArgument argument,
@@ -258,6 +266,8 @@ private:
   llvm::DenseMap<Operation *, unsigned> regionsOf;
   /// Made for calls that may pass an element twice.
   std::optional<GraphEffects> effects;
+  llvm::DenseMap<Operation *, bool> hasAliasConflict;
+  llvm::DenseMap<Value, ParameterUse> parameterUses;
   /// Memory locations that may be the same, and for one of each class the node
   /// for what is ever written to them.
   llvm::EquivalenceClasses<MemoryLocationId> aliases;

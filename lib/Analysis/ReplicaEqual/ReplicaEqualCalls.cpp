@@ -69,6 +69,11 @@ void EquationBuilder::passRefs(CallOpInterface call, FunctionOpInterface callee,
       inputs[&operand] = read(getMemoryRegion(operand.get()));
 }
 
+/// What a callee leaves, which may have written it by several names.
+Node EquationBuilder::readWritten(const Cell &cell, const Segments &written) {
+  return graph.addMeet({cell.written, getAliasNode(written.memoryLocation)});
+}
+
 /// What is in memory after an operand when the callee, which writes it,
 /// returns.
 void EquationBuilder::takeRef(CallOpInterface call, BlockArgument argument,
@@ -80,6 +85,7 @@ void EquationBuilder::takeRef(CallOpInterface call, BlockArgument argument,
       memoryRegions.getMemoryLocationOf(known->memoryRegion);
   MemoryState &own = getState(memoryLocation);
   memory.forEachCell(after, written.atoms, [&](AtomRange inner, Cell cell) {
+    cell.written = readWritten(cell, written);
     noteWrite(memoryLocation, cell.written);
     bool isExact;
     AtomRanges atoms = getAtomsThrough(call, argument, inner, isExact);
@@ -95,7 +101,8 @@ void EquationBuilder::takeRefs(CallOpInterface call,
                                FunctionOpInterface callee) {
   FunctionNodes &nodes = functions[callee];
   llvm::SmallSetVector<unsigned, 4> changed;
-  for (auto [i, written] : llvm::enumerate(nodes.written)) {
+  for (size_t i = 0, e = nodes.written.size(); i != e; ++i) {
+    const Segments &written = nodes.written[i];
     BlockArgument argument = getArgument(memoryRegions, written.memoryLocation);
     if (argument)
       changed.insert(argument.getArgNumber());
@@ -110,6 +117,7 @@ void EquationBuilder::takeRefs(CallOpInterface call,
     MemoryLocationId memoryLocation = written.memoryLocation;
     MemoryState &own = getState(memoryLocation);
     memory.forEachCell(after, written.atoms, [&](AtomRange atoms, Cell cell) {
+      cell.written = readWritten(cell, written);
       noteWrite(memoryLocation, cell.written);
       if (cell.kept == kAll)
         memory.write(own, atoms, {cell.written, kAll});

@@ -511,3 +511,30 @@ func.func @main() {
   call @reads(%u) : (!pop.ref<2xi32>) -> ()
   return
 }
+
+// -----
+
+// A callee that passes its parameter on twice: what the inner function leaves by
+// either name is seen by all callers, whichever name it writes last.
+
+// CHECK-LABEL: @twice
+// CHECK: 'func.call': modifies operand 0 none, operand 1 none
+// CHECK-LABEL: @main()
+// CHECK: 'func.call': modifies operand 0 none from all
+// CHECK-NEXT: 'pop.read': none from none
+func.func private @first(%p: !pop.ref<i32>, %q: !pop.ref<i32>) {
+  pop.zero_ %q : !pop.ref<i32>
+  %i = pop.replica_index : tensor<i32>
+  pop.copy_ %p, %i : !pop.ref<i32>, tensor<i32>
+  return
+}
+func.func private @twice(%a: !pop.ref<i32>) {
+  call @first(%a, %a) : (!pop.ref<i32>, !pop.ref<i32>) -> ()
+  return
+}
+func.func @main() {
+  %v = pop.alloc zero : !pop.ref<i32>
+  call @twice(%v) : (!pop.ref<i32>) -> ()
+  %0 = pop.read %v : !pop.ref<i32>
+  return
+}
