@@ -99,3 +99,22 @@ func.func @empty(%a: tensor<2x0xf32>, %b: tensor<0x4xf32>, %c: tensor<0x1024xf32
   %3 = pop.softmax %s {axis = 1 : i64} : tensor<2x0xf32>
   return
 }
+
+// A dimension of the kernel that has no divisor near the number of blocks that are
+// wanted, here 2, stays whole; 59 are near 30.
+// CHECK-LABEL: func @prime_kernel
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<64x1x1038xf16>,
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 1, lanes = 1, kernel = [1, 59]>} :
+func.func @prime_kernel(%x: tensor<64x1x1038xf16>, %w: tensor<1000x1x1021xf16>, %a: tensor<90x1x60x60xf16>, %g: tensor<200x1x59x59xf16>) {
+  %0 = pop.conv %x, %w : (tensor<64x1x1038xf16>, tensor<1000x1x1021xf16>) -> tensor<64x1000x18xf16>
+  %1 = pop.conv %a, %g : (tensor<90x1x60x60xf16>, tensor<200x1x59x59xf16>) -> tensor<90x200x2x2xf16>
+  return
+}
+
+// No more blocks than an order may have.
+// CHECK-LABEL: func @most_blocks
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 144, lanes = 1, group = 256>}
+func.func @most_blocks(%a: tensor<1x8388608xf16>, %b: tensor<8388608x1xf16>) {
+  %0 = pop.matmul %a, %b : (tensor<1x8388608xf16>, tensor<8388608x1xf16>) -> tensor<1x1xf16>
+  return
+}

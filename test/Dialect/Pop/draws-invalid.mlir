@@ -25,8 +25,28 @@ func.func private @f() attributes {draw = #pop.draw<0, offset = -2147483649>}
 
 // -----
 
-// expected-error @+1 {{'func.func' op expects attribute 'pop.draw' to be a '#pop.draw<...>' but got 1 : i64}}
-func.func private @f() attributes {pop.draw = 1 : i64}
+func.func @f(%x: tensor<f16>) {
+  // expected-error @+1 {{'pop.neg' op expects attribute 'pop.draw' to be a '#pop.draw<...>' but got 1 : i64}}
+  %0 = pop.neg %x {pop.draw = 1 : i64} : tensor<f16>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects attribute 'pop.draw' on an op that may round}}
+func.func private @f() attributes {pop.draw = #pop.draw<1>}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op expects attribute 'pop.draw' on an op that may round}}
+module attributes {pop.draw = #pop.draw<1>} {}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'func.return' op expects attribute 'pop.draw' on an op that may round}}
+  return {pop.draw = #pop.draw<1>}
+}
 
 // -----
 

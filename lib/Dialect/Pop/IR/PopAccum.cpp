@@ -56,8 +56,9 @@ AccumAttr MatmulOp::getDefaultAccum() {
 AccumAttr MatmulOp::chooseAccum() {
   int64_t terms = getLhs().getType().getShape().back();
   int64_t parts = chooseNumProductBlocks(getType().getNumElements(), terms);
-  int64_t block = std::min(getBlockTerms(terms, parts), AccumAttr::kMaxBlock);
-  if (parts == 1 || block >= terms)
+  parts = std::min(parts, AccumAttr::kMaxParts);
+  int64_t block = getBlockTerms(terms, parts);
+  if (parts == 1 || block >= terms || block > AccumAttr::kMaxBlock)
     return getDefaultAccum();
   return getBlocked(getContext(), block, llvm::divideCeilSigned(terms, block));
 }
@@ -66,11 +67,13 @@ AccumAttr ConvOp::getDefaultAccum() {
   return getDefault(getContext(), AccumOrder::Chain);
 }
 
-/// The smallest divisor of `size` that is at least `count`.
+/// The least divisor of `size` that is from `count` to twice that; 1 if there
+/// is none.
 static int64_t findDivisor(int64_t size, int64_t count) {
-  while (size % count != 0)
-    ++count;
-  return count;
+  for (int64_t divisor = count; divisor <= 2 * count; ++divisor)
+    if (size % divisor == 0)
+      return divisor;
+  return 1;
 }
 
 /// Cuts channels first. Kernel positions are cut where the kernel is larger

@@ -63,7 +63,7 @@ static Value addGroups(OpBuilder &b, Location loc, Value addends, int64_t group,
     Value rest = buildSlice(b, loc, addends, 0, numWhole * group,
                             count - numWhole * group);
     rest = addAscending(b, loc, rest, 0, elementType);
-    SmallVector<int64_t> one(ArrayRef(shape).drop_front());
+    SmallVector<int64_t> one(ArrayRef<int64_t>(shape).drop_front());
     one.front() = 1;
     sums.push_back(buildReshape(b, loc, rest, one));
   }

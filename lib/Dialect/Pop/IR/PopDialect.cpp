@@ -155,6 +155,11 @@ static bool isOverlappingLoad(Operation *op, Attribute value) {
 
 /// How many there are is not checked: rewrites that change an op's results or
 /// operands keep its attributes.
+static bool computesInFunction(Operation *op, Attribute) {
+  return !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<FunctionOpInterface, ModuleOp>(op);
+}
+
 static bool isArrayOfPartitions(Operation *, Attribute value) {
   auto partitions = dyn_cast<ArrayAttr>(value);
   return partitions &&
@@ -178,7 +183,7 @@ static const ipu::DialectAttribute kAttributes[] = {
     {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
      ipu::isAttribute<StochasticRoundingMethodAttr>,
      "to be a '#pop.stochastic_rounding_method<...>'"},
-    {PopDialect::kDrawAttrName, /*isInPlace=*/nullptr, "",
+    {PopDialect::kDrawAttrName, computesInFunction, "on an op that may round",
      ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},

@@ -86,13 +86,20 @@ private:
     forEachRoundedOp(module, [&](Operation *op) {
       ReplicaPartition control = analysis->getControl(op->getBlock());
       StochasticRoundingMethodAttr method = getMethod(op);
-      bool usesState = mayRoundStochastically(op) || isa<AdvanceDrawsOp>(op);
-      if (!method || control.isAll() || !usesState)
+      bool isAdvance = isa<AdvanceDrawsOp>(op);
+      if (!method || (!isAdvance && !mayRoundStochastically(op)))
         return;
-      if (partitions.isFiner(partitions.get(method.getPartition().getClasses()),
-                             control))
+      ReplicaPartition drawn =
+          partitions.get(method.getPartition().getClasses());
+      if (isAdvance ? drawn == control : partitions.isFiner(drawn, control))
         return;
       isValid = false;
+      if (isAdvance) {
+        op->emitOpError() << "expects the method of the replicas that execute "
+                             "it equally often, "
+                          << toString(control) << ", but got " << method;
+        return;
+      }
       InFlightDiagnostic error =
           op->emitOpError()
           << "expects a method that tells replicas apart which do not execute "
