@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,16 +114,17 @@ void TestShuffleMaps::runOnOperation() {
   state = seed;
   tiles = getTargetModel(function).getTilesPerReplica();
   for (BlockArgument argument : function.getArguments())
-    if (draw(4) != 0)
-      function.setArgAttr(
-          argument.getArgNumber(), IPUDialect::kTileMappingAttrName,
-          drawTileMapping(cast<RankedTensorType>(argument.getType())));
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType());
+        type && draw(4) != 0)
+      function.setArgAttr(argument.getArgNumber(),
+                          IPUDialect::kTileMappingAttrName,
+                          drawTileMapping(type));
   for (Operation &op : function.getOps()) {
     if (op.getNumResults() != 1 || isa<TileViewOpInterface>(op) || draw(4) == 0)
       continue;
     auto codelet = dyn_cast<CodeletOpInterface>(op);
     auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
-    if (!type)
+    if (!type || op.getNumRegions() > 0 || isa<CallOpInterface>(op))
       continue;
     if (TileMappingAttr mapping =
             codelet ? drawTileMapping(codelet) : drawTileMapping(type))
