@@ -137,6 +137,44 @@ func.func @conv_1x1(%x: tensor<2x40x3xf32>, %w: tensor<40x20x1xf32>) -> tensor<2
   return %0 : tensor<2x40x3xf32>
 }
 
+// Parts of the channels are whole blocks of each group.
+//
+// K: func.func @conv_partials(%[[A0:.+]]: tensor<2x8x5x4xf16>, %[[A1:.+]]: tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x3x2xf32> {
+// K-NEXT: %[[V0:.+]] = pop.reshape %[[A0]] : tensor<2x8x5x4xf16> to tensor<2x2x4x5x4xf16>
+// K-NEXT: %[[V1:.+]] = pop.slice %[[V0]] {sizes = array<i64: 2, 2, 2, 5, 4>, starts = array<i64: 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1>} : tensor<2x2x4x5x4xf16> -> tensor<2x2x2x5x4xf16>
+// K-NEXT: %[[V2:.+]] = pop.reshape %[[V1]] : tensor<2x2x2x5x4xf16> to tensor<2x4x5x4xf16>
+// K-NEXT: %[[V3:.+]] = pop.slice %[[A1]] {sizes = array<i64: 6, 2, 1, 2>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x4x1x2xf16> -> tensor<6x2x1x2xf16>
+// K-NEXT: %[[V4:.+]] = pop.conv_partials %[[V2]], %[[V3]] {channels = 2 : i64, dilations = array<i64: 1, 2>, groups = 2 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x4x5x4xf16>, tensor<6x2x1x2xf16>) -> tensor<1x1x1x2x6x3x2xf32>
+// K-NEXT: %[[V5:.+]] = pop.reshape %[[A0]] : tensor<2x8x5x4xf16> to tensor<2x2x4x5x4xf16>
+// K-NEXT: %[[V6:.+]] = pop.slice %[[V5]] {sizes = array<i64: 2, 2, 2, 5, 4>, starts = array<i64: 0, 0, 2, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1>} : tensor<2x2x4x5x4xf16> -> tensor<2x2x2x5x4xf16>
+// K-NEXT: %[[V7:.+]] = pop.reshape %[[V6]] : tensor<2x2x2x5x4xf16> to tensor<2x4x5x4xf16>
+// K-NEXT: %[[V8:.+]] = pop.slice %[[A1]] {sizes = array<i64: 6, 2, 1, 2>, starts = array<i64: 0, 2, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x4x1x2xf16> -> tensor<6x2x1x2xf16>
+// K-NEXT: %[[V9:.+]] = pop.conv_partials %[[V7]], %[[V8]] {channels = 2 : i64, dilations = array<i64: 1, 2>, groups = 2 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x4x5x4xf16>, tensor<6x2x1x2xf16>) -> tensor<1x1x1x2x6x3x2xf32>
+// K-NEXT: %[[V10:.+]] = pop.concat %[[V4]], %[[V9]] {axis = 2 : i64} : (tensor<1x1x1x2x6x3x2xf32>, tensor<1x1x1x2x6x3x2xf32>) -> tensor<1x1x2x2x6x3x2xf32>
+// K-NEXT: return %[[V10]] : tensor<1x1x2x2x6x3x2xf32>
+//
+// M: func.func @conv_partials(%[[A0:.+]]: tensor<2x8x5x4xf16>, %[[A1:.+]]: tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x3x2xf32> {
+// M-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 8, 3, 4>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x8x5x4xf16> -> tensor<2x8x3x4xf16>
+// M-NEXT: %[[V1:.+]] = pop.conv_partials %[[V0]], %[[A1]] {channels = 2 : i64, dilations = array<i64: 1, 2>, groups = 2 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x8x3x4xf16>, tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x2x2xf32>
+// M-NEXT: %[[V2:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 8, 1, 4>, starts = array<i64: 0, 0, 4, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x8x5x4xf16> -> tensor<2x8x1x4xf16>
+// M-NEXT: %[[V3:.+]] = pop.conv_partials %[[V2]], %[[A1]] {channels = 2 : i64, dilations = array<i64: 1, 2>, groups = 2 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x8x1x4xf16>, tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x1x2xf32>
+// M-NEXT: %[[V4:.+]] = pop.concat %[[V1]], %[[V3]] {axis = 5 : i64} : (tensor<1x1x2x2x6x2x2xf32>, tensor<1x1x2x2x6x1x2xf32>) -> tensor<1x1x2x2x6x3x2xf32>
+// M-NEXT: return %[[V4]] : tensor<1x1x2x2x6x3x2xf32>
+//
+// GROUPS: func.func @conv_partials(%[[A0:.+]]: tensor<2x8x5x4xf16>, %[[A1:.+]]: tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x3x2xf32> {
+// GROUPS-NEXT: %[[V0:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 4, 5, 4>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x8x5x4xf16> -> tensor<2x4x5x4xf16>
+// GROUPS-NEXT: %[[V1:.+]] = pop.slice %[[A1]] {sizes = array<i64: 3, 4, 1, 2>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x4x1x2xf16> -> tensor<3x4x1x2xf16>
+// GROUPS-NEXT: %[[V2:.+]] = pop.conv_partials %[[V0]], %[[V1]] {channels = 2 : i64, dilations = array<i64: 1, 2>, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x4x5x4xf16>, tensor<3x4x1x2xf16>) -> tensor<1x1x2x2x3x3x2xf32>
+// GROUPS-NEXT: %[[V3:.+]] = pop.slice %[[A0]] {sizes = array<i64: 2, 4, 5, 4>, starts = array<i64: 0, 4, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x8x5x4xf16> -> tensor<2x4x5x4xf16>
+// GROUPS-NEXT: %[[V4:.+]] = pop.slice %[[A1]] {sizes = array<i64: 3, 4, 1, 2>, starts = array<i64: 3, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<6x4x1x2xf16> -> tensor<3x4x1x2xf16>
+// GROUPS-NEXT: %[[V5:.+]] = pop.conv_partials %[[V3]], %[[V4]] {channels = 2 : i64, dilations = array<i64: 1, 2>, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>} : (tensor<2x4x5x4xf16>, tensor<3x4x1x2xf16>) -> tensor<1x1x2x2x3x3x2xf32>
+// GROUPS-NEXT: %[[V6:.+]] = pop.concat %[[V2]], %[[V5]] {axis = 4 : i64} : (tensor<1x1x2x2x3x3x2xf32>, tensor<1x1x2x2x3x3x2xf32>) -> tensor<1x1x2x2x6x3x2xf32>
+// GROUPS-NEXT: return %[[V6]] : tensor<1x1x2x2x6x3x2xf32>
+func.func @conv_partials(%x: tensor<2x8x5x4xf16>, %w: tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x3x2xf32> {
+  %0 = pop.conv_partials %x, %w {channels = 2 : i64, kernel = array<i64: 1, 2>, strides = array<i64: 2, 1>, dilations = array<i64: 1, 2>, groups = 2 : i64} : (tensor<2x8x5x4xf16>, tensor<6x4x1x2xf16>) -> tensor<1x1x2x2x6x3x2xf32>
+  return %0 : tensor<1x1x2x2x6x3x2xf32>
+}
+
 // Blocks of rows give zeros for the rows of others.
 //
 // ROWS: func.func @gather(%[[A0:.+]]: tensor<10x3xf16>, %[[A1:.+]]: tensor<2x4xi8>) -> tensor<2x4x3xf16> {

@@ -41,16 +41,12 @@ static AccumAttr getBlocked(MLIRContext *context, int64_t block, int64_t parts,
                         chooseGroup(parts), kernel, /*partials=*/Type());
 }
 
-static AccumAttr getDefault(MLIRContext *context, AccumOrder order) {
-  return AccumAttr::get(context, order);
-}
-
 //===----------------------------------------------------------------------===//
 // Sums of products
 //===----------------------------------------------------------------------===//
 
 AccumAttr MatmulOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Chain);
+  return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 
 AccumAttr MatmulOp::chooseAccum() {
@@ -64,7 +60,7 @@ AccumAttr MatmulOp::chooseAccum() {
 }
 
 AccumAttr ConvOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Chain);
+  return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 
 /// The least divisor of `size` that is from `count` to twice that; 1 if there
@@ -125,7 +121,7 @@ static AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
 }
 
 AccumAttr ReduceOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Blocked);
+  return AccumAttr::get(getContext(), AccumOrder::Blocked);
 }
 
 AccumAttr ReduceOp::chooseAccum() {
@@ -136,7 +132,7 @@ AccumAttr ReduceOp::chooseAccum() {
 }
 
 AccumAttr SoftmaxOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Blocked);
+  return AccumAttr::get(getContext(), AccumOrder::Blocked);
 }
 
 AccumAttr SoftmaxOp::chooseAccum() {
@@ -148,11 +144,11 @@ AccumAttr SoftmaxOp::chooseAccum() {
 }
 
 AccumAttr ReduceWindowOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Chain);
+  return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 AccumAttr ReduceWindowOp::chooseAccum() { return getDefaultAccum(); }
 
 AccumAttr AvgPoolOp::getDefaultAccum() {
-  return getDefault(getContext(), AccumOrder::Chain);
+  return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 AccumAttr AvgPoolOp::chooseAccum() { return getDefaultAccum(); }

@@ -14,6 +14,7 @@ using namespace mlir::pop;
 using pop::detail::buildCast;
 using pop::detail::buildReshape;
 using pop::detail::buildSlice;
+using pop::detail::buildSliceOfGroups;
 using Replacement = FailureOr<SmallVector<Value>>;
 
 //===----------------------------------------------------------------------===//
@@ -198,23 +199,6 @@ Replacement MatmulPartialsOp::decompose(OpBuilder &b) {
 // ConvOp
 //===----------------------------------------------------------------------===//
 
-/// Channels `start` to `start + size - 1` of each group along dimension `axis`.
-static Value sliceChannels(OpBuilder &b, Location loc, Value value,
-                           int64_t axis, int64_t groups, int64_t start,
-                           int64_t size) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] /= groups;
-  if (shape[axis] == size)
-    return value;
-  shape.insert(shape.begin() + axis, groups);
-  value = buildReshape(b, loc, value, shape);
-  value = buildSlice(b, loc, value, axis + 1, start, size);
-  shape.erase(shape.begin() + axis);
-  shape[axis] = groups * size;
-  return buildReshape(b, loc, value, shape);
-}
-
 /// Writes a convolution of several blocks without pads as the sums of the
 /// blocks and the sum of all. A last block of fewer channels is an op of its
 /// own.
@@ -229,10 +213,9 @@ static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
   if (!isPopShape(shape))
     return failure();
   auto build = [&](int64_t start, int64_t size, int64_t block) -> Value {
-    Value input =
-        sliceChannels(b, loc, op.getInput(), 1, op.getGroups(), start, size);
-    Value weights =
-        sliceChannels(b, loc, op.getWeights(), 1, /*groups=*/1, start, size);
+    Value input = buildSliceOfGroups(b, loc, op.getInput(), 1, op.getGroups(),
+                                     {start, size});
+    Value weights = buildSlice(b, loc, op.getWeights(), 1, start, size);
     return ConvPartialsOp::create(b, loc, input, weights, block, blocks.box,
                                   op.getStrides(), op.getDilations(),
                                   op.getGroups());

@@ -59,6 +59,21 @@ Value pop::detail::buildSlice(OpBuilder &b, Location loc, Value value,
   return SliceOp::create(b, loc, value, starts, sizes, steps);
 }
 
+Value pop::detail::buildSliceOfGroups(OpBuilder &b, Location loc, Value value,
+                                      int64_t axis, int64_t groups,
+                                      Chunk chunk) {
+  SmallVector<int64_t> shape(getTypeOf(value).getShape());
+  if (groups == 1 || shape[axis] == groups * chunk.size)
+    return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+  SmallVector<int64_t> grouped = shape;
+  grouped[axis] /= groups;
+  grouped.insert(grouped.begin() + axis, groups);
+  value = buildReshape(b, loc, value, grouped);
+  value = buildSlice(b, loc, value, axis + 1, chunk.start, chunk.size);
+  shape[axis] = groups * chunk.size;
+  return buildReshape(b, loc, value, shape);
+}
+
 Value pop::detail::buildPadAfter(OpBuilder &b, Location loc, Value value,
                                  int64_t axis, int64_t count, TypedAttr fill) {
   if (count == 0)

@@ -188,6 +188,10 @@ Value buildTranspose(OpBuilder &b, Location loc, Value value,
 Value buildSlice(OpBuilder &b, Location loc, Value value, int64_t axis,
                  int64_t start, int64_t size);
 
+/// Positions `chunk` of each of the `groups` equal parts of dimension `axis`.
+Value buildSliceOfGroups(OpBuilder &b, Location loc, Value value, int64_t axis,
+                         int64_t groups, Chunk chunk);
+
 /// `value` with `count` elements `fill` after those of dimension `axis`.
 Value buildPadAfter(OpBuilder &b, Location loc, Value value, int64_t axis,
                     int64_t count, TypedAttr fill);

@@ -19,6 +19,7 @@ using namespace mlir::pop;
 using mlir::ipu::TileSplit;
 using pop::detail::buildReshape;
 using pop::detail::buildSlice;
+using pop::detail::buildSliceOfGroups;
 using pop::detail::Chunk;
 
 /// Terms and outputs are cut at multiples of this: the machine's matrix unit
@@ -177,7 +178,7 @@ SmallVector<Value> MatmulPartialsOp::buildTileSplit(OpBuilder &b,
 }
 
 //===----------------------------------------------------------------------===//
-// ConvOp
+// ConvSplitter
 //===----------------------------------------------------------------------===//
 
 /// The outermost spatial dimension of more than one kernel position (with
@@ -188,6 +189,156 @@ static int64_t findSpatialDim(ArrayRef<WindowDim> windows, bool ofKernel) {
       return i;
   return -1;
 }
+
+static Value getAcc(ConvOp op) { return op.getAcc(); }
+static Value getAcc(ConvPartialsOp) { return {}; }
+
+/// Builds a part of `op` with a result of `shape`.
+static Value buildPart(OpBuilder &b, ConvOp op, ArrayRef<int64_t> shape,
+                       Value input, Value weights, Value acc, int64_t groups) {
+  return ConvOp::create(b, op.getLoc(), op.getType().clone(shape), input,
+                        weights, acc, op.getStrides(), op.getDilations(),
+                        op.getPads(), groups, op.getAccumAttr());
+}
+static Value buildPart(OpBuilder &b, ConvPartialsOp op, ArrayRef<int64_t>,
+                       Value input, Value weights, Value, int64_t groups) {
+  return ConvPartialsOp::create(b, op.getLoc(), input, weights,
+                                op.getChannels(), op.getKernel(),
+                                op.getStrides(), op.getDilations(), groups);
+}
+
+namespace {
+/// Builds the parts of a convolution without pads, or of its partial sums.
+template <typename OpTy>
+struct ConvSplitter {
+  OpBuilder &b;
+  OpTy op;
+  Location loc = op.getLoc();
+  int64_t groups = op.getGroups();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(op);
+  SmallVector<int64_t> resultShape{op.getType().getShape()};
+  /// The result has so many dimensions of blocks before those of a convolution.
+  int64_t numBlockDims =
+      op.getType().getRank() - op.getInput().getType().getRank();
+
+  Value build(ArrayRef<int64_t> shape, Value input, Value weights, Value acc,
+              int64_t numGroups) {
+    return buildPart(b, op, shape, input, weights, acc, numGroups);
+  }
+
+  Value slice(Value value, int64_t axis, Chunk chunk) {
+    if (!value)
+      return value;
+    return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
+  }
+
+  /// Part of each group of dimension `axis`.
+  Value sliceGroups(Value value, int64_t axis, Chunk chunk) {
+    if (!value)
+      return value;
+    return buildSliceOfGroups(b, loc, value, axis, groups, chunk);
+  }
+
+  /// The input's elements under kernel positions `kernel` and windows `result`
+  /// of spatial dimension `dim`.
+  Value sliceWindows(int64_t dim, Chunk kernel, Chunk result) {
+    const WindowDim &window = windows[dim];
+    Chunk chunk = {kernel.start * window.dilation +
+                       result.start * window.stride,
+                   (kernel.size - 1) * window.dilation +
+                       (result.size - 1) * window.stride + 1};
+    return slice(op.getInput(), 2 + dim, chunk);
+  }
+
+  Value buildOutputs(int64_t parts);
+  Value buildGroups(int64_t parts);
+  Value buildBatch(int64_t parts);
+  Value buildWindows(int64_t parts);
+
+  /// Builds the split of what is not summed that has this name.
+  Value build(StringRef name, int64_t parts) {
+    if (name == "n")
+      return buildOutputs(parts);
+    if (name == "groups")
+      return buildGroups(parts);
+    if (name == "batch")
+      return buildBatch(parts);
+    return buildWindows(parts);
+  }
+};
+} // namespace
+
+template <typename OpTy>
+Value ConvSplitter<OpTy>::buildOutputs(int64_t parts) {
+  SmallVector<int64_t> shape = resultShape;
+  int64_t axis = numBlockDims + 1, outputs = shape[axis] / groups;
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(outputs, parts, kUnitGrain)) {
+    shape[axis] = groups * chunk.size;
+    Value weights = sliceGroups(op.getWeights(), 0, chunk);
+    Value acc = sliceGroups(getAcc(op), axis, chunk);
+    Value part = build(shape, op.getInput(), weights, acc, groups);
+    SmallVector<int64_t> grouped = shape;
+    grouped[axis] = chunk.size;
+    grouped.insert(grouped.begin() + axis, groups);
+    results.push_back(groups == 1 ? part : buildReshape(b, loc, part, grouped));
+  }
+  Value all = ConcatOp::create(b, loc, results, groups == 1 ? axis : axis + 1);
+  return buildReshape(b, loc, all, resultShape);
+}
+
+template <typename OpTy>
+Value ConvSplitter<OpTy>::buildGroups(int64_t parts) {
+  SmallVector<int64_t> shape = resultShape;
+  int64_t axis = numBlockDims + 1, outputs = shape[axis] / groups;
+  int64_t channels = op.getWeights().getType().getDimSize(1);
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(groups, parts)) {
+    auto times = [&](int64_t factor) {
+      return Chunk{chunk.start * factor, chunk.size * factor};
+    };
+    shape[axis] = chunk.size * outputs;
+    Value input = slice(op.getInput(), 1, times(channels));
+    Value weights = slice(op.getWeights(), 0, times(outputs));
+    Value acc = slice(getAcc(op), axis, times(outputs));
+    results.push_back(build(shape, input, weights, acc, chunk.size));
+  }
+  return ConcatOp::create(b, loc, results, axis);
+}
+
+template <typename OpTy>
+Value ConvSplitter<OpTy>::buildBatch(int64_t parts) {
+  SmallVector<int64_t> shape = resultShape;
+  int64_t axis = numBlockDims;
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(resultShape[axis], parts)) {
+    shape[axis] = chunk.size;
+    Value input = slice(op.getInput(), 0, chunk);
+    Value acc = slice(getAcc(op), axis, chunk);
+    results.push_back(build(shape, input, op.getWeights(), acc, groups));
+  }
+  return ConcatOp::create(b, loc, results, axis);
+}
+
+template <typename OpTy>
+Value ConvSplitter<OpTy>::buildWindows(int64_t parts) {
+  SmallVector<int64_t> shape = resultShape;
+  int64_t dim = findSpatialDim(windows, /*ofKernel=*/false);
+  int64_t axis = numBlockDims + 2 + dim;
+  Chunk all = {0, windows[dim].kernel};
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(resultShape[axis], parts)) {
+    shape[axis] = chunk.size;
+    Value input = sliceWindows(dim, all, chunk);
+    Value acc = slice(getAcc(op), axis, chunk);
+    results.push_back(build(shape, input, op.getWeights(), acc, groups));
+  }
+  return ConcatOp::create(b, loc, results, axis);
+}
+
+//===----------------------------------------------------------------------===//
+// ConvOp
+//===----------------------------------------------------------------------===//
 
 SmallVector<TileSplit> ConvOp::getTileSplits() {
   SmallVector<TileSplit> splits;
@@ -208,229 +359,117 @@ SmallVector<TileSplit> ConvOp::getTileSplits() {
   return splits;
 }
 
-namespace {
-/// Builds the parts of a convolution without pads.
-struct ConvSplitter {
-  OpBuilder &b;
-  ConvOp op;
-  Location loc = op.getLoc();
-  int64_t groups = op.getGroups();
-  SmallVector<WindowDim> windows = pop::detail::getWindows(op);
-
-  Value build(ArrayRef<int64_t> shape, Value input, Value weights, Value acc,
-              int64_t numGroups) {
-    return ConvOp::create(b, loc, op.getType().clone(shape), input, weights,
-                          acc, op.getStrides(), op.getDilations(), op.getPads(),
-                          numGroups, op.getAccumAttr());
-  }
-
-  Value slice(Value value, int64_t axis, Chunk chunk) {
-    if (!value)
-      return value;
-    return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
-  }
-
-  /// Part of each group of dimension `axis`.
-  Value sliceGroups(Value value, int64_t axis, Chunk chunk) {
-    if (!value || groups == 1)
-      return slice(value, axis, chunk);
-    SmallVector<int64_t> shape(
-        cast<RankedTensorType>(value.getType()).getShape());
-    SmallVector<int64_t> grouped = shape;
-    grouped[axis] /= groups;
-    grouped.insert(grouped.begin() + axis, groups);
-    value = slice(buildReshape(b, loc, value, grouped), axis + 1, chunk);
-    shape[axis] = groups * chunk.size;
-    return buildReshape(b, loc, value, shape);
-  }
-
-  /// The input's elements under kernel positions `kernel` and windows `result`
-  /// of spatial dimension `dim`.
-  Value sliceWindows(int64_t dim, Chunk kernel, Chunk result) {
-    const WindowDim &window = windows[dim];
-    Chunk chunk = {kernel.start * window.dilation +
-                       result.start * window.stride,
-                   (kernel.size - 1) * window.dilation +
-                       (result.size - 1) * window.stride + 1};
-    return slice(op.getInput(), 2 + dim, chunk);
-  }
-
-  Value buildKernel(int64_t parts);
-  Value buildInputChannels(int64_t parts);
-  Value buildOutputs(int64_t parts);
-  Value buildGroups(int64_t parts);
-  Value buildBatch(int64_t parts);
-  Value buildWindows(int64_t parts);
-};
-} // namespace
-
 /// Each part goes on where the one before has got to.
-Value ConvSplitter::buildKernel(int64_t parts) {
+static Value buildKernel(ConvSplitter<ConvOp> &splitter, int64_t parts) {
+  ConvOp op = splitter.op;
   Value acc = op.getAcc();
-  int64_t dim = findSpatialDim(windows, /*ofKernel=*/true);
-  Chunk all = {0, windows[dim].getNumWindows()};
-  for (Chunk chunk : pop::detail::getChunks(windows[dim].kernel, parts)) {
-    Value input = sliceWindows(dim, chunk, all);
-    Value weights = slice(op.getWeights(), 2 + dim, chunk);
-    acc = build(op.getType().getShape(), input, weights, acc, groups);
+  int64_t dim = findSpatialDim(splitter.windows, /*ofKernel=*/true);
+  Chunk all = {0, splitter.windows[dim].getNumWindows()};
+  for (Chunk chunk :
+       pop::detail::getChunks(splitter.windows[dim].kernel, parts)) {
+    Value input = splitter.sliceWindows(dim, chunk, all);
+    Value weights = splitter.slice(op.getWeights(), 2 + dim, chunk);
+    acc = splitter.build(splitter.resultShape, input, weights, acc,
+                         splitter.groups);
   }
   return acc;
 }
 
-Value ConvSplitter::buildInputChannels(int64_t parts) {
+static Value buildInputChannels(ConvSplitter<ConvOp> &splitter, int64_t parts) {
+  ConvOp op = splitter.op;
   Value acc = op.getAcc();
   int64_t channels = op.getWeights().getType().getDimSize(1);
   for (Chunk chunk : pop::detail::getChunks(channels, parts, kUnitGrain)) {
-    Value input = sliceGroups(op.getInput(), 1, chunk);
-    Value weights = slice(op.getWeights(), 1, chunk);
-    acc = build(op.getType().getShape(), input, weights, acc, groups);
+    Value input = splitter.sliceGroups(op.getInput(), 1, chunk);
+    Value weights = splitter.slice(op.getWeights(), 1, chunk);
+    acc = splitter.build(splitter.resultShape, input, weights, acc,
+                         splitter.groups);
   }
   return acc;
-}
-
-Value ConvSplitter::buildOutputs(int64_t parts) {
-  SmallVector<int64_t> shape(op.getType().getShape());
-  int64_t outputs = shape[1] / groups;
-  SmallVector<Value> results;
-  for (Chunk chunk : pop::detail::getChunks(outputs, parts, kUnitGrain)) {
-    shape[1] = groups * chunk.size;
-    Value weights = sliceGroups(op.getWeights(), 0, chunk);
-    Value acc = sliceGroups(op.getAcc(), 1, chunk);
-    Value part = build(shape, op.getInput(), weights, acc, groups);
-    SmallVector<int64_t> grouped = shape;
-    grouped[1] = chunk.size;
-    grouped.insert(grouped.begin() + 1, groups);
-    results.push_back(groups == 1 ? part : buildReshape(b, loc, part, grouped));
-  }
-  Value all = ConcatOp::create(b, loc, results, groups == 1 ? 1 : 2);
-  return buildReshape(b, loc, all, op.getType().getShape());
-}
-
-Value ConvSplitter::buildGroups(int64_t parts) {
-  SmallVector<int64_t> shape(op.getType().getShape());
-  int64_t outputs = shape[1] / groups;
-  int64_t channels = op.getWeights().getType().getDimSize(1);
-  SmallVector<Value> results;
-  for (Chunk chunk : pop::detail::getChunks(groups, parts)) {
-    auto times = [&](int64_t factor) {
-      return Chunk{chunk.start * factor, chunk.size * factor};
-    };
-    shape[1] = chunk.size * outputs;
-    Value input = slice(op.getInput(), 1, times(channels));
-    Value weights = slice(op.getWeights(), 0, times(outputs));
-    Value acc = slice(op.getAcc(), 1, times(outputs));
-    results.push_back(build(shape, input, weights, acc, chunk.size));
-  }
-  return ConcatOp::create(b, loc, results, 1);
-}
-
-Value ConvSplitter::buildBatch(int64_t parts) {
-  SmallVector<int64_t> shape(op.getType().getShape());
-  SmallVector<Value> results;
-  for (Chunk chunk :
-       pop::detail::getChunks(op.getType().getDimSize(0), parts)) {
-    shape[0] = chunk.size;
-    Value input = slice(op.getInput(), 0, chunk);
-    Value acc = slice(op.getAcc(), 0, chunk);
-    results.push_back(build(shape, input, op.getWeights(), acc, groups));
-  }
-  return ConcatOp::create(b, loc, results, 0);
-}
-
-Value ConvSplitter::buildWindows(int64_t parts) {
-  SmallVector<int64_t> shape(op.getType().getShape());
-  int64_t dim = findSpatialDim(windows, /*ofKernel=*/false);
-  Chunk all = {0, windows[dim].kernel};
-  SmallVector<Value> results;
-  for (Chunk chunk :
-       pop::detail::getChunks(windows[dim].getNumWindows(), parts)) {
-    shape[2 + dim] = chunk.size;
-    Value input = sliceWindows(dim, all, chunk);
-    Value acc = slice(op.getAcc(), 2 + dim, chunk);
-    results.push_back(build(shape, input, op.getWeights(), acc, groups));
-  }
-  return ConcatOp::create(b, loc, results, 2 + dim);
 }
 
 SmallVector<Value> ConvOp::buildTileSplit(OpBuilder &b, const TileSplit &split,
                                           int64_t parts) {
-  ConvSplitter splitter{b, *this};
+  ConvSplitter<ConvOp> splitter{b, *this};
   if (split.name == "kernel")
-    return {splitter.buildKernel(parts)};
+    return {buildKernel(splitter, parts)};
   if (split.name == "k")
-    return {splitter.buildInputChannels(parts)};
-  if (split.name == "n")
-    return {splitter.buildOutputs(parts)};
-  if (split.name == "groups")
-    return {splitter.buildGroups(parts)};
-  if (split.name == "batch")
-    return {splitter.buildBatch(parts)};
-  return {splitter.buildWindows(parts)};
+    return {buildInputChannels(splitter, parts)};
+  return {splitter.build(split.name, parts)};
 }
 
 //===----------------------------------------------------------------------===//
 // ConvPartialsOp
 //===----------------------------------------------------------------------===//
 
+/// The first dimension of the kernel that is in blocks, or -1.
+static int64_t findBlockedDim(ConvPartialsOp op) {
+  ArrayRef<int64_t> blocks =
+      op.getType().getShape().take_front(op.getKernel().size());
+  for (auto [i, size] : llvm::enumerate(blocks))
+    if (size > 1)
+      return i;
+  return -1;
+}
+
 SmallVector<TileSplit> ConvPartialsOp::getTileSplits() {
   SmallVector<TileSplit> splits;
   if (failed(getTileForm({})) || getType().getNumElements() == 0)
     return splits;
   ArrayRef<int64_t> shape = getType().getShape();
-  size_t numSpatial = getKernel().size();
-  if (getGroups() == 1)
-    pop::detail::addSplit(splits, "n", shape[numSpatial + 2], kUnitGrain);
-  if (getGroups() == 1)
-    pop::detail::addSplit(splits, "k", shape[numSpatial]);
+  int64_t numSpatial = getKernel().size();
+  SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
+  pop::detail::addSplit(splits, "groups", getGroups());
+  pop::detail::addSplit(splits, "n", shape[numSpatial + 2] / getGroups(),
+                        kUnitGrain);
+  pop::detail::addSplit(splits, "k", shape[numSpatial]);
   pop::detail::addSplit(splits, "batch", shape[numSpatial + 1]);
-  if (const auto *dim = llvm::find_if(shape.take_front(numSpatial),
-                                      [](int64_t size) { return size > 1; });
-      dim != shape.begin() + numSpatial)
-    pop::detail::addSplit(splits, "kernel", *dim);
+  if (int64_t dim = findBlockedDim(*this); dim >= 0)
+    pop::detail::addSplit(splits, "kernel", shape[dim]);
+  if (int64_t dim = findSpatialDim(windows, /*ofKernel=*/false); dim >= 0)
+    pop::detail::addSplit(splits, "m", windows[dim].getNumWindows());
   return splits;
 }
 
-/// Parts of the kernel and of the channels are whole blocks.
+/// Parts are whole blocks.
+static Value buildKernel(ConvSplitter<ConvPartialsOp> &splitter,
+                         int64_t parts) {
+  ConvPartialsOp op = splitter.op;
+  int64_t dim = findBlockedDim(op), box = op.getKernel()[dim];
+  Chunk all = {0, splitter.windows[dim].getNumWindows()};
+  SmallVector<Value> results;
+  for (Chunk chunk : pop::detail::getChunks(splitter.resultShape[dim], parts)) {
+    Chunk positions = {chunk.start * box, chunk.size * box};
+    Value input = splitter.sliceWindows(dim, positions, all);
+    Value weights = splitter.slice(op.getWeights(), 2 + dim, positions);
+    results.push_back(splitter.build({}, input, weights, {}, splitter.groups));
+  }
+  return ConcatOp::create(splitter.b, splitter.loc, results, dim);
+}
+
+/// Parts are whole blocks.
+static Value buildInputChannels(ConvSplitter<ConvPartialsOp> &splitter,
+                                int64_t parts) {
+  ConvPartialsOp op = splitter.op;
+  int64_t axis = op.getKernel().size(), block = op.getChannels();
+  SmallVector<Value> results;
+  for (Chunk chunk :
+       pop::detail::getChunks(splitter.resultShape[axis], parts)) {
+    Chunk channels = {chunk.start * block, chunk.size * block};
+    Value input = splitter.sliceGroups(op.getInput(), 1, channels);
+    Value weights = splitter.slice(op.getWeights(), 1, channels);
+    results.push_back(splitter.build({}, input, weights, {}, splitter.groups));
+  }
+  return ConcatOp::create(splitter.b, splitter.loc, results, axis);
+}
+
 SmallVector<Value> ConvPartialsOp::buildTileSplit(OpBuilder &b,
                                                   const TileSplit &split,
                                                   int64_t parts) {
-  Location loc = getLoc();
-  SmallVector<int64_t> shape(getType().getShape());
-  int64_t numSpatial = getKernel().size(), axis = 0;
-  if (split.name == "n")
-    axis = numSpatial + 2;
-  else if (split.name == "k")
-    axis = numSpatial;
-  else if (split.name == "batch")
-    axis = numSpatial + 1;
-  else
-    while (shape[axis] == 1)
-      ++axis;
-  SmallVector<Value> results;
-  for (Chunk chunk : pop::detail::getChunks(
-           shape[axis], parts, split.name == "n" ? kUnitGrain : 1)) {
-    Value input = getInput(), weights = getWeights();
-    if (split.name == "n") {
-      weights = buildSlice(b, loc, weights, 0, chunk.start, chunk.size);
-    } else if (split.name == "batch") {
-      input = buildSlice(b, loc, input, 0, chunk.start, chunk.size);
-    } else if (split.name == "k") {
-      Chunk terms = {chunk.start * static_cast<int64_t>(getChannels()),
-                     chunk.size * static_cast<int64_t>(getChannels())};
-      input = buildSlice(b, loc, input, 1, terms.start, terms.size);
-      weights = buildSlice(b, loc, weights, 1, terms.start, terms.size);
-    } else {
-      WindowDim window = pop::detail::getWindows(*this)[axis];
-      int64_t box = getKernel()[axis];
-      int64_t first = chunk.start * box, size = chunk.size * box;
-      weights = buildSlice(b, loc, weights, 2 + axis, first, size);
-      input = buildSlice(b, loc, input, 2 + axis, first * window.dilation,
-                         (size - 1) * window.dilation +
-                             (window.getNumWindows() - 1) * window.stride + 1);
-    }
-    results.push_back(ConvPartialsOp::create(
-        b, loc, input, weights, getChannels(), getKernel(), getStrides(),
-        getDilations(), getGroups()));
-  }
-  return {ConcatOp::create(b, loc, results, axis)};
+  ConvSplitter<ConvPartialsOp> splitter{b, *this};
+  if (split.name == "kernel")
+    return {buildKernel(splitter, parts)};
+  if (split.name == "k")
+    return {buildInputChannels(splitter, parts)};
+  return {splitter.build(split.name, parts)};
 }
