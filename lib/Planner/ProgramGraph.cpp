@@ -12,6 +12,7 @@
 #include "ProgramGraph.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

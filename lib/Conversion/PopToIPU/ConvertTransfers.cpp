@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionConverter.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -12,7 +12,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -24,6 +23,7 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   manager.addPass(pop::createChooseAccumulationPass(choose));
   // Graphs: what crosses calls and regions lies in variables.
   manager.addPass(pop::createVerifyRefsPass());
+  manager.addPass(pop::createVerifyPlacementPass());
   manager.addPass(pop::createVerifyGraphsPass());
   manager.addPass(pop::createVerifyCodeLoadsPass());
   manager.addPass(createVerifyReplicasPass());
@@ -47,8 +47,8 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   // Pop level: only ops that tiles compute or that move data are left, each
   // once.
   manager.addNestedPass<func::FuncOp>(pop::createDecomposePass());
-  manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  manager.addNestedPass<func::FuncOp>(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
+  manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
 
   // Equal ops are one now, and none is split yet.
   manager.addPass(pop::createNumberDrawsPass());
@@ -57,8 +57,8 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
     SplitOpsPassOptions splitOps;
     splitOps.availableMemoryProportion = options.availableMemoryProportion;
     manager.addNestedPass<func::FuncOp>(createSplitOpsPass(splitOps));
-    manager.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-    manager.addNestedPass<func::FuncOp>(createCSEPass());
+    manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
+    manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
   }
 
   // From here on reads share the storage of what they read.

@@ -115,6 +115,80 @@ Operation *PopDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return ConstantOp::create(builder, loc, elements);
 }
 
+static bool isOverlappingLoad(Operation *op, Attribute value) {
+  return isa<UnitAttr>(value) && isa<RemoteCodeLoadOp>(op);
+}
+
+static bool isOnPlaceable(Operation *op, Attribute) { return isPlaceable(op); }
+
+static bool isI64Of(Attribute value, int64_t least) {
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number && number.getType().isSignlessInteger(64) &&
+         number.getInt() >= least;
+}
+
+static bool isIndex(Operation *, Attribute value) { return isI64Of(value, 0); }
+static bool isPhase(Operation *, Attribute value) { return isI64Of(value, -1); }
+
+/// How many there are is not checked: rewrites that change an op's results or
+/// operands keep its attributes.
+static bool isArrayOfPartitions(Operation *, Attribute value) {
+  auto partitions = dyn_cast<ArrayAttr>(value);
+  return partitions &&
+         llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>);
+}
+
+static constexpr StringLiteral kPlaceable =
+    "on an op that is no module, function or terminator";
+
+/// Also of arguments of functions.
+static const ipu::DialectAttribute kArgumentPlacement[] = {
+    {PopDialect::kVgraphAttrName, isOnPlaceable, kPlaceable, isIndex,
+     "to be an i64 of at least 0"},
+    {PopDialect::kStageAttrName, isOnPlaceable, kPlaceable, isIndex,
+     "to be an i64 of at least 0"},
+    {PopDialect::kPhaseAttrName, isOnPlaceable, kPlaceable, isPhase,
+     "to be an i64 of at least -1"},
+    {PopDialect::kBatchPhaseAttrName, isOnPlaceable, kPlaceable, isPhase,
+     "to be an i64 of at least -1"},
+    {PopDialect::kTileSetAttrName, isOnPlaceable, kPlaceable,
+     ipu::isAttribute<TileSetAttr>, "to be a '#pop<tile_set ...>'"},
+};
+
+static const ipu::DialectAttribute kAttributes[] = {
+    {PopDialect::kRecomputeAttrName, isOnPlaceable, kPlaceable,
+     ipu::isAttribute<RecomputeKindAttr>, "to be a '#pop<recompute ...>'"},
+    {PopDialect::kExecutionContextAttrName, isOnPlaceable, kPlaceable,
+     ipu::isAttribute<ExecutionContextAttr>,
+     "to be a '#pop<execution_context ...>'"},
+    {PopDialect::kOverlapsComputeAttrName, /*isInPlace=*/nullptr, "",
+     isOverlappingLoad, "to be a unit attribute of a 'pop.remote_code_load'"},
+    {PopDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kReplicaEqualOperandsAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kReplicaEqualModifiedAttrName, /*isInPlace=*/nullptr, "",
+     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
+    {PopDialect::kStochasticRoundingAttrName, ipu::isOp<ModuleOp>,
+     "on a module only", ipu::isAttribute<StochasticRoundingAttr>,
+     "to be a '#pop.stochastic_rounding<...>'"},
+    {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
+     ipu::isAttribute<StochasticRoundingMethodAttr>,
+     "to be a '#pop.stochastic_rounding_method<...>'"},
+    {PopDialect::kDrawAttrName, isOnPlaceable, "on an op that may round",
+     ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
+    {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
+     "on a module only", ipu::isPositiveI64, "to be a positive i64"},
+};
+
+/// Null if `table` has no such attribute.
+static const ipu::DialectAttribute *
+findAttribute(ArrayRef<ipu::DialectAttribute> table, NamedAttribute attribute) {
+  const auto *row = llvm::find_if(
+      table, [&](const auto &row) { return row.name == attribute.getName(); });
+  return row == table.end() ? nullptr : row;
+}
+
 /// Checks an attribute of a function's argument or result.
 static LogicalResult verifyHostName(Operation *op, StringRef what,
                                     NamedAttribute attribute) {
@@ -140,6 +214,14 @@ LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << "' expects a '#pop.replica_partition<...>' but got "
            << attribute.getValue();
   }
+  if (const ipu::DialectAttribute *row =
+          findAttribute(kArgumentPlacement, attribute)) {
+    if (row->isValid(op, attribute.getValue()))
+      return success();
+    return op->emitOpError()
+           << "expects argument attribute '" << row->name << "' "
+           << row->expected << " but got " << attribute.getValue();
+  }
   return verifyHostName(op, "argument", attribute);
 }
 
@@ -149,61 +231,13 @@ PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
   return verifyHostName(op, "result", attribute);
 }
 
-static bool isOverlappingLoad(Operation *op, Attribute value) {
-  return isa<UnitAttr>(value) && isa<RemoteCodeLoadOp>(op);
-}
-
-/// How many there are is not checked: rewrites that change an op's results or
-/// operands keep its attributes.
-static bool computesInFunction(Operation *op, Attribute) {
-  return !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<FunctionOpInterface, ModuleOp>(op);
-}
-
-static bool isArrayOfPartitions(Operation *, Attribute value) {
-  auto partitions = dyn_cast<ArrayAttr>(value);
-  return partitions &&
-         llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>);
-}
-
-static const ipu::DialectAttribute kAttributes[] = {
-    {PopDialect::kTileSetAttrName, /*isInPlace=*/nullptr, "",
-     ipu::isAttribute<TileSetAttr>, "to be a '#pop<tile_set ...>'"},
-    {PopDialect::kOverlapsComputeAttrName, /*isInPlace=*/nullptr, "",
-     isOverlappingLoad, "to be a unit attribute of a 'pop.remote_code_load'"},
-    {PopDialect::kReplicaEqualAttrName, /*isInPlace=*/nullptr, "",
-     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
-    {PopDialect::kReplicaEqualOperandsAttrName, /*isInPlace=*/nullptr, "",
-     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
-    {PopDialect::kReplicaEqualModifiedAttrName, /*isInPlace=*/nullptr, "",
-     isArrayOfPartitions, "to be an array of '#pop.replica_partition<...>'"},
-    {PopDialect::kStochasticRoundingAttrName, ipu::isOp<ModuleOp>,
-     "on a module only", ipu::isAttribute<StochasticRoundingAttr>,
-     "to be a '#pop.stochastic_rounding<...>'"},
-    {PopDialect::kStochasticRoundingMethodAttrName, /*isInPlace=*/nullptr, "",
-     ipu::isAttribute<StochasticRoundingMethodAttr>,
-     "to be a '#pop.stochastic_rounding_method<...>'"},
-    {PopDialect::kDrawAttrName, computesInFunction, "on an op that may round",
-     ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
-    {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
-     "on a module only", ipu::isPositiveI64, "to be a positive i64"},
-};
-
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  return ipu::verifyDialectAttribute(op, attribute, kAttributes, "expects ");
-}
-
-void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
-  for (StringRef name : {PopDialect::kTileSetAttrName,
-                         PopDialect::kStochasticRoundingMethodAttrName})
-    if (Attribute value = from->getAttr(name); value && !to->hasAttr(name))
-      to->setAttr(name, value);
-}
-
-std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {
-  auto attr = op->getAttrOfType<TileSetAttr>(PopDialect::kTileSetAttrName);
-  return attr ? std::optional(attr.getValue()) : std::nullopt;
+  bool isPlacement = findAttribute(kArgumentPlacement, attribute);
+  return ipu::verifyDialectAttribute(op, attribute,
+                                     isPlacement ? ArrayRef(kArgumentPlacement)
+                                                 : ArrayRef(kAttributes),
+                                     "expects ");
 }
 
 int64_t mlir::pop::getHostTransfers(Operation *module) {

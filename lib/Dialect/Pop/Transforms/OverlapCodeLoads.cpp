@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeLoads.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"

@@ -56,9 +56,29 @@ def Pop_Dialect : Dialect {
                    ::mlir::DialectAsmPrinter &printer) const override;
 
     void registerTypes();
-    /// Attribute of any op: the tiles that it is on (`#pop<tile_set io>`);
-    /// those that compute where it is absent.
+    /// Placement attributes of ops of graphs, of symbols and, but for the last
+    /// two, of arguments of functions. Where one is absent, nothing is chosen.
+    /// (PopART's settings of the same names.)
+    ///
+    /// The IPU of a replica: 0, 1, ...
+    static constexpr ::llvm::StringLiteral kVgraphAttrName = "pop.vgraph";
+    /// The stage of the pipeline: 0, 1, ...
+    static constexpr ::llvm::StringLiteral kStageAttrName = "pop.stage";
+    /// The execution phase; -1 loads what phase 0 needs.
+    static constexpr ::llvm::StringLiteral kPhaseAttrName = "pop.phase";
+    /// The part of the batch; -1 initializes what the parts accumulate into.
+    static constexpr ::llvm::StringLiteral kBatchPhaseAttrName =
+        "pop.batch_phase";
+    /// The tiles of the IPU (`#pop<tile_set io>`); those that compute where it
+    /// is absent.
     static constexpr ::llvm::StringLiteral kTileSetAttrName = "pop.tile_set";
+    /// Whether the op is executed again for the backward pass
+    /// (`#pop<recompute recompute>`).
+    static constexpr ::llvm::StringLiteral kRecomputeAttrName = "pop.recompute";
+    /// Which fragment of the program executes the op
+    /// (`#pop<execution_context accumulate_outer>`).
+    static constexpr ::llvm::StringLiteral kExecutionContextAttrName =
+        "pop.execution_context";
     /// Unit attribute of a load of code: it goes on while the compute behind it
     /// runs.
     static constexpr ::llvm::StringLiteral kOverlapsComputeAttrName =

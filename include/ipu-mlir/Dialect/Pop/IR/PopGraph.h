@@ -71,10 +71,6 @@ bool isReferable(Type type);
 /// passed.
 Value getRefOrigin(Value ref);
 
-/// The tiles that `op` is on (`pop.tile_set`), as far as it says.
-std::optional<TileSet> getTileSet(Operation *op);
-inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
-
 /// The functions whose code `op` moves, as symbols; null if it moves none.
 ArrayAttr getMovedGraphs(Operation *op);
 

@@ -265,6 +265,9 @@ def Pop_AccumulateKindAttr
   : Pop_EnumAttr<Pop_AccumulateKind, "accumulate_kind">;
 def Pop_CodeLocationAttr : Pop_EnumAttr<CodeLocation, "code_location">;
 def Pop_TileSetAttr : Pop_EnumAttr<Pop_TileSet, "tile_set">;
+def Pop_RecomputeKindAttr : Pop_EnumAttr<Pop_RecomputeKind, "recompute">;
+def Pop_ExecutionContextAttr
+  : Pop_EnumAttr<Pop_ExecutionContext, "execution_context">;
 
 //===----------------------------------------------------------------------===//
 // Traits

@@ -33,4 +33,19 @@ def Pop_AccumulateKind : Pop_Enum<"AccumulateKind",
 def Pop_TileSet : Pop_Enum<"TileSet", "which tiles of a chip an op is on", [
     I32EnumAttrCase<"Compute", 0, "compute">, I32EnumAttrCase<"IO", 1, "io">]>;
 
+def Pop_RecomputeKind : Pop_Enum<"RecomputeKind",
+    "what the backward pass does for the results of an op", [
+    I32EnumAttrCase<"Checkpoint", 0, "checkpoint">,
+    I32EnumAttrCase<"Recompute", 1, "recompute">,
+    I32EnumAttrCase<"Recomputed", 2, "recomputed">]>;
+
+def Pop_ExecutionContext : Pop_Enum<"ExecutionContext",
+    "which fragment of a program executes an op", [
+    I32EnumAttrCase<"Normal", 0, "normal">,
+    I32EnumAttrCase<"AccumulateOuter", 1, "accumulate_outer">,
+    I32EnumAttrCase<"WeightsFromHost", 2, "weights_from_host">,
+    I32EnumAttrCase<"WeightsToHost", 3, "weights_to_host">,
+    I32EnumAttrCase<"OptimizerFromHost", 4, "optimizer_from_host">,
+    I32EnumAttrCase<"Subgraph", 5, "subgraph">]>;
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPGRAPHENUMS

@@ -515,7 +515,7 @@ def SnapshotReadsPass : Pass<"pop-snapshot-reads", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyRefsPass : Pass<"pop-verify-refs", "ModuleOp"> {
+def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp"> {
   let summary = "Check that what each ref refers to is known";
   let description = [{
     Each ref must be made by an op that is an origin of refs (`pop.get_variable`,
@@ -534,6 +534,82 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "ModuleOp"> {
       }
       return
     }
+    ```
+  }];
+}
+
+def VerifyPlacementPass : Pass<"pop-verify-placement", "::mlir::ModuleOp"> {
+  let summary = "Check that placements do not contradict each other";
+  let description = [{
+    The placement of an op is a set of attributes: `pop.vgraph` (the IPU),
+    `pop.stage` (of a pipeline), `pop.phase`, `pop.batch_phase`, `pop.tile_set`,
+    `pop.recompute` and `pop.execution_context`. All are optional. This pass reports:
+
+    - ops of one stage on several virtual graphs;
+    - ops that use one remote buffer on several virtual graphs;
+    - an op on another virtual graph than a variable, an allocated tensor or a ref
+      argument that it reads or writes, and a call that passes a ref to a tensor on
+      another virtual graph than the callee's argument;
+    - a virtual graph that the target's replicas do not have, if the module names a
+      target;
+    - the execution context `subgraph` in the entry function, or another one
+      elsewhere.
+
+    Tensors, unlike refs, may cross virtual graphs: `NO_IMPLICIT_COPY` is the
+    condition that they do not.
+
+    ```mlir
+    pop.variable @w : tensor<4xf32> = dense<0.0> : tensor<4xf32> {pop.vgraph = 0 : i64}
+    func.func @main(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) {
+      %w = pop.get_variable @w {pop.vgraph = 0 : i64} : !pop.ref<4xf32>
+      pop.add_ %w, %x {pop.vgraph = 0 : i64, pop.stage = 0 : i64} : !pop.ref<4xf32>, tensor<4xf32>
+      return
+    }
+    ```
+  }];
+}
+
+def CanonicalizePass : Pass<"pop-canonicalize"> {
+  let summary = "Canonicalize ops and keep their placements";
+  let description = [{
+    The rewrites of `canonicalize`. An op that a rewrite or a fold makes inherits
+    the placement of the op that is rewritten. Constants of one value are one at
+    the start of the function for each virtual graph, stage and tile set; a placed
+    constant that ops of another placement use is cloned for them.
+
+    Before:
+    ```mlir
+    %c = pop.constant {pop.vgraph = 0 : i64} dense<1.0> : tensor<4xf32>
+    %0 = pop.add %x, %c {pop.vgraph = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = pop.add %0, %c {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %c = pop.constant {pop.vgraph = 0 : i64} dense<1.0> : tensor<4xf32>
+    %d = pop.constant {pop.vgraph = 1 : i64} dense<1.0> : tensor<4xf32>
+    %0 = pop.add %x, %c {pop.vgraph = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = pop.add %0, %d {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
+def CSEPass : Pass<"pop-cse"> {
+  let summary = "Eliminate common subexpressions of equal placement";
+  let description = [{
+    `cse`, as the pass of the pipelines between placement and lowering: two ops are
+    one only if all their attributes are equal, placements and replica-equal
+    annotations included.
+
+    Before:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %1 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %2 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    %2 = pop.exp %x {pop.vgraph = 1 : i64} : tensor<4xf32>
     ```
   }];
 }

@@ -1,0 +1,135 @@
+//===- Placement.cpp - Placement of ops -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kPlacementAttrNames[] = {
+    PopDialect::kVgraphAttrName,
+    PopDialect::kStageAttrName,
+    PopDialect::kPhaseAttrName,
+    PopDialect::kBatchPhaseAttrName,
+    PopDialect::kTileSetAttrName,
+    PopDialect::kRecomputeAttrName,
+    PopDialect::kExecutionContextAttrName,
+    PopDialect::kStochasticRoundingMethodAttrName,
+};
+
+static std::optional<int64_t> getNumber(Operation *op, StringRef name) {
+  auto attr = op->getAttrOfType<IntegerAttr>(name);
+  return attr ? std::optional(attr.getInt()) : std::nullopt;
+}
+
+template <typename AttrT>
+static auto getEnum(Operation *op, StringRef name) {
+  using Enum = decltype(AttrT().getValue());
+  auto attr = op->getAttrOfType<AttrT>(name);
+  return attr ? std::optional<Enum>(attr.getValue()) : std::nullopt;
+}
+
+std::optional<int64_t> mlir::pop::getVgraph(Operation *op) {
+  return getNumber(op, PopDialect::kVgraphAttrName);
+}
+
+std::optional<int64_t> mlir::pop::getStage(Operation *op) {
+  return getNumber(op, PopDialect::kStageAttrName);
+}
+
+std::optional<int64_t> mlir::pop::getPhase(Operation *op) {
+  return getNumber(op, PopDialect::kPhaseAttrName);
+}
+
+std::optional<int64_t> mlir::pop::getBatchPhase(Operation *op) {
+  return getNumber(op, PopDialect::kBatchPhaseAttrName);
+}
+
+std::optional<TileSet> mlir::pop::getTileSet(Operation *op) {
+  return getEnum<TileSetAttr>(op, PopDialect::kTileSetAttrName);
+}
+
+std::optional<RecomputeKind> mlir::pop::getRecompute(Operation *op) {
+  return getEnum<RecomputeKindAttr>(op, PopDialect::kRecomputeAttrName);
+}
+
+std::optional<ExecutionContext> mlir::pop::getExecutionContext(Operation *op) {
+  return getEnum<ExecutionContextAttr>(op,
+                                       PopDialect::kExecutionContextAttrName);
+}
+
+bool mlir::pop::isPlaceable(Operation *op) {
+  return !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<FunctionOpInterface, ModuleOp>(op);
+}
+
+DictionaryAttr mlir::pop::getPlacement(Operation *op) {
+  NamedAttrList placement;
+  for (StringRef name : kPlacementAttrNames)
+    if (Attribute value = op->getAttr(name))
+      placement.append(name, value);
+  return placement.getDictionary(op->getContext());
+}
+
+/// Gives `op` the attributes of `placement` that it has not.
+static void addPlacement(Operation *op, DictionaryAttr placement) {
+  if (!isPlaceable(op))
+    return;
+  for (NamedAttribute attribute : placement)
+    if (!op->hasAttr(attribute.getName()))
+      op->setAttr(attribute.getName(), attribute.getValue());
+}
+
+void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
+  addPlacement(to, getPlacement(from));
+}
+
+void mlir::pop::replacePlacement(Operation *from, Operation *to) {
+  for (StringRef name : kPlacementAttrNames)
+    to->removeAttr(name);
+  inheritPlacement(from, to);
+}
+
+//===----------------------------------------------------------------------===//
+// Builders
+//===----------------------------------------------------------------------===//
+
+Location PlacedBuilder::getNamedLoc(const Twine &purpose) {
+  return NameLoc::get(getStringAttr(purpose), source->getLoc());
+}
+
+void PlacedBuilder::notifyOperationInserted(Operation *op,
+                                            InsertPoint previous) {
+  // What is moved keeps its placement.
+  if (!previous.isSet())
+    inheritPlacement(source, op);
+}
+
+void PlacementListener::notifyPatternBegin(const Pattern &, Operation *op) {
+  root = pop::getPlacement(op);
+}
+
+void PlacementListener::notifyPatternEnd(const Pattern &, LogicalResult) {
+  root = {};
+}
+
+void PlacementListener::notifyOperationInserted(
+    Operation *op, OpBuilder::InsertPoint previous) {
+  if (previous.isSet())
+    return;
+  // A fold materializes its constants right before the op that it folds.
+  if (root)
+    addPlacement(op, root);
+  else if (Operation *folded = op->getNextNode())
+    inheritPlacement(folded, op);
+}

@@ -1,0 +1,170 @@
+//===- Canonicalize.cpp - Canonical form of placed programs -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: any op.
+// Out: the same in canonical form. What a rewrite makes has the placement of
+// the op that was rewritten, and constants are unique for each value and
+// placement.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_CANONICALIZEPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Where a tensor is, out of a placement, which also says when an op is
+/// executed: a constant is not executed.
+static DictionaryAttr getLocation(Operation *op) {
+  NamedAttrList location;
+  for (StringRef name :
+       {PopDialect::kVgraphAttrName, PopDialect::kStageAttrName,
+        PopDialect::kTileSetAttrName})
+    if (Attribute value = op->getAttr(name))
+      location.append(name, value);
+  return location.getDictionary(op->getContext());
+}
+
+namespace {
+/// Leaves one constant of each value and location in a region, at its start.
+class ConstantUniquer {
+public:
+  explicit ConstantUniquer(Region &region) : block(region.front()) {}
+
+  void add(Operation *constant);
+
+private:
+  Operation *getUnique(Operation *constant, DictionaryAttr location);
+  void moveToStart(Operation *constant);
+
+  Block &block;
+  Operation *last = nullptr;
+  using Key = std::tuple<OperationName, Attribute, Type, DictionaryAttr>;
+  llvm::DenseMap<Key, Operation *> unique;
+};
+} // namespace
+
+void ConstantUniquer::moveToStart(Operation *constant) {
+  if (last)
+    constant->moveAfter(last);
+  else
+    constant->moveBefore(&block, block.begin());
+  last = constant;
+}
+
+/// The constant that equals `constant` and is at `location`: itself, if it is
+/// the first.
+Operation *ConstantUniquer::getUnique(Operation *constant,
+                                      DictionaryAttr location) {
+  Attribute value;
+  matchPattern(constant, m_Constant(&value));
+  Operation *&first = unique[{constant->getName(), value,
+                              constant->getResult(0).getType(), location}];
+  if (first)
+    return first;
+  bool isHere = location == getLocation(constant);
+  first = isHere ? constant : constant->clone();
+  if (isHere) {
+    moveToStart(constant);
+    return first;
+  }
+  block.push_front(first);
+  moveToStart(first);
+  for (NamedAttribute attribute : pop::getPlacement(constant))
+    first->removeAttr(attribute.getName());
+  for (NamedAttribute attribute : location)
+    first->setAttr(attribute.getName(), attribute.getValue());
+  return first;
+}
+
+void ConstantUniquer::add(Operation *constant) {
+  DictionaryAttr location = getLocation(constant);
+  for (OpOperand &use :
+       llvm::make_early_inc_range(constant->getResult(0).getUses())) {
+    // A constant without placement may be anywhere, and so may its copies for
+    // ops without one.
+    DictionaryAttr wanted = getLocation(use.getOwner());
+    bool isElsewhere = !location.empty() && !wanted.empty();
+    use.set(getUnique(constant, isElsewhere ? wanted : location)->getResult(0));
+  }
+  if (constant->use_empty())
+    constant->erase();
+}
+
+/// The constants of a region and of the regions that use its values, in the
+/// order of the program.
+static void collectConstants(Region &region,
+                             SmallVectorImpl<Operation *> &constants) {
+  for (Operation &op : region.getOps()) {
+    if (op.hasTrait<OpTrait::ConstantLike>() && op.getNumResults() == 1)
+      constants.push_back(&op);
+    if (!op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+      for (Region &nested : op.getRegions())
+        collectConstants(nested, constants);
+  }
+}
+
+static void uniqueConstants(Operation *root) {
+  root->walk([](Operation *op) {
+    if (!op->hasTrait<OpTrait::IsIsolatedFromAbove>() || isa<ModuleOp>(op))
+      return;
+    for (Region &region : op->getRegions()) {
+      SmallVector<Operation *> constants;
+      collectConstants(region, constants);
+      if (constants.empty())
+        continue;
+      ConstantUniquer uniquer(region);
+      for (Operation *constant : constants)
+        uniquer.add(constant);
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CanonicalizePass : pop::impl::CanonicalizePassBase<CanonicalizePass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet all(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(all);
+    for (RegisteredOperationName name : context->getRegisteredOperations())
+      name.getCanonicalizationPatterns(all, context);
+    patterns = std::make_shared<FrozenRewritePatternSet>(std::move(all));
+    return success();
+  }
+
+  void runOnOperation() override {
+    PlacementListener listener;
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
+        .enableConstantCSE(false)
+        .setListener(&listener);
+    // Canonical forms are best effort: a limit on iterations is no failure.
+    (void)applyPatternsGreedily(getOperation(), *patterns, config);
+    uniqueConstants(getOperation());
+  }
+
+private:
+  std::shared_ptr<const FrozenRewritePatternSet> patterns;
+};
+} // namespace

@@ -1,0 +1,254 @@
+//===- VerifyPlacement.cpp - Contradictions of placements -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same, or errors: placements that contradict each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_VERIFYPLACEMENTPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+/// Checks the placements of a module. Each method reports the first of the
+/// contradictions that it looks for, with the placement that came before it.
+class PlacementVerifier {
+public:
+  explicit PlacementVerifier(ModuleOp module)
+      : module(module), effects(module), entry(getMainFunction(module)),
+        numVgraphs(getTargetModel(module).ipus) {}
+
+  LogicalResult verify();
+
+private:
+  LogicalResult verifyOp(Operation *op);
+  LogicalResult verifyVgraph(Operation *op, int64_t vgraph);
+  LogicalResult verifyStage(Operation *op);
+  LogicalResult verifyBuffers(Operation *op, int64_t vgraph);
+  LogicalResult verifyRefs(Operation *op, int64_t vgraph);
+  LogicalResult verifyContext(Operation *op);
+  LogicalResult verifyCall(CallOpInterface call);
+
+  /// What is known of where a tensor in memory is; nothing if nothing is.
+  struct PlacedTensor {
+    int64_t vgraph;
+    Location loc;
+  };
+  std::optional<PlacedTensor> lookupTensor(const MemoryLocation &location);
+
+  ModuleOp module;
+  GraphEffects effects;
+  FunctionOpInterface entry;
+  int64_t numVgraphs;
+  SymbolTableCollection symbols;
+  /// The first op of each stage, and of each remote buffer, that has a virtual
+  /// graph.
+  llvm::DenseMap<int64_t, Operation *> ofStage;
+  llvm::DenseMap<Operation *, Operation *> ofBuffer;
+};
+} // namespace
+
+/// Whether the effects of `op` are its own: it neither calls nor has regions.
+static bool isLeaf(Operation *op) {
+  return op->getNumRegions() == 0 && !isa<CallOpInterface>(op);
+}
+
+LogicalResult PlacementVerifier::verifyVgraph(Operation *op, int64_t vgraph) {
+  if (!module->hasAttr(IPUDialect::kTargetAttrName) || vgraph < numVgraphs)
+    return success();
+  return op->emitOpError() << "is on virtual graph " << vgraph
+                           << ", but a replica of the target has " << numVgraphs
+                           << " IPUs";
+}
+
+LogicalResult PlacementVerifier::verifyStage(Operation *op) {
+  std::optional<int64_t> stage = getStage(op), vgraph = getVgraph(op);
+  if (!stage || !vgraph)
+    return success();
+  Operation *&first = ofStage[*stage];
+  if (!first)
+    first = op;
+  int64_t other = *getVgraph(first);
+  if (other == *vgraph)
+    return success();
+  InFlightDiagnostic error =
+      op->emitOpError() << "of stage " << *stage << " is on virtual graph "
+                        << *vgraph << ", but the ops of a stage are on one";
+  error.attachNote(first->getLoc())
+      << "'" << first->getName() << "' op of the stage is on virtual graph "
+      << other;
+  return error;
+}
+
+/// Reports that `op` is on virtual graph `vgraph` while `what`, at `loc`, is on
+/// another.
+static LogicalResult reportElsewhere(Operation *op, int64_t vgraph,
+                                     const Twine &what, Location loc,
+                                     int64_t other) {
+  InFlightDiagnostic error = op->emitOpError()
+                             << "is on virtual graph " << vgraph << ", but "
+                             << what << " is on virtual graph " << other;
+  error.attachNote(loc) << "it is placed here";
+  return error;
+}
+
+LogicalResult PlacementVerifier::verifyBuffers(Operation *op, int64_t vgraph) {
+  for (const auto &[location, effect] :
+       effects.getEffects(op).getMemoryLocations()) {
+    if (location.getResource() != RemoteMemoryResource::get() ||
+        !location.getSymbol())
+      continue;
+    Operation *buffer = symbols.lookupSymbolIn(module, location.getSymbol());
+    if (!buffer)
+      continue;
+    Operation *&first = ofBuffer[buffer];
+    if (!first)
+      first = getVgraph(buffer) ? buffer : op;
+    if (int64_t other = *getVgraph(first); other != vgraph)
+      return reportElsewhere(
+          op, vgraph,
+          "remote buffer " +
+              Twine(location.getSymbol().getLeafReference().getValue()),
+          first->getLoc(), other);
+  }
+  return success();
+}
+
+/// The virtual graph that an argument of a function is placed on.
+static std::optional<int64_t> getVgraphOfArgument(BlockArgument argument) {
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function)
+    return std::nullopt;
+  auto attr = function.getArgAttrOfType<IntegerAttr>(
+      argument.getArgNumber(), PopDialect::kVgraphAttrName);
+  return attr ? std::optional(attr.getInt()) : std::nullopt;
+}
+
+std::optional<PlacementVerifier::PlacedTensor>
+PlacementVerifier::lookupTensor(const MemoryLocation &location) {
+  Operation *made = nullptr;
+  if (location.isVariable())
+    made = symbols.lookupSymbolIn(module, location.getSymbol());
+  else if (auto argument =
+               dyn_cast_or_null<BlockArgument>(location.getRoot())) {
+    std::optional<int64_t> vgraph = getVgraphOfArgument(argument);
+    return vgraph ? std::optional(PlacedTensor{*vgraph, argument.getLoc()})
+                  : std::nullopt;
+  } else if (Value root = location.getRoot()) {
+    made = root.getDefiningOp();
+  }
+  std::optional<int64_t> vgraph = made ? getVgraph(made) : std::nullopt;
+  return vgraph ? std::optional(PlacedTensor{*vgraph, made->getLoc()})
+                : std::nullopt;
+}
+
+LogicalResult PlacementVerifier::verifyRefs(Operation *op, int64_t vgraph) {
+  for (const auto &[location, effect] :
+       effects.getEffects(op).getMemoryLocations()) {
+    std::optional<PlacedTensor> tensor = lookupTensor(location);
+    if (tensor && tensor->vgraph != vgraph)
+      return reportElsewhere(op, vgraph, "a tensor that it reads or writes",
+                             tensor->loc, tensor->vgraph);
+  }
+  return success();
+}
+
+LogicalResult PlacementVerifier::verifyContext(Operation *op) {
+  std::optional<ExecutionContext> context = getExecutionContext(op);
+  if (!context || !entry || isa<SymbolOpInterface>(op))
+    return success();
+  bool isInEntry = entry->isProperAncestor(op);
+  if (isInEntry == (*context != ExecutionContext::Subgraph))
+    return success();
+  return op->emitOpError()
+         << "of the execution context '" << stringifyExecutionContext(*context)
+         << "' is expected "
+         << (isInEntry ? "in a function that the entry calls"
+                       : "in the entry function")
+         << " but is in '"
+         << op->getParentOfType<FunctionOpInterface>().getName() << "'";
+}
+
+/// Refs cannot be copied to another IPU for a call.
+LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
+  FunctionOpInterface callee = effects.getCalls().getCallee(call);
+  if (!callee || callee.isExternal())
+    return success();
+  for (auto [operand, argument] :
+       llvm::zip(call.getArgOperands(), callee.getArguments())) {
+    std::optional<int64_t> expected = getVgraphOfArgument(argument);
+    if (!expected || !isa<RefType>(operand.getType()))
+      continue;
+    const ipu::RefOrigin &origin = effects.getOrigin(operand);
+    if (!origin.isKnown())
+      continue;
+    std::optional<PlacedTensor> tensor =
+        lookupTensor(origin.getMemoryLocation());
+    if (!tensor || tensor->vgraph == *expected)
+      continue;
+    InFlightDiagnostic error = call->emitOpError()
+                               << "passes a ref to a tensor on virtual graph "
+                               << tensor->vgraph << " as argument #"
+                               << argument.getArgNumber()
+                               << ", which is on virtual graph " << *expected;
+    error.attachNote(tensor->loc) << "it is placed here";
+    error.attachNote(callee->getLoc()) << "the function that it calls";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult PlacementVerifier::verifyOp(Operation *op) {
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (failed(verifyCall(call)))
+      return failure();
+  if (failed(verifyStage(op)) || failed(verifyContext(op)))
+    return failure();
+  std::optional<int64_t> vgraph = getVgraph(op);
+  if (!vgraph)
+    return success();
+  if (failed(verifyVgraph(op, *vgraph)))
+    return failure();
+  if (!isLeaf(op))
+    return success();
+  return success(succeeded(verifyBuffers(op, *vgraph)) &&
+                 succeeded(verifyRefs(op, *vgraph)));
+}
+
+LogicalResult PlacementVerifier::verify() {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Other modules are other programs.
+    if (isa<ModuleOp>(op))
+      return op == module ? WalkResult::advance() : WalkResult::skip();
+    return WalkResult(verifyOp(op));
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct VerifyPlacementPass
+    : pop::impl::VerifyPlacementPassBase<VerifyPlacementPass> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(PlacementVerifier(getOperation()).verify()))
+      signalPassFailure();
+  }
+};
+} // namespace
