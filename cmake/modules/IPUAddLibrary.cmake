@@ -1,5 +1,7 @@
 # Functions that every other CMakeLists.txt of the project uses:
 #   ipu_tablegen     one generated header
+#   ipu_tablegen_contracts
+#                    the contracts of passes
 #   ipu_tablegen_ops the ops of a dialect, whose definitions are in shards
 #   ipu_op_shards    sources that compile one shard each
 #   ipu_add_doc      one generated page of the reference
@@ -86,6 +88,17 @@ add_custom_target(ipu-doc)
 function(ipu_tablegen td out)
   set(LLVM_TARGET_DEFINITIONS ${td})
   mlir_tablegen(${out} ${ARGN})
+  _ipu_generated_header(${out})
+endfunction()
+
+# ipu_tablegen_contracts(<file.td> <output.inc>)
+function(ipu_tablegen_contracts td out)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  tablegen(IPU ${out} -gen-pass-contracts)
+  _ipu_generated_header(${out})
+endfunction()
+
+function(_ipu_generated_header out)
   file(RELATIVE_PATH target ${PROJECT_BINARY_DIR}
     ${CMAKE_CURRENT_BINARY_DIR}/${out})
   string(MAKE_C_IDENTIFIER "tablegen_${target}" target)

@@ -7,10 +7,16 @@
 #ifndef IPU_MLIR_CONVERSION_POPTOIPU_PASSES
 #define IPU_MLIR_CONVERSION_POPTOIPU_PASSES
 
+include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
-def VerifyReplicasPass : Pass<"pop-verify-replicas", "::mlir::ModuleOp"> {
+def VerifyReplicasPass
+    : Pass<"pop-verify-replicas", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check groups of replicas against the target";
+  let tests = [
+    "Conversion/PopToIPU/verify-replicas.mlir",
+    "Conversion/PopToIPU/verify-replicas-shardings.mlir",
+  ];
   let description = [{
     Variables and collectives are for a number of replicas, which is a constant
     of the module's `ipu.target`: groups have to divide it, values have to have as
@@ -23,8 +29,9 @@ def VerifyReplicasPass : Pass<"pop-verify-replicas", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
+def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp">, KeepsAll {
   let summary = "Cut ops that are too large for tiles, or faster in stages";
+  let tests = ["Conversion/PopToIPU/split-ops.mlir"];
   let description = [{
     Beside its parallel loops, which `pop-map-tensors` cuts over tiles, an op may
     be cut into several ops that give the same bits (`TilePlanOpInterface`):
@@ -61,8 +68,12 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp"> {
+def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Choose which tile holds which part of each tensor";
+  let tests = [
+    "Conversion/PopToIPU/map-tensors.mlir",
+    "Conversion/PopToIPU/map-tensors-generic.mlir",
+  ];
   let description = [{
     Sets `ipu.map` on the arguments of functions, on each op whose result needs
     storage (not on views), and on variables. The map of a computed result is also
@@ -113,8 +124,17 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def ConvertPopToIPUPass : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp"> {
+def ConvertPopToIPUPass
+    : Pass<"convert-pop-to-ipu", "::mlir::ModuleOp">, Contract {
   let summary = "Turn a mapped pop function into an ipu program";
+  // Other conditions are on ops of pop, of which none is left.
+  let preserves = [HOST_IO_EXPLICIT];
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Conversion/PopToIPU/convert-pop-to-ipu.mlir",
+    "Conversion/PopToIPU/convert-pop-to-ipu-invalid.mlir",
+  ];
   let description = [{
     Arguments of the entry become host streams and loads, results stores and
     streams; each op of the entry, and of the functions that it calls, that a codelet computes becomes a compute set with one vertex on each

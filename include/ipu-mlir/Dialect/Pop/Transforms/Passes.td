@@ -7,10 +7,16 @@
 #ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES
 #define IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES
 
+include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
-def DecomposePass : Pass<"pop-decompose"> {
+def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   let summary = "Write ops as simpler ops that tiles can compute";
+  let tests = [
+    "Dialect/Pop/decompose.mlir",
+    "Dialect/Pop/decompose-draws.mlir",
+    "Dialect/Pop/graph-decompose.mlir",
+  ];
   let description = [{
     Replaces every op of `DecomposableOpInterface` by what it decomposes to,
     until none can be decomposed. Pools, softmax and batch normalisation become
@@ -44,8 +50,10 @@ def DecomposePass : Pass<"pop-decompose"> {
   }];
 }
 
-def ChooseAccumulationPass : Pass<"pop-choose-accumulation"> {
+def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
   let summary = "Choose the order in which sums are accumulated";
+  let bitEffect = Reassociates<"sums that have no order of accumulation">;
+  let tests = ["Dialect/Pop/choose-accumulation.mlir"];
   let description = [{
     Gives each op that accumulates and has no order of accumulation one, which no
     pass changes afterwards. The choice depends on the kind of the op, its element
@@ -85,8 +93,12 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation"> {
   ];
 }
 
-def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp"> {
+def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check how graphs call each other";
+  let tests = [
+    "Dialect/Pop/verify-graphs.mlir",
+    "Dialect/Pop/verify-graphs-invalid.mlir",
+  ];
   let description = [{
     Fails, with an error that shows the calls on the way, if
 
@@ -100,8 +112,10 @@ def VerifyGraphsPass : Pass<"pop-verify-graphs", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyCodeLoadsPass : Pass<"pop-verify-code-loads", "::mlir::ModuleOp"> {
+def VerifyCodeLoadsPass
+    : Pass<"pop-verify-code-loads", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check that loads of code fit its copies and calls";
+  let tests = ["Dialect/Pop/verify-code-loads.mlir"];
   let description = [{
     Fails where code is copied from a buffer to which no path from the start of
     the program has brought it. Warns of
@@ -119,8 +133,9 @@ def VerifyCodeLoadsPass : Pass<"pop-verify-code-loads", "::mlir::ModuleOp"> {
 }
 
 def PrintCodeLivenessPass
-    : Pass<"pop-print-code-liveness", "::mlir::ModuleOp"> {
+    : Pass<"pop-print-code-liveness", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Print where the code of graphs has to be on the chip";
+  let tests = ["Dialect/Pop/code-liveness.mlir"];
   let description = [{
     Prints, for each graph that is called or loaded, whether its code is always
     live, in the image when the program starts, or loaded; and the ranges between
@@ -132,8 +147,10 @@ def PrintCodeLivenessPass
   }];
 }
 
-def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
+def MergeCodeLoadsPass
+    : Pass<"pop-merge-code-loads", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Load the code of several graphs at once";
+  let tests = ["Dialect/Pop/merge-code-loads.mlir"];
   let description = [{
     Merges `pop.remote_code_load`s to one place if no op between them moves data
     between a chip and what is outside of it, or needs or moves code. Calls do,
@@ -163,8 +180,10 @@ def MergeCodeLoadsPass : Pass<"pop-merge-code-loads", "::mlir::ModuleOp"> {
   }];
 }
 
-def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
+def OverlapCodeLoadsPass
+    : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Mark loads of code that overlap compute";
+  let tests = ["Dialect/Pop/overlap-code-loads.mlir"];
   let description = [{
     Marks each `pop.remote_code_load` A that goes on while the compute B after it
     runs with `pop.overlaps_compute`. For the others a remark of the category
@@ -205,8 +224,12 @@ def OverlapCodeLoadsPass : Pass<"pop-overlap-code-loads", "::mlir::ModuleOp"> {
 }
 
 def AnnotateReplicaEqualPass
-    : Pass<"pop-annotate-replica-equal", "::mlir::ModuleOp"> {
+    : Pass<"pop-annotate-replica-equal", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Attach on which replicas values are equal";
+  let tests = [
+    "Dialect/Pop/annotate-replica-equal.mlir",
+    "Dialect/Pop/replica-equal-calls.mlir",
+  ];
   let description = [{
     Gives each op that makes tensors `pop.replica_equal`, a partition of the
     replicas for each result (of a ref: for what it refers to at first); each op
@@ -259,8 +282,12 @@ def AnnotateReplicaEqualPass
 }
 
 def PrintReplicaEqualPass
-    : Pass<"pop-print-replica-equal", "::mlir::ModuleOp"> {
+    : Pass<"pop-print-replica-equal", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Print on which replicas values are equal";
+  let tests = [
+    "Dialect/Pop/replica-equal.mlir",
+    "Dialect/Pop/replica-equal-explain.mlir",
+  ];
   let description = [{
     Prints, for each function and op in order of the program, each result's
     partition and, after `modifies`, that of each ref operand which the op may
@@ -279,8 +306,15 @@ def PrintReplicaEqualPass
   ];
 }
 
-def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp"> {
+def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp">, Contract {
   let summary = "Number what is rounded with random bits";
+  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"those of ops without a number">;
+  let tests = [
+    "Dialect/Pop/number-draws.mlir",
+    "Dialect/Pop/number-draws-invalid.mlir",
+  ];
   let description = [{
     In a module that rounds stochastically with generator `counter`, gives each op
     that may round and has no `pop.draw` the next number that no op has, in the order
@@ -321,8 +355,24 @@ def NumberDrawsPass : Pass<"pop-number-draws", "::mlir::ModuleOp"> {
 }
 
 def StochasticRoundingPass
-    : Pass<"pop-stochastic-rounding", "::mlir::ModuleOp"> {
+    : Pass<"pop-stochastic-rounding", "::mlir::ModuleOp">, Contract {
   let summary = "Choose which replicas round which results alike";
+  let guarantees = [SR_COMPLETE];
+  let guaranteesUnless = "only-warn";
+  // With `generator` it makes a module round stochastically.
+  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"which replicas draw the same bits">;
+  let original = "StochasticRounding";
+  let differs =
+      "Groups of replicas may be equal, not only all; a program may force "
+      "methods; random bits may follow from numbers of ops instead of from "
+      "generators with a state.";
+  let tests = [
+    "Dialect/Pop/stochastic-rounding.mlir",
+    "Dialect/Pop/stochastic-rounding-options.mlir",
+    "Dialect/Pop/stochastic-rounding-invalid.mlir",
+  ];
   let description = [{
     For a module with `pop.stochastic_rounding`, or with the options of that name,
     which set it, gives each op of a function that is no terminator a
@@ -378,8 +428,14 @@ def StochasticRoundingPass
 }
 
 def VerifyStochasticRoundingPass
-    : Pass<"pop-verify-stochastic-rounding", "::mlir::ModuleOp"> {
+    : Pass<"pop-verify-stochastic-rounding", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check that all ops have seeds for rounding, or none";
+  let guarantees = [SR_COMPLETE];
+  let guaranteesUnless = "only-forced";
+  let tests = [
+    "Dialect/Pop/stochastic-rounding-invalid.mlir",
+    "Dialect/Pop/stochastic-rounding-control-invalid.mlir",
+  ];
   let description = [{
     In a module with `pop.stochastic_rounding` each op of a function that is no
     terminator has a `pop.stochastic_rounding_method` for the replicas of the
@@ -400,8 +456,15 @@ def VerifyStochasticRoundingPass
   ];
 }
 
-def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp"> {
+def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp">, Contract {
   let summary = "Pass arguments and results of calls in variables";
+  let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/lower-calls.mlir",
+    "Dialect/Pop/lower-calls-invalid.mlir",
+  ];
   let description = [{
     Functions that are called lose their arguments and results: each becomes a
     `pop.scratch` that the caller writes before the call and reads after it. A
@@ -453,9 +516,17 @@ def LowerCallsPass : Pass<"pop-lower-calls", "::mlir::ModuleOp"> {
   ];
 }
 
-def LowerControlFlowPass : Pass<"pop-lower-control-flow",
-                                "::mlir::func::FuncOp"> {
+def LowerControlFlowPass
+    : Pass<"pop-lower-control-flow", "::mlir::func::FuncOp">, Contract {
   let summary = "Keep what loops and branches carry in refs";
+  let preserves =
+      !listremove(AllConditions, Placement # [NO_INPLACE, SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/lower-control-flow.mlir",
+    "Dialect/Pop/lower-control-flow-invalid.mlir",
+  ];
   let description = [{
     `scf.for`, `scf.while` and `scf.if` lose their operands and results: what they
     carry lies in refs that are allocated before them, but for results that have no
@@ -492,8 +563,13 @@ def LowerControlFlowPass : Pass<"pop-lower-control-flow",
                            "::mlir::tensor::TensorDialect"];
 }
 
-def SnapshotReadsPass : Pass<"pop-snapshot-reads", "::mlir::ModuleOp"> {
+def SnapshotReadsPass
+    : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, Contract {
   let summary = "Copy what is read from a ref that changes too early";
+  let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
     The result of `pop.read` is the tensor of that moment. Where no op between it
     and its last use may write the ref, the result can share the ref's storage;
@@ -515,8 +591,12 @@ def SnapshotReadsPass : Pass<"pop-snapshot-reads", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp"> {
+def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check that what each ref refers to is known";
+  let tests = [
+    "Dialect/Pop/graph-verify-refs.mlir",
+    "Dialect/Pop/graph-verify-refs-invalid.mlir",
+  ];
   let description = [{
     Each ref must be made by an op that is an origin of refs (`pop.get_variable`,
     `pop.alloc`, `pop.from_tensor`) or a view of another ref, or be an argument of
@@ -538,8 +618,13 @@ def VerifyRefsPass : Pass<"pop-verify-refs", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyPlacementPass : Pass<"pop-verify-placement", "::mlir::ModuleOp"> {
+def VerifyPlacementPass
+    : Pass<"pop-verify-placement", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Check that placements do not contradict each other";
+  let tests = [
+    "Dialect/Pop/placement.mlir",
+    "Dialect/Pop/verify-placement-invalid.mlir",
+  ];
   let description = [{
     The placement of an op is a set of attributes: `pop.vgraph` (the IPU),
     `pop.stage` (of a pipeline), `pop.phase`, `pop.batch_phase`, `pop.tile_set`,
@@ -569,8 +654,16 @@ def VerifyPlacementPass : Pass<"pop-verify-placement", "::mlir::ModuleOp"> {
   }];
 }
 
-def CanonicalizePass : Pass<"pop-canonicalize"> {
+def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
   let summary = "Canonicalize ops and keep their placements";
+  // A branch that is never taken may have had the only call of a graph.
+  let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/canonicalize.mlir",
+    "Dialect/Pop/canonicalize-placement.mlir",
+  ];
   let description = [{
     The rewrites of `canonicalize`. An op that a rewrite or a fold makes inherits
     the placement of the op that is rewritten. Constants of one value are one at
@@ -593,8 +686,9 @@ def CanonicalizePass : Pass<"pop-canonicalize"> {
   }];
 }
 
-def CSEPass : Pass<"pop-cse"> {
+def CSEPass : Pass<"pop-cse">, KeepsAll {
   let summary = "Eliminate common subexpressions of equal placement";
+  let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
     `cse`, as the pass of the pipelines between placement and lowering: two ops are
     one only if all their attributes are equal, placements and replica-equal

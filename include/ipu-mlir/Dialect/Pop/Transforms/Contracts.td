@@ -1,0 +1,236 @@
+//===- Contracts.td - What passes assume and keep -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Conditions on programs of pop, and the contract that each pass declares
+// beside what `Pass` says of it. ipu-tblgen makes a table of them for C++ and
+// one for docs/transforms.md, which says how contracts are checked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_CONTRACTS
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_CONTRACTS
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// A condition on a module, whose name is that of its def. Conditions.cpp
+/// checks it; `text` is what holds.
+class Condition<string text> {
+  string summary = text;
+}
+
+def NO_INPLACE
+    : Condition<"no op writes through a ref unless it refers to a variable">;
+def NO_IPU_COPY : Condition<"no op copies between IPUs">;
+def NO_IMPLICIT_COPY
+    : Condition<"no op reads a result of an op of another virtual graph, but "
+                "ops that copy between IPUs">;
+def VGRAPH : Condition<"each op that computes or moves something has a virtual "
+                       "graph (`pop.vgraph`)">;
+def PSTAGE
+    : Condition<"each op that computes or moves something has a pipeline stage "
+                "(`pop.stage`), and none reads a result of a later stage">;
+def EPHASE : Condition<"each op that computes or moves something has an "
+                       "execution phase (`pop.phase`)">;
+def BPHASE
+    : Condition<"no op of a batch-serial phase (`pop.batch_phase`) reads a "
+                "result of a later one; ops may have none">;
+def RANDOM_SEEDED
+    : Condition<"each op that draws random numbers has a seed of its own: no "
+                "`pop.next_seed` is left">;
+def HOST_IO_EXPLICIT
+    : Condition<"the entry function has no arguments and no results: the "
+                "host's tensors are in streams and variables">;
+def LOOPS_EXPLICIT
+    : Condition<"no op waits for the end of gradient accumulation (execution "
+                "context `accumulate_outer`): loops say what is done when">;
+def RECOMPUTE_RESOLVED
+    : Condition<"no op is still to be recomputed (`pop.recompute` is not "
+                "`recompute`)">;
+def NO_DEAD_GRAPHS
+    : Condition<"calls and loads of code lead from the entry function to each "
+                "other function">;
+def SR_COMPLETE
+    : Condition<"in a module that rounds stochastically each op of a function, "
+                "but terminators, has a rounding method">;
+
+defvar AllConditions = !instances<Condition>();
+
+/// What does not hold of ops that a pass makes without the placement of what
+/// they come from.
+defvar Placement = [VGRAPH, PSTAGE, EPHASE];
+
+//===----------------------------------------------------------------------===//
+// Contracts
+//===----------------------------------------------------------------------===//
+
+/// The effect on the bits of what a program computes.
+class BitEffect<string text> {
+  string changed = text;
+}
+def Exact : BitEffect<"">;
+/// `sums` are accumulated in another order.
+class Reassociates<string sums> : BitEffect<sums>;
+
+/// The effect on the random bits that ops draw.
+class DrawEffect<string text> {
+  string changed = text;
+}
+def KeepsDraws : DrawEffect<"">;
+/// `draws` are others afterwards.
+class ChangesDraws<string draws> : DrawEffect<draws>;
+
+/// What a pass declares as a further parent. Fields without a default have to
+/// be set.
+class Contract {
+  /// What holds before the pass.
+  list<Condition> assumes = [];
+  /// What holds after it, whatever held before.
+  list<Condition> guarantees = [];
+  /// An option of the pass, a flag, with which it guarantees nothing.
+  string guaranteesUnless = "";
+  /// What holds after it if it held before: `AllConditions`, or
+  /// `!listremove(AllConditions, [...])`.
+  list<Condition> preserves = ?;
+  BitEffect bitEffect = ?;
+  DrawEffect drawEffect = ?;
+  /// The transform of PopART that the pass is, one of `Catalogue`.
+  string original = "";
+  /// Where the pass does something else than its original.
+  string differs = "";
+  /// The tests of the pass, below `test`.
+  list<string> tests = ?;
+}
+
+/// The contract of passes that check or print, or that only add what no
+/// condition speaks of.
+class KeepsAll : Contract {
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+}
+
+//===----------------------------------------------------------------------===//
+// The catalogue of graph transforms
+//===----------------------------------------------------------------------===//
+
+/// A transform of PopART that no pass does yet, by the name that its pass will
+/// have. The line goes when there is the pass.
+class Planned<string name, string pass, string text> {
+  string original = name;
+  string argument = pass;
+  string summary = text;
+}
+
+def PlannedAccumulateOuterFragmentParallelizer
+    : Planned<"AccumulateOuterFragmentParallelizer", "pop-parallelize-updates",
+              "Order collectives and transfers of weight updates in parallel">;
+def PlannedAutoVirtualGraph
+    : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
+              "Cut a program into virtual graphs of equal cost">;
+def PlannedAutodiff : Planned<"Autodiff", "pop-autodiff",
+                              "Add the backward pass of a graph">;
+def PlannedAutomaticLossScale
+    : Planned<"AutomaticLossScale", "pop-automatic-loss-scale",
+              "Scale losses by what narrow gradients overflow at">;
+def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
+                                    "Do a batch in parts, one after the other">;
+def PlannedClipWeightGradientsByNorm
+    : Planned<"ClipWeightGradientsByNorm", "pop-clip-gradients",
+              "Clip gradients of weights by their common norm">;
+def PlannedContiguateCollectives
+    : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
+              "Order collectives that can be merged next to each other">;
+def PlannedDecomposeGradSum
+    : Planned<"DecomposeGradSum", "pop-decompose-grad-sums",
+              "Add gradients as they come instead of all at the end">;
+def PlannedDecomposeLoops
+    : Planned<"DecomposeLoops", "pop-overlap-io",
+              "Unroll loops so that I/O overlaps compute">;
+def PlannedDynamicOp : Planned<"DynamicOp", "pop-dynamic-updates",
+                               "Update one tensor by gradients of slices">;
+def PlannedEnsureFp32LossScale
+    : Planned<"EnsureFp32LossScale", "pop-ensure-fp32-loss-scale",
+              "Keep the scale of the loss in f32">;
+def PlannedExplicitRecompute
+    : Planned<"ExplicitRecompute", "pop-recompute",
+              "Clone what is to be computed again where it is used">;
+def PlannedGroupMatMuls : Planned<"GroupMatMuls", "pop-group-matmuls",
+                                  "Do matrix products of equal shapes as one">;
+def PlannedHostIoSetup : Planned<"HostIoSetup", "pop-host-io-setup",
+                                 "Turn arguments and results into streams">;
+def PlannedHostReduce
+    : Planned<"HostReduce", "pop-host-reduce",
+              "Reduce gradients and update weights on the host">;
+def PlannedInferPipelineStages
+    : Planned<"InferPipelineStages", "pop-infer-stages",
+              "Make virtual graphs pipeline stages">;
+def PlannedInplaceAccumulate
+    : Planned<"InplaceAccumulateGradPartialsIntoOptimizerAccumTensor",
+              "pop-inplace-accumulate",
+              "Add parts of gradients into the accumulator itself">;
+def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
+                                  "Copy what another IPU uses">;
+def PlannedIoComputeTileCopy
+    : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
+              "Copy between tiles for I/O and tiles for compute">;
+def PlannedMainLoops : Planned<"MainLoops", "pop-main-loops",
+                               "Make the loops over batches and accumulation">;
+def PlannedMergeCollectives
+    : Planned<"MergeCollectives", "pop-merge-collectives",
+              "Do adjacent collectives as one">;
+def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
+                                 "Do copies between IPUs for one op as one">;
+def PlannedMergeDuplicateOps
+    : Planned<"MergeDuplicateOps", "pop-merge-duplicates",
+              "Do once what is computed twice">;
+def PlannedMergeExchange
+    : Planned<"MergeExchange", "pop-merge-exchange",
+              "Do adjacent transfers from outside the chip as one">;
+def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
+                                "Do loops of equal trip counts as one">;
+def PlannedMergeVarUpdates
+    : Planned<"MergeVarUpdates", "pop-merge-var-updates",
+              "Update several variables as one tensor">;
+def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
+                              "Do stages of several batches at once">;
+def PlannedPrune : Planned<"Prune", "pop-prune", "Drop what nothing needs">;
+def PlannedRandomSetup
+    : Planned<"RandomSetup", "pop-random-setup",
+              "Give each op that draws random numbers a seed of its own">;
+def PlannedRemoteSetup
+    : Planned<"RemoteSetup", "pop-remote-setup",
+              "Give remote loads and stores buffers and rows">;
+def PlannedSerializeMatMuls
+    : Planned<"SerializeMatMuls", "pop-serialize-matmuls",
+              "Do matrix products in parts, one after the other">;
+def PlannedStreamingMemory
+    : Planned<"StreamingMemory", "pop-streaming-memory",
+              "Keep tensors outside the chip while nothing uses them">;
+def PlannedSubgraphOutline
+    : Planned<"SubgraphOutline", "pop-outline",
+              "Make repeated sequences of ops calls of one graph">;
+
+/// The names of all transforms of PopART's notes, in the order of the table of
+/// docs/transforms.md, which has each of them: as a pass or as planned.
+class Names<list<string> all> {
+  list<string> names = all;
+}
+def Catalogue : Names<[
+  "AccumulateOuterFragmentParallelizer", "AutoVirtualGraph", "Autodiff",
+  "AutomaticLossScale", "BatchSerialize", "ClipWeightGradientsByNorm",
+  "ContiguateCollectives", "DecomposeGradSum", "DecomposeLoops", "DynamicOp",
+  "EnsureFp32LossScale", "ExplicitRecompute", "GroupMatMuls", "HostIoSetup",
+  "HostReduce", "InferPipelineStages",
+  "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor", "InterIpuCopy",
+  "IoComputeTileCopy", "MainLoops", "MergeCollectives", "MergeCopies",
+  "MergeDuplicateOps", "MergeExchange", "MergeLoops", "MergeVarUpdates",
+  "Pipeline", "Prune", "RandomSetup", "RemoteSetup", "SerializeMatMuls",
+  "StochasticRounding", "StreamingMemory", "SubgraphOutline",
+]>;
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_CONTRACTS

@@ -1,0 +1,42 @@
+//===- Contracts.h - Contracts as records say them --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What both backends read of Contracts.td and of the passes that include it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPUTBLGEN_CONTRACTS_H
+#define IPU_MLIR_TOOLS_IPUTBLGEN_CONTRACTS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TableGen/Record.h"
+#include <string>
+#include <vector>
+
+namespace ipu::tblgen {
+
+using Records = std::vector<const llvm::Record *>;
+
+/// All defs of `className`, in the order of the file.
+Records getDefs(const llvm::RecordKeeper &keeper, llvm::StringRef className);
+
+/// All passes with a contract; ends the program with an error at the first one
+/// that has none or leaves out what has no default.
+Records getContracts(const llvm::RecordKeeper &keeper);
+
+/// The enumerator of a condition: `NoInplace` for `NO_INPLACE`.
+std::string getEnumerator(const llvm::Record &condition);
+
+/// The conditions of a field, in the order of the file.
+Records getConditions(const llvm::Record &contract, llvm::StringRef field);
+
+/// What an effect, on bits or draws, changes; empty if nothing.
+llvm::StringRef getChanged(const llvm::Record &contract, llvm::StringRef field);
+
+} // namespace ipu::tblgen
+
+#endif // IPU_MLIR_TOOLS_IPUTBLGEN_CONTRACTS_H
