@@ -77,6 +77,7 @@ void ipu::registerAllPasses() {
   registerPasses("convert-pop-to-ipu", registerPopToIPUPasses);
   registerPasses("ipu-execute", registerIPUExecutorPasses);
   registerPasses("pop-decompose", pop::registerPopTransformsPasses);
+  registerPopToIPUContracts();
   registerPasses("sdy-basic-propagate", sdy::registerSdyTransformsPasses);
 }
 

@@ -4,16 +4,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
 
 #ifdef IPU_BUILD_TESTS
 namespace mlir::ipu::test {
+void registerTestContracts();
 void registerTestReplicaEqualFaults();
 void registerTestReplicaEqualRuns();
 void registerTestShuffleMaps();
@@ -22,21 +31,74 @@ void registerTestTileSplits();
 } // namespace mlir::ipu::test
 #endif
 
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllPasses();
-  mlir::ipu::registerAllDialects(registry);
-  mlir::ipu::registerAllPasses();
-  mlir::ipu::registerAllPipelines();
+static void registerAll(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllPasses();
+  ipu::registerAllDialects(registry);
+  ipu::registerAllPasses();
+  ipu::registerAllPipelines();
 #ifdef IPU_BUILD_TESTS
-  mlir::ipu::test::registerTestReplicaEqualFaults();
-  mlir::ipu::test::registerTestReplicaEqualRuns();
-  mlir::ipu::test::registerTestShuffleMaps();
-  mlir::ipu::test::registerTestSteps(registry);
-  mlir::ipu::test::registerTestTileSplits();
+  ipu::test::registerTestContracts();
+  ipu::test::registerTestReplicaEqualFaults();
+  ipu::test::registerTestReplicaEqualRuns();
+  ipu::test::registerTestShuffleMaps();
+  ipu::test::registerTestSteps(registry);
+  ipu::test::registerTestTileSplits();
 #endif
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "ipu-mlir optimizer driver\n", registry));
+}
+
+/// What MLIR's options ask for, with checks of contracts: of the pipeline
+/// always, of what passes do if asked for.
+static MlirOptMainConfig makeConfig(bool verifyContracts) {
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  config.setPassPipelineSetupFn(
+      [plain = config, verifyContracts](PassManager &manager) {
+        if (failed(plain.setupPassPipeline(manager)) ||
+            failed(pop::verifyPipelineContracts(
+                manager, UnknownLoc::get(manager.getContext()))))
+          return failure();
+        if (verifyContracts)
+          pop::addContractInstrumentation(manager);
+        return success();
+      });
+  return config;
+}
+
+static LogicalResult run(const MlirOptMainConfig &config, StringRef inputName,
+                         StringRef outputName, DialectRegistry &registry) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &error);
+  if (!input) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputName, &error);
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
+  registerAll(registry);
+  llvm::cl::opt<bool> verifyContracts(
+      "verify-contracts",
+      llvm::cl::desc("Check before and after each pass on a module what its "
+                     "contract says, and that of passes nested in it"));
+  auto [inputName, outputName] = registerAndParseCLIOptions(
+      argc, argv, "ipu-mlir optimizer driver\n", registry);
+  MlirOptMainConfig config = makeConfig(verifyContracts);
+  // No file is read.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(
+        MlirOptMain(argc, argv, inputName, outputName, registry));
+  return asMainReturnCode(run(config, inputName, outputName, registry));
 }

@@ -10,6 +10,7 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
@@ -252,6 +253,10 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
     buildPopToIPUPipeline(manager, pipeline);
   }
+  if (failed(pop::verifyPipelineContracts(manager, module.getLoc())))
+    return report(options.pipeline.empty() ? Status::BadModel
+                                           : Status::BadUsage,
+                  "the passes do not go together");
   if (failed(manager.run(module)))
     return report(Status::BadModel,
                   "could not compile model '" + options.model + "'");

@@ -23,6 +23,12 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
 
+#ifdef IPU_BUILD_TESTS
+namespace mlir::ipu::test {
+void registerTestContracts();
+} // namespace mlir::ipu::test
+#endif
+
 static Status runInvocation(const Options &options) {
   DialectRegistry registry;
   registerDialects(registry);
@@ -31,6 +37,9 @@ static Status runInvocation(const Options &options) {
     mlir::registerAllPasses();
     ipu::registerAllPasses();
     ipu::registerAllPipelines();
+#ifdef IPU_BUILD_TESTS
+    ipu::test::registerTestContracts();
+#endif
   }
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);

@@ -7,7 +7,6 @@
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
-#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -58,4 +57,19 @@ void mlir::ipu::forEachRoundedOp(ModuleOp module,
       if (op != function && !op->hasTrait<OpTrait::IsTerminator>())
         visit(op);
     });
+}
+
+StochasticRoundingMethodAttr mlir::ipu::getRoundingMethod(Operation *op) {
+  return op->getAttrOfType<StochasticRoundingMethodAttr>(
+      PopDialect::kStochasticRoundingMethodAttrName);
+}
+
+Operation *mlir::ipu::findOpWithoutRoundingMethod(ModuleOp module) {
+  Operation *found = nullptr;
+  if (module->hasAttr(PopDialect::kStochasticRoundingAttrName))
+    forEachRoundedOp(module, [&](Operation *op) {
+      if (!found && !getRoundingMethod(op))
+        found = op;
+    });
+  return found;
 }

@@ -8,15 +8,26 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
+using namespace mlir::ipu;
 
-void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
-                                      const PopToIPUPipelineOptions &options) {
+void mlir::ipu::registerPopToIPUContracts() {
+  using pop::Condition;
+  static const pop::PassContract kContracts[] = {
+#define GEN_PASS_CONTRACTS
+#include "ipu-mlir/Conversion/PopToIPU/Contracts.inc"
+  };
+  pop::registerPassContracts(kContracts);
+}
+
+static void addPasses(OpPassManager &manager,
+                      const PopToIPUPipelineOptions &options) {
   // Before anything slices ops: what is chosen for an op is kept for its parts.
   pop::ChooseAccumulationPassOptions choose;
   choose.accumulation = options.accumulation;
@@ -101,6 +112,16 @@ void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
   AllocatePassOptions allocate;
   allocate.allowOOM = options.allowOOM;
   manager.addPass(createAllocatePass(allocate));
+}
+
+void mlir::ipu::buildPopToIPUPipeline(OpPassManager &manager,
+                                      const PopToIPUPipelineOptions &options) {
+  size_t first = manager.size();
+  addPasses(manager, options);
+  if (!options.verifyContracts)
+    return;
+  registerPopToIPUContracts();
+  pop::addContractChecks(manager, first);
 }
 
 void mlir::ipu::registerPopToIPUPipelines() {

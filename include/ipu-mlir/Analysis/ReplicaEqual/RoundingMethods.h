@@ -13,6 +13,7 @@
 #define IPU_MLIR_ANALYSIS_REPLICAEQUAL_ROUNDINGMETHODS_H
 
 #include "ipu-mlir/Analysis/ReplicaEqual/ReplicaEqual.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
 namespace mlir::ipu {
 
@@ -31,9 +32,16 @@ public:
                                  ReplicaEqualContext &context) const override;
 };
 
+/// The replicas that share random bits for `op`; null if it does not say.
+pop::StochasticRoundingMethodAttr getRoundingMethod(Operation *op);
+
 /// Visits the ops that have a method if the module rounds stochastically: all
 /// of functions but terminators, in order of the program.
 void forEachRoundedOp(ModuleOp module, function_ref<void(Operation *)> visit);
+
+/// The first of these ops that has none; null if all have one, and in a module
+/// that rounds to nearest.
+Operation *findOpWithoutRoundingMethod(ModuleOp module);
 
 } // namespace mlir::ipu
 

@@ -72,6 +72,10 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
       *this, "allow-oom",
       llvm::cl::desc("Only warn of a program that does not fit"),
       llvm::cl::init(false)};
+  Option<bool> verifyContracts{
+      *this, "verify-contracts",
+      llvm::cl::desc("Check before and after passes what their contracts say"),
+      llvm::cl::init(false)};
 };
 
 /// From a pop function to a program that `ipu-execute` runs: decompose, split
@@ -79,6 +83,9 @@ struct PopToIPUPipelineOptions : PassPipelineOptions<PopToIPUPipelineOptions> {
 /// end lives, estimate costs, allocate memory.
 void buildPopToIPUPipeline(OpPassManager &manager,
                            const PopToIPUPipelineOptions &options);
+
+/// Makes the contracts of the passes known (`pop::lookupPassContract`).
+void registerPopToIPUContracts();
 
 /// Registers it as `pop-to-ipu-pipeline`.
 void registerPopToIPUPipelines();

@@ -38,7 +38,7 @@ struct VerifyStochasticRoundingPass
     int64_t replicas = getTargetModel(module).replicas;
     bool isValid = true, hasMethods = false;
     forEachRoundedOp(module, [&](Operation *op) {
-      StochasticRoundingMethodAttr method = getMethod(op);
+      StochasticRoundingMethodAttr method = getRoundingMethod(op);
       hasMethods |= method != nullptr;
       bool isMissing = !method && onlyForced;
       isValid &=
@@ -69,11 +69,6 @@ private:
               "pop-number-draws";
   }
 
-  static StochasticRoundingMethodAttr getMethod(Operation *op) {
-    return op->getAttrOfType<StochasticRoundingMethodAttr>(
-        PopDialect::kStochasticRoundingMethodAttrName);
-  }
-
   /// Replicas that draw from one RNG state for an op have to execute it equally
   /// often: else their states differ from then on.
   static LogicalResult verifyControl(ModuleOp module, int64_t replicas) {
@@ -85,7 +80,7 @@ private:
     ReplicaPartitions &partitions = analysis->getPartitions();
     forEachRoundedOp(module, [&](Operation *op) {
       ReplicaPartition control = analysis->getControl(op->getBlock());
-      StochasticRoundingMethodAttr method = getMethod(op);
+      StochasticRoundingMethodAttr method = getRoundingMethod(op);
       bool isAdvance = isa<AdvanceDrawsOp>(op);
       if (!method || (!isAdvance && !mayRoundStochastically(op)))
         return;

@@ -708,4 +708,36 @@ def CSEPass : Pass<"pop-cse">, KeepsAll {
   }];
 }
 
+def VerifyContractsPass
+    : Pass<"pop-verify-contracts", "::mlir::ModuleOp">, KeepsAll {
+  let summary = "Check that conditions hold";
+  let tests = [
+    "Dialect/Pop/verify-contracts.mlir",
+    "Dialect/Pop/verify-contracts-invalid.mlir",
+    "Dialect/Pop/verify-contracts-pipelines.mlir",
+  ];
+  let description = [{
+    Fails if one of `conditions` does not hold, with an error at the first op that
+    violates it. docs/transforms.md lists the conditions, and which of them passes
+    assume, guarantee and preserve. With `after` or `before` the error also names
+    the pass that ran before or will run afterwards, and what its contract says:
+    pipelines with `verify-contracts` have these checks around their passes.
+
+    Of `pop-verify-contracts=conditions=VGRAPH` the third line is an error:
+    ```mlir
+    %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<2xf32>
+    // expected-error @below {{violates VGRAPH: expects attribute 'pop.vgraph'}}
+    %1 = pop.relu %0 : tensor<2xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"conditions", "conditions", "std::string",
+               "Names of conditions, such as VGRAPH">,
+    Option<"before", "before", "std::string", /*default=*/"\"\"",
+           "The pass that runs afterwards">,
+    Option<"after", "after", "std::string", /*default=*/"\"\"",
+           "The pass that ran before">,
+  ];
+}
+
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES

@@ -1,0 +1,288 @@
+//===- Conditions.cpp - What checks the conditions ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Contracts.h"
+#include "llvm/ADT/SetVector.h"
+#include <functional>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+/// Fails at the first op of the module's functions, in the order of the
+/// program, at which `check` does.
+static LogicalResult checkOps(ModuleOp module,
+                              function_ref<LogicalResult(Operation *)> check) {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    WalkResult result =
+        function->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+          return op == function ? success() : check(op);
+        });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
+/// Fails at the first of those ops for which `isViolating` is true.
+static LogicalResult checkNone(ModuleOp module, EmitViolation emitError,
+                               StringRef message,
+                               function_ref<bool(Operation *)> isViolating) {
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    if (!isViolating(op))
+      return success();
+    return emitError(op) << message;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Ops that are not there yet or any more
+//===----------------------------------------------------------------------===//
+
+/// Whether the op copies tensors from one IPU to another.
+static bool copiesBetweenIpus(Operation *op) {
+  return op->getName().getStringRef() == "pop.ipu_copy";
+}
+
+/// Whether the op stands for a seed that is not chosen.
+static bool isSeedToChoose(Operation *op) {
+  return op->getName().getStringRef() == "pop.next_seed";
+}
+
+static LogicalResult checkNoIpuCopy(ModuleOp module, EmitViolation emitError) {
+  return checkNone(module, emitError, "copies between IPUs", copiesBetweenIpus);
+}
+
+static LogicalResult checkRandomSeeded(ModuleOp module,
+                                       EmitViolation emitError) {
+  return checkNone(module, emitError, "stands for a seed that is not chosen",
+                   isSeedToChoose);
+}
+
+static LogicalResult checkLoopsExplicit(ModuleOp module,
+                                        EmitViolation emitError) {
+  return checkNone(
+      module, emitError, "has the execution context 'accumulate_outer'",
+      [](Operation *op) {
+        return getExecutionContext(op) == ExecutionContext::AccumulateOuter;
+      });
+}
+
+static LogicalResult checkRecomputeResolved(ModuleOp module,
+                                            EmitViolation emitError) {
+  return checkNone(module, emitError, "is still to be recomputed",
+                   [](Operation *op) {
+                     return getRecompute(op) == RecomputeKind::Recompute;
+                   });
+}
+
+//===----------------------------------------------------------------------===//
+// Refs
+//===----------------------------------------------------------------------===//
+
+/// An argument of a function is what calls pass, and is looked at there. What
+/// the entry gets is the host's.
+static bool isVariableOrArgument(const ipu::RefOrigin &origin) {
+  return origin.variable || isa_and_nonnull<BlockArgument>(origin.root);
+}
+
+static LogicalResult checkNoInplace(ModuleOp module, EmitViolation emitError) {
+  GraphEffects effects(module);
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    // What regions do is looked at inside of them.
+    if (op->getNumRegions() > 0)
+      return success();
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<RefType>(operand.get().getType()) ||
+          !effects.mayWrite(op, operand.get()))
+        continue;
+      const ipu::RefOrigin &origin = effects.getOrigin(operand.get());
+      if (isVariableOrArgument(origin))
+        continue;
+      InFlightDiagnostic error = emitError(op);
+      error << "writes through operand #" << operand.getOperandNumber()
+            << ", which does not refer to a variable";
+      if (origin.isKnown())
+        error.attachNote(origin.root.getLoc()) << "it refers to this tensor";
+      return error;
+    }
+    return success();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+/// Whether the op computes or moves something, so that it has to be somewhere:
+/// ops of pop on tensors and refs. Constants and handles on variables are where
+/// they are used; loops, branches and calls are where what is in them is.
+static bool doesWork(Operation *op) {
+  if (!isa_and_nonnull<PopDialect>(op->getDialect()) || !isPlaceable(op) ||
+      op->getNumRegions() > 0 || op->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  bool isHandle = op->hasTrait<pop::RefOrigin>() && isMemoryEffectFree(op);
+  return !isHandle && (op->getNumOperands() > 0 || op->getNumResults() > 0);
+}
+
+using GetNumber = std::optional<int64_t> (*)(Operation *);
+
+static LogicalResult checkPlaced(ModuleOp module, EmitViolation emitError,
+                                 StringRef attribute, GetNumber getNumber) {
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    if (!doesWork(op) || getNumber(op))
+      return success();
+    return emitError(op) << "expects attribute '" << attribute << "'";
+  });
+}
+
+/// Fails at an op that reads a result of an op whose number does not go with
+/// its own.
+static LogicalResult
+checkEdges(ModuleOp module, EmitViolation emitError, StringRef what,
+           GetNumber getNumber,
+           function_ref<bool(int64_t from, int64_t to)> isLegal) {
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    std::optional<int64_t> to = getNumber(op);
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      std::optional<int64_t> from =
+          producer && to ? getNumber(producer) : std::nullopt;
+      if (!from || isLegal(*from, *to))
+        continue;
+      InFlightDiagnostic error = emitError(op);
+      error << "of " << what << " " << *to << " reads a result of " << what
+            << " " << *from;
+      error.attachNote(producer->getLoc()) << "the result is made here";
+      return error;
+    }
+    return success();
+  });
+}
+
+static bool isNotLater(int64_t from, int64_t to) { return from <= to; }
+
+static LogicalResult checkNoImplicitCopy(ModuleOp module,
+                                         EmitViolation emitError) {
+  // The results of a copy are where it copies to, its operands elsewhere.
+  auto getVgraphOfValues = [](Operation *op) {
+    return copiesBetweenIpus(op) ? std::nullopt : getVgraph(op);
+  };
+  return checkEdges(module, emitError, "virtual graph", getVgraphOfValues,
+                    std::equal_to<int64_t>());
+}
+
+static LogicalResult checkVgraph(ModuleOp module, EmitViolation emitError) {
+  return checkPlaced(module, emitError, PopDialect::kVgraphAttrName, getVgraph);
+}
+
+static LogicalResult checkPstage(ModuleOp module, EmitViolation emitError) {
+  if (failed(
+          checkPlaced(module, emitError, PopDialect::kStageAttrName, getStage)))
+    return failure();
+  return checkEdges(module, emitError, "stage", getStage, isNotLater);
+}
+
+static LogicalResult checkEphase(ModuleOp module, EmitViolation emitError) {
+  return checkPlaced(module, emitError, PopDialect::kPhaseAttrName, getPhase);
+}
+
+static LogicalResult checkBphase(ModuleOp module, EmitViolation emitError) {
+  return checkEdges(module, emitError, "batch phase", getBatchPhase,
+                    isNotLater);
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+/// What the host calls: the entry function; all public functions if none is the
+/// entry.
+static SmallVector<FunctionOpInterface> getEntries(ModuleOp module) {
+  if (FunctionOpInterface entry = getMainFunction(module))
+    return {entry};
+  return llvm::filter_to_vector(
+      module.getOps<FunctionOpInterface>(),
+      [](FunctionOpInterface function) { return function.isPublic(); });
+}
+
+static LogicalResult checkHostIoExplicit(ModuleOp module,
+                                         EmitViolation emitError) {
+  for (FunctionOpInterface entry : getEntries(module))
+    if (entry.getNumArguments() > 0 || entry.getNumResults() > 0)
+      return emitError(entry)
+             << "expects the entry function to have type '() -> ()' but got "
+             << entry.getFunctionType();
+  return success();
+}
+
+static LogicalResult checkNoDeadGraphs(ModuleOp module,
+                                       EmitViolation emitError) {
+  SymbolTable symbols(module);
+  llvm::SetVector<Operation *> reached;
+  for (FunctionOpInterface entry : getEntries(module))
+    reached.insert(entry);
+  // Grows while it is walked.
+  for (size_t i = 0; i < reached.size(); ++i) {
+    auto uses = SymbolTable::getSymbolUses(reached[i]);
+    if (!uses)
+      continue;
+    for (SymbolTable::SymbolUse use : *uses)
+      if (auto function = symbols.lookup<FunctionOpInterface>(
+              use.getSymbolRef().getRootReference()))
+        reached.insert(function);
+  }
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal() && !reached.contains(function))
+      return emitError(function)
+             << "@" << function.getName()
+             << " is not reached from where the program starts";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rounding
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkSrComplete(ModuleOp module, EmitViolation emitError) {
+  if (Operation *op = findOpWithoutRoundingMethod(module))
+    return emitError(op) << "expects attribute '"
+                         << PopDialect::kStochasticRoundingMethodAttrName
+                         << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::pop::checkCondition(ModuleOp module, Condition condition,
+                                        EmitViolation emitError) {
+  switch (condition) {
+#define GEN_CONDITIONS
+#define POP_CONDITION(enumerator, name, summary)                               \
+  case Condition::enumerator:                                                  \
+    return check##enumerator(module, emitError);
+#include "ipu-mlir/Dialect/Pop/Transforms/Contracts.inc"
+#undef POP_CONDITION
+  }
+  llvm_unreachable("not a condition");
+}
+
+ConditionSet mlir::pop::getHolding(ModuleOp module, ConditionSet conditions) {
+  ConditionSet holding;
+  for (Condition condition : conditions.getConditions())
+    if (succeeded(checkCondition(module, condition, [](Operation *op) {
+          InFlightDiagnostic error = emitError(op->getLoc());
+          error.abandon();
+          return error;
+        })))
+      holding.insert(condition);
+  return holding;
+}

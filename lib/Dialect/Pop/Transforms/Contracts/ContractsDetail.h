@@ -1,0 +1,22 @@
+//===- ContractsDetail.h - What checks of contracts share -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CONTRACTS_CONTRACTSDETAIL_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CONTRACTS_CONTRACTSDETAIL_H
+
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+
+namespace mlir::pop::detail {
+
+/// The pass, or those that it runs on nested ops.
+SmallVector<PassUse> getPassUses(Pass &pass);
+
+/// Names of passes for diagnostics.
+std::string joinNames(ArrayRef<PassUse> passes);
+
+} // namespace mlir::pop::detail
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_CONTRACTS_CONTRACTSDETAIL_H
