@@ -83,6 +83,7 @@ void ipu::registerAllPasses() {
 
 void ipu::registerAllPipelines() {
   registerPipelines("fuse-pipeline", fuse::registerFusePipelines);
+  registerPipelines("pop-graph-pipeline", pop::registerPopPipelines);
   registerPipelines("pop-to-ipu-pipeline", registerPopToIPUPipelines);
   registerPipelines("sdy-propagation-pipeline", sdy::registerSdyPipelines);
 }

@@ -126,6 +126,8 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
   if (isa<DecomposableOpInterface>(op))
     return op->emitOpError("is not in a form that tiles compute; run "
                            "pop-choose-accumulation and pop-decompose");
+  if (isa<pop::NextSeedOp>(op))
+    return op->emitOpError("has no lowering to ipu; run pop-random-setup");
   return op->emitOpError("has no lowering to ipu");
 }
 

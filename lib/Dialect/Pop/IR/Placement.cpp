@@ -73,6 +73,10 @@ bool mlir::pop::isPlaceable(Operation *op) {
          !isa<FunctionOpInterface, ModuleOp>(op);
 }
 
+bool mlir::pop::isPlacementAttr(StringRef name) {
+  return llvm::is_contained(kPlacementAttrNames, name);
+}
+
 DictionaryAttr mlir::pop::getPlacement(Operation *op) {
   NamedAttrList placement;
   for (StringRef name : kPlacementAttrNames)
@@ -94,10 +98,14 @@ void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
   addPlacement(to, getPlacement(from));
 }
 
-void mlir::pop::replacePlacement(Operation *from, Operation *to) {
-  for (StringRef name : kPlacementAttrNames)
-    to->removeAttr(name);
-  inheritPlacement(from, to);
+void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
+  NamedAttrList schedule;
+  for (StringRef name :
+       {PopDialect::kVgraphAttrName, PopDialect::kStageAttrName,
+        PopDialect::kPhaseAttrName, PopDialect::kBatchPhaseAttrName})
+    if (Attribute value = from->getAttr(name))
+      schedule.append(name, value);
+  addPlacement(to, schedule.getDictionary(to->getContext()));
 }
 
 //===----------------------------------------------------------------------===//

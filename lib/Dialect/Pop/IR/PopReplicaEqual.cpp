@@ -131,8 +131,8 @@ static void inferPermute(CollectivePermuteOp op,
       }));
 }
 
-static void inferReplicaIndex(ReplicaIndexOp, const ReplicaEqualInputs &inputs,
-                              ReplicaEqualOutputs &outputs) {
+static void inferNever(Operation *, const ReplicaEqualInputs &inputs,
+                       ReplicaEqualOutputs &outputs) {
   outputs.setAll(inputs.context.partitions.getNone());
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Dialect/Pop/IR/ExchangedRows.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -173,47 +174,45 @@ RemoteStoreOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 // RemoteExchangeOp
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What the ops of one exchange did to a remote buffer so far; of several ops
-/// the first one.
-struct BufferUses {
-  llvm::DenseMap<uint64_t, Operation *> loads, stores;
-  Operation *anyLoad = nullptr, *anyStore = nullptr;
-  Operation *dynamicLoad = nullptr, *dynamicStore = nullptr;
+Operation *ExchangedRows::BufferUses::add(Operation *op, bool isStore,
+                                          std::optional<uint64_t> row) {
+  Operation *other = findConflict(isStore, row);
+  auto setFirst = [&](Operation *&first) {
+    if (!first)
+      first = op;
+  };
+  setFirst(isStore ? anyStore : anyLoad);
+  if (row)
+    (isStore ? stores : loads).try_emplace(*row, op);
+  else
+    setFirst(isStore ? dynamicStore : dynamicLoad);
+  return other;
+}
 
-  /// Adds an op and returns the one that may touch the same row, where one of
-  /// the two stores it.
-  Operation *add(Operation *op, bool isStore,
-                 std::optional<uint64_t> staticRow) {
-    Operation *other = findConflict(isStore, staticRow);
-    auto setFirst = [&](Operation *&first) {
-      if (!first)
-        first = op;
-    };
-    setFirst(isStore ? anyStore : anyLoad);
-    if (staticRow)
-      (isStore ? stores : loads).try_emplace(*staticRow, op);
-    else
-      setFirst(isStore ? dynamicStore : dynamicLoad);
-    return other;
-  }
+Operation *
+ExchangedRows::BufferUses::findConflict(bool isStore,
+                                        std::optional<uint64_t> row) const {
+  if (!row)
+    return anyStore ? anyStore : isStore ? anyLoad : nullptr;
+  if (Operation *store = stores.lookup(*row))
+    return store;
+  if (dynamicStore)
+    return dynamicStore;
+  if (!isStore)
+    return nullptr;
+  Operation *load = loads.lookup(*row);
+  return load ? load : dynamicLoad;
+}
 
-private:
-  Operation *findConflict(bool isStore,
-                          std::optional<uint64_t> staticRow) const {
-    if (!staticRow)
-      return anyStore ? anyStore : isStore ? anyLoad : nullptr;
-    if (Operation *store = stores.lookup(*staticRow))
-      return store;
-    if (dynamicStore)
-      return dynamicStore;
-    if (!isStore)
-      return nullptr;
-    Operation *load = loads.lookup(*staticRow);
-    return load ? load : dynamicLoad;
-  }
-};
-} // namespace
+Operation *ExchangedRows::add(Operation *transfer) {
+  if (auto load = dyn_cast<RemoteLoadOp>(transfer))
+    return buffers[load.getBufferAttr()].add(load, /*isStore=*/false,
+                                             load.getStaticRow());
+  if (auto store = dyn_cast<RemoteStoreOp>(transfer))
+    return buffers[store.getBufferAttr()].add(store, /*isStore=*/true,
+                                              store.getStaticRow());
+  return nullptr;
+}
 
 /// Checks that an op of an exchange is a transfer of its own.
 static LogicalResult verifyTransfer(Operation *op) {
@@ -238,27 +237,18 @@ static LogicalResult verifyTransfer(Operation *op) {
 }
 
 LogicalResult RemoteExchangeOp::verifyRegions() {
-  llvm::DenseMap<Attribute, BufferUses> buffers;
+  ExchangedRows rows;
   for (Operation &op : getBody().front().without_terminator()) {
     if (failed(verifyTransfer(&op)))
       return failure();
-    Operation *other = nullptr;
-    FlatSymbolRefAttr buffer;
-    if (auto load = dyn_cast<RemoteLoadOp>(op)) {
-      buffer = load.getBufferAttr();
-      other = buffers[buffer].add(load, /*isStore=*/false, load.getStaticRow());
-    } else if (auto store = dyn_cast<RemoteStoreOp>(op)) {
-      buffer = store.getBufferAttr();
-      other =
-          buffers[buffer].add(store, /*isStore=*/true, store.getStaticRow());
-    }
     // c3
+    Operation *other = rows.add(&op);
     if (!other)
       continue;
-    InFlightDiagnostic error = op.emitOpError()
-                               << "may use the same row of " << buffer
-                               << " as another op of 'pop.remote_exchange', "
-                                  "and one of the two is a store";
+    InFlightDiagnostic error =
+        op.emitOpError() << "may use the same row of " << op.getAttr("buffer")
+                         << " as another op of 'pop.remote_exchange', "
+                            "and one of the two is a store";
     error.attachNote(other->getLoc()) << "the other op is here";
     return error;
   }

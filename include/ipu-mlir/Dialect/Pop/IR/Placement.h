@@ -42,6 +42,9 @@ std::optional<ExecutionContext> getExecutionContext(Operation *op);
 /// nor the end of a block.
 bool isPlaceable(Operation *op);
 
+/// Whether attributes of this name are a part of placements.
+bool isPlacementAttr(StringRef name);
+
 /// The attributes of `op`'s placement; an empty dictionary if it has none.
 DictionaryAttr getPlacement(Operation *op);
 
@@ -49,8 +52,9 @@ DictionaryAttr getPlacement(Operation *op);
 /// nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
-/// Gives `to` the placement of `from`, and no other attribute of a placement.
-void replacePlacement(Operation *from, Operation *to);
+/// Gives `to` the IPU, stage and phases of `from` that it has not, but not how
+/// `from` is executed: for an op that is done for `from` and is no part of it.
+void inheritSchedule(Operation *from, Operation *to);
 
 //===----------------------------------------------------------------------===//
 // Builders

@@ -7,17 +7,12 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPCOLLECTIVEOPS
 #define IPU_MLIR_DIALECT_POP_IR_POPCOLLECTIVEOPS
 
-include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
-include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
+include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
 include "ipu-mlir/Interfaces/AttrConstraints.td"
-include "ipu-mlir/Interfaces/ReplicaEqualInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Replicas and scalars
 //===----------------------------------------------------------------------===//
-
-defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
-    ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
 
 def Pop_ReplicaIndexOp : Pop_PureOp<"replica_index", [Pop_ReplicaEqual]> {
   let summary = "index of the replica that executes the op";

@@ -20,6 +20,9 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 defvar Pop_SymbolUser = DeclareOpInterfaceMethods<SymbolUserOpInterface>;
 /// Moves nothing that a value could depend on.
 defvar Pop_NoReplicaState = ReplicaEqualOpInterface;
+/// Has a rule of its own.
+defvar Pop_ReplicaEqual = DeclareOpInterfaceMethods<
+    ReplicaEqualOpInterface, ["inferReplicaEqual"]>;
 /// Uses state by its symbol, under the default rule.
 defvar Pop_UsesReplicaState = DeclareOpInterfaceMethods<
     ReplicaEqualOpInterface, ["getReplicaStateUses"]>;

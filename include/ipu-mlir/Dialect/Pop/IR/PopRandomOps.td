@@ -141,6 +141,24 @@ def Pop_SplitSeedOp : Pop_RandomOp<"split_seed"> {
   let assemblyFormat = "$seed attr-dict `:` type($seed) `->` type($result)";
 }
 
+def Pop_NextSeedOp : Pop_Op<"next_seed", [
+    Pop_ReplicaEqual, UsesResource<RngResource>]> {
+  let summary = "a seed that no other op has";
+  let description = [{
+    What authors and importers write where a random op needs a seed.
+    `pop-random-setup` replaces it by a seed that is made of the one that the host
+    gives the program: another one for each op, call and iteration of a loop that it is
+    executed in, and on each replica. There is no lowering of the op itself.
+
+    ```mlir
+    %seed = pop.next_seed
+    %0 = pop.dropout %x, %seed, 0.1 : tensor<4xf16>, tensor<2xui32>
+    ```
+  }];
+  let results = (outs Pop_SeedTensor:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Draws of stochastic rounding
 //===----------------------------------------------------------------------===//

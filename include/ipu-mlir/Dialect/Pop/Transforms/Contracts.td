@@ -161,8 +161,6 @@ def PlannedExplicitRecompute
               "Clone what is to be computed again where it is used">;
 def PlannedGroupMatMuls : Planned<"GroupMatMuls", "pop-group-matmuls",
                                   "Do matrix products of equal shapes as one">;
-def PlannedHostIoSetup : Planned<"HostIoSetup", "pop-host-io-setup",
-                                 "Turn arguments and results into streams">;
 def PlannedHostReduce
     : Planned<"HostReduce", "pop-host-reduce",
               "Reduce gradients and update weights on the host">;
@@ -185,12 +183,6 @@ def PlannedMergeCollectives
               "Do adjacent collectives as one">;
 def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
                                  "Do copies between IPUs for one op as one">;
-def PlannedMergeDuplicateOps
-    : Planned<"MergeDuplicateOps", "pop-merge-duplicates",
-              "Do once what is computed twice">;
-def PlannedMergeExchange
-    : Planned<"MergeExchange", "pop-merge-exchange",
-              "Do adjacent transfers from outside the chip as one">;
 def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
                                 "Do loops of equal trip counts as one">;
 def PlannedMergeVarUpdates
@@ -198,10 +190,6 @@ def PlannedMergeVarUpdates
               "Update several variables as one tensor">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Do stages of several batches at once">;
-def PlannedPrune : Planned<"Prune", "pop-prune", "Drop what nothing needs">;
-def PlannedRandomSetup
-    : Planned<"RandomSetup", "pop-random-setup",
-              "Give each op that draws random numbers a seed of its own">;
 def PlannedRemoteSetup
     : Planned<"RemoteSetup", "pop-remote-setup",
               "Give remote loads and stores buffers and rows">;

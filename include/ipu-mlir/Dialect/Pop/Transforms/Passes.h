@@ -9,6 +9,7 @@
 
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
 
 namespace mlir::pop {
 
@@ -17,6 +18,25 @@ namespace mlir::pop {
 
 #define GEN_PASS_REGISTRATION
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+
+/// Which of the transforms that are choices `pop-graph-pipeline` runs.
+struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
+  Option<bool> hostIO{*this, "host-io",
+                      llvm::cl::desc("whether arguments and results of the "
+                                     "entry function become streams"),
+                      llvm::cl::init(true)};
+  Option<bool> mergeExchange{
+      *this, "merge-exchange",
+      llvm::cl::desc("whether transfers that follow each other are merged"),
+      llvm::cl::init(true)};
+};
+
+/// Adds the graph transforms in the order in which they have to run.
+void buildGraphPipeline(OpPassManager &manager,
+                        const GraphPipelineOptions &options);
+
+/// Registers `pop-graph-pipeline`.
+void registerPopPipelines();
 
 } // namespace mlir::pop
 

@@ -1,0 +1,37 @@
+//===- ExchangedRows.h - Rows that an exchange uses -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_EXCHANGEDROWS_H
+#define IPU_MLIR_DIALECT_POP_IR_EXCHANGEDROWS_H
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::pop {
+
+/// The rows of remote buffers that transfers at the same time load and store.
+class ExchangedRows {
+public:
+  /// Adds `transfer`. Returns one of those before it that may use the same row,
+  /// where one of the two stores it; null if there is none.
+  Operation *add(Operation *transfer);
+
+private:
+  /// The first op of each kind that uses a buffer.
+  struct BufferUses {
+    llvm::DenseMap<uint64_t, Operation *> loads, stores;
+    Operation *anyLoad = nullptr, *anyStore = nullptr;
+    Operation *dynamicLoad = nullptr, *dynamicStore = nullptr;
+
+    Operation *add(Operation *op, bool isStore, std::optional<uint64_t> row);
+    Operation *findConflict(bool isStore, std::optional<uint64_t> row) const;
+  };
+  llvm::DenseMap<Attribute, BufferUses> buffers;
+};
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_IR_EXCHANGEDROWS_H

@@ -1,0 +1,82 @@
+//===- GraphTransforms.cpp - Helpers of graph transforms --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphTransforms.h"
+
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+BlockArgument
+mlir::pop::addArgument(FunctionOpInterface function, Type type, Location loc,
+                       DictionaryAttr attributes,
+                       ArrayRef<CallOpInterface> calls,
+                       function_ref<Value(CallOpInterface)> getOperand) {
+  unsigned index = function.getNumArguments();
+  LogicalResult inserted =
+      function.insertArgument(index, type, attributes, loc);
+  assert(succeeded(inserted) && "any type may be one of an argument");
+  (void)inserted;
+  for (CallOpInterface call : calls)
+    call.getArgOperandsMutable().append(getOperand(call));
+  return function.getArgument(index);
+}
+
+FailureOr<FunctionOpInterface>
+mlir::pop::getEntryForHostIO(ModuleOp module, StringRef transform) {
+  FunctionOpInterface entry = ipu::getMainFunction(module);
+  if (!entry || entry.isExternal()) {
+    module.emitError() << "'" << transform
+                       << "' expects a function 'main' with a body, or one "
+                          "function only";
+    return failure();
+  }
+  if (!entry.getFunctionBody().hasOneBlock()) {
+    entry->emitOpError() << "is expected by '" << transform
+                         << "' to have one block but has "
+                         << entry.getFunctionBody().getBlocks().size();
+    return failure();
+  }
+  ipu::FunctionCalls calls(module);
+  ArrayRef<CallOpInterface> callsOfEntry = calls.getCallsOf(entry);
+  if (callsOfEntry.empty())
+    return entry;
+  InFlightDiagnostic error = entry->emitOpError()
+                             << "is the entry, which '" << transform
+                             << "' expects not to be called";
+  error.attachNote(callsOfEntry.front()->getLoc()) << "it is called here";
+  return failure();
+}
+
+LogicalResult mlir::pop::verifyHostType(FunctionOpInterface entry,
+                                        const Twine &what, Type type) {
+  if (isa<RankedTensorType>(type) && isReferable(type))
+    return success();
+  return entry->emitOpError()
+         << "has " << what << " of type " << type
+         << ", but the host gives and gets tensors of pop only";
+}
+
+StreamOp mlir::pop::createHostStream(FunctionOpInterface function, Location loc,
+                                     Attribute attribute, const Twine &fallback,
+                                     ipu::StreamDirection direction,
+                                     bool isBroadcast, RankedTensorType type) {
+  auto given = dyn_cast_or_null<StringAttr>(attribute);
+  std::string name =
+      given && !given.empty() ? given.getValue().str() : fallback.str();
+  OpBuilder builder(function);
+  auto stream =
+      StreamOp::create(builder, loc, name, direction, isBroadcast, type,
+                       /*depth=*/1);
+  SymbolTable symbols(function->getParentOp());
+  symbols.insert(stream, Block::iterator(function));
+  if (stream.getSymName() != name)
+    emitWarning(loc) << "the name '" << name
+                     << "' is taken; the host has to say '"
+                     << stream.getSymName() << "' for " << fallback;
+  return stream;
+}

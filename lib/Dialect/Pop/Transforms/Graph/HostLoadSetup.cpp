@@ -1,0 +1,86 @@
+//===- HostLoadSetup.cpp - Arguments of the entry function ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same, where the entry function loads its arguments from streams.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphTransforms.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_HOSTLOADSETUPPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+/// The first user in the order of the program; null if there is none.
+static Operation *getFirstUser(Value value) {
+  Block *block = value.getParentBlock();
+  Operation *first = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *inBlock = block->findAncestorOpInBlock(*user);
+    if (!first || inBlock->isBeforeInBlock(first))
+      first = inBlock;
+  }
+  return first;
+}
+
+/// Gives the load of an argument the placement that the argument has, and the
+/// IPU, stage and phase of its first user if the argument has none.
+static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
+                      BlockArgument argument) {
+  bool isPlaced = false;
+  for (NamedAttribute attribute : entry.getArgAttrs(argument.getArgNumber())) {
+    if (!isPlacementAttr(attribute.getName()))
+      continue;
+    load->setAttr(attribute.getName(), attribute.getValue());
+    isPlaced = true;
+  }
+  if (Operation *user = isPlaced ? nullptr : getFirstUser(argument))
+    inheritSchedule(user, load);
+}
+
+namespace {
+struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
+  void runOnOperation() override {
+    FailureOr<FunctionOpInterface> entry =
+        getEntryForHostIO(getOperation(), getArgument());
+    if (failed(entry) || failed(verify(*entry)))
+      return signalPassFailure();
+    auto b = OpBuilder::atBlockBegin(&entry->getFunctionBody().front());
+    for (BlockArgument argument : entry->getArguments()) {
+      StreamOp stream = createHostStream(
+          *entry, argument.getLoc(),
+          entry->getArgAttr(argument.getArgNumber(), PopDialect::kNameAttrName),
+          "arg" + Twine(argument.getArgNumber()), StreamDirection::HostToDevice,
+          /*isBroadcast=*/true, cast<RankedTensorType>(argument.getType()));
+      auto load = HostLoadOp::create(b, argument.getLoc(), argument.getType(),
+                                     stream.getSymName());
+      placeLoad(load, *entry, argument);
+      argument.replaceAllUsesWith(load);
+    }
+    if (entry->getNumArguments() == 0)
+      return markAllAnalysesPreserved();
+    remark::passed(entry->getLoc(), getGraphRemark("HostLoadSetup"))
+        << remark::metric("streams", int64_t(entry->getNumArguments()));
+    (void)entry->eraseArguments(BitVector(entry->getNumArguments(), true));
+  }
+
+private:
+  static LogicalResult verify(FunctionOpInterface entry) {
+    for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+      if (failed(verifyHostType(entry, "argument #" + Twine(i), type)))
+        return failure();
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,63 @@
+//===- HostStoreSetup.cpp - Results of the entry function -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same, where the entry function stores its results to streams instead
+// of returning them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphTransforms.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_HOSTSTORESETUPPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+namespace {
+struct HostStoreSetupPass
+    : pop::impl::HostStoreSetupPassBase<HostStoreSetupPass> {
+  void runOnOperation() override {
+    FailureOr<FunctionOpInterface> entry =
+        getEntryForHostIO(getOperation(), getArgument());
+    if (failed(entry) || failed(verify(*entry)))
+      return signalPassFailure();
+    Operation *terminator = entry->getFunctionBody().front().getTerminator();
+    if (terminator->getNumOperands() == 0)
+      return markAllAnalysesPreserved();
+    OpBuilder b(terminator);
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+      StreamOp stream = createHostStream(
+          *entry, value.getLoc(),
+          entry->getResultAttr(i, PopDialect::kNameAttrName),
+          "result" + Twine(i), StreamDirection::DeviceToHost,
+          /*isBroadcast=*/false, cast<RankedTensorType>(value.getType()));
+      auto store =
+          HostStoreOp::create(b, value.getLoc(), value, stream.getSymName());
+      if (Operation *source = value.getDefiningOp())
+        inheritSchedule(source, store);
+    }
+    remark::passed(entry->getLoc(), getGraphRemark("HostStoreSetup"))
+        << remark::metric("streams", int64_t(terminator->getNumOperands()));
+    terminator->setOperands({});
+    (void)entry->eraseResults(BitVector(entry->getNumResults(), true));
+  }
+
+private:
+  static LogicalResult verify(FunctionOpInterface entry) {
+    for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+      if (failed(verifyHostType(entry, "result #" + Twine(i), type)))
+        return failure();
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,359 @@
+//===- RandomSetup.cpp - Seeds of random ops --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with `pop.next_seed`.
+// Out: the same with seeds that are data flow: one enters the program, and each
+// op that asked for a seed has one of its own that is made of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphTransforms.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_RANDOMSETUPPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Strands
+//===----------------------------------------------------------------------===//
+
+/// The virtual graph and the stage of ops, as far as they have them. Seeds of
+/// one strand are made on its IPU, in its stage.
+using Strand = DictionaryAttr;
+/// In the order of the program.
+using Strands = llvm::SetVector<Strand>;
+
+static Strand getStrand(Operation *op) {
+  NamedAttrList strand;
+  for (StringRef name :
+       {PopDialect::kVgraphAttrName, PopDialect::kStageAttrName})
+    if (Attribute value = op->getAttr(name))
+      strand.append(name, value);
+  return strand.getDictionary(op->getContext());
+}
+
+static RankedTensorType getSeedType(MLIRContext *context, int64_t count = 1) {
+  Type word = IntegerType::get(context, 32, IntegerType::Unsigned);
+  return count == 1 ? RankedTensorType::get({2}, word)
+                    : RankedTensorType::get({count, 2}, word);
+}
+
+//===----------------------------------------------------------------------===//
+// SeedBuilder
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Gives the ops of a module their seeds, callers before what they call.
+class SeedBuilder {
+public:
+  SeedBuilder(ModuleOp module, StringRef streamName)
+      : module(module), calls(module), streamName(streamName) {}
+
+  LogicalResult run();
+
+private:
+  /// Seeds by strand: of a block, the one that its own are made of.
+  using Seeds = llvm::MapVector<Strand, Value>;
+
+  Strands getStrandsOf(Operation *op) const;
+  LogicalResult findStrands();
+  Seeds createEntrySeeds(FunctionOpInterface entry);
+  Seeds addSeedArguments(FunctionOpInterface function);
+  LogicalResult fillBlock(Block &block, const Seeds &seeds, Seeds *next);
+  LogicalResult useSeeds(Operation *op, const Seeds &seeds);
+  LogicalResult fillLoop(Operation *op, const Seeds &seeds);
+  LogicalResult fillFor(scf::ForOp loop, const Seeds &seeds);
+  LogicalResult fillWhile(scf::WhileOp loop, const Seeds &seeds);
+
+  ModuleOp module;
+  FunctionCalls calls;
+  StringRef streamName;
+  /// What a function and all that it calls need.
+  llvm::DenseMap<Operation *, Strands> strandsOf;
+  llvm::DenseMap<Operation *, Seeds> seedsOfCall;
+  int64_t numSeeds = 0;
+};
+} // namespace
+
+/// The strands that `op`, and what is in it, need a seed of.
+Strands SeedBuilder::getStrandsOf(Operation *op) const {
+  Strands strands;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (isa<NextSeedOp>(inner))
+      strands.insert(getStrand(inner));
+    else if (auto call = dyn_cast<CallOpInterface>(inner))
+      if (auto it = strandsOf.find(calls.getCallee(call));
+          it != strandsOf.end())
+        strands.insert_range(it->second);
+  });
+  return strands;
+}
+
+/// Checks where seeds are asked for.
+LogicalResult SeedBuilder::findStrands() {
+  if (failed(calls.verifyNoRecursion()))
+    return failure();
+  for (FunctionOpInterface function : calls.getPostOrder())
+    if (Strands strands = getStrandsOf(function); !strands.empty())
+      strandsOf[function] = std::move(strands);
+  return success();
+}
+
+/// Makes seeds for each of `strands`, at the start of `block`, of `seed`.
+static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
+                                    int64_t count, Strand strand) {
+  if (count == 1)
+    return {seed};
+  auto all =
+      SplitSeedOp::create(b, loc, getSeedType(b.getContext(), count), seed);
+  all->setDiscardableAttrs(strand);
+  SmallVector<Value> seeds;
+  for (int64_t i = 0; i < count; ++i) {
+    auto row =
+        SliceOp::create(b, loc, all, ArrayRef<int64_t>{i, 0},
+                        ArrayRef<int64_t>{1, 2}, ArrayRef<int64_t>{1, 1});
+    row->setDiscardableAttrs(strand);
+    auto part = ReshapeOp::create(b, loc, getSeedType(b.getContext()), row);
+    part->setDiscardableAttrs(strand);
+    seeds.push_back(part);
+  }
+  return seeds;
+}
+
+/// The host gives one seed; each strand has one made of it.
+SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
+  const Strands &strands = strandsOf[entry];
+  Block &block = entry.getFunctionBody().front();
+  auto b = OpBuilder::atBlockBegin(&block);
+  Location loc = NameLoc::get(b.getStringAttr("random_seed"), entry->getLoc());
+  RankedTensorType type = getSeedType(b.getContext());
+  StreamOp stream = createHostStream(entry, loc, /*attribute=*/{}, streamName,
+                                     StreamDirection::HostToDevice,
+                                     /*isBroadcast=*/false, type);
+  auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
+  load->setDiscardableAttrs(strands.front());
+  SmallVector<Value> values = splitSeed(
+      b, loc, load, static_cast<int64_t>(strands.size()), strands.front());
+  Seeds seeds;
+  for (auto [strand, value] : llvm::zip_equal(strands, values))
+    seeds[strand] = value;
+  return seeds;
+}
+
+SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
+  Seeds seeds;
+  auto name = StringAttr::get(module.getContext(), "seed");
+  for (Strand strand : strandsOf[function])
+    seeds[strand] = addArgument(function, getSeedType(module.getContext()),
+                                NameLoc::get(name, function->getLoc()), strand,
+                                calls.getCallsOf(function),
+                                [&](CallOpInterface call) -> Value {
+                                  return seedsOfCall[call].lookup(strand);
+                                });
+  return seeds;
+}
+
+/// Gives the ops of `block` seeds that are made of `seeds`, and, if asked for,
+/// one more of each strand as `next`.
+LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
+                                     Seeds *next) {
+  SmallVector<std::pair<Operation *, Strands>> users;
+  llvm::MapVector<Strand, int64_t> counts;
+  for (Operation &op : block) {
+    Strands strands = getStrandsOf(&op);
+    for (Strand strand : strands)
+      ++counts[strand];
+    if (!strands.empty())
+      users.emplace_back(&op, std::move(strands));
+  }
+  llvm::DenseMap<Strand, SmallVector<Value>> made;
+  for (const auto &[strand, value] : seeds) {
+    Value seed = value;
+    // Right after the seed, or where the block starts.
+    OpBuilder b(module.getContext());
+    if (seed.getParentBlock() == &block && seed.getDefiningOp())
+      b.setInsertionPointAfterValue(seed);
+    else
+      b.setInsertionPointToStart(&block);
+    int64_t count = counts.lookup(strand) + (next ? 1 : 0);
+    Location loc = NameLoc::get(b.getStringAttr("seed"), seed.getLoc());
+    if (count > 0)
+      made[strand] = splitSeed(b, loc, seed, count, strand);
+    if (next)
+      (*next)[strand] = made[strand].back();
+  }
+  llvm::DenseMap<Strand, unsigned> used;
+  for (const auto &[op, strands] : users) {
+    Seeds own;
+    for (Strand strand : strands)
+      own[strand] = made[strand][used[strand]++];
+    if (failed(useSeeds(op, own)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult SeedBuilder::useSeeds(Operation *op, const Seeds &seeds) {
+  if (auto nextSeed = dyn_cast<NextSeedOp>(op)) {
+    ++numSeeds;
+    nextSeed.replaceAllUsesWith(seeds.front().second);
+    nextSeed.erase();
+    return success();
+  }
+  if (isa<CallOpInterface>(op)) {
+    seedsOfCall[op] = seeds;
+    return success();
+  }
+  for (Region &region : op->getRegions())
+    if (!region.empty() && !region.hasOneBlock())
+      return op->emitOpError() << "has a region of several blocks, but "
+                                  "'pop-random-setup' expects one";
+  if (isa<LoopLikeOpInterface>(op))
+    return fillLoop(op, seeds);
+  // At most one of the regions of a branch runs.
+  for (Region &region : op->getRegions())
+    if (!region.empty() &&
+        failed(fillBlock(region.front(), seeds, /*next=*/nullptr)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+LogicalResult SeedBuilder::fillLoop(Operation *op, const Seeds &seeds) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return fillFor(loop, seeds);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return fillWhile(loop, seeds);
+  return op->emitOpError() << "asks for random seeds in its body, but "
+                              "'pop-random-setup' expects 'scf.for' and "
+                              "'scf.while' loops only";
+}
+
+static SmallVector<Value>
+getValues(const llvm::MapVector<Strand, Value> &seeds) {
+  return llvm::map_to_vector(
+      seeds, [](const auto &entry) { return Value(entry.second); });
+}
+
+/// The strands of `seeds` with the last of `values`.
+template <typename Seeds>
+static Seeds renameSeeds(const Seeds &seeds, ValueRange values) {
+  Seeds renamed;
+  for (auto [entry, value] :
+       llvm::zip_equal(seeds, values.take_back(seeds.size())))
+    renamed[entry.first] = value;
+  return renamed;
+}
+
+/// The loop carries a seed of each strand.
+LogicalResult SeedBuilder::fillFor(scf::ForOp loop, const Seeds &seeds) {
+  IRRewriter rewriter(loop);
+  DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
+  FailureOr<LoopLikeOpInterface> replaced =
+      cast<LoopLikeOpInterface>(*loop).replaceWithAdditionalIterOperands(
+          rewriter, getValues(seeds), /*replaceInitOperandUsesInLoop=*/false);
+  if (failed(replaced))
+    return failure();
+  auto newLoop = cast<scf::ForOp>(**replaced);
+  newLoop->setDiscardableAttrs(attributes);
+  Block &body = *newLoop.getBody();
+  Seeds next;
+  if (failed(fillBlock(body, renameSeeds(seeds, newLoop.getRegionIterArgs()),
+                       &next)))
+    return failure();
+  auto yield = cast<scf::YieldOp>(body.getTerminator());
+  unsigned first = yield.getNumOperands() - seeds.size();
+  yield->setOperands(first, seeds.size(), getValues(next));
+  return success();
+}
+
+/// The seeds go from one region to the other.
+LogicalResult SeedBuilder::fillWhile(scf::WhileOp loop, const Seeds &seeds) {
+  OpBuilder b(loop);
+  SmallVector<Value> inits(loop.getInits());
+  llvm::append_range(inits, getValues(seeds));
+  SmallVector<Type> types(loop.getResultTypes());
+  types.append(seeds.size(), getSeedType(b.getContext()));
+  auto newLoop = scf::WhileOp::create(b, loop.getLoc(), types, inits);
+  newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  for (auto [from, to] :
+       llvm::zip_equal(loop->getRegions(), newLoop->getRegions()))
+    to.takeBody(from);
+  auto fill = [&](Block &block, Operation *terminator) -> LogicalResult {
+    SmallVector<Value> arguments;
+    for (const auto &[strand, seed] : seeds)
+      arguments.push_back(block.addArgument(seed.getType(), seed.getLoc()));
+    Seeds next;
+    if (failed(fillBlock(block, renameSeeds(seeds, arguments), &next)))
+      return failure();
+    terminator->insertOperands(terminator->getNumOperands(), getValues(next));
+    return success();
+  };
+  loop->replaceAllUsesWith(
+      newLoop.getResults().take_front(loop.getNumResults()));
+  loop.erase();
+  return success(
+      succeeded(fill(*newLoop.getBeforeBody(), newLoop.getConditionOp())) &&
+      succeeded(fill(*newLoop.getAfterBody(), newLoop.getYieldOp())));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+LogicalResult SeedBuilder::run() {
+  if (failed(findStrands()))
+    return failure();
+  FunctionOpInterface entry = getMainFunction(module);
+  SmallVector<FunctionOpInterface> order = calls.getPostOrder();
+  for (FunctionOpInterface function : llvm::reverse(order)) {
+    if (!strandsOf.contains(function))
+      continue;
+    if (!function.getFunctionBody().hasOneBlock())
+      return function->emitOpError()
+             << "has several blocks, but 'pop-random-setup' expects one";
+    if (function == entry && !calls.getCallsOf(entry).empty())
+      return function->emitOpError()
+             << "is the entry, which 'pop-random-setup' expects not to be "
+                "called";
+    Seeds seeds = function == entry ? createEntrySeeds(function)
+                                    : addSeedArguments(function);
+    if (failed(fillBlock(function.getFunctionBody().front(), seeds,
+                         /*next=*/nullptr)))
+      return failure();
+  }
+  if (numSeeds > 0)
+    remark::passed(module.getLoc(), getGraphRemark("RandomSetup"))
+        << remark::metric("seeds", numSeeds);
+  return success();
+}
+
+namespace {
+struct RandomSetupPass : pop::impl::RandomSetupPassBase<RandomSetupPass> {
+  using RandomSetupPassBase::RandomSetupPassBase;
+
+  void runOnOperation() override {
+    if (failed(SeedBuilder(getOperation(), stream).run()))
+      signalPassFailure();
+  }
+};
+} // namespace

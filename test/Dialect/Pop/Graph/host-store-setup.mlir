@@ -1,0 +1,50 @@
+// RUN: ipu-opt %s --split-input-file --pop-host-store-setup --verify-diagnostics | FileCheck %s
+
+// The example of the pass.
+//
+// CHECK:       pop.stream @y device_to_host : tensor<4xf32>
+// CHECK-LABEL: func.func @main() {
+// CHECK-NEXT:    %[[Y:.+]] = pop.constant
+// CHECK-NEXT:    pop.host_store %[[Y]], @y : tensor<4xf32>
+// CHECK-NEXT:    return
+func.func @main() -> (tensor<4xf32> {pop.name = "y"}) {
+  %0 = pop.constant dense<1.0> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A value that is returned twice is stored twice; a store is placed where the
+// value is made, but is not a part of what makes it.
+//
+// CHECK-DAG:   pop.stream @result0 device_to_host : tensor<4xf32>
+// CHECK-DAG:   pop.stream @result1 device_to_host : tensor<4xf32>
+// CHECK-DAG:   pop.stream @x device_to_host : tensor<4xf32>
+// CHECK-LABEL: func.func @main(%{{.*}}: tensor<4xf32>) {
+// CHECK:         pop.host_store %[[Y:.+]], @result0 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+// CHECK-NEXT:    pop.host_store %[[Y]], @result1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+// CHECK-NEXT:    pop.host_store %{{.*}}, @x : tensor<4xf32>
+// CHECK-NEXT:    return
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32> {pop.name = "x"}) {
+  %0 = pop.exp %x {pop.vgraph = 1 : i64, pop.stage = 1 : i64, pop.recompute = #pop<recompute checkpoint>} : tensor<4xf32>
+  return %0, %0, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op has result #0 of type 'index', but the host gives and gets tensors of pop only}}
+func.func @main(%i: index) -> index {
+  return %i : index
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op is the entry, which 'pop-host-store-setup' expects not to be called}}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @other(%x: tensor<4xf32>) {
+  // expected-note@+1 {{it is called here}}
+  %0 = call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -1,0 +1,56 @@
+// RUN: ipu-opt %s --split-input-file --pop-random-setup --verify-diagnostics
+
+// expected-error@+1 {{'func.func' op has several blocks, but 'pop-random-setup' expects one}}
+func.func @main() {
+  %0 = pop.next_seed
+  cf.br ^bb1
+^bb1:
+  return
+}
+
+// -----
+
+func.func @main(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'scf.parallel' op asks for random seeds in its body, but 'pop-random-setup' expects 'scf.for' and 'scf.while' loops only}}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %0 = pop.next_seed
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{'scf.execute_region' op has a region of several blocks, but 'pop-random-setup' expects one}}
+  scf.execute_region {
+    %0 = pop.next_seed
+    cf.br ^bb1
+  ^bb1:
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op is the entry, which 'pop-random-setup' expects not to be called}}
+func.func @main() {
+  %0 = pop.next_seed
+  return
+}
+func.func @other() {
+  call @main() : () -> ()
+  return
+}
+
+// -----
+
+pop.stream @random_seed host_to_device : tensor<4xf32>
+// expected-warning@+1 {{the name 'random_seed' is taken; the host has to say 'random_seed_0' for random_seed}}
+func.func @main() {
+  %0 = pop.next_seed
+  return
+}
