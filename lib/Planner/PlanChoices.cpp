@@ -12,10 +12,21 @@
 
 #include "ProgramGraph.h"
 
+#include "ipu-mlir/Support/Actions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+namespace mlir::ipu {
+/// The search for partitions of one op.
+class PlanOpAction : public StepAction<PlanOpAction> {
+public:
+  using StepAction::StepAction;
+  static constexpr StringLiteral tag = "ipu-plan-op";
+  static constexpr StringLiteral text = "find partitions of";
+};
+} // namespace mlir::ipu
 
 /// Most choices of a tensor that the program computes, and of a leaf.
 static constexpr unsigned kMaxChoices = 9;
@@ -196,8 +207,14 @@ void ProgramGraph::addBackward(const PlanStep &step) {
 }
 
 void ProgramGraph::addChoices() {
-  for (unsigned index = 0; index < tensors.size(); ++index)
-    addOwnPlans(index);
+  for (unsigned index = 0; index < tensors.size(); ++index) {
+    auto addPlans = [&] { addOwnPlans(index); };
+    // Tensors of no op have no plans of their own.
+    if (Operation *op = tensors[index].op)
+      executeStep<PlanOpAction>(op, addPlans);
+    else
+      addPlans();
+  }
   for (const PlanStep &step : steps)
     addForward(step);
   for (const PlanStep &step : llvm::reverse(steps))

@@ -9,9 +9,20 @@
 #include "ProgramGraph.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Planner/ChoiceProblem.h"
+#include "ipu-mlir/Support/Actions.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+namespace mlir::ipu {
+/// The choice of tile mappings for all tensors of a function together.
+class PlanProgramAction : public StepAction<PlanProgramAction> {
+public:
+  using StepAction::StepAction;
+  static constexpr StringLiteral tag = "ipu-plan-program";
+  static constexpr StringLiteral text = "choose tile mappings together in";
+};
+} // namespace mlir::ipu
 
 namespace {
 class ProgramPlanner {
@@ -20,7 +31,7 @@ public:
   ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
                  const VariableTileMappings &variables, StepCosts &ownCosts,
                  int64_t runCycles)
-      : options(options), own(getTargetModel(function)),
+      : function(function), options(options), own(getTargetModel(function)),
         target(withRunCycles(own, runCycles)), cache(target),
         costs(target, kMaxPieces), ownCosts(ownCosts),
         graph(function, target, cache, options.plan, variables) {}
@@ -46,6 +57,7 @@ private:
                                             ArrayRef<unsigned> variables);
   void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
+  func::FuncOp function;
   const ProgramPlanOptions &options;
   TargetModel own, target;
   PlanCache cache;
@@ -199,9 +211,11 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
     graph.addChoices();
     Choices choices = chooseInOrder();
     plan.greedyCycles = getCost(choices, ownCosts);
-    Choices together = chooseTogether(choices);
-    if (getCost(together) < getCost(choices))
-      choices = std::move(together);
+    executeStep<PlanProgramAction>(function, [&] {
+      Choices together = chooseTogether(choices);
+      if (getCost(together) < getCost(choices))
+        choices = std::move(together);
+    });
     ownCosts.takeCodeBytes();
     int64_t cycles = getCost(choices, ownCosts);
     if (cycles < plan.cycles) {

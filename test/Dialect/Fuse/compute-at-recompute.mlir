@@ -7,6 +7,9 @@
 // RUN:   --remark-format=emitRemark \
 // RUN:   --fuse-compute-at="producer=v0 consumer=v1 recompute=true" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: ipu-opt %s --fuse-form --log-actions-to=- -o /dev/null \
+// RUN:   --fuse-compute-at="producer=v0 consumer=v1 recompute=true" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ACTION
 // RUN: not ipu-opt %s --fuse-form \
 // RUN:   --fuse-compute-at="producer=v0 consumer=v3 recompute=true" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=USELESS
@@ -25,6 +28,8 @@
 // CLONED: %[[B:.*]] = linalg.exp {fuse.name = "v0.clone", fuse.schedule = #fuse.schedule<[i0, i1], ca = 2>}
 // CLONED: %[[S:.*]] = linalg.reduce { arith.addf } ins(%[[B]] 
 // CLONED: linalg.div {{.*}} ins(%[[A]],
+
+// ACTION: begins {{.*}} `fuse-compute-at` replay in loops of its consumer 'linalg.exp'
 
 // REMARK: remark: [Passed] Recompute{{.*}}tensor 'v0' is computed twice: 800 elements more
 

@@ -15,6 +15,7 @@
 
 // RUN: ipu-opt --help | grep -oE '^ +--(fuse|ipu|pop|sdy|stablehlo)(-[a-z-]+)?-pipeline ' | FileCheck %s --check-prefix=ALL
 // ALL: --fuse-pipeline
+// ALL-NEXT: --pop-graph-pipeline
 // ALL-NEXT: --pop-to-ipu-pipeline
 // ALL-NEXT: --sdy-export-pipeline
 // ALL-NEXT: --sdy-import-pipeline

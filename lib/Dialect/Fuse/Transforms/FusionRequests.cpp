@@ -7,6 +7,7 @@
 #include "ipu-mlir/Dialect/Fuse/Transforms/FusionRequests.h"
 
 #include "ipu-mlir/Dialect/Fuse/Schedule/LoopNest.h"
+#include "ipu-mlir/Support/Actions.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -159,7 +160,17 @@ static void noteRecomputation(const Schedule &schedule, TensorId producer,
                      " elements more"});
 }
 
-LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
+namespace mlir::fuse {
+/// The replay of a producer in loops of its consumer.
+class ComputeAtAction : public ipu::StepAction<ComputeAtAction> {
+public:
+  using StepAction::StepAction;
+  static constexpr StringLiteral tag = "fuse-compute-at";
+  static constexpr StringLiteral text = "replay in loops of its consumer";
+};
+} // namespace mlir::fuse
+
+static LogicalResult replayAt(FusionSchedule &fusion, TensorId producer,
                               TensorId consumer, int64_t position,
                               const ComputeAtOptions &options, bool recompute,
                               FusionSchedule::EmitErrorFn emitError) {
@@ -195,6 +206,24 @@ LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
              "' is computed twice: " + formatExtent(fusion.schedule, clone) +
              " elements more";
   return success();
+}
+
+LogicalResult fuse::computeAt(FusionSchedule &fusion, TensorId producer,
+                              TensorId consumer, int64_t position,
+                              const ComputeAtOptions &options, bool recompute,
+                              FusionSchedule::EmitErrorFn emitError) {
+  Operation *op = fusion.getOp(producer);
+  LogicalResult result = success();
+  auto replay = [&] {
+    result = replayAt(fusion, producer, consumer, position, options, recompute,
+                      emitError);
+  };
+  // A tensor that no op makes is refused.
+  if (op)
+    ipu::executeStep<ComputeAtAction>(op, replay);
+  else
+    replay();
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

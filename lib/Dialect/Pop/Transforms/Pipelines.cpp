@@ -5,13 +5,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
 
 using namespace mlir;
+using namespace mlir::pop;
 
 // The order is that of PopART (Ir::prepareImpl).
-void mlir::pop::buildGraphPipeline(OpPassManager &manager,
-                                   const GraphPipelineOptions &options) {
+static void addPasses(OpPassManager &manager,
+                      const GraphPipelineOptions &options) {
   manager.addPass(createVerifyRefsPass());
   manager.addPass(createVerifyPlacementPass());
   // Before gradients, which draw the same random bits.
@@ -26,6 +28,14 @@ void mlir::pop::buildGraphPipeline(OpPassManager &manager,
   if (options.mergeExchange)
     manager.addPass(createMergeExchangePass());
   manager.addPass(createMergeDuplicateOpsPass());
+}
+
+void mlir::pop::buildGraphPipeline(OpPassManager &manager,
+                                   const GraphPipelineOptions &options) {
+  size_t first = manager.size();
+  addPasses(manager, options);
+  if (options.verifyContracts)
+    addContractChecks(manager, first);
 }
 
 void mlir::pop::registerPopPipelines() {

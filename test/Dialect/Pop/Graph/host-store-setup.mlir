@@ -23,7 +23,7 @@ func.func @main() -> (tensor<4xf32> {pop.name = "y"}) {
 // CHECK-LABEL: func.func @main(%{{.*}}: tensor<4xf32>) {
 // CHECK:         pop.host_store %[[Y:.+]], @result0 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
 // CHECK-NEXT:    pop.host_store %[[Y]], @result1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
-// CHECK-NEXT:    pop.host_store %{{.*}}, @x : tensor<4xf32>
+// CHECK-NEXT:    pop.host_store %{{.*}}, @x {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
 // CHECK-NEXT:    return
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32> {pop.name = "x"}) {
   %0 = pop.exp %x {pop.vgraph = 1 : i64, pop.stage = 1 : i64, pop.recompute = #pop<recompute checkpoint>} : tensor<4xf32>

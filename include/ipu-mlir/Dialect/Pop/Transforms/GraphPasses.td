@@ -174,7 +174,7 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     stream that all replicas share. The stream has the name that the argument has
     for the host (`pop.name`, or `arg` and its number). The load has the placement of
     the argument or, without one, the virtual graph, stage and phases of the first
-    op that uses it. (The first half of PopART's HostIOSetup.)
+    op of the first stage that uses it. (The first half of PopART's HostIOSetup.)
 
     Before:
     ```mlir
@@ -209,7 +209,8 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     Each value that the entry function returns is stored to a stream at its end. The
     stream has the name that the result has for the host (`pop.name`, or `result` and
     its number); the host gets the tensors of all replicas. The store has the virtual
-    graph, stage and phases of the op that makes the value. (The second half of
+    graph, stage and phases of the op that makes the value or, if it has none, of an
+    op of the last stage. (The second half of
     PopART's HostIOSetup.)
 
     Before:

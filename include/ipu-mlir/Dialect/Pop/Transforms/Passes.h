@@ -29,6 +29,10 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       *this, "merge-exchange",
       llvm::cl::desc("whether transfers that follow each other are merged"),
       llvm::cl::init(true)};
+  Option<bool> verifyContracts{
+      *this, "verify-contracts",
+      llvm::cl::desc("Check before and after passes what their contracts say"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the graph transforms in the order in which they have to run.

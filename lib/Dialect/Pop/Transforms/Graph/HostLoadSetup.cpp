@@ -22,20 +22,32 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// The first user in the order of the program; null if there is none.
-static Operation *getFirstUser(Value value) {
-  Block *block = value.getParentBlock();
-  Operation *first = nullptr;
-  for (Operation *user : value.getUsers()) {
-    Operation *inBlock = block->findAncestorOpInBlock(*user);
-    if (!first || inBlock->isBeforeInBlock(first))
-      first = inBlock;
-  }
-  return first;
+/// Whether `a` is of an earlier stage than `b`, if both are of one.
+static bool isEarlier(Operation *a, Operation *b) {
+  return getStage(a) && getStage(b) && *getStage(a) < *getStage(b);
 }
 
-/// Gives the load of an argument the placement that the argument has, and the
-/// IPU, stage and phase of its first user if the argument has none.
+/// The op that says where the load of `argument` is: of the ops that use it,
+/// one of the first stage, the first in the order of the program. Of an
+/// argument without such a user it is any op with a virtual graph; null if
+/// there is none.
+static Operation *findNeighbour(FunctionOpInterface entry,
+                                BlockArgument argument) {
+  Operation *neighbour = nullptr, *any = nullptr;
+  entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!getVgraph(op))
+      return;
+    if (!any)
+      any = op;
+    bool isUser = llvm::is_contained(op->getOperands(), argument);
+    if (isUser && (!neighbour || isEarlier(op, neighbour)))
+      neighbour = op;
+  });
+  return neighbour ? neighbour : any;
+}
+
+/// Gives the load of an argument the placement that the argument has or, if it
+/// has none, the IPU, stage and phases of an op beside it.
 static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
                       BlockArgument argument) {
   bool isPlaced = false;
@@ -45,8 +57,9 @@ static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
     load->setAttr(attribute.getName(), attribute.getValue());
     isPlaced = true;
   }
-  if (Operation *user = isPlaced ? nullptr : getFirstUser(argument))
-    inheritSchedule(user, load);
+  if (Operation *neighbour =
+          isPlaced ? nullptr : findNeighbour(entry, argument))
+    inheritSchedule(neighbour, load);
 }
 
 namespace {

@@ -23,6 +23,20 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
+/// The op that says where the store of `value` is: the one that makes it or, if
+/// that has no virtual graph, an op of the last stage; null if there is none.
+static Operation *findNeighbour(FunctionOpInterface entry, Value value) {
+  Operation *source = value.getDefiningOp();
+  if (source && getVgraph(source))
+    return source;
+  Operation *last = nullptr;
+  entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (getVgraph(op) && (!last || getStage(op) >= getStage(last)))
+      last = op;
+  });
+  return last;
+}
+
 namespace {
 struct HostStoreSetupPass
     : pop::impl::HostStoreSetupPassBase<HostStoreSetupPass> {
@@ -43,8 +57,8 @@ struct HostStoreSetupPass
           /*isBroadcast=*/false, cast<RankedTensorType>(value.getType()));
       auto store =
           HostStoreOp::create(b, value.getLoc(), value, stream.getSymName());
-      if (Operation *source = value.getDefiningOp())
-        inheritSchedule(source, store);
+      if (Operation *neighbour = findNeighbour(*entry, value))
+        inheritSchedule(neighbour, store);
     }
     remark::passed(entry->getLoc(), getGraphRemark("HostStoreSetup"))
         << remark::metric("streams", int64_t(terminator->getNumOperands()));

@@ -136,6 +136,16 @@ static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
   return seeds;
 }
 
+/// The strand of the first stage: what it makes, later ones may read.
+static Strand getFirst(const Strands &strands) {
+  auto getStage = [](Strand strand) {
+    auto stage = strand.getAs<IntegerAttr>(PopDialect::kStageAttrName);
+    return stage ? stage.getInt() : -1;
+  };
+  return *llvm::min_element(
+      strands, [&](Strand a, Strand b) { return getStage(a) < getStage(b); });
+}
+
 /// The host gives one seed; each strand has one made of it.
 SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   const Strands &strands = strandsOf[entry];
@@ -147,9 +157,10 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
                                      StreamDirection::HostToDevice,
                                      /*isBroadcast=*/false, type);
   auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
-  load->setDiscardableAttrs(strands.front());
-  SmallVector<Value> values = splitSeed(
-      b, loc, load, static_cast<int64_t>(strands.size()), strands.front());
+  Strand first = getFirst(strands);
+  load->setDiscardableAttrs(first);
+  SmallVector<Value> values =
+      splitSeed(b, loc, load, static_cast<int64_t>(strands.size()), first);
   Seeds seeds;
   for (auto [strand, value] : llvm::zip_equal(strands, values))
     seeds[strand] = value;

@@ -7,12 +7,23 @@
 #include "PropagationDriver.h"
 
 #include "../DataFlowEdges.h"
+#include "ipu-mlir/Support/Actions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::sdy;
 using sharding::Direction;
+
+namespace mlir::ipu::sdy {
+/// One visit of an op.
+class PropagateAction : public StepAction<PropagateAction> {
+public:
+  using StepAction::StepAction;
+  static constexpr StringLiteral tag = "sdy-propagate";
+  static constexpr StringLiteral text = "propagate shardings through";
+};
+} // namespace mlir::ipu::sdy
 
 PropagationDriver::PropagationDriver(ModuleOp module, ShardingState &state,
                                      ShardingGroups &groups,
@@ -463,7 +474,7 @@ bool PropagationDriver::run(DirectionFn getDirection) {
       eraseDead(op);
       continue;
     }
-    visit(op, getDirection);
+    executeStep<PropagateAction>(op, [&] { visit(op, getDirection); });
   }
   propagateFuncResults();
   return state.getTime() != start;

@@ -1,0 +1,46 @@
+//===- Actions.h - Steps of passes as actions -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass whose algorithm takes steps, each about one op, executes them as
+// actions of MLIR: `--log-actions-to` lists them, and a debugger can stop at
+// each and skip it. Without a handler of actions a step costs one branch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_ACTIONS_H
+#define IPU_MLIR_SUPPORT_ACTIONS_H
+
+#include "mlir/IR/Action.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::ipu {
+
+/// A step about one op. `Derived` has a `tag`, its name, and `text`, which says
+/// what it does to the op.
+template <typename Derived>
+class StepAction : public tracing::ActionImpl<Derived> {
+public:
+  using tracing::ActionImpl<Derived>::ActionImpl;
+
+  void print(raw_ostream &os) const override {
+    os << '`' << Derived::tag << "` " << Derived::text;
+    for (const IRUnit &unit : this->getContextIRUnits())
+      if (auto *op = dyn_cast_if_present<Operation *>(unit))
+        os << " '" << op->getName() << '\'';
+  }
+};
+
+/// Executes `step`, which is about `op`; a handler of actions may skip it.
+template <typename ActionT>
+void executeStep(Operation *op, function_ref<void()> step) {
+  op->getContext()->executeAction<ActionT>(step, {op});
+}
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_ACTIONS_H
