@@ -175,3 +175,17 @@ func.func @unchanged_predicate(%p: !pop.ref<i1>, %r: !pop.ref<2xf32>) {
   pop.zero_ %p : !pop.ref<i1>
   return
 }
+
+// -----
+
+// The copy is where the read is.
+
+// CHECK-LABEL: func.func @placed
+// CHECK: %[[A:.*]] = pop.read
+// CHECK-NEXT: pop.copy %[[A]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+func.func @placed(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = pop.alloc zero {pop.vgraph = 1 : i64} : !pop.ref<2xf32>
+  %0 = pop.read %r {pop.vgraph = 1 : i64, pop.stage = 2 : i64} : !pop.ref<2xf32>
+  pop.copy_ %r, %x {pop.vgraph = 1 : i64} : !pop.ref<2xf32>, tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -134,6 +135,7 @@ struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
       OpBuilder b(read->getContext());
       b.setInsertionPointAfter(read);
       auto copy = CopyOp::create(b, read.getLoc(), read.getResult());
+      inheritPlacement(read, copy);
       read.getResult().replaceAllUsesExcept(copy.getResult(), copy);
     }
     if (unstable.empty())
