@@ -25,6 +25,7 @@ namespace mlir::ipu::test {
 void registerTestContracts();
 void registerTestReplicaEqualFaults();
 void registerTestReplicaEqualRuns();
+void registerTestShuffleClone();
 void registerTestShuffleMaps();
 void registerTestSteps(DialectRegistry &registry);
 void registerTestTileSplits();
@@ -42,6 +43,7 @@ static void registerAll(DialectRegistry &registry) {
   ipu::test::registerTestContracts();
   ipu::test::registerTestReplicaEqualFaults();
   ipu::test::registerTestReplicaEqualRuns();
+  ipu::test::registerTestShuffleClone();
   ipu::test::registerTestShuffleMaps();
   ipu::test::registerTestSteps(registry);
   ipu::test::registerTestTileSplits();
