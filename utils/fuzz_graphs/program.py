@@ -34,6 +34,8 @@ class Value:
         self.variable = root.variable if root and root is not self else None
         # Whether it may differ on replicas, and decides what they do.
         self.diverges = False
+        # Of arguments of functions and results of @main: `name = value`.
+        self.attributes = []
 
     def __str__(self):
         return f"%{self.name}"
@@ -72,28 +74,64 @@ def write(env, ref, values):
     storage.values[:, indices] = values
 
 
+# Ops whose attributes stand before all else.
+ATTRIBUTES_FIRST = {"constant", "arith.constant"}
+
+
+def join_attributes(attributes):
+    return f" {{{', '.join(attributes)}}}" if attributes else ""
+
+
+def find_types(line):
+    """Where the types of an op's line begin, or its end."""
+    depth = 0
+    for i, c in enumerate(line):
+        depth += (c in "([{<") - (c in ")]}" or c == ">" and line[i - 1] != "-")
+        if depth == 0 and line.startswith(" : ", i):
+            return i
+    return len(line)
+
+
+def add_attributes(op, line, attributes):
+    """Adds `name = value`s to the line of an op without regions."""
+    if not attributes:
+        return line
+    if op in ATTRIBUTES_FIRST:
+        first, name, rest = line.partition(f"{op} ")
+        return first + name.rstrip() + join_attributes(attributes) + " " + rest
+    at = find_types(line)
+    if line[at - 1] == "}":
+        return f"{line[:at - 1]}, {', '.join(attributes)}{line[at - 1:]}"
+    return line[:at] + join_attributes(attributes) + line[at:]
+
+
 class Statement:
     """`text` is its line, or the first one of an op with regions. `run` takes the
-    environment: arrays and roots by value."""
+    environment: arrays and roots by value. `attributes` are added to what it says."""
 
     def __init__(self, op, text, run, uses=(), results=(), regions=(), end="}"):
         self.op, self.text, self.run = op, text, run
         self.uses, self.results = list(uses), list(results)
         self.regions, self.end = list(regions), end
-        self.callee = None
+        # The function that it calls; the statement that it repeats.
+        self.callee = self.original = None
+        self.attributes = []
         # Of programs that are reduced: left out, or zeros instead.
         self.is_off = self.is_zero = False
 
     def lines(self):
         if self.is_zero:
-            return [f"{result} = pop.constant dense<{literal(np.zeros((), result.type.element.dtype))}>"
+            return [f"{result} = pop.constant{join_attributes(self.attributes)}"
+                    f" dense<{literal(np.zeros((), result.type.element.dtype))}>"
                     f" : {result.type}" for result in self.results]
         if not self.regions:
-            return self.text.split("\n")
+            return [add_attributes(self.op, line, self.attributes) for line in self.text.split("\n")]
         lines = [self.text]
         for region in self.regions:
             lines += region.header + ["  " + line for line in region.lines()]
-        return [*lines, self.end]
+        word = " attributes" if self.op == "scf.while" and self.attributes else ""
+        end, colon, types = self.end.partition(" : ")
+        return [*lines, end + word + join_attributes(self.attributes) + colon + types]
 
     def execute(self, program, env):
         program.steps += 1
@@ -117,12 +155,14 @@ class Block:
         self.depth, self.header = depth, list(header)
         # Whether maybe only some replicas execute it.
         self.diverges = False
+        self.outer = None
         self.statements = []
         # `condition` is a scalar that the terminator uses as well.
         self.yields, self.terminator, self.condition = [], None, None
 
     def inside(self, tensors=(), header=(), depth=1, decided_by=None):
         inner = Block(self.program, [*self.tensors, *tensors], self.refs, self.depth + depth, header)
+        inner.outer = self
         inner.diverges = self.diverges or decided_by is not None and decided_by.diverges
         return inner
 
@@ -177,6 +217,7 @@ class Function:
         self.name, self.arguments, self.body = name, arguments, body
         self.is_private, self.is_loaded, self.is_off = True, False, False
         self.variables = set()  # that it or what it calls names
+        self.result_attributes = []  # of each result
 
     def has_collectives(self):
         return any(s.op in COLLECTIVES or s.callee and s.callee.has_collectives()
@@ -184,8 +225,10 @@ class Function:
 
     @property
     def signature(self):
-        arguments = ", ".join(f"{a}: {a.type.ref if a.is_ref else a.type}" for a in self.arguments)
-        results = ", ".join(str(y.type) for y in self.body.yields)
+        arguments = ", ".join(f"{a}: {a.type.ref if a.is_ref else a.type}{join_attributes(a.attributes)}"
+                              for a in self.arguments)
+        names = self.result_attributes or [[]] * len(self.body.yields)
+        results = ", ".join(f"{y.type}{join_attributes(name)}" for y, name in zip(self.body.yields, names))
         return f"({arguments})" + (f" -> ({results})" if results else "")
 
     def lines(self):
@@ -207,7 +250,7 @@ class Program:
         self.rng = rng
         self.names = self.steps = 0
         self.symbols, self.functions = [], []
-        self.replicas = self.transfers = 1
+        self.replicas = self.transfers = self.runs = 1
         self.is_reduced = self.may_be_refused = False
         self.target = ""
         # First values of variables; (type, values) of inputs; types of outputs;
@@ -257,12 +300,20 @@ class Program:
             name: np.zeros((self.transfers, self.replicas, *type.shape), type.element.dtype)
             for name, type in self.outputs.items()
         }
-        self.main.body.run({})
+        self.finish_run(self.main.body.run(self.take_arguments()))
+
+    def take_arguments(self):
+        """The values of the arguments of @main."""
+        return {}
+
+    def finish_run(self, results):
+        """Takes the results of @main."""
 
     def run(self):
-        """{output: its values on the host}"""
+        """{output: its values on the host in the last run}"""
         self.start()
-        self.run_once()
+        for _ in range(self.runs):
+            self.run_once()
         results = {}
         for name, values in self.stored.items():
             dims = [d for d in values.shape[:2] if d > 1]

@@ -65,7 +65,7 @@ def literal(values):
 
 def draw_values(rng, shape, element):
     """Small ones, so that sums and products of floats are mostly exact."""
-    low, high = (0, 9) if element is UI8 else (0, 1) if element is I1 else (-9, 9)
+    low, high = (0, 9) if element.dtype.kind == "u" else (0, 1) if element is I1 else (-9, 9)
     count = int(np.prod(shape, dtype=np.int64))
     values = np.array([rng.randint(low, high) for _ in range(count)]).reshape(shape)
     return (values / 4 if element.is_float else values).astype(element.dtype)
@@ -95,7 +95,7 @@ def make_input(name, seed, shape, element):
         elif element.is_bool:
             values.append(bits >> 63)
         else:
-            values.append((bits >> 60) - (0 if element is UI8 else 8))
+            values.append((bits >> 60) - (0 if element.dtype.kind == "u" else 8))
     return np.array(values).astype(element.dtype).reshape(shape)
 
 
