@@ -1,0 +1,73 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Seeds that a transform chooses (`pop.next_seed`): what is known of them is that no
+two are equal, of any op, replica and iteration.
+
+All of them go to the stream @seeds as they are made, and what random ops make of them
+to @draws: numbers of 48 bits, of which no two are equal by chance.
+"""
+
+import numpy as np
+
+from fuzz_graphs import tensors, transfers
+from fuzz_graphs.program import Statement, Value
+from fuzz_graphs.values import F32, Type
+from fuzz_replica_equal.statements import SEED
+
+TRANSFERS = 24
+HOST = "random_seed"  # the stream of what the host gives
+DRAWN = Type((6,), F32)
+STREAMS = {"seeds": SEED, "draws": DRAWN}
+
+
+class OwnType(Type):
+    """The type of a stream that nothing else is stored to: it equals no other."""
+
+    def __eq__(self, other):
+        return self is other
+
+    __hash__ = None
+
+
+def add_streams(program):
+    for name, type in STREAMS.items():
+        program.outputs[name] = OwnType(*type)
+        program.add_symbol(name, f"pop.stream @{name} device_to_host : {type}")
+
+
+def draw_next_seed(block):
+    """numpy takes any seed: nothing that is checked depends on it."""
+    if block.diverges:
+        return
+    program, seed = block.program, Value(block.name(), SEED)
+    shape = (program.replicas, 2)
+    block.add(Statement("next_seed", f"{seed} = pop.next_seed",
+                        lambda env: env.__setitem__(seed, np.ones(shape, np.uint32)), [], [seed]))
+    transfers.store_to_host(block, seed, "seeds")
+    drawn = block.tensor("random_uniform", DRAWN, f"pop.random_uniform {seed} : {SEED} -> {DRAWN}",
+                         lambda values: np.ones((len(values), *DRAWN.shape), np.float32), [seed])
+    transfers.store_to_host(block, drawn, "draws")
+    block.tensors.remove(drawn)
+
+
+def make_host_seeds(program):
+    """What the host gives: a seed for each transfer and replica."""
+    shape = (program.transfers, program.replicas, 2)
+    seeds = np.random.default_rng(program.input_seed).integers(0, 1 << 32, shape, np.uint32)
+    return seeds.reshape([d for d in shape[:2] if d > 1] + [2])
+
+
+def find_repeated(results):
+    """What is wrong with the seeds and draws of a run, or None."""
+    for name, type in STREAMS.items():
+        if name not in results:
+            continue
+        rows = results[name].reshape(-1, *type.shape)
+        # Transfers that a run does not make are zeros.
+        rows = rows[rows.any(axis=1)]
+        if len(np.unique(rows, axis=0)) < len(rows):
+            return f"{name}: {len(rows) - len(np.unique(rows, axis=0))} of {len(rows)} are there twice"
+    return None
+
+
+STATEMENTS = {draw_next_seed: 12, tensors.draw_constant: 1}

@@ -1,0 +1,261 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Statements that transforms merge, move or erase: some rightly, some only if they are
+wrong."""
+
+import re
+
+import numpy as np
+
+from fuzz_graphs import refs, regions, tensors, transfers
+from fuzz_graphs import values as v
+from fuzz_graphs.program import COLLECTIVES, Statement, Value, make_root
+from fuzz_graphs.tensors import any_tensor, binary, cast, constant, pick_tensor, reshape
+from fuzz_graphs.values import F32, I32, Type
+from fuzz_replica_equal import statements as random_ops
+from fuzz_transforms import seeds
+
+# What may go where only some replicas are.
+LOCAL = {"read", "select", "cast", "reshape", "slice", "transpose", *v.BINARY, *v.COMPARE, *v.UNARY}
+
+
+# ===----------------------------------------------------------------------=== #
+# Duplicates
+# ===----------------------------------------------------------------------=== #
+
+
+def clone_value(block, old):
+    """A value for what a second op makes that equals the one that made `old`."""
+    name = block.name()
+    if not old.is_ref:
+        new = Value(name, old.type)
+    elif old.root is old:
+        new = make_root(name, old.type)
+        new.variable = old.variable
+    else:
+        new = Value(name, old.type, old.root, old.indices)
+    new.diverges = old.diverges
+    return new
+
+
+def clone(block, original):
+    """The same statement again, with results of its own."""
+    results = {old: clone_value(block, old) for old in original.results}
+    text = original.text
+    for old, new in results.items():
+        text = re.sub(rf"{old}\b", str(new), text)
+
+    def run(env):
+        inner = dict(env)
+        original.run(inner)
+        env.update({new: inner[old] for old, new in results.items() if old in inner})
+
+    statement = block.add(Statement(original.op, text, run, original.uses, results.values()))
+    statement.callee, statement.original = original.callee, original
+    for new in results.values():
+        if new.is_ref:
+            block.refs.append(new)
+        elif isinstance(new.type, Type):
+            block.tensors.append(new)
+    return statement
+
+
+def can_clone(block, statement):
+    if statement.regions or "\n" in statement.text or any(f"@{name} " in statement.text for name in seeds.STREAMS):
+        return False
+    return not block.diverges or statement.op in LOCAL
+
+
+def draw_duplicate(block):
+    """Something of this region or one around it, once more."""
+    found, around = [], block
+    while around:
+        found += [s for s in around.statements if can_clone(block, s)]
+        around = around.outer
+    if found:
+        first = clone(block, block.rng.choice(found))
+        if block.rng.random() < 0.3:
+            clone(block, first)
+
+
+def draw_reads(block):
+    """A ref is read before and after a write, of itself or of another one."""
+    rng = block.rng
+    if (ref := refs.any_ref(block)) is None:
+        return
+    refs.read_ref(block, ref)
+    first = block.statements[-1]
+    if rng.random() < 0.8:
+        target = ref if rng.random() < 0.6 else refs.any_ref(block)
+        refs.copy_to(block, target, pick_tensor(block, target.type))
+    clone(block, first)
+
+
+# ===----------------------------------------------------------------------=== #
+# What is not used
+# ===----------------------------------------------------------------------=== #
+
+
+def hide(block, draw):
+    """Whatever `draw` makes is not used outside."""
+    known, shown = list(block.tensors), list(block.refs)
+    draw()
+    block.tensors, block.refs = known, shown
+
+
+def draw_dead(block):
+    hide(block, lambda: regions.fill(block, 1, 3))
+
+
+def draw_dead_call(block):
+    hide(block, lambda: regions.draw_call(block))
+
+
+UPDATES = [refs.draw_binary_update, refs.draw_unary_update, refs.draw_copy, refs.draw_view,
+           refs.draw_accumulate]
+
+
+def draw_dead_stores(block):
+    """Writes to what is allocated here and, mostly, not read."""
+    rng, type, shown = block.rng, tensors.draw_type(block), block.refs
+
+    def draw():
+        block.refs = []
+        ref = refs.alloc(block, type)
+        for _ in range(rng.randint(1, 3)):
+            rng.choice(UPDATES)(block)
+        kind = rng.random()
+        if kind < 0.15:
+            rng.choice([regions.draw_for, regions.draw_if])(block)
+        elif kind < 0.3:
+            regions.draw_call(block)
+        return rng.choice([ref, block.refs[-1]])
+
+    ref = draw()
+    block.refs = shown
+    if rng.random() < 0.3:
+        refs.read_ref(block, ref)
+
+
+# ===----------------------------------------------------------------------=== #
+# Transfers in a row
+# ===----------------------------------------------------------------------=== #
+
+
+def pick_stored(block, type, loaded):
+    """Often what was loaded just now."""
+    found = [x for x in loaded if x.type == type]
+    return block.rng.choice(found) if found and block.rng.random() < 0.5 else pick_tensor(block, type)
+
+
+def draw_transfer(block, rows, loaded):
+    """One transfer; `rows` are those that data says, by buffer."""
+    program, rng = block.program, block.rng
+    kind = rng.choice(["row", "row", "row", "host load", "host store"])
+    if kind == "host load" or not program.buffers and kind == "row":
+        if not program.inputs:
+            transfers.add_input(program, tensors.draw_type(block))
+        loaded.append(transfers.load_from_host(block, rng.choice(list(program.inputs))))
+    elif kind == "host store":
+        x = pick_stored(block, rng.choice(block.tensors or [any_tensor(block)]).type, loaded)
+        names = [name for name, type in program.outputs.items() if type == x.type]
+        transfers.store_to_host(block, x, rng.choice(names) if names and rng.random() < 0.5 else None)
+    else:
+        buffer = rng.choice(list(rows))
+        row = rows[buffer] if rng.random() < 0.25 else rng.randrange(len(program.buffers[buffer]))
+        if rng.random() < 0.5:
+            loaded.append(transfers.load_row(block, buffer, row))
+        else:
+            transfers.store_row(block, pick_stored(block, program.buffer_types[buffer], loaded), buffer, row)
+
+
+def draw_transfers(block):
+    """Transfers one after the other, with a few other ops between them."""
+    program, rng = block.program, block.rng
+    rows = {name: transfers.draw_row(block, len(held)) for name, held in program.buffers.items()}
+    loaded = []
+    for _ in range(rng.randint(2, 6)):
+        draw_transfer(block, rows, loaded)
+        kind = rng.random()
+        if kind < 0.15:
+            refs.alloc(block, tensors.draw_type(block))
+        elif kind < 0.25:
+            rng.choice([tensors.draw_unary, tensors.draw_tensor_view, refs.draw_read, refs.draw_copy])(block)
+
+
+# ===----------------------------------------------------------------------=== #
+# Sums
+# ===----------------------------------------------------------------------=== #
+
+
+def make_small(block, x):
+    """Whole numbers from 0 to 15 in f32: sums are exact in any order."""
+    x = x if x.type.element is I32 else cast(block, x, I32)
+    return cast(block, binary(block, "and", x, constant(block, np.array(15, np.int32), v.SCALAR_I32)), F32)
+
+
+def reduce_sum(block, x, axes):
+    shape = tuple(d for i, d in enumerate(x.type.shape) if i not in axes)
+    type, at = Type(shape, x.type.element), tuple(a + 1 for a in axes)
+    text = f"pop.reduce sum {x} {{axes = {tensors.ints(axes)}}} : {x.type} -> {type}"
+    return block.tensor("reduce", type, text, lambda values: values.sum(at, dtype=values.dtype), [x])
+
+
+def matmul(block, x, y):
+    type = Type((x.type.shape[0], y.type.shape[1]), x.type.element)
+    text = f"pop.matmul {x}, {y} : ({x.type}, {y.type}) -> {type}"
+    return block.tensor("matmul", type, text, np.matmul, [x, y])
+
+
+def draw_sum(block):
+    """Exact: of whole numbers."""
+    rng = block.rng
+    x = make_small(block, any_tensor(block, lambda type: type.size <= 64 and type.shape))
+    if rng.random() < 0.5:
+        rank = len(x.type.shape)
+        reduce_sum(block, x, sorted(rng.sample(range(rank), rng.randint(1, rank))))
+        return
+    depth = rng.choice([d for d in (1, 2, 3, 4, 6) if x.type.size % d == 0])
+    x = reshape(block, x, (x.type.size // depth, depth))
+    matmul(block, x, make_small(block, pick_tensor(block, Type((depth, rng.randint(1, 4)), I32))))
+
+
+def draw_rough_sum(block):
+    """A sum whose bits depend on its order. Only the host gets it, with how far it may
+    be off: two orders differ by at most the roundings of both."""
+    program, rng = block.program, block.rng
+    terms, count = rng.choice([5, 40, 300, 1100]), rng.randint(1, 3)
+    x = transfers.load_from_host(block, transfers.add_input(program, Type((count, terms), F32)))
+    name, type = f"out{len(program.outputs)}", Type((count,), F32)
+    program.outputs[name] = type
+    program.add_symbol(name, f"pop.stream @{name} device_to_host : {type}")
+
+    def run(env):
+        at = program.next(name)
+        program.stored[name][at] = env[result]
+        program.bounds.setdefault(name, np.zeros_like(program.stored[name]))
+        program.bounds[name][at] = terms * 2.0**-24 * np.abs(env[x]).sum(-1, dtype=np.float64)
+
+    result = Value(block.name(), type)
+    block.add(Statement("rough sum",
+                        f"{result} = pop.reduce sum {x} {{axes = array<i64: 1>}} : {x.type} -> {type}",
+                        lambda env: env.__setitem__(result, env[x].sum(-1, dtype=np.float64)), [x], [result]))
+    block.add(Statement("host_store", f"pop.host_store {result}, @{name} : {type}", run, [x, result]))
+    if rng.random() < 0.5:
+        block.tensors.remove(x)
+
+
+STATEMENTS = {
+    draw_duplicate: 14,
+    draw_reads: 4,
+    draw_dead: 3,
+    draw_dead_call: 3,
+    draw_dead_stores: 5,
+    draw_transfers: 6,
+    draw_sum: 3,
+    draw_rough_sum: 1,
+    random_ops.draw_random: 5,
+}
+# What all replicas do at once.
+TOGETHER = [draw_transfers, draw_rough_sum]
+assert not LOCAL & COLLECTIVES

@@ -1,0 +1,99 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The transforms of graphs that utils/fuzz-transforms applies, a row each."""
+
+import dataclasses
+
+EXACT = "exact"  # All results have equal bits.
+REASSOCIATES = "reassociates"  # Sums of floats may be in another order.
+DRAWS = "draws"  # Random bits are others.
+
+
+@dataclasses.dataclass(frozen=True)
+class Transform:
+    """`passes` are those of a pipeline on a module, of which the first names the row."""
+
+    passes: str
+    bits: str = EXACT
+    # What a program must have: "io" (arguments or results of @main), "next_seed"; and
+    # what it must not have: "contexts" (pop.execution_context).
+    needs: tuple = ()
+    refuses: tuple = ("next_seed",)
+    # Whether private functions may vanish, and calls, so that a function has no
+    # callers any more.
+    erases_functions: bool = False
+    erases_calls: bool = False
+    # Ops that may have no part of a placement, though all ops of the program had one.
+    unplaced: tuple = ()
+    # Whether ops may be left that nothing uses.
+    leaves_dead: bool = False
+    # Conditions of pop-verify-contracts.
+    assumes: tuple = ()
+    guarantees: tuple = ()
+    preserves: tuple = ()
+
+    @property
+    def name(self):
+        return self.passes.split("(")[-1].split("{")[0].split(",")[0].rstrip(")")
+
+
+TRANSFORMS = [
+    # Constants are not executed, so that they need no phase.
+    Transform("pop-canonicalize", refuses=(), unplaced=tuple(
+        f"{op} {part}" for op in ("pop.constant", "arith.constant") for part in ("pop.phase", "pop.batch_phase"))),
+    Transform("pop-cse", refuses=()),
+    Transform("func.func(pop-decompose)", refuses=()),
+    Transform("func.func(pop-choose-accumulation)", REASSOCIATES, refuses=()),
+    # No other pass: those of MLIR know nothing of placements. Operands that a function
+    # does not use have no use then.
+    Transform("inline{default-pipeline=}", refuses=("contexts",), erases_functions=True, erases_calls=True,
+              leaves_dead=True),
+    Transform("pop-snapshot-reads"),
+    Transform("pop-merge-code-loads", refuses=()),
+    Transform("symbol-dce", refuses=(), erases_functions=True),
+    Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True),
+    Transform("pop-merge-duplicate-ops", refuses=()),
+    Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=()),
+    Transform("pop-host-load-setup", needs=("io",), refuses=()),
+    Transform("pop-host-store-setup", needs=("io",), refuses=()),
+    # An exchange is where all of its transfers are, if that is one place.
+    Transform("pop-merge-exchange", refuses=(), unplaced=tuple(
+        f"pop.remote_exchange {part}" for part in ("pop.vgraph", "pop.stage", "pop.phase", "pop.batch_phase"))),
+]
+
+
+def get_features(program):
+    """What transforms may need or refuse."""
+    found = set()
+    if program.main.arguments or program.main.body.yields:
+        found.add("io")
+    if program.has_contexts:
+        found.add("contexts")
+    if program.has_next_seed:
+        found.add("next_seed")
+    return found
+
+
+def get_legal(rows, features):
+    return [row for row in rows if features.issuperset(row.needs) and features.isdisjoint(row.refuses)]
+
+
+def draw_sequence(rng, rows, features):
+    """One transform, or a few in any order. Seeds are chosen before anything else."""
+    features, sequence = set(features), []
+    count = rng.choice([1, 1, 1, 2, 3, 5])
+    if "next_seed" in features:
+        setup = [row for row in rows if row.bits == DRAWS]
+        if not setup:
+            return []
+        sequence = setup[:1]
+        features -= {"next_seed"}
+    legal = get_legal(rows, features)
+    while legal and len(sequence) < count:
+        row = rng.choice(legal)
+        # Twice the same says little.
+        if not sequence or sequence[-1] is not row:
+            sequence.append(row)
+        elif len(legal) == 1:
+            break
+    return sequence
