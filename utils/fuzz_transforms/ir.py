@@ -120,6 +120,12 @@ def list_unplaced(module, part, exempt=()):
             if op.name not in TERMINATORS and f"{part} = " not in op.text and f"{op.name} {part}" not in exempt]
 
 
+def get_edges(module):
+    """Pairs of what an op is and what uses it is, placements and all."""
+    return {((op.name, op.text), (user.name, user.text))
+            for function in get_functions(module).values() for op in function.walk() for user in op.users}
+
+
 def find_fault(before, after, transform):
     """What a transform did that it may not, or None; dead ops aside."""
     old, new = get_functions(before), get_functions(after)
@@ -132,6 +138,9 @@ def find_fault(before, after, transform):
             return f"functions that @main does not reach any more: {', '.join(sorted(gone))}"
     if lost - set(new) and not transform.erases_functions:
         return f"functions that are lost: {', '.join(sorted(lost))}"
+    if transform.keeps_edges and (edges := get_edges(after) - get_edges(before)):
+        made, user = min(edges)
+        return f"an op uses what none like it used: {' '.join(made)} is used by {' '.join(user)}"
     for part in PARTS:
         if not list_unplaced(before, part) and (unplaced := list_unplaced(after, part, transform.unplaced)):
             return f"ops that have no {part}, though all had one: {', '.join(sorted(set(unplaced)))}"

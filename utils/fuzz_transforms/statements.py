@@ -183,6 +183,14 @@ def draw_transfers(block):
             rng.choice([tensors.draw_unary, tensors.draw_tensor_view, refs.draw_read, refs.draw_copy])(block)
 
 
+def draw_code_loads(block):
+    """Loads of code one after the other, of which some may be one."""
+    for _ in range(block.rng.randint(2, 3)):
+        transfers.draw_code_load(block, destinations=["executable"])
+        if block.rng.random() < 0.2:
+            block.rng.choice([tensors.draw_unary, refs.draw_read, refs.draw_copy])(block)
+
+
 # ===----------------------------------------------------------------------=== #
 # Sums
 # ===----------------------------------------------------------------------=== #
@@ -252,10 +260,11 @@ STATEMENTS = {
     draw_dead_call: 3,
     draw_dead_stores: 5,
     draw_transfers: 6,
+    draw_code_loads: 3,
     draw_sum: 3,
     draw_rough_sum: 1,
     random_ops.draw_random: 5,
 }
 # What all replicas do at once.
-TOGETHER = [draw_transfers, draw_rough_sum]
+TOGETHER = [draw_transfers, draw_code_loads, draw_rough_sum]
 assert not LOCAL & COLLECTIVES

@@ -25,6 +25,9 @@ class Transform:
     erases_calls: bool = False
     # Ops that may have no part of a placement, though all ops of the program had one.
     unplaced: tuple = ()
+    # Whether it does nothing but erase ops, or use one instead of an equal one: no op
+    # then uses a result of an op of which no equal op used a result of an equal one.
+    keeps_edges: bool = False
     # Whether ops may be left that nothing uses.
     leaves_dead: bool = False
     # Conditions of pop-verify-contracts.
@@ -41,7 +44,7 @@ TRANSFORMS = [
     # Constants are not executed, so that they need no phase.
     Transform("pop-canonicalize", refuses=(), unplaced=tuple(
         f"{op} {part}" for op in ("pop.constant", "arith.constant") for part in ("pop.phase", "pop.batch_phase"))),
-    Transform("pop-cse", refuses=()),
+    Transform("pop-cse", refuses=(), keeps_edges=True),
     Transform("func.func(pop-decompose)", refuses=()),
     Transform("func.func(pop-choose-accumulation)", REASSOCIATES, refuses=()),
     # No other pass: those of MLIR know nothing of placements. Operands that a function
@@ -50,9 +53,9 @@ TRANSFORMS = [
               leaves_dead=True),
     Transform("pop-snapshot-reads"),
     Transform("pop-merge-code-loads", refuses=()),
-    Transform("symbol-dce", refuses=(), erases_functions=True),
-    Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True),
-    Transform("pop-merge-duplicate-ops", refuses=()),
+    Transform("symbol-dce", refuses=(), erases_functions=True, keeps_edges=True),
+    Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True, keeps_edges=True),
+    Transform("pop-merge-duplicate-ops", refuses=(), keeps_edges=True),
     Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=()),
     Transform("pop-host-load-setup", needs=("io",), refuses=()),
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
