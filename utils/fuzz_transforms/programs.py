@@ -61,6 +61,22 @@ def add_argument(program, block, number):
     block.tensors.append(value)
 
 
+def add_ticker(program):
+    """A function without arguments that gives something else each time."""
+    body = Block(program, depth=1)
+    program.named = set()
+    name = program.rng.choice(list(program.variables))
+    type = program.variable_types[name]
+    ref = refs.get_variable(body, name, type)
+    x = refs.read_ref(body, ref)
+    one = tensors.constant(body, np.ones(type.shape, type.element.dtype), type)
+    refs.copy_to(body, ref, tensors.binary(body, "xor" if type.element.is_bool else "add", x, one))
+    body.finish("return", [x])
+    function = Function(f"f{len(program.functions)}", [], body)
+    function.variables = program.named
+    program.functions.append(function)
+
+
 def finish_main(program, body):
     """Some of the last values are results; the host reads one replica."""
     yields = [tensors.pick_tensor(body, tensors.draw_type(body)) for _ in range(program.rng.randint(0, 3))]
@@ -141,7 +157,10 @@ def draw_once(rng, needs):
     if program.has_next_seed:
         seeds.add_streams(program)
     for number in range(rng.randint(0, 4)):
-        draw.draw_function(program, number)
+        if rng.random() < 0.25:
+            add_ticker(program)
+        else:
+            draw.draw_function(program, number)
     draw_main(program, has_io)
     placements.place(program)
     return program

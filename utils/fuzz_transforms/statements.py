@@ -9,7 +9,7 @@ import numpy as np
 
 from fuzz_graphs import refs, regions, tensors, transfers
 from fuzz_graphs import values as v
-from fuzz_graphs.program import COLLECTIVES, Statement, Value, make_root
+from fuzz_graphs.program import COLLECTIVES, Statement, Storage, Value, make_root
 from fuzz_graphs.tensors import any_tensor, binary, cast, constant, pick_tensor, reshape
 from fuzz_graphs.values import F32, I32, Type
 from fuzz_replica_equal import statements as random_ops
@@ -76,6 +76,8 @@ def draw_duplicate(block):
         first = clone(block, block.rng.choice(found))
         if block.rng.random() < 0.3:
             clone(block, first)
+        if first.results and first.results[0] in block.tensors and block.rng.random() < 0.3:
+            show(block, first)
 
 
 def draw_reads(block):
@@ -88,7 +90,74 @@ def draw_reads(block):
     if rng.random() < 0.8:
         target = ref if rng.random() < 0.6 else refs.any_ref(block)
         refs.copy_to(block, target, pick_tensor(block, target.type))
-    clone(block, first)
+    show(block, clone(block, first))
+
+
+def draw_stores(block):
+    """Two stores one after the other, mostly to one row or stream."""
+    program, rng = block.program, block.rng
+    if program.buffers and rng.random() < 0.5:
+        buffer = rng.choice(list(program.buffers))
+        type, rows = program.buffer_types[buffer], len(program.buffers[buffer])
+        values = [pick_tensor(block, type), tensors.draw_constant_of(block, type)]
+        row = rng.randrange(rows)
+        for x in rng.sample(values, 2):
+            transfers.store_row(block, x, buffer, row if rng.random() < 0.8 else rng.randrange(rows))
+        transfers.load_row(block, buffer, row)
+        show(block, block.statements[-1])
+        return
+    x = any_tensor(block)
+    y = tensors.draw_constant_of(block, x.type)
+    transfers.store_to_host(block, x)
+    transfers.store_to_host(block, y, list(program.outputs)[-1] if rng.random() < 0.8 else None)
+
+
+def draw_calls(block):
+    """A call and the same again: it may change what it reads."""
+    regions.draw_call(block)
+    original = block.statements[-1] if block.statements else None
+    if original and original.callee and can_clone(block, original):
+        if original.results:
+            show(block, original)
+            show(block, clone(block, original))
+
+
+def draw_twins(block):
+    """Two tensors in memory that begin equal, of which one is written."""
+    rng, type = block.rng, tensors.draw_type(block)
+    if rng.random() < 0.5:
+        ref = refs.alloc(block, type)
+    else:
+        x = pick_tensor(block, type)
+        ref = refs.origin(block, "from_tensor", f"pop.from_tensor {x} : {type}", type,
+                          lambda env: Storage(env[x]), [x])
+    pair = [ref, clone(block, block.statements[-1]).results[0]]
+    rng.shuffle(pair)
+    refs.copy_to(block, pair[0], pick_tensor(block, type))
+    refs.read_ref(block, pair[1])
+    show(block, block.statements[-1])
+
+
+def show(block, statement):
+    """Mostly, the host sees what a statement gives."""
+    if not block.diverges and block.rng.random() < 0.7:
+        transfers.store_to_host(block, statement.results[0])
+
+
+def draw_rows(block):
+    """A row is loaded before and after a store, mostly to the same row."""
+    program, rng = block.program, block.rng
+    if not program.buffers:
+        return
+    buffer = rng.choice(list(program.buffers))
+    rows = len(program.buffers[buffer])
+    row = transfers.draw_row(block, rows) if rng.random() < 0.3 else rng.randrange(rows)
+    transfers.load_row(block, buffer, row)
+    first = block.statements[-1]
+    if rng.random() < 0.8:
+        target = row if rng.random() < 0.7 else rng.randrange(rows)
+        transfers.store_row(block, pick_tensor(block, program.buffer_types[buffer]), buffer, target)
+    show(block, clone(block, first))
 
 
 # ===----------------------------------------------------------------------=== #
@@ -255,7 +324,11 @@ def draw_rough_sum(block):
 
 STATEMENTS = {
     draw_duplicate: 14,
-    draw_reads: 4,
+    draw_reads: 5,
+    draw_rows: 6,
+    draw_twins: 4,
+    draw_stores: 4,
+    draw_calls: 5,
     draw_dead: 3,
     draw_dead_call: 3,
     draw_dead_stores: 5,
@@ -266,5 +339,5 @@ STATEMENTS = {
     random_ops.draw_random: 5,
 }
 # What all replicas do at once.
-TOGETHER = [draw_transfers, draw_code_loads, draw_rough_sum]
+TOGETHER = [draw_rows, draw_stores, draw_transfers, draw_code_loads, draw_rough_sum]
 assert not LOCAL & COLLECTIVES
