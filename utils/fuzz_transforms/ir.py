@@ -8,7 +8,8 @@ import re
 OP = re.compile(r'^\s*(?:(%\w+(?::\d+)?(?:, %\w+(?::\d+)?)*) = )?"([\w.$]+)"\(([^)]*)\)(.*)$')
 VALUE = re.compile(r"%\w+")
 SYMBOL = re.compile(r"@(\w+)")
-TERMINATORS = {"func.return", "scf.yield", "scf.condition", "pop.yield"}
+# Ops of pop that need not be anywhere: what they give is where it is used.
+UNPLACED = {"pop.yield", "pop.constant", "pop.get_variable"}
 # Ops without regions whose results may be unused though the op is not: they have
 # effects, or call something that may.
 EFFECTS = {"func.call", "pop.host_load", "pop.remote_load", "pop.next_seed"}
@@ -114,10 +115,11 @@ def count_dead(module):
     return dead
 
 
-def list_unplaced(module, part, exempt=()):
-    """Ops of functions without a part of a placement."""
+def list_unplaced(module, part):
+    """Ops that compute or move something, without a part of a placement."""
     return [op.name for function in get_functions(module).values() for op in function.walk()
-            if op.name not in TERMINATORS and f"{part} = " not in op.text and f"{op.name} {part}" not in exempt]
+            if op.name.startswith("pop.") and not op.has_regions and op.name not in UNPLACED
+            and f"{part} = " not in op.text]
 
 
 def get_edges(module):
@@ -141,8 +143,8 @@ def find_fault(before, after, transform):
     if transform.keeps_edges and (edges := get_edges(after) - get_edges(before)):
         made, user = min(edges)
         return f"an op uses what none like it used: {' '.join(made)} is used by {' '.join(user)}"
-    for part in PARTS:
-        if not list_unplaced(before, part) and (unplaced := list_unplaced(after, part, transform.unplaced)):
+    for part in [part for part in PARTS if part not in transform.unplaced]:
+        if not list_unplaced(before, part) and (unplaced := list_unplaced(after, part)):
             return f"ops that have no {part}, though all had one: {', '.join(sorted(set(unplaced)))}"
     return None
 

@@ -57,6 +57,8 @@ class Placer:
         self.chances["tile_set"] = rng.choice([0, 0.5]) if program.has_io_tiles else 0
         # What moves into another function is not where its context says.
         self.chances["execution_context"] = rng.choice([0, 0, 0, 0.3])
+        # Whether no op uses what a later stage, or a later part of the batch, makes.
+        self.is_ordered = rng.random() < 0.5
         self.current = {}
 
     def has(self, part):
@@ -82,18 +84,26 @@ class Placer:
             return self.vgraph_of(buffer[1])
         return None
 
+    def draw_current(self, last):
+        rng = self.rng
+        numbers = {"vgraph": self.draw_vgraph(), "phase": rng.randint(-1, 3)}
+        if last and self.is_ordered:
+            return {**numbers, "stage": last["stage"] + rng.randint(0, 1),
+                    "batch_phase": last["batch_phase"] + rng.randint(0, 1)}
+        return {**numbers, "stage": rng.randrange(STAGES), "batch_phase": rng.randint(-1, 3)}
+
     def draw_numbers(self, forced):
         """Mostly those of the op before, so that some ops may be merged."""
-        numbers = self.current
-        if not numbers or self.rng.random() < 0.15:
-            numbers = self.current = {"vgraph": self.draw_vgraph(), "stage": self.rng.randrange(STAGES),
-                                      "phase": self.rng.randint(-1, 3), "batch_phase": self.rng.randint(-1, 3)}
-        numbers = dict(numbers)
+        if not self.current or self.rng.random() < 0.15:
+            self.current = self.draw_current(self.current)
+        numbers = dict(self.current)
         if forced is not None:
             numbers["vgraph"] = forced
         # Stage s is on virtual graph s modulo their number.
         ipus = self.program.ipus
         numbers["stage"] += (numbers["vgraph"] - numbers["stage"]) % ipus
+        if self.is_ordered:
+            self.current["stage"] = numbers["stage"]
         return [f"pop.{part} = {numbers[part]} : i64" for part in PARTS if self.has(part)]
 
     def draw_words(self, statement, is_main):
@@ -139,6 +149,7 @@ def place(program):
     for symbol in program.symbols:
         placer.place_symbol(symbol)
     for function in program.functions:
+        placer.current = {}
         for argument in function.arguments:
             placer.place_argument(argument)
         for _, statement in function.body.walk():

@@ -1,6 +1,9 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The transforms of graphs that utils/fuzz-transforms applies, a row each."""
+"""The transforms of graphs that utils/fuzz-transforms applies, a row each.
+
+What passes assume, guarantee and preserve stands in their contracts, which ipu-opt
+checks itself."""
 
 import dataclasses
 
@@ -23,17 +26,13 @@ class Transform:
     # callers any more.
     erases_functions: bool = False
     erases_calls: bool = False
-    # Ops that may have no part of a placement, though all ops of the program had one.
+    # Parts of placements that its ops need not have, though all ops of the program had.
     unplaced: tuple = ()
     # Whether it does nothing but erase ops, or use one instead of an equal one: no op
     # then uses a result of an op of which no equal op used a result of an equal one.
     keeps_edges: bool = False
     # Whether ops may be left that nothing uses.
     leaves_dead: bool = False
-    # Conditions of pop-verify-contracts.
-    assumes: tuple = ()
-    guarantees: tuple = ()
-    preserves: tuple = ()
 
     @property
     def name(self):
@@ -41,9 +40,8 @@ class Transform:
 
 
 TRANSFORMS = [
-    # Constants are not executed, so that they need no phase.
-    Transform("pop-canonicalize", refuses=(), unplaced=tuple(
-        f"{op} {part}" for op in ("pop.constant", "arith.constant") for part in ("pop.phase", "pop.batch_phase"))),
+    # Branches that are never taken vanish, with the calls in them.
+    Transform("pop-canonicalize", refuses=(), erases_calls=True),
     Transform("pop-cse", refuses=(), keeps_edges=True),
     Transform("func.func(pop-decompose)", refuses=()),
     Transform("func.func(pop-choose-accumulation)", REASSOCIATES, refuses=()),
@@ -56,12 +54,11 @@ TRANSFORMS = [
     Transform("symbol-dce", refuses=(), erases_functions=True, keeps_edges=True),
     Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True, keeps_edges=True),
     Transform("pop-merge-duplicate-ops", refuses=(), keeps_edges=True),
-    Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=()),
+    Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=(),
+              unplaced=("pop.phase", "pop.batch_phase")),
     Transform("pop-host-load-setup", needs=("io",), refuses=()),
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
-    # An exchange is where all of its transfers are, if that is one place.
-    Transform("pop-merge-exchange", refuses=(), unplaced=tuple(
-        f"pop.remote_exchange {part}" for part in ("pop.vgraph", "pop.stage", "pop.phase", "pop.batch_phase"))),
+    Transform("pop-merge-exchange", refuses=()),
 ]
 
 
