@@ -15,6 +15,8 @@ using namespace mlir::pop;
 
 /// Whether `op` computes tensors, rather than moving them.
 static bool computes(Operation *op) {
+  if (op->hasTrait<MovesElements>())
+    return false;
   // An op in place that is not written as others only copies.
   if (isa<CodeletOpInterface, DecomposableOpInterface>(op))
     return true;

@@ -249,3 +249,14 @@ func.func @given(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = pop.exp %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([j]) {i=8, j=8}, custom>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Operands of a copy have nothing to do with one another.
+// CHECK-LABEL: func @copies
+func.func @copies(%a: tensor<4x8xf32>, %b: tensor<4xf16>) -> tensor<4x8xf32> {
+  // CHECK: pop.ipu_copy {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([i, j], [k]) {i=4, j=8, k=4}>
+  %0, %1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4x8xf32>, tensor<4xf16>
+  // CHECK: pop.io_tile_copy {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %2 = pop.io_tile_copy %0 to io : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+

@@ -199,6 +199,35 @@ TEST_F(GraphTest, ViewsOfRefs) {
   EXPECT_EQ(getRefOrigin(ops[3]->getResult(0)), Value(ops[0]->getOperand(0)));
 }
 
+TEST_F(GraphTest, PlacesOfCopies) {
+  OwningOpRef<ModuleOp> module = parse(R"mlir(
+    func.func @f(%a: tensor<2xf32>, %b: tensor<3xf16>) {
+      %0, %1 = pop.ipu_copy %a, %b from [0, 3] to 2 : tensor<2xf32>, tensor<3xf16>
+      %2 = pop.io_tile_copy %a to io : tensor<2xf32>
+      %3 = pop.io_tile_copy %2 to compute : tensor<2xf32>
+      return
+    })mlir");
+  SmallVector<PlacementOpInterface> ops;
+  module->walk([&](PlacementOpInterface op) { ops.push_back(op); });
+  ASSERT_EQ(ops.size(), 3u);
+  SmallVector<int64_t> sources = {0, 3};
+  for (auto [i, source] : llvm::enumerate(sources)) {
+    EXPECT_EQ(ops[0].getVgraphOfOperand(ops[0]->getOpOperand(i)), source);
+    EXPECT_EQ(ops[0].getVgraphOfResult(ops[0]->getOpResult(i)), 2);
+    EXPECT_EQ(ops[0].getTileSetOfOperand(ops[0]->getOpOperand(i)),
+              std::nullopt);
+    EXPECT_EQ(ops[0].getTileSetOfResult(ops[0]->getOpResult(i)), std::nullopt);
+  }
+  TileSet from = TileSet::Compute, to = TileSet::IO;
+  for (PlacementOpInterface op : ArrayRef(ops).drop_front()) {
+    EXPECT_EQ(op.getTileSetOfOperand(op->getOpOperand(0)), from);
+    EXPECT_EQ(op.getTileSetOfResult(op->getOpResult(0)), to);
+    EXPECT_EQ(op.getVgraphOfOperand(op->getOpOperand(0)), std::nullopt);
+    EXPECT_EQ(op.getVgraphOfResult(op->getOpResult(0)), std::nullopt);
+    std::swap(from, to);
+  }
+}
+
 TEST_F(GraphTest, InPlaceOps) {
   OwningOpRef<ModuleOp> module = parse(R"mlir(
     func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>) {

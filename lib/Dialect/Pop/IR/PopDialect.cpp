@@ -104,6 +104,7 @@ void PopDialect::initialize() {
   registerRandomOps();
   registerInPlaceOps();
   registerCollectiveOps();
+  registerPlacementOps();
   SelectOp::attachInterface<SelectModel>(*getContext());
 }
 

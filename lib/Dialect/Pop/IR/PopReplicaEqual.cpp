@@ -131,6 +131,11 @@ static void inferPermute(CollectivePermuteOp op,
       }));
 }
 
+static void inferIpuCopy(IpuCopyOp, const ReplicaEqualInputs &inputs,
+                         ReplicaEqualOutputs &outputs) {
+  outputs.results.assign(inputs.operands.begin(), inputs.operands.end());
+}
+
 static void inferNever(Operation *, const ReplicaEqualInputs &inputs,
                        ReplicaEqualOutputs &outputs) {
   outputs.setAll(inputs.context.partitions.getNone());

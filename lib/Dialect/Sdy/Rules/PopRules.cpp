@@ -12,6 +12,7 @@
 #include "RulesDetail.h"
 #include "ShapeRules.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 
 using namespace mlir;
@@ -84,6 +85,24 @@ static std::optional<Rule> getRule(pop::GatherOp op, bool) {
     builder.addFactor({dim < batchDims ? dim : kNoDim, dim}, {dim},
                       indices[dim]);
   return builder.build();
+}
+
+/// Operand i goes with result i.
+static std::optional<Rule> getRule(pop::IpuCopyOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  SmallVector<int64_t> dims(op->getNumOperands(), kNoDim);
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    for (auto [dim, size] : llvm::enumerate(getTensorShape(input))) {
+      dims[i] = static_cast<int64_t>(dim);
+      builder.addFactor(dims, dims, size);
+    }
+    dims[i] = kNoDim;
+  }
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::IoTileCopyOp op, bool) {
+  return getBroadcastRule(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,7 +242,8 @@ void sdy::registerPopRules(DialectRegistry &registry) {
              name.hasTrait<pop::Broadcasting>();
     });
     attach<OpClass::PassThrough, OfConstants::IsConstant, ReshapeOp>(context);
-    attach<OpClass::PassThrough, OfConstants::IsValue, TransposeOp>(context);
+    attach<OpClass::PassThrough, OfConstants::IsValue, IoTileCopyOp, IpuCopyOp,
+           TransposeOp>(context);
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,

@@ -111,6 +111,7 @@ def Pop_Dialect : Dialect {
     void registerRandomOps();
     void registerInPlaceOps();
     void registerCollectiveOps();
+    void registerPlacementOps();
   }];
 }
 

@@ -29,6 +29,11 @@ namespace mlir::pop {
 template <typename ConcreteType>
 class RefOrigin : public OpTrait::TraitBase<ConcreteType, RefOrigin> {};
 
+/// Marks ops that only move elements, though they are written as other ops: no
+/// element of a result is rounded.
+template <typename ConcreteType>
+class MovesElements : public OpTrait::TraitBase<ConcreteType, MovesElements> {};
+
 /// Marks ops that `pop.remote_exchange` can do at the same time as others.
 template <typename ConcreteType>
 class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
@@ -44,6 +49,7 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphTypes.h.inc"
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.h.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopPlacementInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.h.inc"
@@ -59,6 +65,9 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopPlacementOps.h.inc"
 
 namespace mlir::pop {
 

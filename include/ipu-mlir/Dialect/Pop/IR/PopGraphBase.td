@@ -277,6 +277,11 @@ def Pop_ExecutionContextAttr
 def Pop_RefOrigin : NativeOpTrait<"RefOrigin"> {
   let cppNamespace = "::mlir::pop";
 }
+/// An op that does nothing but move elements, though it is written as other ops:
+/// it rounds nothing.
+def Pop_MovesElements : NativeOpTrait<"MovesElements"> {
+  let cppNamespace = "::mlir::pop";
+}
 /// An op that moves data or code between the device and what is outside of it:
 /// several can be done at once by `pop.remote_exchange`.
 def Pop_Transfer : NativeOpTrait<"Transfer"> {

@@ -1,0 +1,74 @@
+//===- PopPlacementOps.td - copies between places -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPPLACEMENTOPS
+#define IPU_MLIR_DIALECT_POP_IR_POPPLACEMENTOPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopGraphTraits.td"
+include "ipu-mlir/Dialect/Pop/IR/PopPlacementInterface.td"
+
+def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
+    Pop_Decompose, Pop_MovesElements,
+    DeclareOpInterfaceMethods<ReplicaEqualOpInterface, ["inferReplicaEqual"]>,
+    DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
+                              ["getVgraphOfOperand", "getVgraphOfResult"]>]> {
+  let summary = "copies of tensors on another IPU of the replica";
+  let description = [{
+    Result i is operand i, brought from IPU `sources[i]` of the replica to IPU
+    `destination`. Elements are copied, to the bit. Operands are on their sources
+    and results on the destination, so that the op has no virtual graph of its
+    own. It is never folded: what it moves has to be on both IPUs.
+
+    (C1) there is at least one operand, and `sources` has one value for each.
+    (C2) `sources` and `destination` are not negative.
+    (C3) no source is the destination.
+    (C4) there is a result for each operand, of its type.
+
+    ```mlir
+    %a1, %b1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4xf32>, tensor<2xf16>
+    %c2, %d2 = pop.ipu_copy %c, %d from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>
+    ```
+  }];
+  let arguments = (ins Variadic<Pop_Tensor>:$inputs,
+                       DenseI64ArrayAttr:$sources, I64Attr:$destination);
+  let results = (outs Variadic<Pop_Tensor>:$results);
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$inputs,
+                   "::llvm::ArrayRef<int64_t>":$sources,
+                   "int64_t":$destination), [{
+      build($_builder, $_state, inputs.getTypes(), inputs, sources,
+            destination);
+    }]>,
+  ];
+  let assemblyFormat = [{
+    $inputs `from` custom<Sources>(ref($inputs), $sources) `to`
+    $destination attr-dict `:`
+    custom<SameTypes>(type($inputs), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Pop_IoTileCopyOp : Pop_PureOp<"io_tile_copy", [
+    SameOperandsAndResultType, Pop_Move,
+    DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
+                              ["getTileSetOfOperand", "getTileSetOfResult"]>]> {
+  let summary = "copy of a tensor on the other tiles of the IPU";
+  let description = [{
+    Brings a tensor from the tiles that compute to those for input and output
+    (`to io`) or the other way (`to compute`). Elements are copied, to the bit.
+    The operand is on the tiles that are not `destination`. It is never folded.
+
+    ```mlir
+    %1 = pop.io_tile_copy %0 to io : tensor<4xf32>
+    %2 = pop.io_tile_copy %1 to compute : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, Pop_TileSetAttr:$destination);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$input `to` `` $destination attr-dict `:` type($input)";
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPPLACEMENTOPS
