@@ -31,6 +31,26 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %near = pop.add %h, %tiny : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
     pop.expect_eq %near, dense<[4.8828125e-4, 1.0, 2.0, 3.0]> : tensor<4xf16>
 
+    // A sum is rounded once: 2048 + 1 + 1 is 2050, but 2048 + 1 is 2048.
+    %large = pop.constant dense<2048.0> : tensor<f16>
+    %one = pop.constant dense<1.0> : tensor<f16>
+    %h1 = pop.min %h, %one : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+    %once = pop.sum %large, %h1, %h1 : (tensor<f16>, tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+    pop.expect_eq %once, dense<[2048.0, 2050.0, 2050.0, 2050.0]> : tensor<4xf16>
+    %first = pop.add %large, %h1 : (tensor<f16>, tensor<4xf16>) -> tensor<4xf16>
+    %twice = pop.add %first, %h1 : tensor<4xf16>
+    pop.expect_eq %twice, dense<2048.0> : tensor<4xf16>
+    // Operands are added in their order: (2^24 + x) + 1, or (1 + x) + 2^24.
+    %whole = pop.constant dense<16777216.0> : tensor<f32>
+    %unit = pop.constant dense<1.0> : tensor<f32>
+    %x1 = pop.min %x, %unit : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    %down = pop.sum %whole, %x1, %unit : (tensor<f32>, tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    pop.expect_eq %down, dense<16777216.0> : tensor<2x3xf32>
+    %up = pop.sum %unit, %x1, %whole : (tensor<f32>, tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    pop.expect_eq %up, dense<[[16777216.0, 16777218.0, 16777218.0], [16777218.0, 16777218.0, 16777218.0]]> : tensor<2x3xf32>
+    %all = pop.sum %x, %row, %two, %x : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    pop.expect_eq %all, dense<[[3.0, 3.5, 10.0], [9.0, 9.5, 16.0]]> : tensor<2x3xf32>
+
     // Integers wrap: 3 * 100 = 300 = 44 + 256; a quotient by zero is -1.
     %hundred = pop.constant dense<100> : tensor<i8>
     %product = pop.mul %i, %hundred : (tensor<4xi8>, tensor<i8>) -> tensor<4xi8>

@@ -79,6 +79,10 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
     cycles = 3, per = 4;
   if (kind == CostKind::Gather && getStoredBytes(elementType) > 4)
     per = 1;
+  // Each operand after the second one is loaded, in the cycle of an addition of
+  // floats.
+  if (kind == CostKind::Vector && cost.combined > 2)
+    cycles += (cost.combined - 2) * (column == 2 ? 2 : 1);
   // A scalar operand stays in a register: one load less for each vector.
   if (scalarOperand && column != 2 &&
       llvm::is_contained({"add", "sub", "mul"}, cost.name)) {
@@ -259,7 +263,7 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   Count elements = computeProduct(outputs[0].sizes);
   switch (cost.getKind()) {
   case CostKind::Vector:
-    return elements.get();
+    return (elements * std::max<int64_t>(cost.getCombined() - 1, 1)).get();
   case CostKind::Reduce:
   case CostKind::ReduceColumns:
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();

@@ -149,8 +149,18 @@ static void importVariadic(Node &node) {
   node.setResult(foldInputs<OpTy>(node));
 }
 
+/// Rounded once, however many operands there are.
+static Value sumInputs(Node &node) {
+  SmallVector<Value> inputs = node.getAllInputs();
+  if (inputs.size() > 2)
+    return node.create<pop::SumOp>(inputs);
+  return foldInputs<pop::AddOp>(node);
+}
+
+static void importSum(Node &node) { node.setResult(sumInputs(node)); }
+
 static void importMean(Node &node) {
-  Value sum = foldInputs<pop::AddOp>(node);
+  Value sum = sumInputs(node);
   double count = static_cast<double>(node.getNumInputs());
   node.setResult(node.div(sum, node.splatLike(count, sum)));
 }
@@ -329,7 +339,7 @@ ArrayRef<OpEntry> ipu::onnx::getElementwiseOps() {
       {"Sinh", 9, 1, 1, 1, importSinh},
       {"Sqrt", 1, 1, 1, 1, importUnary<pop::SqrtOp>},
       {"Sub", 1, 2, 2, 1, importBinary<pop::SubOp>},
-      {"Sum", 1, 1, -1, 1, importVariadic<pop::AddOp>},
+      {"Sum", 1, 1, -1, 1, importSum},
       {"Tan", 7, 1, 1, 1, importTan},
       {"Where", 9, 3, 3, 1, importWhere},
       {"Xor", 1, 2, 2, 1, importLogic<pop::XorOp>},

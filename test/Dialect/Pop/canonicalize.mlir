@@ -120,3 +120,20 @@ func.func @broadcast_instead_of_expand(%b: tensor<3xf32>, %x: tensor<2x3xf32>) -
   %2 = pop.mul %0, %0 : tensor<2x3xf32>
   return %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// -----
+
+// A sum of one is its operand, one of two is rounded once as well; one of three
+// is not two additions, which round twice.
+// CHECK-LABEL: func @sums
+// CHECK-SAME: (%[[A:.*]]: tensor<2xf16>, %[[B:.*]]: tensor<3x2xf16>)
+func.func @sums(%a: tensor<2xf16>, %b: tensor<3x2xf16>) -> (tensor<2xf16>, tensor<3x2xf16>, tensor<3x2xf16>) {
+  // CHECK: %[[TWO:.*]] = pop.add %[[A]], %[[B]] {pop.draw = #pop.draw<3>, pop.tile_set = #pop<tile_set io>} : (tensor<2xf16>, tensor<3x2xf16>) -> tensor<3x2xf16>
+  // CHECK: %[[THREE:.*]] = pop.sum %[[A]], %[[B]], %[[A]]
+  // CHECK: return %[[A]], %[[TWO]], %[[THREE]]
+  %0 = pop.sum %a : (tensor<2xf16>) -> tensor<2xf16>
+  %1 = pop.sum %a, %b {pop.draw = #pop.draw<3>, pop.tile_set = #pop<tile_set io>} : (tensor<2xf16>, tensor<3x2xf16>) -> tensor<3x2xf16>
+  %2 = pop.sum %a, %b, %a : (tensor<2xf16>, tensor<3x2xf16>, tensor<2xf16>) -> tensor<3x2xf16>
+  return %0, %1, %2 : tensor<2xf16>, tensor<3x2xf16>, tensor<3x2xf16>
+}
+

@@ -151,3 +151,12 @@ func.func @shapes_at_the_edge(%a: tensor<0x3xf32>, %b: tensor<f32>, %c: tensor<1
   %2 = pop.add %b, %b : tensor<f32>
   return
 }
+
+// CHECK-LABEL: func @sum
+func.func @sum(%a: tensor<2x3xf32>, %b: tensor<3xf32>, %c: tensor<f32>, %i: tensor<2xui8>) {
+  // CHECK: pop.sum %{{.*}}, %{{.*}}, %{{.*}} : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = pop.sum %a, %b, %c : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  // CHECK: pop.sum %{{.*}} : (tensor<2xui8>) -> tensor<2xui8>
+  %1 = pop.sum %i : (tensor<2xui8>) -> tensor<2xui8>
+  return
+}

@@ -341,3 +341,25 @@ func.func @limits(%a: tensor<2xi32>, %b: tensor<2xi32>, %u: tensor<2xui8>)
   // CHECK: return %[[MOST]], %[[LEAST]], %[[ZERO]], %[[U]], %[[TRUE]], %[[FALSE]], %[[LESS]]
   return %0, %1, %2, %3, %4, %5, %6 : tensor<2xi32>, tensor<2xi32>, tensor<2xui8>, tensor<2xui8>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
 }
+
+// -----
+
+// Of f16: 2048 + 1 + 1 is 2050 where only the sum is rounded. Not of NaN, which
+// inf + -inf is.
+// CHECK-LABEL: func @sums
+func.func @sums() -> (tensor<f16>, tensor<2xui8>, tensor<2xf32>) {
+  %a = pop.constant dense<2048.0> : tensor<f16>
+  %b = pop.constant dense<1.0> : tensor<f16>
+  %i = pop.constant dense<[200, 1]> : tensor<2xui8>
+  %j = pop.constant dense<50> : tensor<ui8>
+  %inf = pop.constant dense<0x7F800000> : tensor<f32>
+  %minus = pop.constant dense<[0xFF800000, 1.0]> : tensor<2xf32>
+  // CHECK-DAG: %[[A:.*]] = pop.constant dense<2.050000e+03> : tensor<f16>
+  // CHECK-DAG: %[[I:.*]] = pop.constant dense<[44, 101]> : tensor<2xui8>
+  // CHECK-DAG: %[[NAN:.*]] = pop.sum
+  // CHECK: return %[[A]], %[[I]], %[[NAN]]
+  %0 = pop.sum %a, %b, %b : (tensor<f16>, tensor<f16>, tensor<f16>) -> tensor<f16>
+  %1 = pop.sum %i, %j, %j : (tensor<2xui8>, tensor<ui8>, tensor<ui8>) -> tensor<2xui8>
+  %2 = pop.sum %inf, %minus, %inf : (tensor<f32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0, %1, %2 : tensor<f16>, tensor<2xui8>, tensor<2xf32>
+}

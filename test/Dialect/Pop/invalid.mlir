@@ -1252,3 +1252,49 @@ func.func private @name(tensor<4xf32> {pop.name = 3 : i32})
 
 // expected-error @below {{has unknown result attribute 'pop.nmae' of dialect 'pop'}}
 func.func private @misspelt() -> (tensor<4xf32> {pop.nmae = "y"})
+
+// -----
+
+// sum: c1.
+func.func @f() {
+  // expected-error @below {{'pop.sum' op expects at least one operand}}
+  %0 = "pop.sum"() : () -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// sum: c2.
+func.func @f(%a: tensor<2xf32>, %b: tensor<2xf16>) {
+  // expected-error @below {{'pop.sum' op expects operand 2 of element type 'f32' but got 'f16'}}
+  %0 = pop.sum %a, %a, %b : (tensor<2xf32>, tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// sum: c3.
+func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {
+  // expected-error @below {{'pop.sum' op expects}}
+  %0 = pop.sum %a, %b, %a : (tensor<2xf32>, tensor<3xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// sum: c4.
+func.func @f(%a: tensor<2xf32>, %b: tensor<1xf32>) {
+  // expected-error @below {{'pop.sum' op expects `result` of type 'tensor<2xf32>' but got 'tensor<1xf32>'}}
+  %0 = pop.sum %a, %b, %b : (tensor<2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+// sum: of numbers.
+func.func @f(%a: tensor<2xi1>) {
+  // expected-error @below {{'pop.sum' op operand #0 must be variadic of}}
+  %0 = pop.sum %a : (tensor<2xi1>) -> tensor<2xi1>
+  return
+}
+

@@ -31,6 +31,24 @@ TEST_F(CostModelTest, Vector) {
   EXPECT_EQ(cycles("add", f32, 0), 0);
 }
 
+// A sum of two costs what an addition does; each further operand is a load.
+TEST_F(CostModelTest, Sum) {
+  auto getSum = [&](Type type, int64_t operands) {
+    return getCost("sum", type, CodeletCostKind::Vector, operands);
+  };
+  auto cycles = [&](Type type, int64_t operands) {
+    return getVertexCycles(target, getSum(type, operands), {}, {{{713}, type}});
+  };
+  EXPECT_EQ(cycles(f32, 2), 1265);
+  // 11 + 6 * (29 + (3 + 2) * 60), 11 + 6 * (29 + (3 + 1) * 30).
+  EXPECT_EQ(cycles(f32, 4), 1985);
+  EXPECT_EQ(cycles(f16, 3), 905);
+  // 11 + 6 * (29 + (7 + 2) * 119).
+  EXPECT_EQ(cycles(i32, 3), 6611);
+  EXPECT_EQ(getVertexFlops(getSum(f32, 4), {}, {{{713}, f32}}), 3 * 713);
+  EXPECT_EQ(getVertexFlops(getSum(f32, 1), {}, {{{713}, f32}}), 713);
+}
+
 TEST_F(CostModelTest, TypesWithoutARow) {
   EXPECT_FALSE(getCost("exp", i32));
   EXPECT_FALSE(getCost("no_such_op", f32));

@@ -293,6 +293,22 @@ Value AddOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
                                    args[1]);
 }
 
+Value SumOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  Value sum = args.front();
+  for (Value arg : args.drop_front())
+    sum = pop::detail::buildCombine(b, loc, ReduceKind::Sum,
+                                    getElementTypeOrSelf(getInputs().front()),
+                                    sum, arg);
+  return sum;
+}
+
+ipu::CodeletCost SumOp::getCodeletCost() {
+  ipu::CodeletCost cost =
+      pop::detail::getCost(*this, ipu::CodeletCostKind::Vector);
+  cost.combined = getInputs().size();
+  return cost;
+}
+
 Value SubOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
   if (isFloat(args[0]))
     return arith::SubFOp::create(b, loc, args[0], args[1]);

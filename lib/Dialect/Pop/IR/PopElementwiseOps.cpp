@@ -32,6 +32,26 @@ pop::detail::inferBroadcast(InferError emitError, ValueRange operands,
 }
 
 LogicalResult
+SumOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                        Adaptor adaptor,
+                        SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  ValueRange inputs = adaptor.getInputs();
+  // c1
+  if (inputs.empty())
+    return emitError("expects at least one operand");
+  // c2
+  Type elementType = getElementTypeOrSelf(inputs.front());
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (Type type = getElementTypeOrSelf(input); type != elementType)
+      return emitError("expects operand ", i, " of element type ", elementType,
+                       " but got ", type);
+  // c3, c4
+  return pop::detail::inferBroadcast(emitError, inputs, elementType,
+                                     inferredReturnTypes);
+}
+
+LogicalResult
 SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                            Adaptor adaptor,
                            SmallVectorImpl<Type> &inferredReturnTypes) {

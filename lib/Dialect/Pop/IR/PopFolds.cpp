@@ -15,6 +15,7 @@
 #include "PopIntegerRange.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -224,6 +225,55 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
       getType(), adaptor.getOperands(),
       [](const APFloat &a, const APFloat &b) { return a + b; },
       [](const APInt &a, const APInt &b, bool) { return a + b; });
+}
+
+OpFoldResult SumOp::fold(FoldAdaptor adaptor) {
+  if (getInputs().size() == 1)
+    return getInputs().front();
+  auto elementType = getType().getElementType();
+  Type computeType = getComputeType(elementType);
+  if (!isa<IntegerType>(elementType) && !isFoldableFloat(elementType))
+    return {};
+  return foldElementwise(
+      getType(), adaptor.getOperands(),
+      [&](ArrayRef<Attribute> args) -> Attribute {
+        if (isa<IntegerType>(elementType)) {
+          APInt sum = cast<IntegerAttr>(args.front()).getValue();
+          for (Attribute arg : args.drop_front())
+            sum += cast<IntegerAttr>(arg).getValue();
+          return IntegerAttr::get(elementType, sum);
+        }
+        APFloat sum =
+            convert(cast<FloatAttr>(args.front()).getValue(), computeType);
+        for (Attribute arg : args.drop_front())
+          sum = sum + convert(cast<FloatAttr>(arg).getValue(), computeType);
+        if (sum.isNaN())
+          return {};
+        return FloatAttr::get(elementType, convert(sum, elementType));
+      });
+}
+
+namespace {
+/// A sum of two is added in the same type, and rounded once as well.
+struct SumOfTwo : OpRewritePattern<SumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SumOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getInputs().size() != 2)
+      return rewriter.notifyMatchFailure(op, "there are not two operands");
+    auto add = AddOp::create(rewriter, op.getLoc(), op.getInputs()[0],
+                             op.getInputs()[1]);
+    add->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, add);
+    return success();
+  }
+};
+} // namespace
+
+void SumOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<SumOfTwo>(context);
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {

@@ -180,7 +180,8 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
   let description = [{
     With W worker contexts, n elements of the vertex's (first) output and V
     elements of it in one load:
-    - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`.
+    - `vector`: `supervisor + W * (worker + cycles * ceil(ceil(n / W) / per))`;
+      of a sum of more than two operands, `combined` is their number.
     - `reduce`: with `combined` elements for each output,
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
     - `reduce_columns`: with `combined` elements for each output,

@@ -23,7 +23,7 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
     ::mlir::Value buildScalar(::mlir::OpBuilder &b, ::mlir::Location loc,
                               ::mlir::ValueRange args);
   }];
-  code codeletDefinition = [{
+  code formDefinition = [{
     ::llvm::FailureOr<::mlir::ipu::TileForm>
     $cppClass::getTileForm(::llvm::ArrayRef<int64_t> domain) {
       return detail::getElementwiseTileForm(*this, domain);
@@ -36,6 +36,8 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
           [&](::mlir::OpBuilder &b, ::mlir::Location loc,
               ::mlir::ValueRange args) { return buildScalar(b, loc, args); });
     }
+  }];
+  code codeletDefinition = formDefinition # [{
     ::mlir::ipu::CodeletCost $cppClass::getCodeletCost() {
       return detail::getCost(*this, ::mlir::ipu::CodeletCostKind::Vector);
     }
@@ -214,6 +216,36 @@ def Pop_LessOp : Pop_CompareOp<"less", "less-than", "(a < b)">;
 def Pop_LessEqualOp : Pop_CompareOp<"less_equal", "less-or-equal", "(a <= b)">;
 def Pop_GreaterOp : Pop_CompareOp<"greater", "greater-than", "(a > b)">;
 def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal", "(a >= b)">;
+
+//===----------------------------------------------------------------------===//
+// Sum
+//===----------------------------------------------------------------------===//
+
+def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting]> {
+  let summary = "elementwise sum of any number of tensors";
+  let description = [{
+    Computes `y = ((a + b) + c) + ...` for each element of the operands, in their
+    order. Floats narrower than f32 are added in f32 and rounded once, which a
+    chain of `pop.add` does for each addition. Integers wrap. The operands
+    broadcast as in numpy. A sum of one operand is this operand; one of two is
+    `pop.add`.
+
+    (C1) there is at least one operand.
+    (C2) all operands have the same element type.
+    (C3) the shapes broadcast.
+    (C4) `result` has the broadcast shape and the operands' element type.
+
+    ```mlir
+    %y = pop.sum %a, %b, %c : (tensor<2x3xf32>, tensor<3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Pop_NumberTensor>:$inputs);
+  let results = (outs Pop_NumberTensor:$result);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let extraClassDefinition = formDefinition;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
 
 //===----------------------------------------------------------------------===//
 // Select and cast
