@@ -27,6 +27,22 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     pop.expect_eq %4, dense<0.0> : tensor<2xf32>
     %5 = pop.reduce max %e {axes = array<i64: 1>} : tensor<2x0xf32> -> tensor<2xf32>
     pop.expect_eq %5, dense<0xFF800000> : tensor<2xf32>
+    // Means; the sum of two of the largest f16 is no f16.
+    %m0 = pop.reduce mean %x {axes = array<i64: 0, 2>, keep_dims} : tensor<2x3x2xf32> -> tensor<1x3x1xf32>
+    pop.expect_eq %m0, dense<[[[3.5], [5.5], [7.5]]]> : tensor<1x3x1xf32>
+    %m1 = pop.reduce mean %n {axes = array<i64: 0>} : tensor<3000xf32> -> tensor<f32>
+    pop.expect_eq %m1, dense<1499.5> : tensor<f32>
+    %least = pop.constant dense<65504.0> : tensor<f16>
+    %x_h = pop.cast %x : tensor<2x3x2xf32> to tensor<2x3x2xf16>
+    %h = pop.max %x_h, %least : (tensor<2x3x2xf16>, tensor<f16>) -> tensor<2x3x2xf16>
+    %m2 = pop.reduce mean %h {axes = array<i64: 0, 2>} : tensor<2x3x2xf16> -> tensor<3xf16>
+    pop.expect_eq %m2, dense<65504.0> : tensor<3xf16>
+    %m3 = pop.reduce_window mean %x {kernel = array<i64: 2>} : tensor<2x3x2xf32> -> tensor<2x3x1xf32>
+    pop.expect_eq %m3, dense<[[[0.5], [2.5], [4.5]], [[6.5], [8.5], [10.5]]]> : tensor<2x3x1xf32>
+    %m4 = pop.reduce mean %e {axes = array<i64: 1>} : tensor<2x0xf32> -> tensor<2xf32>
+    pop.expect_eq %m4, dense<0x7FC00000> : tensor<2xf32>
+    %m5 = pop.reduce mean %x {axes = array<i64>} : tensor<2x3x2xf32> -> tensor<2x3x2xf32>
+    pop.expect_eq %m5, dense<[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [[6.0, 7.0], [8.0, 9.0], [10.0, 11.0]]]> : tensor<2x3x2xf32>
     // Along the last axis all differences are 1: 1 / (1 + e) and e / (1 + e).
     %6 = pop.softmax %x {axis = 2 : i64} : tensor<2x3x2xf32>
     pop.expect_close %6, dense<[[[0.26894142, 0.73105858], [0.26894142, 0.73105858], [0.26894142, 0.73105858]],

@@ -440,13 +440,13 @@ Value Node::reduce(pop::ReduceKind kind, Value x, ArrayRef<int64_t> axes,
 }
 
 Value Node::mean(Value x, ArrayRef<int64_t> axes, bool keepDims) {
+  if (isa<FloatType>(getElement(x)))
+    return reduce(pop::ReduceKind::Mean, x, axes, keepDims);
   int64_t count = 1;
   for (int64_t axis : axes)
     count *= getDim(x, axis);
-  Type type = getElement(x);
-  Value sum =
-      reduce(pop::ReduceKind::Sum, x, axes, keepDims, getWideType(type));
-  return cast(div(sum, splatLike(static_cast<double>(count), sum)), type);
+  Value sum = reduce(pop::ReduceKind::Sum, x, axes, keepDims);
+  return div(sum, splatLike(static_cast<double>(count), sum));
 }
 
 Value Node::softmax(Value x, int64_t axis) {

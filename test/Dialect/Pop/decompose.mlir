@@ -290,3 +290,25 @@ func.func @window_steps(%x: tensor<1x2x16x9xf32>) -> tensor<1x2x3x2xf32> {
   %0 = pop.reduce_window max %x {kernel = array<i64: 3, 3>, strides = array<i64: 4, 3>, dilations = array<i64: 2, 2>} : tensor<1x2x16x9xf32> -> tensor<1x2x3x2xf32>
   return %0 : tensor<1x2x3x2xf32>
 }
+
+// A mean is the sum in its order, divided by the number of positions, and
+// rounded once; one of nothing is no number.
+// CHECK-LABEL: func @means
+// CHECK-SAME: (%[[A0:.*]]: tensor<2x3x4xf16>, %[[A1:.*]]: tensor<2x0xf64>)
+// CHECK-DAG: %[[SUM:.*]] = pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 4>, axes = array<i64: 1>} : tensor<3x8xf16> -> tensor<3xf32>
+// CHECK-DAG: %[[SHAPED:.*]] = pop.reshape %[[SUM]] : tensor<3xf32> to tensor<1x3x1xf32>
+// CHECK-DAG: %[[COUNT:.*]] = pop.constant dense<8.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[MEAN:.*]] = pop.div %[[SHAPED]], %[[COUNT]]
+// CHECK-DAG: %[[V0:.*]] = pop.cast %[[MEAN]] : tensor<1x3x1xf32> to tensor<1x3x1xf16>
+// CHECK-DAG: %[[V1:.*]] = pop.constant dense<0x7FF8000000000000> : tensor<2xf64>
+// CHECK-DAG: %[[WINDOWS:.*]] = pop.reduce_window sum %[[A0]] {kernel = array<i64: 3>} : tensor<2x3x4xf16> -> tensor<2x3x2xf32>
+// CHECK-DAG: %[[THREE:.*]] = pop.constant dense<3.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[V2:.*]] = pop.div %[[WINDOWS]], %[[THREE]]
+// CHECK: return %[[V0]], %[[V1]], %[[V2]]
+func.func @means(%x: tensor<2x3x4xf16>, %e: tensor<2x0xf64>) -> (tensor<1x3x1xf16>, tensor<2xf64>, tensor<2x3x2xf32>) {
+  %0 = pop.reduce mean %x {accum = #pop.accum<blocked, block = 16, lanes = 4>, axes = array<i64: 0, 2>, keep_dims} : tensor<2x3x4xf16> -> tensor<1x3x1xf16>
+  %1 = pop.reduce mean %e {axes = array<i64: 1>} : tensor<2x0xf64> -> tensor<2xf64>
+  %2 = pop.reduce_window mean %x {kernel = array<i64: 3>} : tensor<2x3x4xf16> -> tensor<2x3x2xf32>
+  return %0, %1, %2 : tensor<1x3x1xf16>, tensor<2xf64>, tensor<2x3x2xf32>
+}
+

@@ -714,7 +714,7 @@ func.func @f(%x: tensor<1x4x8xf32>) {
 
 // reduce_window: c4.
 func.func @f(%x: tensor<1x4x8xf32>) {
-  // expected-error @below {{'pop.reduce_window' op expects `kind` to be `sum`, `prod`, `max` or `min` but got `or`}}
+  // expected-error @below {{'pop.reduce_window' op expects `kind` to be `sum`, `prod`, `max`, `min` or `mean` but got `or`}}
   %y = pop.reduce_window or %x {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   return
 }
@@ -1295,6 +1295,33 @@ func.func @f(%a: tensor<2xf32>, %b: tensor<1xf32>) {
 func.func @f(%a: tensor<2xi1>) {
   // expected-error @below {{'pop.sum' op operand #0 must be variadic of}}
   %0 = pop.sum %a : (tensor<2xi1>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+// reduce: c2, mean.
+func.func @f(%x: tensor<4x8xi32>) {
+  // expected-error @below {{'pop.reduce' op expects floats for `mean` but got 'i32'}}
+  %y = pop.reduce mean %x {axes = array<i64: 1>} : tensor<4x8xi32> -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// reduce: c2, mean.
+func.func @f(%x: tensor<4x8xi1>) {
+  // expected-error @below {{'pop.reduce' op expects elements of a type other than i1 for `mean` but got 'i1'}}
+  %y = pop.reduce mean %x {axes = array<i64: 1>} : tensor<4x8xi1> -> tensor<4xi1>
+  return
+}
+
+// -----
+
+// reduce_window: c4, mean.
+func.func @f(%x: tensor<1x4x8xui8>) {
+  // expected-error @below {{'pop.reduce_window' op expects floats for `mean` but got 'ui8'}}
+  %y = pop.reduce_window mean %x {kernel = array<i64: 2>} : tensor<1x4x8xui8> -> tensor<1x4x7xui8>
   return
 }
 

@@ -46,3 +46,14 @@ func.func @norms(%x: tensor<4x10xf32>, %i: tensor<2x3x4x4xf32>, %c: tensor<3xf32
   %2 = pop.batch_norm %i, %c, %c, %c, %c {epsilon = 2.0 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
   return
 }
+
+// CHECK-LABEL: func @means
+func.func @means(%x: tensor<4x8xf32>, %h: tensor<1x4x9xf16>) {
+  // CHECK: pop.reduce mean %{{.*}} {accum = #pop.accum<blocked, block = 4, lanes = 2>, axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
+  %0 = pop.reduce mean %x {accum = #pop.accum<blocked, block = 4, lanes = 2>, axes = array<i64: 1>} : tensor<4x8xf32> -> tensor<4xf32>
+  // CHECK: pop.reduce mean %{{.*}} {axes = array<i64: 0, 2>, keep_dims} : tensor<1x4x9xf16> -> tensor<1x4x1xf32>
+  %1 = pop.reduce mean %h {axes = array<i64: 0, 2>, keep_dims} : tensor<1x4x9xf16> -> tensor<1x4x1xf32>
+  // CHECK: pop.reduce_window mean %{{.*}} {kernel = array<i64: 3>, strides = array<i64: 3>} : tensor<1x4x9xf16> -> tensor<1x4x3xf16>
+  %2 = pop.reduce_window mean %h {kernel = array<i64: 3>, strides = array<i64: 3>} : tensor<1x4x9xf16> -> tensor<1x4x3xf16>
+  return
+}

@@ -260,3 +260,11 @@ func.func @copies(%a: tensor<4x8xf32>, %b: tensor<4xf16>) -> tensor<4x8xf32> {
   return %2 : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func @sum
+func.func @sum(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // CHECK: pop.sum {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [j], [])->([i, j]) {i=4, j=8}>
+  %0 = pop.sum %a, %b, %c : (tensor<4x8xf32>, tensor<8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  // CHECK: pop.reduce {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([j]) {i=4, j=8} reduction={i}>
+  %1 = pop.reduce mean %a {axes = array<i64: 0>} : tensor<4x8xf32> -> tensor<8xf32>
+  return %0 : tensor<4x8xf32>
+}

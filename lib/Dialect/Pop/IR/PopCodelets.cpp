@@ -42,7 +42,8 @@ static Value buildFloatCombine(OpBuilder &b, Location loc, ReduceKind kind,
   case ReduceKind::Min:
     return arith::MinimumFOp::create(b, loc, lhs, rhs);
   default:
-    llvm_unreachable("`and` and `or` are verified to have i1 operands");
+    llvm_unreachable("`and` and `or` are verified to have i1 operands, and a "
+                     "`mean` is decomposed");
   }
 }
 
@@ -68,6 +69,8 @@ Value pop::detail::buildCombine(OpBuilder &b, Location loc, ReduceKind kind,
     return arith::AndIOp::create(b, loc, lhs, rhs);
   case ReduceKind::Or:
     return arith::OrIOp::create(b, loc, lhs, rhs);
+  case ReduceKind::Mean:
+    break;
   }
-  llvm_unreachable("unknown kind of reduction");
+  llvm_unreachable("`mean` is verified to have operands of floats");
 }

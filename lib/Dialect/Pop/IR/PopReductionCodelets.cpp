@@ -36,8 +36,9 @@ static SmallVector<WindowDim> getWindows(ReduceWindowOp op) {
 
 FailureOr<TileForm> ReduceWindowOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType input = getInput().getType(), result = getType();
-  if (getReduceType(getKind(), input.getElementType()) !=
-      result.getElementType())
+  if (getKind() == ReduceKind::Mean ||
+      getReduceType(getKind(), input.getElementType()) !=
+          result.getElementType())
     return failure();
   TileForm form;
   form.loops = llvm::to_vector(result.getShape());
@@ -118,7 +119,7 @@ static bool isSerial(ReduceOp op) { return op.getAccumAttr().getLanes() == 1; }
 FailureOr<TileForm> ReduceOp::getTileForm(ArrayRef<int64_t> domain) {
   RankedTensorType input = getInput().getType(), result = getType();
   AccumAttr order = getAccumAttr();
-  if (!order || getAxes().size() != 1 ||
+  if (!order || getKind() == ReduceKind::Mean || getAxes().size() != 1 ||
       getReduceType(getKind(), input.getElementType()) !=
           result.getElementType())
     return failure();

@@ -7,6 +7,7 @@
 #include "PopDetail.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <numeric>
 
 using namespace mlir;
@@ -21,6 +22,17 @@ static bool rounds(ReduceKind kind, RankedTensorType input,
 }
 
 using pop::detail::buildReshape;
+
+/// The quotient of `sum` and the number of positions that it has the sum of,
+/// rounded to `elementType`.
+static Replacement buildMean(OpBuilder &b, Location loc, Value sum,
+                             int64_t numPositions, Type elementType) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(sum));
+  Value count = pop::detail::buildSplat(
+      b, loc, {}, b.getFloatAttr(type, static_cast<double>(numPositions)));
+  Value mean = DivOp::create(b, loc, sum, count);
+  return SmallVector<Value>{pop::detail::buildCast(b, loc, mean, elementType)};
+}
 
 //===----------------------------------------------------------------------===//
 // ReduceOp
@@ -90,6 +102,15 @@ Replacement ReduceOp::decompose(OpBuilder &b) {
   if (llvm::any_of(axes, [&](int64_t axis) { return !input.getDimSize(axis); }))
     return SmallVector<Value>{pop::detail::buildSplat(
         b, loc, result.getShape(), getEmptyReduction(getKind(), elementType))};
+  if (getKind() == ReduceKind::Mean) {
+    int64_t numPositions = 1;
+    for (int64_t axis : axes)
+      numPositions *= input.getDimSize(axis);
+    Value sum = ReduceOp::create(
+        b, loc, result.clone(getComputeType(input.getElementType())),
+        ReduceKind::Sum, getInput(), axes, getKeepDims(), getAccumAttr());
+    return buildMean(b, loc, sum, numPositions, elementType);
+  }
   if (rounds(getKind(), input, result)) {
     Value wide = ReduceOp::create(
         b, loc, result.clone(getReduceType(getKind(), input.getElementType())),
@@ -146,6 +167,14 @@ static Replacement skipUnseen(OpBuilder &b, ReduceWindowOp op) {
 
 Replacement ReduceWindowOp::decompose(OpBuilder &b) {
   RankedTensorType input = getInput().getType(), result = getType();
+  if (getKind() == ReduceKind::Mean) {
+    Value sum = ReduceWindowOp::create(
+        b, getLoc(), result.clone(getComputeType(input.getElementType())),
+        ReduceKind::Sum, getInput(), getKernel(), getStrides(), getDilations(),
+        getAccumAttr());
+    return buildMean(b, getLoc(), sum, computeProduct(getKernel()),
+                     result.getElementType());
+  }
   if (!rounds(getKind(), input, result))
     return skipUnseen(b, *this);
   Value wide = ReduceWindowOp::create(

@@ -22,6 +22,15 @@ static LogicalResult checkResultType(OpTy op) {
                           << " but got " << found;
 }
 
+/// A mean of integers would have to be rounded in some way of its own.
+static LogicalResult checkMean(InferError emitError, ReduceKind kind,
+                               RankedTensorType input) {
+  if (kind == ReduceKind::Mean && !isa<FloatType>(input.getElementType()))
+    return emitError("expects floats for `mean` but got ",
+                     input.getElementType());
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ReduceOp
 //===----------------------------------------------------------------------===//
@@ -59,6 +68,8 @@ ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                      isLogical ? "type i1" : "a type other than i1", " for `",
                      stringifyReduceKind(kind), "` but got ",
                      input.getElementType());
+  if (failed(checkMean(emitError, kind, input)))
+    return failure();
   // c3
   SmallVector<int64_t> shape, reduced;
   for (auto [i, size] : llvm::enumerate(input.getShape())) {
@@ -126,9 +137,12 @@ LogicalResult ReduceWindowOp::inferReturnTypes(
   // c4
   ReduceKind kind = adaptor.getKind();
   if (kind == ReduceKind::And || kind == ReduceKind::Or)
-    return emitError("expects `kind` to be `sum`, `prod`, `max` or `min` but "
-                     "got `",
+    return emitError("expects `kind` to be `sum`, `prod`, `max`, `min` or "
+                     "`mean` but got `",
                      stringifyReduceKind(kind), "`");
+  if (failed(checkMean(emitError, kind,
+                       cast<RankedTensorType>(adaptor.getInput().getType()))))
+    return failure();
   // c5
   inferredReturnTypes.push_back(*type);
   // c6

@@ -31,7 +31,8 @@ bool mlir::pop::isAccumulatorType(Type operand, Type result) {
 }
 
 Type mlir::pop::getReduceType(ReduceKind kind, Type type) {
-  bool accumulates = kind == ReduceKind::Sum || kind == ReduceKind::Prod;
+  bool accumulates = kind == ReduceKind::Sum || kind == ReduceKind::Prod ||
+                     kind == ReduceKind::Mean;
   return accumulates ? getComputeType(type) : type;
 }
 
@@ -39,6 +40,7 @@ static TypedAttr getFloatIdentity(ReduceKind kind, FloatType type) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   switch (kind) {
   case ReduceKind::Sum:
+  case ReduceKind::Mean:
     return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
   case ReduceKind::Prod:
     return FloatAttr::get(type, APFloat(semantics, 1));
@@ -70,6 +72,8 @@ TypedAttr mlir::pop::getReduceIdentity(ReduceKind kind, Type type) {
   case ReduceKind::Min:
     return IntegerAttr::get(type, isUnsigned ? APInt::getMaxValue(width)
                                              : APInt::getSignedMaxValue(width));
+  case ReduceKind::Mean:
+    llvm_unreachable("`mean` is verified to have operands of floats");
   }
   llvm_unreachable("unknown kind of reduction");
 }
@@ -79,6 +83,8 @@ TypedAttr mlir::pop::getEmptyReduction(ReduceKind kind, Type type) {
   if (floatType && kind == ReduceKind::Sum)
     return FloatAttr::get(type,
                           APFloat::getZero(floatType.getFloatSemantics()));
+  if (floatType && kind == ReduceKind::Mean)
+    return FloatAttr::get(type, APFloat::getNaN(floatType.getFloatSemantics()));
   return getReduceIdentity(kind, type);
 }
 

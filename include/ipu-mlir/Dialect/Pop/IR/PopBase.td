@@ -105,7 +105,8 @@ defvar Pop_Accum = DeclareOpInterfaceMethods<
 def Pop_ReduceKind : I32EnumAttr<"ReduceKind", "combiner of a reduction", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">,
     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
-    I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {
+    I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">,
+    I32EnumAttrCase<"Mean", 6, "mean">]> {
   let cppNamespace = "::mlir::pop";
   let genSpecializedAttr = 0;
 }

@@ -16,14 +16,16 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
     Combines all elements along `axes` by `kind`; positions are counted in
     row-major order over the reduced axes and combined in the order `accum`.
     Sums and products of floats narrower than f32 are accumulated in f32 and rounded once.
-    An empty reduction gives the identity: 0, 1, the least value (-inf), the
-    greatest (+inf), true, false.
+    A `mean` is the sum divided by the number of positions, which is rounded to
+    the type that the sum is accumulated in; only the quotient is rounded to a
+    narrower type. An empty reduction gives the identity: 0, 1, the least value
+    (-inf), the greatest (+inf), true, false; an empty mean is NaN.
 
     (C1) `axes` are distinct, ascending and inside the rank; they may be none.
-    (C2) `and`, `or` take i1; the other kinds do not.
+    (C2) `and`, `or` take i1; the other kinds do not; `mean` takes floats.
     (C3) `result` has the operand's shape with the axes removed or, with
-    `keep_dims`, set to 1; its element type is the operand's or, for sums and
-    products of floats narrower than f32, f32.
+    `keep_dims`, set to 1; its element type is the operand's or, for sums,
+    products and means of floats narrower than f32, f32.
     (C4) `accum` is `blocked`, with blocks of more than one position where more
     than one is combined, without `group`, `kernel` and
     `partials`.
@@ -58,15 +60,16 @@ def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
     `y[n, c, p...] = combine over kernel positions q... in row-major order of
     input[n, c, p*stride + q*dilation...]`, starting from the identity of
     `kind` (-0 for a sum). Sums and products of floats narrower than f32 are
-    accumulated in f32 and rounded once. Pools are decomposed into this op.
+    accumulated in f32 and rounded once. A `mean` is the sum divided by the number
+    of kernel positions, as that of `pop.reduce`. Pools are decomposed into this op.
 
     (C1) `input` has rank 3, 4 or 5.
     (C2) `kernel` and, where present, `strides` and `dilations` have one
     positive value for each spatial dimension.
     (C3) the dilated kernel fits the input.
-    (C4) `kind` is not `and` or `or`.
+    (C4) `kind` is not `and` or `or`; `mean` takes floats.
     (C5) `result` is [N, C, (in - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
-    its element type is the operand's or, for sums and products of
+    its element type is the operand's or, for sums, products and means of
     floats narrower than f32, f32.
     (C6) `accum` is `chain`.
 

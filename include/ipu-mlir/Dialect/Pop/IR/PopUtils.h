@@ -49,10 +49,11 @@ bool isAccumulatorType(Type operand, Type result);
 Type getReduceType(ReduceKind kind, Type type);
 
 /// The element that `kind` leaves everything as it is with; for a sum of floats
-/// -0, since -0 + x = x for all x.
+/// -0, since -0 + x = x for all x. For a mean, that of its sum.
 TypedAttr getReduceIdentity(ReduceKind kind, Type type);
 
-/// What an empty reduction gives: the identity, but +0 for a sum.
+/// What an empty reduction gives: the identity, but +0 for a sum and NaN for a
+/// mean.
 TypedAttr getEmptyReduction(ReduceKind kind, Type type);
 
 //===----------------------------------------------------------------------===//
