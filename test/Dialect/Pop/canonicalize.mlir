@@ -137,3 +137,33 @@ func.func @sums(%a: tensor<2xf16>, %b: tensor<3x2xf16>) -> (tensor<2xf16>, tenso
   return %0, %1, %2 : tensor<2xf16>, tensor<3x2xf16>, tensor<3x2xf16>
 }
 
+// -----
+
+// Constant starts are brought inside; 200 is no negative ui8.
+// CHECK-LABEL: func @constant_starts
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[S:.*]]: tensor<1xi32>)
+func.func @constant_starts(%x: tensor<8x4xf32>, %s: tensor<1xi32>) -> (tensor<2x3xf32>, tensor<2x4xf32>, tensor<8x4xf32>, tensor<2x4xf32>) {
+  %low = pop.constant dense<[-5, 3]> : tensor<2xi8>
+  %high = pop.constant dense<200> : tensor<1xui8>
+  // CHECK-DAG: %[[LOW:.*]] = pop.slice %[[X]] {sizes = array<i64: 2, 3>, starts = array<i64: 3, 0>, steps = array<i64: 1, 1>}
+  // CHECK-DAG: %[[HIGH:.*]] = pop.slice %[[X]] {sizes = array<i64: 2, 4>, starts = array<i64: 6, 0>, steps = array<i64: 1, 1>}
+  // CHECK-DAG: %[[KEPT:.*]] = pop.dynamic_slice %[[X]][%[[S]]]
+  %0 = pop.dynamic_slice %x[%low] {axes = array<i64: 1, 0>, sizes = array<i64: 3, 2>} : tensor<8x4xf32>, tensor<2xi8> -> tensor<2x3xf32>
+  %1 = pop.dynamic_slice %x[%high] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xui8> -> tensor<2x4xf32>
+  %2 = pop.dynamic_slice %x[%s] {axes = array<i64: 0>, sizes = array<i64: 8>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
+  %3 = pop.dynamic_slice %x[%s] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<2x4xf32>
+  // CHECK: return %[[LOW]], %[[HIGH]], %[[X]], %[[KEPT]]
+  return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x4xf32>, tensor<8x4xf32>, tensor<2x4xf32>
+}
+
+// -----
+
+// An update of everything is the update, one of nothing the input.
+// CHECK-LABEL: func @whole_updates
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<8x4xf32>, %[[N:.*]]: tensor<0x4xf32>, %[[S:.*]]: tensor<1xi32>)
+func.func @whole_updates(%x: tensor<8x4xf32>, %u: tensor<8x4xf32>, %n: tensor<0x4xf32>, %s: tensor<1xi32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<8x4xf32>, tensor<1xi32>
+  %1 = pop.dynamic_update %x, %n[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<0x4xf32>, tensor<1xi32>
+  // CHECK: return %[[U]], %[[X]]
+  return %0, %1 : tensor<8x4xf32>, tensor<8x4xf32>
+}

@@ -312,3 +312,44 @@ func.func @means(%x: tensor<2x3x4xf16>, %e: tensor<2x0xf64>) -> (tensor<1x3x1xf1
   return %0, %1, %2 : tensor<1x3x1xf16>, tensor<2xf64>, tensor<2x3x2xf32>
 }
 
+// Rows are those of gathers: no op has more elements than what one axis leaves,
+// and the axis that leaves least is the first.
+// CHECK-LABEL: func @dynamic_slice
+// CHECK-SAME: (%[[X:.*]]: tensor<8x100x3xf32>, %[[S:.*]]: tensor<3xi8>)
+// CHECK: pop.min %{{.*}} : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
+// CHECK: pop.max %{{.*}} : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
+// CHECK: %[[BY1:.*]] = pop.transpose %[[X]] {permutation = array<i64: 1, 0, 2>} : tensor<8x100x3xf32> -> tensor<100x8x3xf32>
+// CHECK: %[[ROWS:.*]] = pop.gather %[[BY1]], %{{.*}} : (tensor<100x8x3xf32>, tensor<2xi32>) -> tensor<2x8x3xf32>
+// CHECK: %[[BACK:.*]] = pop.transpose %[[ROWS]] {permutation = array<i64: 1, 0, 2>} : tensor<2x8x3xf32> -> tensor<8x2x3xf32>
+// CHECK: %[[V0:.*]] = pop.gather %[[BACK]], %{{.*}} : (tensor<8x2x3xf32>, tensor<4xi32>) -> tensor<4x2x3xf32>
+// CHECK-NOT: pop.gather
+// CHECK: return %[[V0]]
+func.func @dynamic_slice(%x: tensor<8x100x3xf32>, %s: tensor<3xi8>) -> tensor<4x2x3xf32> {
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 0, 2, 1>, sizes = array<i64: 4, 3, 2>} : tensor<8x100x3xf32>, tensor<3xi8> -> tensor<4x2x3xf32>
+  return %0 : tensor<4x2x3xf32>
+}
+
+// CHECK-LABEL: func @dynamic_update
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<2x4xf32>, %[[S:.*]]: tensor<1xui64>)
+// CHECK-NOT: pop.max
+// CHECK: %[[SPREAD:.*]] = pop.gather %[[U]], %{{.*}} : (tensor<2x4xf32>, tensor<8xui64>) -> tensor<8x4xf32>
+// CHECK: %[[INSIDE:.*]] = pop.reshape %{{.*}} : tensor<8xi1> to tensor<8x1xi1>
+// CHECK: %[[V0:.*]] = pop.select %[[INSIDE]], %[[SPREAD]], %[[X]]
+// CHECK: return %[[V0]]
+func.func @dynamic_update(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xui64>) -> tensor<8x4xf32> {
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xui64>
+  return %0 : tensor<8x4xf32>
+}
+
+// One row broadcasts: it needs no gather.
+// CHECK-LABEL: func @dynamic_update_row
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[U:.*]]: tensor<1x4xf32>, %[[S:.*]]: tensor<1xi32>)
+// CHECK-NOT: pop.gather
+// CHECK: pop.equal %{{.*}}, %{{.*}} : (tensor<8xi32>, tensor<1xi32>) -> tensor<8xi1>
+// CHECK-NOT: pop.gather
+// CHECK: %[[V0:.*]] = pop.select %{{.*}}, %[[U]], %[[X]] : tensor<8x1xi1>, tensor<1x4xf32>, tensor<8x4xf32> -> tensor<8x4xf32>
+// CHECK: return %[[V0]]
+func.func @dynamic_update_row(%x: tensor<8x4xf32>, %u: tensor<1x4xf32>, %s: tensor<1xi32>) -> tensor<8x4xf32> {
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<1x4xf32>, tensor<1xi32>
+  return %0 : tensor<8x4xf32>
+}

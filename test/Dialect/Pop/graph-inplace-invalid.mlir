@@ -154,3 +154,30 @@ func.func @f(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %s: tensor<1xf32>) {
   pop.accumulate_ add %r, %t factor(%s : tensor<1xf32>) : !pop.ref<2xf32>, tensor<2xf32>
   return
 }
+
+// -----
+
+// dynamic_update_: c1.
+func.func @f(%r: !pop.ref<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update_' op expects `axes` between 0 and rank 2 but got 2}}
+  pop.dynamic_update_ %r, %u[%s] {axes = array<i64: 2>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update_: c2.
+func.func @f(%r: !pop.ref<8x4xf32>, %u: tensor<2x4xf16>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update_' op expects `update` of rank 2 and element type 'f32' but got 'tensor<2x4xf16>'}}
+  pop.dynamic_update_ %r, %u[%s] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf16>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update_: c3.
+func.func @f(%r: !pop.ref<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<i32>) {
+  // expected-error @below {{'pop.dynamic_update_' op expects `start` of shape [1] but got 'tensor<i32>'}}
+  pop.dynamic_update_ %r, %u[%s] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<i32>
+  return
+}

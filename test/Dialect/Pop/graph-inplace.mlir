@@ -75,3 +75,10 @@ func.func @updates(%r: !pop.ref<2xf32>, %t: tensor<2xf32>, %h: tensor<2xf16>, %f
   pop.accumulate_ infinity %r, %t factor(%g : tensor<f16>) : !pop.ref<2xf32>, tensor<2xf32>
   return
 }
+
+// CHECK-LABEL: func.func @boxes(
+func.func @boxes(%r: !pop.ref<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
+  // CHECK: pop.dynamic_update_ %{{.*}}, %{{.*}}[%{{.*}}] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  pop.dynamic_update_ %r, %u[%s] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  return
+}

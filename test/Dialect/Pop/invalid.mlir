@@ -1325,3 +1325,164 @@ func.func @f(%x: tensor<1x4x8xui8>) {
   return
 }
 
+// -----
+
+// dynamic_slice: c1, rank.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `axes` between 0 and rank 2 but got 2}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 2>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c1, negative.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `axes` between 0 and rank 2 but got -1}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: -1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c1, distinct.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<2xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `axes` to be distinct but got 1 twice}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1, 1>, sizes = array<i64: 1, 1>} : tensor<8x4xf32>, tensor<2xi32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c2, number.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `sizes` of 1 axes but got 2}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1, 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c2, too large.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects a size from 0 to 4 along dimension 1 but got 5}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 5>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x5xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c2, negative.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects a size from 0 to 4 along dimension 1 but got -1}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: -1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c3, shape.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<2xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `start` of shape [1] but got 'tensor<2xi32>'}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<2xi32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c3, bits.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi1>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `start` of more than one bit but got 'tensor<1xi1>'}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi1> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+// dynamic_slice: c4.
+func.func @f(%x: tensor<8x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_slice' op expects `result` of type 'tensor<8x1xf32>' but got 'tensor<8x4xf32>'}}
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 1>, sizes = array<i64: 1>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+// dynamic_update: c1.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `axes` between 0 and rank 2 but got 2}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 2>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c1.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<2xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `axes` to be distinct but got 0 twice}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0, 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c2, rank.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `update` of rank 2 and element type 'f32' but got 'tensor<2xf32>'}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c2, element type.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf16>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `update` of rank 2 and element type 'f32' but got 'tensor<2x4xf16>'}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf16>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c2, axis.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<9x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `update` of at most 8 positions along dimension 0 but got 9}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<9x4xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c2, other dimension.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x3xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `update` of 4 positions along dimension 1 but got 3}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x3xf32>, tensor<1xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c3.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<2xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `start` of shape [1] but got 'tensor<2xi32>'}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+// dynamic_update: c3.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi1>) {
+  // expected-error @below {{'pop.dynamic_update' op expects `start` of more than one bit but got 'tensor<1xi1>'}}
+  %0 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi1>
+  return
+}
+
+// -----
+
+// dynamic_update: c4.
+func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
+  // expected-error @below {{'pop.dynamic_update' op failed to verify that all of {input, result} have same type}}
+  %0 = "pop.dynamic_update"(%x, %u, %s) {axes = array<i64: 0>} : (tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>) -> tensor<2x4xf32>
+  return
+}

@@ -65,3 +65,18 @@ func.func @gather(%t: tensor<10x3xf16>, %i: tensor<2x4xi8>, %u: tensor<10xui64>)
     }
   }
 #-}
+
+// CHECK-LABEL: func @boxes
+func.func @boxes(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>, %p: tensor<3x1xf32>, %t: tensor<2xui8>, %n: tensor<0xi64>) {
+  // CHECK: pop.dynamic_slice %{{.*}}[%{{.*}}] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<2x4xf32>
+  %0 = pop.dynamic_slice %x[%s] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<2x4xf32>
+  // CHECK: pop.dynamic_slice %{{.*}}[%{{.*}}] {axes = array<i64: 1, 0>, sizes = array<i64: 1, 3>} : tensor<8x4xf32>, tensor<2xui8> -> tensor<3x1xf32>
+  %1 = pop.dynamic_slice %x[%t] {axes = array<i64: 1, 0>, sizes = array<i64: 1, 3>} : tensor<8x4xf32>, tensor<2xui8> -> tensor<3x1xf32>
+  // CHECK: pop.dynamic_slice %{{.*}}[%{{.*}}] {axes = array<i64>, sizes = array<i64>} : tensor<8x4xf32>, tensor<0xi64> -> tensor<8x4xf32>
+  %2 = pop.dynamic_slice %x[%n] {axes = array<i64>, sizes = array<i64>} : tensor<8x4xf32>, tensor<0xi64> -> tensor<8x4xf32>
+  // CHECK: pop.dynamic_update %{{.*}}, %{{.*}}[%{{.*}}] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  %3 = pop.dynamic_update %x, %u[%s] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+  // CHECK: pop.dynamic_update %{{.*}}, %{{.*}}[%{{.*}}] {axes = array<i64: 1, 0>} : tensor<8x4xf32>, tensor<3x1xf32>, tensor<2xui8>
+  %4 = pop.dynamic_update %x, %p[%t] {axes = array<i64: 1, 0>} : tensor<8x4xf32>, tensor<3x1xf32>, tensor<2xui8>
+  return
+}

@@ -260,6 +260,18 @@ func.func @copies(%a: tensor<4x8xf32>, %b: tensor<4xf16>) -> tensor<4x8xf32> {
   return %2 : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func @boxes
+func.func @boxes(%a: tensor<16x8xf32>, %u: tensor<4x8xf32>, %s: tensor<1xi32>) -> tensor<4x8xf32> {
+  // CHECK: pop.dynamic_slice {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([i, j]) {i=16, j=8, k=1} need_replication={i} blocked_propagation={i}>
+  %0 = pop.dynamic_slice %a[%s] {axes = array<i64: 0>, sizes = array<i64: 4>} : tensor<16x8xf32>, tensor<1xi32> -> tensor<4x8xf32>
+  // CHECK: pop.dynamic_update {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [j, k], [l])->([i, k]) {i=16, j=4, k=8, l=1} need_replication={j}>
+  %1 = pop.dynamic_update %a, %u[%s] {axes = array<i64: 0>} : tensor<16x8xf32>, tensor<4x8xf32>, tensor<1xi32>
+  %c = pop.constant dense<3> : tensor<1xi32>
+  // CHECK: pop.dynamic_update {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [j, k], [l])->([i, k]) {i=16, j=4, k=8, l=1}>
+  %2 = pop.dynamic_update %a, %u[%c] {axes = array<i64: 0>} : tensor<16x8xf32>, tensor<4x8xf32>, tensor<1xi32>
+  return %0 : tensor<4x8xf32>
+}
+
 // CHECK-LABEL: func @sum
 func.func @sum(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
   // CHECK: pop.sum {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [j], [])->([i, j]) {i=4, j=8}>

@@ -66,6 +66,11 @@ ipu::StridedView getSliceView(const ipu::StridedView &input,
                               ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
                               ArrayRef<int64_t> steps);
 
+/// Checks a box `update` that starts at `start` along `axes` of `target`.
+LogicalResult checkUpdate(InferError emitError, ShapedType target,
+                          RankedTensorType update, RankedTensorType start,
+                          ArrayRef<int64_t> axes);
+
 /// Checks that `value` broadcasts to what `target` refers to.
 LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
 
@@ -147,6 +152,10 @@ struct GatherSizes {
   int64_t batch, indices, rows, columns;
 };
 GatherSizes getGatherSizes(GatherOp op);
+
+/// The type to compute with row numbers of element type `type` in: one that
+/// holds those of `rows` rows and, less such a number, never wraps into them.
+Type getIndexType(Type type, int64_t rows);
 
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 

@@ -143,9 +143,7 @@ CodeletCost GatherOp::getCodeletCost() {
 // Splits
 //===----------------------------------------------------------------------===//
 
-/// The type to compute with indices in: one that holds the row numbers of
-/// `rows` rows and, less such a number, never wraps into them.
-static Type getIndexType(Type type, int64_t rows) {
+Type pop::detail::getIndexType(Type type, int64_t rows) {
   constexpr int64_t kMaxRows = std::numeric_limits<int32_t>::max();
   unsigned width = rows > kMaxRows ? 64 : 32;
   if (type.getIntOrFloatBitWidth() >= width)
@@ -216,8 +214,8 @@ Value GatherSplitter::combineRows(int64_t parts) {
       cast<TypedAttr>(b.getZeroAttr(element)));
   table =
       buildReshape(b, loc, table, {sizes.batch, count, block, sizes.columns});
-  Type type =
-      getIndexType(op.getIndices().getType().getElementType(), count * block);
+  Type type = pop::detail::getIndexType(
+      op.getIndices().getType().getElementType(), count * block);
   Value indices = pop::detail::buildCast(b, loc, getIndices(), type);
   Value inBlocks =
       buildReshape(b, loc, indices, {sizes.batch, 1, sizes.indices});

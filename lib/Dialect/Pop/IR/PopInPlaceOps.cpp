@@ -100,6 +100,21 @@ struct Arithmetic {
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// DynamicUpdateInPlaceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult DynamicUpdateInPlaceOp::verify() {
+  return pop::detail::checkUpdate({getLoc(), getOperationName()},
+                                  getTarget().getType(), getUpdate().getType(),
+                                  getStart().getType(), getAxes());
+}
+
+Value DynamicUpdateInPlaceOp::buildValue(OpBuilder &builder, Value current) {
+  return DynamicUpdateOp::create(builder, getLoc(), current.getType(), current,
+                                 getUpdate(), getStart(), getAxes());
+}
+
+//===----------------------------------------------------------------------===//
 // ScaledAddInPlaceOp
 //===----------------------------------------------------------------------===//
 

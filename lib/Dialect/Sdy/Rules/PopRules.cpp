@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -84,6 +85,32 @@ static std::optional<Rule> getRule(pop::GatherOp op, bool) {
   for (int64_t dim = 0, e = indices.size(); dim < e; ++dim)
     builder.addFactor({dim < batchDims ? dim : kNoDim, dim}, {dim},
                       indices[dim]);
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::DynamicSliceOp op, bool) {
+  ArrayRef<int64_t> out = op.getType().getShape();
+  ArrayRef<int64_t> in = getTensorShape(op.getInput());
+  return getMixedRule(
+      op, FactorType::NeedReplication,
+      [&](int64_t dim) { return in[dim] != out[dim]; }, /*blocked=*/true);
+}
+
+static std::optional<Rule> getRule(pop::DynamicUpdateOp op, bool) {
+  bool isConstant = matchPattern(op.getStart(), m_Constant());
+  ArrayRef<int64_t> update = getTensorShape(op.getUpdate());
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(op.getType().getShape())) {
+    auto dim = static_cast<int64_t>(i);
+    if (size == update[dim]) {
+      builder.addFactor({dim, dim, kNoDim}, {dim}, size);
+      continue;
+    }
+    builder.addFactor({dim, kNoDim, kNoDim}, {dim}, size);
+    builder.addFactor({kNoDim, dim, kNoDim}, {kNoDim}, update[dim],
+                      isConstant ? FactorType::PassThrough
+                                 : FactorType::NeedReplication);
+  }
   return builder.build();
 }
 
@@ -244,6 +271,8 @@ void sdy::registerPopRules(DialectRegistry &registry) {
     attach<OpClass::PassThrough, OfConstants::IsConstant, ReshapeOp>(context);
     attach<OpClass::PassThrough, OfConstants::IsValue, IoTileCopyOp, IpuCopyOp,
            TransposeOp>(context);
+    attach<OpClass::Slice, OfConstants::IsValue, DynamicSliceOp,
+           DynamicUpdateOp>(context);
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,

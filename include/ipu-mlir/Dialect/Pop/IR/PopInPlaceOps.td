@@ -151,6 +151,35 @@ def Pop_AndInPlaceOp : Pop_IntInPlaceOp<"and", "AndOp">;
 def Pop_OrInPlaceOp : Pop_IntInPlaceOp<"or", "OrOp">;
 
 //===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+def Pop_DynamicUpdateInPlaceOp : Pop_ComputeInPlaceOp<"dynamic_update_"> {
+  let summary = "`pop.dynamic_update` in place";
+  let description = [{
+    Replaces the box of what `target` refers to that starts where `start` says by
+    `update`, as `pop.dynamic_update`.
+
+    (C1) `axes` are distinct and inside the rank.
+    (C2) `update` has the rank and the element type of what `target` refers to,
+    sizes up to its sizes along `axes`, and the same sizes along the other
+    dimensions.
+    (C3) `start` has the shape [number of axes], of integers of more than one bit.
+
+    ```mlir
+    pop.dynamic_update_ %r, %u[%start] {axes = array<i64: 0>} : !pop.ref<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+    ```
+  }];
+  let arguments = (ins Pop_Updates<Pop_Ref>:$target, Pop_Tensor:$update,
+                       Pop_IntTensor:$start, DenseI64ArrayAttr:$axes);
+  let assemblyFormat = [{
+    $target `,` $update `[` $start `]` attr-dict `:` type($target) `,`
+    type($update) `,` type($start)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Updates of optimizers
 //===----------------------------------------------------------------------===//
 

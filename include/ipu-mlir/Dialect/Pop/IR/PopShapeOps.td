@@ -168,6 +168,73 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan]> {
 }
 
 //===----------------------------------------------------------------------===//
+// Slices that start where a tensor says
+//===----------------------------------------------------------------------===//
+
+def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [Pop_Infer,
+                                                      Pop_Decompose]> {
+  let summary = "box of a tensor that starts where another tensor says";
+  let description = [{
+    With k the number of a value of `axes`, the result has `sizes[k]` positions
+    along dimension `axes[k]`, from s[k] on, and all positions along the other
+    dimensions. s[k] is `start[k]`, but at least 0 and at most the size of the
+    dimension less `sizes[k]`: the box is always inside of `input`. Elements are
+    copied, to the bit.
+
+    Tiles take the positions of one dimension after the other, first of that of
+    which they leave the smallest share.
+
+    (C1) `axes` are distinct and inside the rank.
+    (C2) `sizes` has one value for each of `axes`, from 0 to the size of that
+    dimension.
+    (C3) `start` has the shape [number of axes], of integers of more than one bit.
+    (C4) `result` has the shape of `input` with `sizes` along `axes`.
+
+    ```mlir
+    %y = pop.dynamic_slice %x[%start] {axes = array<i64: 0>, sizes = array<i64: 2>} : tensor<8x4xf32>, tensor<1xi32> -> tensor<2x4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, Pop_IntTensor:$start,
+                       DenseI64ArrayAttr:$axes, DenseI64ArrayAttr:$sizes);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $input `[` $start `]` attr-dict `:` type($input) `,` type($start) `->`
+    type($result)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
+    Pop_Decompose, AllTypesMatch<["input", "result"]>]> {
+  let summary = "tensor with a box replaced that starts where another tensor says";
+  let description = [{
+    The result is `input`, but for the box that `pop.dynamic_slice` with `start`,
+    `axes` and the sizes of `update` takes of it: there it is `update`. A start
+    that is outside is brought inside as there. Elements are copied, to the bit.
+
+    (C1) `axes` are distinct and inside the rank.
+    (C2) `update` has the rank and the element type of `input`, sizes up to those
+    of `input` along `axes`, and the same sizes along the other dimensions.
+    (C3) `start` has the shape [number of axes], of integers of more than one bit.
+    (C4) `result` has the type of `input`.
+
+    ```mlir
+    %y = pop.dynamic_update %x, %u[%start] {axes = array<i64: 0>} : tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input, Pop_Tensor:$update,
+                       Pop_IntTensor:$start, DenseI64ArrayAttr:$axes);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $update `[` $start `]` attr-dict `:` type($input) `,`
+    type($update) `,` type($start)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,274 @@
+//===- PopDynamicSliceOps.cpp - Boxes that start anywhere -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The positions of a box along one dimension are rows that a gather takes, so
+// that what tiles do grows with the box and not with what it is a part of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PopDetail.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+static RankedTensorType getTypeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Checks that `axes` are distinct and inside of the rank, and that there is a
+/// start for each.
+static LogicalResult checkStart(InferError emitError, ArrayRef<int64_t> axes,
+                                int64_t rank, RankedTensorType start) {
+  // c1
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (axis < 0 || axis >= rank)
+      return emitError("expects `axes` between 0 and rank ", rank, " but got ",
+                       axis);
+    if (llvm::is_contained(axes.take_front(i), axis))
+      return emitError("expects `axes` to be distinct but got ", axis,
+                       " twice");
+  }
+  // c3
+  auto numAxes = static_cast<int64_t>(axes.size());
+  if (start.getShape() != ArrayRef(numAxes))
+    return emitError("expects `start` of shape [", numAxes, "] but got ",
+                     start);
+  if (start.getElementType().isInteger(1))
+    return emitError("expects `start` of more than one bit but got ", start);
+  return success();
+}
+
+LogicalResult DynamicSliceOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &inferredReturnTypes) {
+  InferError emitError{location, getOperationName()};
+  RankedTensorType input = getTypeOf(adaptor.getInput());
+  ArrayRef<int64_t> axes = adaptor.getAxes(), sizes = adaptor.getSizes();
+  // c1, c3
+  if (failed(checkStart(emitError, axes, input.getRank(),
+                        getTypeOf(adaptor.getStart()))))
+    return failure();
+  // c2
+  if (sizes.size() != axes.size())
+    return emitError("expects `sizes` of ", axes.size(), " axes but got ",
+                     sizes.size());
+  SmallVector<int64_t> shape(input.getShape());
+  for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
+    if (size < 0 || size > shape[axis])
+      return emitError("expects a size from 0 to ", shape[axis],
+                       " along dimension ", axis, " but got ", size);
+    shape[axis] = size;
+  }
+  // c4
+  inferredReturnTypes.push_back(input.clone(shape));
+  return success();
+}
+
+LogicalResult pop::detail::checkUpdate(InferError emitError, ShapedType target,
+                                       RankedTensorType update,
+                                       RankedTensorType start,
+                                       ArrayRef<int64_t> axes) {
+  // c1, c3
+  if (failed(checkStart(emitError, axes, target.getRank(), start)))
+    return failure();
+  // c2
+  if (update.getElementType() != target.getElementType() ||
+      update.getRank() != target.getRank())
+    return emitError("expects `update` of rank ", target.getRank(),
+                     " and element type ", target.getElementType(), " but got ",
+                     update);
+  for (auto [i, size] : llvm::enumerate(target.getShape())) {
+    auto dim = static_cast<int64_t>(i);
+    bool isAxis = llvm::is_contained(axes, dim);
+    if (isAxis ? update.getDimSize(dim) > size : update.getDimSize(dim) != size)
+      return emitError("expects `update` of ", isAxis ? "at most " : "", size,
+                       " positions along dimension ", dim, " but got ",
+                       update.getDimSize(dim));
+  }
+  return success();
+}
+
+LogicalResult DynamicUpdateOp::verify() {
+  return pop::detail::checkUpdate({getLoc(), getOperationName()},
+                                  getInput().getType(), getUpdate().getType(),
+                                  getStart().getType(), getAxes());
+}
+
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+OpFoldResult DynamicSliceOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? getInput() : Value();
+}
+
+OpFoldResult DynamicUpdateOp::fold(FoldAdaptor) {
+  if (getUpdate().getType() == getType())
+    return getUpdate();
+  return getUpdate().getType().getNumElements() == 0 ? getInput() : Value();
+}
+
+/// `start` brought into 0 to `last`.
+static int64_t clampStart(const APInt &start, bool isUnsigned, int64_t last) {
+  if (!isUnsigned && start.isNegative())
+    return 0;
+  return start.ugt(last) ? last : static_cast<int64_t>(start.getZExtValue());
+}
+
+namespace {
+/// A slice with a constant start is a view.
+struct SliceAtConstant : OpRewritePattern<DynamicSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DynamicSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    DenseIntElementsAttr start;
+    if (!matchPattern(op.getStart(), m_Constant(&start)))
+      return rewriter.notifyMatchFailure(op, "the start is no constant");
+    RankedTensorType input = op.getInput().getType();
+    SmallVector<int64_t> starts(input.getRank(), 0), steps(input.getRank(), 1);
+    bool isUnsigned = start.getElementType().isUnsignedInteger();
+    for (auto [axis, size, value] :
+         llvm::zip_equal(op.getAxes(), op.getSizes(), start.getValues<APInt>()))
+      starts[axis] =
+          clampStart(value, isUnsigned, input.getDimSize(axis) - size);
+    auto slice = SliceOp::create(rewriter, op.getLoc(), op.getInput(), starts,
+                                 op.getType().getShape(), steps);
+    slice->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, slice);
+    return success();
+  }
+};
+} // namespace
+
+void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                 MLIRContext *context) {
+  patterns.add<SliceAtConstant>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Decomposition
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Builds what boxes are made of.
+struct BoxBuilder {
+  OpBuilder &b;
+  Location loc;
+  Value start;
+  ArrayRef<int64_t> axes;
+
+  Value buildNumber(Type type, int64_t value) {
+    return pop::detail::buildSplat(b, loc, {}, b.getIntegerAttr(type, value));
+  }
+  Value buildStart(size_t number, int64_t extent, int64_t size);
+  Value buildPositions(Type type, int64_t count);
+  Value takeRows(Value value, int64_t axis, Value indices);
+};
+} // namespace
+
+/// The start along the axis `number`, as a tensor [1], brought inside.
+Value BoxBuilder::buildStart(size_t number, int64_t extent, int64_t size) {
+  Type type =
+      pop::detail::getIndexType(getTypeOf(start).getElementType(), extent);
+  auto dim = static_cast<int64_t>(number);
+  Value value = pop::detail::buildSlice(b, loc, start, 0, dim, 1);
+  value = pop::detail::buildCast(b, loc, value, type);
+  value = MinOp::create(b, loc, value, buildNumber(type, extent - size));
+  if (type.isUnsignedInteger())
+    return value;
+  return MaxOp::create(b, loc, value, buildNumber(type, 0));
+}
+
+/// The numbers 0 to count - 1.
+Value BoxBuilder::buildPositions(Type type, int64_t count) {
+  SmallVector<APInt> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.emplace_back(type.getIntOrFloatBitWidth(), i);
+  return ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(RankedTensorType::get(count, type), values));
+}
+
+/// The positions `indices` of dimension `axis`; zeros for those outside.
+Value BoxBuilder::takeRows(Value value, int64_t axis, Value indices) {
+  SmallVector<int64_t> permutation = {axis};
+  for (int64_t i = 0, e = getTypeOf(value).getRank(); i < e; ++i)
+    if (i != axis)
+      permutation.push_back(i);
+  value = pop::detail::buildTranspose(b, loc, value, permutation);
+  value = GatherOp::create(b, loc, value, indices, /*batch_dims=*/0);
+  return pop::detail::buildTranspose(b, loc, value,
+                                     invertPermutationVector(permutation));
+}
+
+FailureOr<SmallVector<Value>> DynamicSliceOp::decompose(OpBuilder &b) {
+  Value value = getInput();
+  RankedTensorType input = getInput().getType();
+  BoxBuilder box{b, getLoc(), getStart(), getAxes()};
+  // What one axis leaves is what the next one reads.
+  SmallVector<std::pair<double, size_t>> order;
+  for (auto [number, axis] : llvm::enumerate(getAxes()))
+    if (int64_t size = getSizes()[number], extent = input.getDimSize(axis);
+        size != extent)
+      order.emplace_back(static_cast<double>(size) / extent, number);
+  llvm::sort(order);
+  for (auto [share, number] : order) {
+    int64_t axis = getAxes()[number], size = getSizes()[number];
+    Value first = box.buildStart(number, input.getDimSize(axis), size);
+    Value positions =
+        box.buildPositions(getTypeOf(first).getElementType(), size);
+    Value indices = AddOp::create(b, getLoc(), first, positions);
+    value = box.takeRows(value, axis, indices);
+  }
+  return SmallVector<Value>{value};
+}
+
+/// Spreads the update over the shape of the input, with zeros around it, and
+/// takes from the input what is in no axis' part of the box. One position needs
+/// no zeros: it broadcasts.
+FailureOr<SmallVector<Value>> DynamicUpdateOp::decompose(OpBuilder &b) {
+  Location loc = getLoc();
+  RankedTensorType input = getInput().getType();
+  BoxBuilder box{b, loc, getStart(), getAxes()};
+  Value spread = getUpdate(), isInside;
+  for (auto [number, axis] : llvm::enumerate(getAxes())) {
+    int64_t extent = input.getDimSize(axis);
+    int64_t size = getUpdate().getType().getDimSize(axis);
+    if (size == extent)
+      continue;
+    Value first = box.buildStart(number, extent, size);
+    Type type = getTypeOf(first).getElementType();
+    Value positions = box.buildPositions(type, extent), isHere;
+    if (size == 1) {
+      isHere = EqualOp::create(b, loc, positions, first);
+    } else {
+      Value indices = SubOp::create(b, loc, positions, first);
+      spread = box.takeRows(spread, axis, indices);
+      Value isAfter = LessEqualOp::create(b, loc, first, positions);
+      Value isBefore =
+          LessOp::create(b, loc, indices, box.buildNumber(type, size));
+      isHere = AndOp::create(b, loc, isAfter, isBefore);
+    }
+    SmallVector<int64_t> shape(input.getRank() - axis, 1);
+    shape.front() = extent;
+    isHere = pop::detail::buildReshape(b, loc, isHere, shape);
+    isInside =
+        isInside ? AndOp::create(b, loc, isInside, isHere).getResult() : isHere;
+  }
+  if (!isInside)
+    return SmallVector<Value>{spread};
+  return SmallVector<Value>{
+      SelectOp::create(b, loc, isInside, spread, getInput())};
+}
