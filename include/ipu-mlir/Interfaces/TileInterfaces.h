@@ -54,14 +54,19 @@ struct TileForm {
 /// combines; for contractions, the number of leading dimensions of the output
 /// that number partial sums. A `ReduceColumns` combines rows of outputs. A
 /// `Gather` reads a table and indices, its second input, and copies rows of the
-/// table to its output, one for each index.
+/// table to its output, one for each index. A `Scatter` copies its first input
+/// and combines its rows, of which the whole op has `combined`, with those of
+/// the third by the indices of the second. A `SelectAndScatter` goes through
+/// windows of `combined` elements, one for each element of its second input.
 enum class CodeletCostKind {
   Vector,
   Matmul,
   Conv,
   Reduce,
   ReduceColumns,
-  Gather
+  Gather,
+  Scatter,
+  SelectAndScatter
 };
 struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;

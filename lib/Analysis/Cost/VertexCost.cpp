@@ -50,6 +50,10 @@ static CostKind getKind(CodeletCostKind kind) {
     return CostKind::ReduceColumns;
   case CodeletCostKind::Gather:
     return CostKind::Gather;
+  case CodeletCostKind::Scatter:
+    return CostKind::Scatter;
+  case CodeletCostKind::SelectAndScatter:
+    return CostKind::SelectAndScatter;
   }
   llvm_unreachable("covered switch");
 }
@@ -140,6 +144,15 @@ struct WorkerSplit {
 };
 } // namespace
 
+/// How many of a scatter's updates are for the rows of the output, if they are
+/// spread evenly over all rows.
+static Count getNumUpdates(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                           ArrayRef<VertexOperand> outputs) {
+  Count indices = computeProduct(inputs[1].sizes);
+  return (indices * outputs[0].sizes[1])
+      .divideCeil(std::max<int64_t>(cost.getCombined(), 1));
+}
+
 static WorkerSplit getWorkerSplit(const TargetModel &target,
                                   CodeletCostAttr cost,
                                   ArrayRef<VertexOperand> inputs,
@@ -165,6 +178,20 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
             Count(19) +
                 Count(cost.getCycles()) * perIndex.divideCeil(cost.getPer())};
   }
+  case CostKind::Scatter: {
+    Count columns = outputs[0].sizes[2];
+    Count updates = getNumUpdates(cost, inputs, outputs);
+    fixed = fixed + Count(6) * computeProduct(inputs[1].sizes) +
+            updates.divideCeil(target.workers) *
+                (Count(19) +
+                 Count(cost.getCycles()) * columns.divideCeil(cost.getPer()));
+    return {elements, cost.getPer(), fixed, cost.getCycles()};
+  }
+  case CostKind::SelectAndScatter:
+    fixed =
+        fixed + elements.divideCeil(target.workers).divideCeil(cost.getPer());
+    return {computeProduct(inputs[1].sizes), 1, fixed,
+            Count(20) + Count(cost.getCycles()) * cost.getCombined()};
   case CostKind::Matmul:
   case CostKind::Conv: {
     ContractionSizes sizes = getContraction(cost, inputs, outputs);
@@ -269,6 +296,10 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
     return (elements * std::max<int64_t>(cost.getCombined() - 1, 0)).get();
   case CostKind::Gather:
     return 0;
+  case CostKind::Scatter:
+    return (getNumUpdates(cost, inputs, outputs) * outputs[0].sizes[2]).get();
+  case CostKind::SelectAndScatter:
+    return (Count(computeProduct(inputs[1].sizes)) * cost.getCombined()).get();
   case CostKind::Matmul:
   case CostKind::Conv: {
     ContractionSizes sizes = getContraction(cost, inputs, outputs);

@@ -101,6 +101,11 @@
 
 // -----
 
+// expected-error @+1 {{expects a scatter cost to have a positive 'per'}}
+#c = #ipu.codelet_cost<scatter, supervisor = 1, worker = 1>
+
+// -----
+
 // Attributes of other ops.
 
 // expected-error @+1 {{attribute 'ipu.target' belongs on a module}}
@@ -694,6 +699,24 @@ ipu.codelet @indices(%a : !b, %b : !b) inputs 1 cost <gather, supervisor = 0, wo
 !b = memref<?xf32, strided<[1], offset: ?>>
 // expected-error @+1 {{expects two inputs and an output for the cost 'gather' but got}}
 ipu.codelet @output(%a : !b, %b : !b, %c : !b) inputs 3 cost <gather, supervisor = 0, worker = 30, cycles = 2, per = 2> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects two inputs and an output for the cost 'select_and_scatter' but got}}
+ipu.codelet @source(%a : !b, %b : !b) inputs 1 cost <select_and_scatter, supervisor = 0, worker = 30, cycles = 8, per = 2> {}
+
+// -----
+
+!b = memref<?xf32, strided<[1], offset: ?>>
+// expected-error @+1 {{expects three inputs and an output of rank 3 or more for the cost 'scatter' but got}}
+ipu.codelet @rank(%a : !b, %b : !b, %c : !b, %d : !b) inputs 3 cost <scatter, supervisor = 0, worker = 30, cycles = 3, per = 2> {}
+
+// -----
+
+!b = memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
+// expected-error @+1 {{expects three inputs and an output of rank 3 or more for the cost 'scatter' but got}}
+ipu.codelet @updates(%a : !b, %b : !b, %c : !b) inputs 2 cost <scatter, supervisor = 0, worker = 30, cycles = 3, per = 2> {}
 
 // -----
 

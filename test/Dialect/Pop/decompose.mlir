@@ -197,6 +197,32 @@ func.func @softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 func.func @batch_norm(%x: tensor<2x3x4xf16>, %c: tensor<3xf32>) -> tensor<2x3x4xf16> {
   %0 = pop.batch_norm %x, %c, %c, %c, %c {epsilon = 2.0 : f32} : tensor<2x3x4xf16>, tensor<3xf32>
   return %0 : tensor<2x3x4xf16>
+// Sums by index are computed in f32; maxima are exact.
+// CHECK-LABEL: func @scatter
+// CHECK-SAME: (%[[A0:.*]]: tensor<4x3xf16>, %[[A1:.*]]: tensor<2xi32>, %[[A2:.*]]: tensor<2x3xf16>)
+// CHECK-NEXT: %[[V0:.*]] = pop.cast %[[A0]] : tensor<4x3xf16> to tensor<4x3xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.cast %[[A2]] : tensor<2x3xf16> to tensor<2x3xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.scatter add %[[V0]], %[[A1]], %[[V1]] : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.cast %[[V2]] : tensor<4x3xf32> to tensor<4x3xf16>
+// CHECK-NEXT: %[[V4:.*]] = pop.scatter max %[[A0]], %[[A1]], %[[A2]] : tensor<4x3xf16>, tensor<2xi32>, tensor<2x3xf16>
+// CHECK-NEXT: return %[[V3]], %[[V4]]
+func.func @scatter(%x: tensor<4x3xf16>, %i: tensor<2xi32>, %u: tensor<2x3xf16>) -> (tensor<4x3xf16>, tensor<4x3xf16>) {
+  %0 = pop.scatter add %x, %i, %u : tensor<4x3xf16>, tensor<2xi32>, tensor<2x3xf16>
+  %1 = pop.scatter max %x, %i, %u : tensor<4x3xf16>, tensor<2xi32>, tensor<2x3xf16>
+  return %0, %1 : tensor<4x3xf16>, tensor<4x3xf16>
+}
+
+// CHECK-LABEL: func @select_and_scatter
+// CHECK-SAME: (%[[A0:.*]]: tensor<1x2x8xf16>, %[[A1:.*]]: tensor<1x2x4xf16>, %[[A2:.*]]: tensor<1x2x4xf32>)
+// CHECK-NEXT: %[[V0:.*]] = pop.cast %[[A1]] : tensor<1x2x4xf16> to tensor<1x2x4xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.select_and_scatter max %[[A0]], %[[V0]] {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf32> -> tensor<1x2x8xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.cast %[[V1]] : tensor<1x2x8xf32> to tensor<1x2x8xf16>
+// CHECK-NEXT: %[[V3:.*]] = pop.select_and_scatter min %[[A0]], %[[A2]]
+// CHECK-NEXT: return %[[V2]], %[[V3]]
+func.func @select_and_scatter(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>, %w: tensor<1x2x4xf32>) -> (tensor<1x2x8xf16>, tensor<1x2x8xf32>) {
+  %0 = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  %1 = pop.select_and_scatter min %x, %w {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf32> -> tensor<1x2x8xf32>
+  return %0, %1 : tensor<1x2x8xf16>, tensor<1x2x8xf32>
 }
 
 // The lowering to tiles reports what is too large to decompose.

@@ -239,6 +239,18 @@ func.func @gathers() -> (tensor<2x3xf32>, tensor<2xi8>, tensor<4x2xi1>) {
 
 // -----
 
+// Without updates nothing changes.
+// CHECK-LABEL: func @scatters
+// CHECK-SAME: (%[[X:.*]]: tensor<4x3xf16>, %[[Y:.*]]: tensor<4x0xf32>
+func.func @scatters(%x: tensor<4x3xf16>, %y: tensor<4x0xf32>, %i: tensor<0xi32>, %u: tensor<0x3xf16>, %j: tensor<2xi32>, %v: tensor<2x0xf32>) -> (tensor<4x3xf16>, tensor<4x0xf32>) {
+  %0 = pop.scatter add %x, %i, %u : tensor<4x3xf16>, tensor<0xi32>, tensor<0x3xf16>
+  %1 = pop.scatter max %y, %j, %v : tensor<4x0xf32>, tensor<2xi32>, tensor<2x0xf32>
+  // CHECK: return %[[X]], %[[Y]]
+  return %0, %1 : tensor<4x3xf16>, tensor<4x0xf32>
+}
+
+// -----
+
 // Chains start from +0 without an accumulator; -0 is another start.
 // CHECK-LABEL: func @accumulators
 // CHECK-SAME: (%[[A:.*]]: tensor<2x3xf32>, %[[B:.*]]: tensor<3x4xf32>, %[[E:.*]]: tensor<2x0xf32>, %[[F:.*]]: tensor<0x4xf32>, %[[C:.*]]: tensor<2x4xf32>)

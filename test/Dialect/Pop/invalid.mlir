@@ -1227,6 +1227,141 @@ func.func @f(%t: tensor<1x1099511627776xf32>, %i: tensor<1099511627776xi32>) {
 
 // -----
 
+// scatter: c1.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
+  // expected-error @below {{'pop.scatter' op expects `batch_dims` between 0 and the rank of `indices` and below that of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}
+  %y = pop.scatter add %x, %i, %u {batch_dims = 2 : i64} : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// scatter: c1.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
+  // expected-error @below {{'pop.scatter' op expects equal batch dimensions but got [4] of `input` and [2] of `indices`}}
+  %y = pop.scatter add %x, %i, %u {batch_dims = 1 : i64} : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// scatter: c2.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi1>, %u: tensor<2x3xf32>) {
+  // expected-error @below {{'pop.scatter' op expects `indices` of more than one bit but got 'tensor<2xi1>'}}
+  %y = pop.scatter add %x, %i, %u : tensor<4x3xf32>, tensor<2xi1>, tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// scatter: c3, shape.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<3x3xf32>) {
+  // expected-error @below {{'pop.scatter' op expects `updates` of shape [2, 3] and element type 'f32' but got 'tensor<3x3xf32>'}}
+  %y = pop.scatter add %x, %i, %u : tensor<4x3xf32>, tensor<2xi32>, tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// scatter: c3, element type.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf16>) {
+  // expected-error @below {{'pop.scatter' op expects `updates` of shape [2, 3] and element type 'f32' but got 'tensor<2x3xf16>'}}
+  %y = pop.scatter add %x, %i, %u : tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf16>
+  return
+}
+
+// -----
+
+// scatter: c4.
+func.func @f(%x: tensor<4x3xi1>, %i: tensor<2xi32>, %u: tensor<2x3xi1>) {
+  // expected-error @below {{'pop.scatter' op expects elements of a type other than i1 for `max`}}
+  %y = pop.scatter max %x, %i, %u : tensor<4x3xi1>, tensor<2xi32>, tensor<2x3xi1>
+  return
+}
+
+// -----
+
+// scatter: c5.
+func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
+  // expected-error @below {{'pop.scatter' op failed to verify that all of {input, result} have same type}}
+  %y = "pop.scatter"(%x, %i, %u) <{kind = #pop<scatter_kind add>, batch_dims = 0 : i64}> : (tensor<4x3xf32>, tensor<2xi32>, tensor<2x3xf32>) -> tensor<4x3xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c1.
+func.func @f(%x: tensor<2x8xf32>, %s: tensor<2x4xf32>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `operand` of rank 3, 4 or 5 but got 'tensor<2x8xf32>'}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<2x8xf32>, tensor<2x4xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+// select_and_scatter: c2.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `strides` to be positive but got 0}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, strides = array<i64: 0>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c3.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects a dilated kernel that fits the 8 padded elements of spatial dimension 0 but got kernel 9 with dilation 1}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 9>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c4.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `pads` to be less than the dilated kernel of 2 but got 2}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, pads = array<i64: 2, 0>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c5.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `kind` to be `max` or `min` but got `sum`}}
+  %y = pop.select_and_scatter sum %x, %s {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c6, shape.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `source` of shape [1, 2, 7] and element type 'f32' but got 'tensor<1x2x4xf16>'}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf16> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c6, element type.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xbf16>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `source` of shape [1, 2, 4] and element type 'f32' but got 'tensor<1x2x4xbf16>'}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xbf16> -> tensor<1x2x8xbf16>
+  return
+}
+
+// -----
+
+// select_and_scatter: c7.
+func.func @f(%x: tensor<1x2x8xf16>, %s: tensor<1x2x4xf32>) {
+  // expected-error @below {{'pop.select_and_scatter' op expects `result` of type 'tensor<1x2x8xf32>' but got 'tensor<1x2x8xf16>'}}
+  %y = pop.select_and_scatter max %x, %s {kernel = array<i64: 2>, strides = array<i64: 2>} : tensor<1x2x8xf16>, tensor<1x2x4xf32> -> tensor<1x2x8xf16>
+  return
+}
+
+// -----
+
 // expect_close: c2.
 func.func @f(%x: tensor<3xf32>) {
   // expected-error @below {{'pop.expect_close' op expects `rtol` and `atol` not to be negative but got -1.000000e+00 : f64 and 1.000000e-08 : f64}}

@@ -232,6 +232,25 @@ func.func @gather(%a: tensor<16x8xf32>, %i: tensor<2x4xi32>, %b: tensor<4x16x8xf
   return %0 : tensor<2x4x8xf32>
 }
 
+// Shards of updates are applied apart, but for those that replace.
+// CHECK-LABEL: func @scatter
+func.func @scatter(%a: tensor<16x8xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x8xf32>, %b: tensor<4x16x8xf32>, %j: tensor<4x3xi32>, %v: tensor<4x3x8xf32>) -> tensor<16x8xf32> {
+  // CHECK: pop.scatter add {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k, l], [k, l, j])->([i, j]) {i=16, j=8, k=2, l=4} reduction={k, l}>
+  %0 = pop.scatter add %a, %i, %u : tensor<16x8xf32>, tensor<2x4xi32>, tensor<2x4x8xf32>
+  // CHECK: pop.scatter replace {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([k, i, j], [k, l], [k, l, j])->([k, i, j]) {i=16, j=8, k=4, l=3} need_replication={l}>
+  %1 = pop.scatter replace %b, %j, %v {batch_dims = 1 : i64} : tensor<4x16x8xf32>, tensor<4x3xi32>, tensor<4x3x8xf32>
+  return %0 : tensor<16x8xf32>
+}
+
+// Windows lie over several elements, but for those of one element.
+// CHECK-LABEL: func @select_and_scatter
+func.func @select_and_scatter(%a: tensor<2x4x8x6xf32>, %s: tensor<2x4x4x6xf32>) -> tensor<2x4x8x6xf32> {
+  // DEFAULT: pop.select_and_scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [i, j, k, l])->([i, j, k, l]) {i=2, j=4, k=4, l=6} permutation={k}>
+  // CONSERVATIVE: pop.select_and_scatter {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [i, j, k, l])->([i, j, k, l]) {i=2, j=4, k=4, l=6} permutation={k} blocked_propagation={k}>
+  %0 = pop.select_and_scatter max %a, %s {kernel = array<i64: 2, 1>, strides = array<i64: 2, 1>} : tensor<2x4x8x6xf32>, tensor<2x4x4x6xf32> -> tensor<2x4x8x6xf32>
+  return %0 : tensor<2x4x8x6xf32>
+}
+
 // Constants and checks have no rule.
 // CHECK-LABEL: func @none
 func.func @none() -> tensor<4xf32> {

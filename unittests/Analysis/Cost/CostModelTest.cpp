@@ -119,6 +119,32 @@ TEST_F(CostModelTest, Gather) {
             6 * (30 + 3 * (19 + 2 * 5)));
 }
 
+// Of 12 indices, 6 are for 15 of 30 rows; see `scatter` of CodeletCostAttr.
+TEST_F(CostModelTest, Scatter) {
+  auto cycles = [&](Type type, int64_t rows) {
+    CodeletCostAttr cost =
+        getCost("scatter", type, CodeletCostKind::Scatter, 30);
+    return getVertexCycles(
+        target, cost,
+        {{{1, rows, 5}, type}, {{1, 12}, i32}, {{1, 12, 5}, type}},
+        {{{1, rows, 5}, type}});
+  };
+  EXPECT_EQ(cycles(f32, 15), 6 * (30 + 6 * 12 + 1 * (19 + 3 * 3) + 3 * 7));
+  EXPECT_EQ(cycles(f32, 30), 6 * (30 + 6 * 12 + 2 * (19 + 3 * 3) + 3 * 13));
+  EXPECT_EQ(cycles(f16, 30), 6 * (30 + 6 * 12 + 2 * (19 + 3 * 2) + 3 * 7));
+  EXPECT_EQ(cycles(i32, 30), 6 * (30 + 6 * 12 + 2 * (19 + 7 * 5) + 7 * 25));
+}
+
+// W * (30 + clearing + ceil(w / W) * (20 + 8 * k)).
+TEST_F(CostModelTest, SelectAndScatter) {
+  CodeletCostAttr cost =
+      getCost("select_and_scatter", f32, CodeletCostKind::SelectAndScatter, 9);
+  EXPECT_EQ(getVertexCycles(target, cost,
+                            {{{1, 2, 8, 8}, f32}, {{1, 2, 4, 4}, f32}},
+                            {{{1, 2, 8, 8}, f32}}),
+            6 * (30 + 11 + 6 * (20 + 8 * 9)));
+}
+
 // The formula of the matrix unit, block by block; all are padded.
 TEST_F(CostModelTest, BlocksOfTheMatrixUnit) {
   auto reference = [&](int64_t rows, int64_t depth, int64_t columns,

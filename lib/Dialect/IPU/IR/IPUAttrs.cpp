@@ -391,8 +391,8 @@ CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects costs between 0 and " << limit
                          << " but got " << value;
   // c2
-  bool needsPer = kind == CostKind::Vector || kind == CostKind::ReduceColumns ||
-                  kind == CostKind::Gather;
+  bool needsPer = kind != CostKind::Matmul && kind != CostKind::Conv &&
+                  kind != CostKind::Reduce;
   if (needsPer && per == 0)
     return emitError() << "expects a " << stringifyCostKind(kind)
                        << " cost to have a positive 'per'";

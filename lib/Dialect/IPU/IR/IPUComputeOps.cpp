@@ -116,11 +116,20 @@ LogicalResult CodeletOp::verify() {
                          << getArgumentTypes().size() << " arguments";
   // c4
   CostKind kind = getCost().getKind();
-  if (kind == CostKind::Gather) {
-    // c5
+  // c5
+  if (kind == CostKind::Gather || kind == CostKind::SelectAndScatter) {
     if (getNumInputs() < 2 || getArgumentTypes().size() <= getNumInputs())
-      return emitOpError() << "expects two inputs and an output for the cost "
-                              "'gather' but got "
+      return emitOpError() << "expects two inputs and an output for the cost '"
+                           << stringifyCostKind(kind) << "' but got "
+                           << getFunctionType();
+    return success();
+  }
+  if (kind == CostKind::Scatter) {
+    size_t output = getNumInputs();
+    if (output < 3 || getArgumentTypes().size() <= output ||
+        cast<MemRefType>(getArgumentTypes()[output]).getRank() < 3)
+      return emitOpError() << "expects three inputs and an output of rank 3 or "
+                              "more for the cost 'scatter' but got "
                            << getFunctionType();
     return success();
   }

@@ -74,6 +74,12 @@ LogicalResult checkUpdate(InferError emitError, ShapedType target,
 /// Checks that `value` broadcasts to what `target` refers to.
 LogicalResult verifyBroadcast(Operation *op, Value value, RefType target);
 
+/// The type of a pool of `input`, or an error that calls it `name`.
+FailureOr<RankedTensorType> inferPool(InferError emitError,
+                                      RankedTensorType input,
+                                      const WindowAttrs &attrs,
+                                      StringRef name = "input");
+
 /// Writes an op on a ref as `pop.read`, what the op computes, and `pop.copy_`.
 FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
                                                OpBuilder &b);
@@ -151,7 +157,25 @@ void addSplit(SmallVectorImpl<ipu::TileSplit> &splits, StringRef name,
 struct GatherSizes {
   int64_t batch, indices, rows, columns;
 };
-GatherSizes getGatherSizes(GatherOp op);
+GatherSizes getGatherSizes(RankedTensorType table, RankedTensorType indices,
+                           int64_t numBatch);
+
+/// Checks that `indices` can be those of rows of the operand `name`, `table`.
+LogicalResult checkRowIndices(InferError emitError, StringRef name,
+                              RankedTensorType table, RankedTensorType indices,
+                              int64_t numBatch);
+
+/// The shape of the rows of `table` that `indices` name.
+SmallVector<int64_t> getRowsShape(RankedTensorType table,
+                                  RankedTensorType indices, int64_t numBatch);
+
+/// The row at [batch, index, 0...] of a buffer.
+Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
+               Value index);
+
+/// The integer at `position` of a buffer of row numbers, as an index.
+Value buildRowNumber(OpBuilder &b, Location loc, Value indices,
+                     ValueRange position, bool isUnsigned);
 
 /// The type to compute with row numbers of element type `type` in: one that
 /// holds those of `rows` rows and, less such a number, never wraps into them.

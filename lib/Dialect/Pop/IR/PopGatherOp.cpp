@@ -19,9 +19,42 @@ using mlir::ipu::CodeletCostKind;
 using mlir::ipu::TileForm;
 using mlir::ipu::TileSplit;
 using pop::detail::buildReshape;
+using pop::detail::buildRow;
 using pop::detail::buildSlice;
 using pop::detail::Chunk;
 using pop::detail::GatherSizes;
+
+LogicalResult pop::detail::checkRowIndices(InferError emitError, StringRef name,
+                                           RankedTensorType table,
+                                           RankedTensorType indices,
+                                           int64_t numBatch) {
+  // c1
+  if (numBatch < 0 || numBatch > indices.getRank() ||
+      numBatch >= table.getRank())
+    return emitError("expects `batch_dims` between 0 and the rank of `indices` "
+                     "and below that of `",
+                     name, "` but got ", numBatch, " for ", indices, " and ",
+                     table);
+  if (table.getShape().take_front(numBatch) !=
+      indices.getShape().take_front(numBatch))
+    return emitError("expects equal batch dimensions but got [",
+                     table.getShape().take_front(numBatch), "] of `", name,
+                     "` and [", indices.getShape().take_front(numBatch),
+                     "] of `indices`");
+  // c2
+  if (indices.getElementType().isInteger(1))
+    return emitError("expects `indices` of more than one bit but got ",
+                     indices);
+  return success();
+}
+
+SmallVector<int64_t> pop::detail::getRowsShape(RankedTensorType table,
+                                               RankedTensorType indices,
+                                               int64_t numBatch) {
+  SmallVector<int64_t> shape(indices.getShape());
+  llvm::append_range(shape, table.getShape().drop_front(numBatch + 1));
+  return shape;
+}
 
 LogicalResult
 GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
@@ -30,27 +63,14 @@ GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   InferError emitError{location, getOperationName()};
   auto table = cast<RankedTensorType>(adaptor.getTable().getType());
   auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
-  // c1
   int64_t numBatch = adaptor.getBatchDims();
-  if (numBatch < 0 || numBatch > indices.getRank() ||
-      numBatch >= table.getRank())
-    return emitError("expects `batch_dims` between 0 and the rank of `indices` "
-                     "and below that of `table` but got ",
-                     numBatch, " for ", indices, " and ", table);
-  if (table.getShape().take_front(numBatch) !=
-      indices.getShape().take_front(numBatch))
-    return emitError("expects equal batch dimensions but got [",
-                     table.getShape().take_front(numBatch),
-                     "] of `table` and "
-                     "[",
-                     indices.getShape().take_front(numBatch), "] of `indices`");
-  // c2
-  if (indices.getElementType().isInteger(1))
-    return emitError("expects `indices` of more than one bit but got ",
-                     indices);
+  // c1, c2
+  if (failed(pop::detail::checkRowIndices(emitError, "table", table, indices,
+                                          numBatch)))
+    return failure();
   // c3
-  SmallVector<int64_t> shape(indices.getShape());
-  llvm::append_range(shape, table.getShape().drop_front(numBatch + 1));
+  SmallVector<int64_t> shape =
+      pop::detail::getRowsShape(table, indices, numBatch);
   FailureOr<RankedTensorType> type =
       getTensorType(emitError, shape, table.getElementType());
   if (failed(type))
@@ -59,13 +79,18 @@ GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   return success();
 }
 
-GatherSizes pop::detail::getGatherSizes(GatherOp op) {
-  ArrayRef<int64_t> table = op.getTable().getType().getShape();
-  ArrayRef<int64_t> indices = op.getIndices().getType().getShape();
-  int64_t numBatch = op.getBatchDims();
-  return {computeProduct(table.take_front(numBatch)),
-          computeProduct(indices.drop_front(numBatch)), table[numBatch],
-          computeProduct(table.drop_front(numBatch + 1))};
+GatherSizes pop::detail::getGatherSizes(RankedTensorType table,
+                                        RankedTensorType indices,
+                                        int64_t numBatch) {
+  ArrayRef<int64_t> shape = table.getShape();
+  return {computeProduct(shape.take_front(numBatch)),
+          computeProduct(indices.getShape().drop_front(numBatch)),
+          shape[numBatch], computeProduct(shape.drop_front(numBatch + 1))};
+}
+
+static GatherSizes getSizes(GatherOp op) {
+  return pop::detail::getGatherSizes(
+      op.getTable().getType(), op.getIndices().getType(), op.getBatchDims());
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +99,7 @@ GatherSizes pop::detail::getGatherSizes(GatherOp op) {
 
 /// Loops over the batch, the indices and the columns; a vertex has all rows.
 FailureOr<TileForm> GatherOp::getTileForm(ArrayRef<int64_t>) {
-  GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  GatherSizes sizes = getSizes(*this);
   TileForm form;
   form.loops = {sizes.batch, sizes.indices, sizes.columns};
   form.inputs = {{{sizes.batch, sizes.rows, sizes.columns}, {{0}, {-1}, {2}}},
@@ -83,15 +108,22 @@ FailureOr<TileForm> GatherOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-/// The row at [batch, index, 0...] of a buffer.
-static Value buildRow(OpBuilder &b, Location loc, Value buffer, Value batch,
-                      Value index) {
+Value pop::detail::buildRow(OpBuilder &b, Location loc, Value buffer,
+                            Value batch, Value index) {
   OpFoldResult one = b.getIndexAttr(1), zero = b.getIndexAttr(0);
   Value columns = memref::DimOp::create(b, loc, buffer, 2);
   return memref::SubViewOp::create(b, loc, buffer,
                                    ArrayRef<OpFoldResult>{batch, index, zero},
                                    ArrayRef<OpFoldResult>{one, one, columns},
                                    ArrayRef<OpFoldResult>{one, one, one});
+}
+
+Value pop::detail::buildRowNumber(OpBuilder &b, Location loc, Value indices,
+                                  ValueRange position, bool isUnsigned) {
+  Value index = memref::LoadOp::create(b, loc, indices, position);
+  if (isUnsigned)
+    return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), index);
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
 }
 
 void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
@@ -110,13 +142,8 @@ void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
   scf::buildLoopNest(
       builder, loc, ValueRange{zero, zero}, ends, ValueRange{one, one},
       [&](OpBuilder &b, Location loc, ValueRange loops) {
-        Value index = memref::LoadOp::create(b, loc, indices, loops);
-        Type indexType = b.getIndexType();
-        index = isUnsigned
-                    ? arith::IndexCastUIOp::create(b, loc, indexType, index)
-                          .getResult()
-                    : arith::IndexCastOp::create(b, loc, indexType, index)
-                          .getResult();
+        Value index =
+            pop::detail::buildRowNumber(b, loc, indices, loops, isUnsigned);
         // As unsigned numbers, negative ones are beyond all rows.
         Value isInside = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ult, index, rows);
@@ -155,7 +182,7 @@ Type pop::detail::getIndexType(Type type, int64_t rows) {
 
 SmallVector<TileSplit> GatherOp::getTileSplits() {
   SmallVector<TileSplit> splits;
-  GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  GatherSizes sizes = getSizes(*this);
   if (getType().getNumElements() == 0 || sizes.rows == 0)
     return splits;
   // Twice the rows are what the last block can add, and candidates as well.
@@ -174,7 +201,7 @@ struct GatherSplitter {
   OpBuilder &b;
   GatherOp op;
   Location loc = op.getLoc();
-  GatherSizes sizes = pop::detail::getGatherSizes(op);
+  GatherSizes sizes = getSizes(op);
 
   Value getTable() {
     return buildReshape(b, loc, op.getTable(),

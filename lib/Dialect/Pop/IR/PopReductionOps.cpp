@@ -107,10 +107,11 @@ LogicalResult ReduceOp::verify() { return checkResultType(*this); }
 static FailureOr<RankedTensorType> inferWindows(InferError emitError,
                                                 RankedTensorType input,
                                                 const WindowAttrs &attrs,
-                                                SmallVector<WindowDim> &dims) {
+                                                SmallVector<WindowDim> &dims,
+                                                StringRef name = "input") {
   // c1
   if (input.getRank() < 3 || input.getRank() > 5)
-    return emitError("expects `input` of rank 3, 4 or 5 but got ", input);
+    return emitError("expects `", name, "` of rank 3, 4 or 5 but got ", input);
   // c2, c3
   FailureOr<SmallVector<WindowDim>> windows =
       getWindowDims(emitError, input.getShape().drop_front(2), attrs);
@@ -158,16 +159,13 @@ bool ReduceWindowOp::isCompatibleReturnTypes(TypeRange inferred,
 // c5
 LogicalResult ReduceWindowOp::verify() { return checkResultType(*this); }
 
-/// Infers the type of a pool.
-template <typename Adaptor>
-static LogicalResult inferPool(InferError emitError, Adaptor adaptor,
-                               SmallVectorImpl<Type> &inferredTypes) {
+FailureOr<RankedTensorType> pop::detail::inferPool(InferError emitError,
+                                                   RankedTensorType input,
+                                                   const WindowAttrs &attrs,
+                                                   StringRef name) {
   SmallVector<WindowDim> dims;
-  FailureOr<RankedTensorType> type = inferWindows(
-      emitError, cast<RankedTensorType>(adaptor.getInput().getType()),
-      {adaptor.getKernel(), adaptor.getStrides(), adaptor.getDilations(),
-       adaptor.getPads(), adaptor.getCeilMode()},
-      dims);
+  FailureOr<RankedTensorType> type =
+      inferWindows(emitError, input, attrs, dims, name);
   if (failed(type))
     return failure();
   // c4
@@ -175,6 +173,19 @@ static LogicalResult inferPool(InferError emitError, Adaptor adaptor,
     if (int64_t pad = std::max(dim.padLow, dim.padHigh); pad >= dim.getExtent())
       return emitError("expects `pads` to be less than the dilated kernel of ",
                        dim.getExtent(), " but got ", pad);
+  return type;
+}
+
+/// Infers the type of a pool from what all pools have.
+template <typename Adaptor>
+static LogicalResult inferPoolOp(InferError emitError, Adaptor adaptor,
+                                 SmallVectorImpl<Type> &inferredTypes) {
+  FailureOr<RankedTensorType> type = pop::detail::inferPool(
+      emitError, cast<RankedTensorType>(adaptor.getInput().getType()),
+      {adaptor.getKernel(), adaptor.getStrides(), adaptor.getDilations(),
+       adaptor.getPads(), adaptor.getCeilMode()});
+  if (failed(type))
+    return failure();
   // c5
   inferredTypes.push_back(*type);
   return success();
@@ -184,8 +195,8 @@ LogicalResult
 MaxPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                             Adaptor adaptor,
                             SmallVectorImpl<Type> &inferredReturnTypes) {
-  return inferPool({location, getOperationName()}, adaptor,
-                   inferredReturnTypes);
+  return inferPoolOp({location, getOperationName()}, adaptor,
+                     inferredReturnTypes);
 }
 
 LogicalResult
@@ -193,7 +204,7 @@ AvgPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                             Adaptor adaptor,
                             SmallVectorImpl<Type> &inferredReturnTypes) {
   InferError emitError{location, getOperationName()};
-  if (failed(inferPool(emitError, adaptor, inferredReturnTypes)))
+  if (failed(inferPoolOp(emitError, adaptor, inferredReturnTypes)))
     return failure();
   // c6
   return pop::detail::checkAccum(emitError, adaptor.getAccumAttr(),

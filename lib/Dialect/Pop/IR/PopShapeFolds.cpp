@@ -112,7 +112,8 @@ OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
   if (!table || !indices || result.getNumElements() == 0 ||
       result.getNumElements() > kMaxFoldedElements)
     return {};
-  pop::detail::GatherSizes sizes = pop::detail::getGatherSizes(*this);
+  pop::detail::GatherSizes sizes = pop::detail::getGatherSizes(
+      getTable().getType(), getIndices().getType(), getBatchDims());
   bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
   Attribute zero = Builder(getContext()).getZeroAttr(result.getElementType());
   SmallVector<Attribute> elements;

@@ -132,6 +132,29 @@ static std::optional<Rule> getRule(pop::IoTileCopyOp op, bool) {
   return getBroadcastRule(op);
 }
 
+/// input[b..., r, e...], indices[b..., i...], updates[b..., i..., e...]. Shards
+/// of the updates can be applied apart, but for `replace`, where the last one
+/// counts.
+static std::optional<Rule> getRule(pop::ScatterOp op, bool) {
+  ArrayRef<int64_t> in = getTensorShape(op.getInput());
+  ArrayRef<int64_t> indices = getTensorShape(op.getIndices());
+  auto batchDims = static_cast<int64_t>(op.getBatchDims());
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  builder.addFactor({batchDims, kNoDim, kNoDim}, {batchDims}, in[batchDims]);
+  int64_t offset = static_cast<int64_t>(indices.size()) - batchDims - 1;
+  for (int64_t dim = batchDims + 1, e = in.size(); dim < e; ++dim)
+    builder.addFactor({dim, kNoDim, dim + offset}, {dim}, in[dim]);
+  FactorType updateType = op.getKind() == pop::ScatterKind::Replace
+                              ? FactorType::NeedReplication
+                              : FactorType::Reduction;
+  for (int64_t dim = 0, e = indices.size(); dim < e; ++dim)
+    if (dim < batchDims)
+      builder.addFactor({dim, dim, dim}, {dim}, indices[dim]);
+    else
+      builder.addFactor({kNoDim, dim, dim}, {kNoDim}, indices[dim], updateType);
+  return builder.build();
+}
+
 //===----------------------------------------------------------------------===//
 // Contractions, reductions, windows
 //===----------------------------------------------------------------------===//
@@ -175,18 +198,37 @@ static std::optional<Rule> getRule(pop::ReduceOp op, bool) {
   return getReduceRule(op, op.getAxes(), op.getKeepDims());
 }
 
+/// Whether windows over a dimension are more than its elements.
+static bool isMoved(const pop::WindowDim &window) {
+  return window.kernel != 1 || window.stride != 1 || window.padLow != 0 ||
+         window.padHigh != 0;
+}
+
 static std::optional<Rule>
 getPoolRule(Operation *op, const pop::WindowAttrs &attrs, bool conservative) {
   SmallVector<pop::WindowDim> windows = pop::getWindowDims(
       getTensorShape(op->getOperand(0)).drop_front(2), attrs);
-  auto isMoved = [&](int64_t dim) {
-    if (dim < 2)
-      return false;
-    const pop::WindowDim &window = windows[dim - 2];
-    return window.kernel != 1 || window.stride != 1 || window.padLow != 0 ||
-           window.padHigh != 0;
-  };
-  return getWindowRule(op, conservative, isMoved);
+  return getWindowRule(op, conservative, [&](int64_t dim) {
+    return dim >= 2 && isMoved(windows[dim - 2]);
+  });
+}
+
+/// The source has the windows of a pool, the result what the pool reads.
+static std::optional<Rule> getRule(pop::SelectAndScatterOp op,
+                                   bool conservative) {
+  SmallVector<pop::WindowDim> windows =
+      pop::getWindowDims(getTensorShape(op.getOperand()).drop_front(2),
+                         {op.getKernel(), op.getStrides(), op.getDilations(),
+                          op.getPads(), op.getCeilMode()});
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op.getSource()))) {
+    auto dim = static_cast<int64_t>(i);
+    bool moved = dim >= 2 && isMoved(windows[dim - 2]);
+    builder.addFactor({dim, dim}, {dim}, size,
+                      moved ? FactorType::Permutation : FactorType::PassThrough,
+                      conservative && moved);
+  }
+  return builder.build();
 }
 
 static std::optional<Rule> getRule(pop::ReduceWindowOp op, bool conservative) {
@@ -239,6 +281,23 @@ SmallVector<unsigned> sdy::getStartsOf(pop::ConvOp op) {
   return getNumbers(op.getAccMutable());
 }
 template <>
+SmallVector<unsigned> sdy::getStartsOf(pop::ScatterOp op) {
+  return getNumbers(op.getInputMutable());
+}
+template <>
+std::optional<sharding::Combiner> sdy::getCombinerOf(pop::ScatterOp op) {
+  switch (op.getKind()) {
+  case pop::ScatterKind::Add:
+    return sharding::Combiner::Sum;
+  case pop::ScatterKind::Max:
+    return sharding::Combiner::Max;
+  case pop::ScatterKind::Min:
+    return sharding::Combiner::Min;
+  default:
+    return std::nullopt;
+  }
+}
+template <>
 std::optional<sharding::Combiner> sdy::getCombinerOf(pop::ReduceOp op) {
   switch (op.getKind()) {
   case pop::ReduceKind::Sum:
@@ -277,6 +336,6 @@ void sdy::registerPopRules(DialectRegistry &registry) {
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,
            ConcatOp, ConvOp, GatherOp, MatmulOp, MaxPoolOp, PadOp, ReduceOp,
-           ReduceWindowOp, SoftmaxOp>(context);
+           ReduceWindowOp, ScatterOp, SelectAndScatterOp, SoftmaxOp>(context);
   });
 }

@@ -195,9 +195,17 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `gather`: with i indices (elements of the second input) and e elements of
       the output for each index,
       `supervisor + W * (worker + ceil(i / W) * (19 + cycles * ceil(e / per)))`.
+    - `scatter`: with i indices (elements of the second input), an output of r rows
+      out of `combined` and e columns, and u = ceil(i * r / combined) updates that
+      are for them if they are spread evenly,
+      `supervisor + W * (worker + 6 * i + ceil(u / W) * (19 + cycles * ceil(e / per))
+      + cycles * ceil(ceil(n / W) / per))`.
+    - `select_and_scatter`: with w windows (elements of the second input),
+      `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
 
     (C1) numbers are from 0 to 2^20, `combined` at least 0.
-    (C2) `per` is positive for `vector`, `reduce_columns` and `gather`.
+    (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter` and
+    `select_and_scatter`.
 
     See docs/device-model.md for sources.
   }];

@@ -25,7 +25,9 @@ def IPU_CostKind : IPU_Enum<"CostKind", "cost formula", [
     I32EnumAttrCase<"Conv", 2, "conv">,
     I32EnumAttrCase<"Reduce", 3, "reduce">,
     I32EnumAttrCase<"Gather", 4, "gather">,
-    I32EnumAttrCase<"ReduceColumns", 5, "reduce_columns">]>;
+    I32EnumAttrCase<"ReduceColumns", 5, "reduce_columns">,
+    I32EnumAttrCase<"Scatter", 6, "scatter">,
+    I32EnumAttrCase<"SelectAndScatter", 7, "select_and_scatter">]>;
 
 def IPU_SyncKind : IPU_Enum<"SyncKind", "who waits for whom", [
     I32EnumAttrCase<"Internal", 0, "internal">,

@@ -113,8 +113,9 @@ def IPU_CodeletOp : IPU_Op<"codelet", [
     (C4) a codelet with the cost of a matmul or convolution has two inputs, or
     three with an accumulator, and an output; the second input and the output
     have rank 3 or more.
-    (C5) a codelet with the cost of a gather has two inputs or more, and an
-    output.
+    (C5) a codelet with the cost of a gather or a select_and_scatter has two inputs
+    or more, and an output; one with that of a scatter three inputs or more, and an
+    output of rank 3 or more.
 
     ```mlir
     ipu.codelet @double(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)

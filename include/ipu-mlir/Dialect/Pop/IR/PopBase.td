@@ -112,4 +112,13 @@ def Pop_ReduceKind : I32EnumAttr<"ReduceKind", "combiner of a reduction", [
 }
 def Pop_ReduceKindAttr : EnumAttr<Pop_Dialect, Pop_ReduceKind, "reduce_kind">;
 
+def Pop_ScatterKind : I32EnumAttr<"ScatterKind", "combiner of a scatter", [
+    I32EnumAttrCase<"Replace", 0, "replace">, I32EnumAttrCase<"Add", 1, "add">,
+    I32EnumAttrCase<"Mul", 2, "mul">, I32EnumAttrCase<"Max", 3, "max">,
+    I32EnumAttrCase<"Min", 4, "min">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+def Pop_ScatterKindAttr : EnumAttr<Pop_Dialect, Pop_ScatterKind, "scatter_kind">;
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPBASE
