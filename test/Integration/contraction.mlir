@@ -31,6 +31,16 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     // Dilated, the corners are 0 + 2 + 6 + 8.
     %d = pop.conv %x, %w {dilations = array<i64: 2, 2>} : (tensor<1x2x3x3xf32>, tensor<2x2x2x2xf32>) -> tensor<1x2x1x1xf32>
     pop.expect_eq %d, dense<[[[[16.0]], [[90.0]]]]> : tensor<1x2x1x1xf32>
+    // Zeros between elements: 1, 0, 2, 0, 3. They are elements like others.
+    %three = pop.constant dense<[[[1.0, 2.0, 3.0]]]> : tensor<1x1x3xf32>
+    %two = pop.constant dense<[[[10.0, 1.0]]]> : tensor<1x1x2xf32>
+    %spread = pop.conv %three, %two {input_dilations = array<i64: 2>} : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x4xf32>
+    pop.expect_eq %spread, dense<[[[10.0, 2.0, 20.0, 3.0]]]> : tensor<1x1x4xf32>
+    %infinite = pop.constant dense<[[[0x7F800000, 1.0]]]> : tensor<1x1x2xf32>
+    %nans = pop.conv %three, %infinite {input_dilations = array<i64: 2>, pads = array<i64: 1, 0>, strides = array<i64: 2>} : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x3xf32>
+    pop.expect_eq %nans, dense<0x7FC00000> : tensor<1x1x3xf32>
+    %ends = pop.conv %three, %infinite {input_dilations = array<i64: 2>, strides = array<i64: 2>} : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
+    pop.expect_eq %ends, dense<0x7F800000> : tensor<1x1x2xf32>
     // Each channel for itself; pads are zeros.
     %g = pop.constant dense<[[[[1.0, 1.0, 1.0]]], [[[1.0, 0.0, -1.0]]]]> : tensor<2x1x1x3xf32>
     %s = pop.conv %x, %g {groups = 2, pads = array<i64: 0, 1, 0, 0>} : (tensor<1x2x3x3xf32>, tensor<2x1x1x3xf32>) -> tensor<1x2x3x2xf32>

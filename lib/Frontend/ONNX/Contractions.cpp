@@ -98,10 +98,12 @@ static Windows getConvWindows(Node &node, Value x, Value weights) {
 }
 
 static Value buildConv(Node &node, Value x, Value weights,
-                       const Windows &windows, int64_t groups) {
+                       const Windows &windows, int64_t groups,
+                       ArrayRef<int64_t> inputDilations = {}) {
   return node.create<pop::ConvOp>({x, weights},
                                   {node.attr("strides", windows.strides),
                                    node.attr("dilations", windows.dilations),
+                                   node.attr("input_dilations", inputDilations),
                                    node.attr("pads", windows.pads),
                                    node.attr("groups", groups)});
 }
@@ -117,23 +119,6 @@ static void importConv(Node &node) {
 //===----------------------------------------------------------------------===//
 // ConvTranspose
 //===----------------------------------------------------------------------===//
-
-/// Puts stride - 1 zeros between the elements of each spatial dimension.
-static Value insertZeros(Node &node, Value x, ArrayRef<int64_t> strides) {
-  SmallVector<int64_t> split(getShape(x).take_front(2)), low(2, 0), high(2, 0),
-      joined(split), starts(getRank(x), 0), steps(getRank(x), 1);
-  SmallVector<int64_t> sizes(split);
-  for (auto [size, stride] :
-       llvm::zip_equal(getShape(x).drop_front(2), strides)) {
-    split.append({size, 1});
-    low.append({0, 0});
-    high.append({0, stride - 1});
-    joined.push_back(size * stride);
-    sizes.push_back(size > 0 ? (size - 1) * stride + 1 : 0);
-  }
-  Value y = node.pad(node.reshape(x, split), low, high);
-  return node.slice(node.reshape(y, joined), starts, sizes, steps);
-}
 
 /// Weights [G*I, O, kernel...] of a transposed convolution as those
 /// [G*O, I, flipped kernel...] of a plain one.
@@ -238,9 +223,8 @@ static void importConvTranspose(Node &node) {
         starts.back() + sizes[i] + reach - plain.pads[i] - spread, 0);
     regionSizes.push_back(sizes[i]);
   }
-  x = insertZeros(node, x, windows.strides);
   weights = flipWeights(node, weights, groups);
-  Value y = buildConv(node, x, weights, plain, groups);
+  Value y = buildConv(node, x, weights, plain, groups, windows.strides);
   regionSizes[1] = getDim(y, 1);
   if (getShape(y) != ArrayRef<int64_t>(regionSizes))
     y = node.slice(y, starts, regionSizes, SmallVector<int64_t>(getRank(y), 1));

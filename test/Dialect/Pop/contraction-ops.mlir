@@ -19,6 +19,8 @@ func.func @conv(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3x3xf32>,
                 %y: tensor<2x6x9xbf16>, %v: tensor<4x3x2xbf16>) {
   // CHECK: pop.conv %{{.*}}, %{{.*}} {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
   %0 = pop.conv %x, %w {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
+  // CHECK: pop.conv %{{.*}}, %{{.*}} {input_dilations = array<i64: 2, 3>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x10xf32>
+  %spread = pop.conv %x, %w {input_dilations = array<i64: 2, 3>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x10xf32>
   // CHECK: pop.conv %{{.*}}, %{{.*}} {dilations = array<i64: 3>, groups = 2 : i64} : (tensor<2x6x9xbf16>, tensor<4x3x2xbf16>) -> tensor<2x4x6xf32>
   %1 = pop.conv %y, %v {groups = 2 : i64, dilations = array<i64: 3>} : (tensor<2x6x9xbf16>, tensor<4x3x2xbf16>) -> tensor<2x4x6xf32>
   return

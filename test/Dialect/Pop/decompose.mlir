@@ -35,6 +35,21 @@ func.func @conv(%x: tensor<1x4x8x8xf16>, %w: tensor<6x4x3x3xf16>) -> tensor<1x6x
   return %0 : tensor<1x6x4x4xf16>
 }
 
+// Zeros are put between elements before those of the pads.
+// CHECK-LABEL: func @conv_zeros
+// CHECK-SAME: (%[[A0:.*]]: tensor<1x4x5x8xf32>, %[[A1:.*]]: tensor<6x4x3x3xf32>)
+// CHECK-NEXT: %[[V0:.*]] = pop.reshape %[[A0]] : tensor<1x4x5x8xf32> to tensor<1x4x5x1x8x1xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.pad %[[V0]] {high = array<i64: 0, 0, 0, 1, 0, 0>, low = array<i64: 0, 0, 0, 0, 0, 0>, value = 0.000000e+00 : f32} : tensor<1x4x5x1x8x1xf32> -> tensor<1x4x5x2x8x1xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reshape %[[V1]] : tensor<1x4x5x2x8x1xf32> to tensor<1x4x10x8xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.slice %[[V2]] {sizes = array<i64: 1, 4, 9, 8>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<1x4x10x8xf32> -> tensor<1x4x9x8xf32>
+// CHECK-NEXT: %[[V4:.*]] = pop.pad %[[V3]] {high = array<i64: 0, 0, 1, 3>, low = array<i64: 0, 0, 1, 1>, value = 0.000000e+00 : f32} : tensor<1x4x9x8xf32> -> tensor<1x4x11x12xf32>
+// CHECK-NEXT: %[[V5:.*]] = pop.conv %[[V4]], %[[A1]] : (tensor<1x4x11x12xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x9x10xf32>
+// CHECK-NEXT: return %[[V5]]
+func.func @conv_zeros(%x: tensor<1x4x5x8xf32>, %w: tensor<6x4x3x3xf32>) -> tensor<1x6x9x10xf32> {
+  %0 = pop.conv %x, %w {input_dilations = array<i64: 2, 1>, pads = array<i64: 1, 1, 1, 3>} : (tensor<1x4x5x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x9x10xf32>
+  return %0 : tensor<1x6x9x10xf32>
+}
+
 // The reduced axes become one, the last.
 // CHECK-LABEL: func @reduce_axes
 // CHECK-SAME: (%[[A0:.*]]: tensor<2x3x4xf32>)

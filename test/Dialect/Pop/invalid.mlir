@@ -442,6 +442,51 @@ func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
 
 // -----
 
+// conv: c2, input_dilations.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `input_dilations` to have 1 values but got 2}}
+  %y = pop.conv %x, %w {input_dilations = array<i64: 1, 1>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, input_dilations.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `input_dilations` to be positive but got 0}}
+  %y = pop.conv %x, %w {input_dilations = array<i64: 0>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c2, input_dilations beyond all sizes.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `input_dilations` to leave spatial dimension 0 below 2^58 elements}}
+  %y = pop.conv %x, %w {input_dilations = array<i64: 9223372036854775807>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
+// conv: c4, of 0 elements there are no zeros between.
+func.func @f(%x: tensor<1x4x0xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects a dilated kernel that fits the 2 padded elements of spatial dimension 0 but got kernel 3 with dilation 1}}
+  %y = pop.conv %x, %w {input_dilations = array<i64: 3>, pads = array<i64: 1, 1>} : (tensor<1x4x0xf32>, tensor<6x4x3xf32>) -> tensor<1x6x1xf32>
+  return
+}
+
+// -----
+
+// conv: c5, with zeros between elements.
+func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{'pop.conv' op expects `result` of type 'tensor<1x6x13xf32>' but got 'tensor<1x6x6xf32>'}}
+  %y = pop.conv %x, %w {input_dilations = array<i64: 2>} : (tensor<1x4x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x6xf32>
+  return
+}
+
+// -----
+
 // conv: c2, pads.
 func.func @f(%x: tensor<1x4x8xf32>, %w: tensor<6x4x3xf32>) {
   // expected-error @below {{'pop.conv' op expects `pads` to have 2 values but got 1}}

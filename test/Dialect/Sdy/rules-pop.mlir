@@ -251,6 +251,15 @@ func.func @select_and_scatter(%a: tensor<2x4x8x6xf32>, %s: tensor<2x4x4x6xf32>) 
   return %0 : tensor<2x4x8x6xf32>
 }
 
+// Zeros between elements of the input change nothing.
+// CHECK-LABEL: func @conv_zeros
+func.func @conv_zeros(%a: tensor<2x4x5x10xf32>, %w: tensor<16x4x2x3xf32>) -> tensor<2x16x8x8xf32> {
+  // DEFAULT: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, l, j, k], [m, l, n, o])->([i, m, j, k]) {i=2, j=5, k=8, l=4, m=16, n=1, o=1} reduction={l} permutation={j, k}>
+  // CONSERVATIVE: pop.conv {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l, m], [k, j, n, o])->([i, k, p, q]) {i=2, j=4, k=16, l=1, m=1, n=1, o=1, p=1, q=1} reduction={j}>
+  %0 = pop.conv %a, %w {input_dilations = array<i64: 2, 1>} : (tensor<2x4x5x10xf32>, tensor<16x4x2x3xf32>) -> tensor<2x16x8x8xf32>
+  return %0 : tensor<2x16x8x8xf32>
+}
+
 // Constants and checks have no rule.
 // CHECK-LABEL: func @none
 func.func @none() -> tensor<4xf32> {

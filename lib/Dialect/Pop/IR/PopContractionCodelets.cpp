@@ -173,14 +173,16 @@ CodeletCost MatmulPartialsOp::getCodeletCost() {
 SmallVector<WindowDim> pop::detail::getWindows(ConvOp op) {
   return getWindowDims(op.getInput().getType().getShape().drop_front(2),
                        {op.getWeights().getType().getShape().drop_front(2),
-                        op.getStrides(), op.getDilations(), op.getPads()});
+                        op.getStrides(), op.getDilations(), op.getPads(),
+                        /*ceilMode=*/false, op.getInputDilations()});
 }
 
 FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType input = getInput().getType();
   RankedTensorType weights = getWeights().getType(), result = getType();
   if (!pop::detail::isSimpleChain(input, result, getAccumAttr()) ||
-      llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; }))
+      llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; }) ||
+      llvm::any_of(getInputDilations(), [](int64_t d) { return d != 1; }))
     return failure();
   int64_t groups = getGroups();
   int64_t outputs = weights.getDimSize(0) / groups;

@@ -7,6 +7,7 @@
 #include "PopDetail.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -232,37 +233,84 @@ static Replacement decomposeBlocks(OpBuilder &b, ConvOp op,
       addBlocks(b, loc, all, op.getAcc(), type, op.getAccumAttr())};
 }
 
+/// `input` with zeros between the elements of its spatial dimensions, or null
+/// if that is too large.
+static Value spreadInput(OpBuilder &b, Location loc, Value input,
+                         ArrayRef<int64_t> dilations) {
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<int64_t> split(type.getShape().take_front(2)), joined(split),
+      sizes(split), low(2, 0), high(2, 0), starts(type.getRank(), 0),
+      steps(type.getRank(), 1);
+  for (auto [size, dilation] :
+       llvm::zip_equal(type.getShape().drop_front(2), dilations)) {
+    split.append({size, 1});
+    low.append({0, 0});
+    high.append({0, dilation - 1});
+    std::optional<int64_t> spread = llvm::checkedMul(size, dilation);
+    if (!spread)
+      return {};
+    joined.push_back(*spread);
+    sizes.push_back(size > 0 ? *spread - dilation + 1 : 0);
+  }
+  if (!isPopShape(joined))
+    return {};
+  Value zeros =
+      PadOp::create(b, loc, buildReshape(b, loc, input, split), low, high,
+                    cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+  return SliceOp::create(b, loc, buildReshape(b, loc, zeros, joined), starts,
+                         sizes, steps);
+}
+
+/// `input` with `pads` zeros around its spatial dimensions, or null if that is
+/// too large.
+static Value padInput(OpBuilder &b, Location loc, Value input,
+                      ArrayRef<int64_t> pads) {
+  auto type = cast<RankedTensorType>(input.getType());
+  size_t numSpatial = pads.size() / 2;
+  SmallVector<int64_t> low = {0, 0}, high = {0, 0}, padded(type.getShape());
+  llvm::append_range(low, pads.take_front(numSpatial));
+  llvm::append_range(high, pads.take_back(numSpatial));
+  for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
+    size += before + after;
+  if (!isPopShape(padded))
+    return {};
+  return PadOp::create(b, loc, input, low, high,
+                       cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+}
+
 Replacement ConvOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   RankedTensorType input = getInput().getType();
   Type elementType = input.getElementType();
   Type computeType = getComputeType(elementType);
   auto rebuild = [&](Type resultElement, Value newInput,
-                     ArrayRef<int64_t> newPads, AccumAttr order) -> Value {
+                     ArrayRef<int64_t> newDilations, ArrayRef<int64_t> newPads,
+                     AccumAttr order) -> Value {
     return ConvOp::create(b, loc, getType().clone(resultElement), newInput,
                           getWeights(), getAcc(), getStrides(), getDilations(),
-                          newPads, getGroups(), order);
+                          newDilations, newPads, getGroups(), order);
   };
   if (getType().getElementType() != computeType) {
-    Value wide = rebuild(computeType, getInput(), getPads(), getAccumAttr());
+    Value wide = rebuild(computeType, getInput(), getInputDilations(),
+                         getPads(), getAccumAttr());
     return SmallVector<Value>{
         buildCast(b, loc, wide, getType().getElementType())};
   }
-  ArrayRef<int64_t> pads = getPads();
-  if (llvm::any_of(pads, [](int64_t pad) { return pad != 0; })) {
-    size_t numSpatial = pads.size() / 2;
-    SmallVector<int64_t> low = {0, 0}, high = {0, 0};
-    llvm::append_range(low, pads.take_front(numSpatial));
-    llvm::append_range(high, pads.take_back(numSpatial));
-    SmallVector<int64_t> padded(input.getShape());
-    for (auto [size, before, after] : llvm::zip_equal(padded, low, high))
-      size += before + after;
-    if (!isPopShape(padded))
+  auto isOne = [](int64_t dilation) { return dilation == 1; };
+  if (!llvm::all_of(getInputDilations(), isOne)) {
+    Value spread = spreadInput(b, loc, getInput(), getInputDilations());
+    if (!spread)
       return failure();
-    Value whole = PadOp::create(b, loc, getInput(), low, high,
-                                cast<TypedAttr>(b.getZeroAttr(elementType)));
-    return SmallVector<Value>{
-        rebuild(computeType, whole, /*newPads=*/{}, getAccumAttr())};
+    return SmallVector<Value>{rebuild(computeType, spread,
+                                      /*newDilations=*/{}, getPads(),
+                                      getAccumAttr())};
+  }
+  if (llvm::any_of(getPads(), [](int64_t pad) { return pad != 0; })) {
+    Value padded = padInput(b, loc, getInput(), getPads());
+    if (!padded)
+      return failure();
+    return SmallVector<Value>{rebuild(computeType, padded, /*newDilations=*/{},
+                                      /*newPads=*/{}, getAccumAttr())};
   }
   if (!getAccumAttr() || getAccumAttr().isChain())
     return failure();
@@ -271,6 +319,6 @@ Replacement ConvOp::decompose(OpBuilder &b) {
   int64_t numBlocks = blocks.getNumBlocks();
   if (!isChainOfOneBlock(getAccumAttr(), getAcc(), numBlocks <= 1, numBlocks))
     return decomposeBlocks(b, *this, blocks);
-  return SmallVector<Value>{
-      rebuild(computeType, getInput(), getPads(), getChain(b))};
+  return SmallVector<Value>{rebuild(
+      computeType, getInput(), /*newDilations=*/{}, getPads(), getChain(b))};
 }

@@ -244,7 +244,8 @@ ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
   FailureOr<SmallVector<int64_t>> shape =
       inferConv(emitError, input, weights,
                 {weights.getShape().drop_front(2), adaptor.getStrides(),
-                 adaptor.getDilations(), adaptor.getPads()},
+                 adaptor.getDilations(), adaptor.getPads(), /*ceilMode=*/false,
+                 adaptor.getInputDilations()},
                 adaptor.getGroups());
   if (failed(shape))
     return failure();

@@ -198,7 +198,8 @@ static Value buildPart(OpBuilder &b, ConvOp op, ArrayRef<int64_t> shape,
                        Value input, Value weights, Value acc, int64_t groups) {
   return ConvOp::create(b, op.getLoc(), op.getType().clone(shape), input,
                         weights, acc, op.getStrides(), op.getDilations(),
-                        op.getPads(), groups, op.getAccumAttr());
+                        op.getInputDilations(), op.getPads(), groups,
+                        op.getAccumAttr());
 }
 static Value buildPart(OpBuilder &b, ConvPartialsOp op, ArrayRef<int64_t>,
                        Value input, Value weights, Value, int64_t groups) {

@@ -200,6 +200,10 @@ static LogicalResult checkWindowAttrs(InferError emitError, size_t numDims,
   if (!attrs.dilations.empty() &&
       failed(checkPerDim(emitError, "dilations", attrs.dilations, numDims)))
     return failure();
+  if (!attrs.inputDilations.empty() &&
+      failed(checkPerDim(emitError, "input_dilations", attrs.inputDilations,
+                         numDims)))
+    return failure();
   if (attrs.pads.empty())
     return success();
   if (attrs.pads.size() != 2 * numDims)
@@ -218,6 +222,8 @@ SmallVector<WindowDim> mlir::pop::getWindowDims(ArrayRef<int64_t> spatial,
   for (size_t i = 0; i < numDims; ++i) {
     WindowDim &dim = dims.emplace_back();
     dim.input = spatial[i];
+    if (!attrs.inputDilations.empty() && dim.input > 0)
+      dim.input = attrs.inputDilations[i] * (dim.input - 1) + 1;
     dim.kernel = attrs.kernel[i];
     dim.stride = attrs.strides.empty() ? 1 : attrs.strides[i];
     dim.dilation = attrs.dilations.empty() ? 1 : attrs.dilations[i];
@@ -228,15 +234,30 @@ SmallVector<WindowDim> mlir::pop::getWindowDims(ArrayRef<int64_t> spatial,
   return dims;
 }
 
+/// Whatever stays below this is far from overflow in `WindowDim`'s arithmetic.
+static constexpr int64_t kLimit = int64_t(1) << 58;
+
+/// Checks that zeros between elements do not make dimensions too large.
+static LogicalResult checkInputDilations(InferError emitError,
+                                         ArrayRef<int64_t> spatial,
+                                         ArrayRef<int64_t> dilations) {
+  for (auto [i, dilation] : llvm::enumerate(dilations)) {
+    std::optional<int64_t> last = llvm::checkedMul(dilation, spatial[i] - 1);
+    if (!last || *last >= kLimit)
+      return emitError("expects `input_dilations` to leave spatial dimension ",
+                       i, " below 2^58 elements");
+  }
+  return success();
+}
+
 FailureOr<SmallVector<WindowDim>>
 mlir::pop::getWindowDims(InferError emitError, ArrayRef<int64_t> spatial,
                          const WindowAttrs &attrs) {
-  if (failed(checkWindowAttrs(emitError, spatial.size(), attrs)))
+  if (failed(checkWindowAttrs(emitError, spatial.size(), attrs)) ||
+      failed(checkInputDilations(emitError, spatial, attrs.inputDilations)))
     return failure();
   SmallVector<WindowDim> dims = getWindowDims(spatial, attrs);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    // Whatever passes stays far from overflow in `WindowDim`'s arithmetic.
-    constexpr int64_t kLimit = int64_t(1) << 58;
     std::optional<int64_t> last =
         llvm::checkedMul(dim.dilation, dim.kernel - 1);
     std::optional<int64_t> padded = llvm::checkedAdd(dim.padLow, dim.padHigh);

@@ -164,7 +164,8 @@ static std::optional<Rule> getRule(pop::MatmulOp op, bool) {
                        op.getAcc() ? std::optional<unsigned>(2) : std::nullopt);
 }
 
-/// input [N, G*I, spatial...], weights [G*O, I, kernel...]
+/// input [N, G*I, spatial...], weights [G*O, I, kernel...]. As in StableHLO,
+/// zeros between elements of the input change nothing.
 static std::optional<Rule> getRule(pop::ConvOp op, bool conservative) {
   ArrayRef<int64_t> in = getTensorShape(op.getInput());
   ArrayRef<int64_t> weights = getTensorShape(op.getWeights());

@@ -84,14 +84,19 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
     narrower floats. The sum starts from `acc` if there is one.
 
     `pads` holds the pads before each spatial dimension, then the pads after
-    each. Absent `strides` and `dilations` are 1, absent `pads` 0.
+    each. Absent `strides`, `dilations` and `input_dilations` are 1, absent `pads`
+    0. With `input_dilations` d, `input` stands for itself with d - 1 zeros between
+    neighbours along a spatial dimension, of size `in = d * (size - 1) + 1` (0 if
+    there are no elements). These zeros and those of `pads` are elements like
+    others: their products are added in their place, so that a zero by an infinite
+    weight gives NaN, and a sum of -0 alone becomes +0.
 
     (C1) `input` has rank 3, 4 or 5; `weights` has the same rank and element type.
-    (C2) `strides`, `dilations` have one positive value for each spatial
-    dimension, `pads` two non-negative ones.
+    (C2) `strides`, `dilations`, `input_dilations` have one positive value for each
+    spatial dimension, `pads` two non-negative ones.
     (C3) `groups` is positive and divides both channel counts, and
     `weights` dimension 1 times `groups` equals `input` dimension 1.
-    (C4) the dilated kernel is at least 1 and fits the padded input.
+    (C4) the dilated kernel is at least 1 and fits the padded, dilated input.
     (C5) `result` is [N, G*O, (in + pads - (dilation * (kernel - 1) + 1)) / stride + 1 ...];
     its element type is the operands' or, for floats narrower than f32, f32.
     (C6) `acc` has the type of `result`, which then is not rounded.
@@ -102,6 +107,7 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
 
     ```mlir
     %y = pop.conv %x, %w {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x4x4xf32>
+    %dx = pop.conv %dy, %v {input_dilations = array<i64: 2, 2>, pads = array<i64: 1, 1, 2, 2>} : (tensor<1x6x4x4xf32>, tensor<4x6x3x3xf32>) -> tensor<1x4x8x8xf32>
     ```
   }];
   let arguments = (ins
@@ -109,6 +115,7 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
     Optional<Pop_NumberTensor>:$acc,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$strides,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$dilations,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$input_dilations,
     DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$pads,
     DefaultValuedAttr<I64Attr, "1">:$groups,
     Pop_OptionalAccum:$accum);

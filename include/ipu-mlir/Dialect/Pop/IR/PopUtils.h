@@ -78,6 +78,7 @@ getTensorType(InferError emitError, ArrayRef<int64_t> shape, Type elementType);
 
 /// One spatial dimension of a sliding window.
 struct WindowDim {
+  /// With the zeros that are between elements, if there are any.
   int64_t input = 0;
   int64_t kernel = 1;
   int64_t stride = 1;
@@ -102,6 +103,7 @@ struct WindowAttrs {
   ArrayRef<int64_t> dilations;
   ArrayRef<int64_t> pads;
   bool ceilMode = false;
+  ArrayRef<int64_t> inputDilations = {};
 };
 
 /// The windows over the dimensions `spatial` of the input, or an error if
