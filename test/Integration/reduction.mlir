@@ -54,6 +54,26 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %variance = pop.constant dense<[4.0, 4.0, 1.0]> : tensor<3xf32>
     %7 = pop.batch_norm %x, %scale, %bias, %mean, %variance {epsilon = 0.0 : f32} : tensor<2x3x2xf32>, tensor<3xf32>
     pop.expect_eq %7, dense<[[[0.0, 0.5], [1.0, 2.0], [-1.0, 1.0]], [[3.0, 3.5], [7.0, 8.0], [11.0, 13.0]]]> : tensor<2x3x2xf32>
+    // Each channel is its mean -3.5, -2.5, +2.5, +3.5, whose squares have the
+    // mean 9.25: with 6.75, the square of 4. Factors are 1/4, 1/2, 1/2.
+    %8, %m, %v = pop.batch_norm_training %x, %scale, %bias {epsilon = 6.75 : f32} : tensor<2x3x2xf32>, tensor<3xf32>
+    pop.expect_eq %8, dense<[[[-0.875, -0.625], [-0.75, -0.25], [-2.75, -2.25]], [[0.625, 0.875], [2.25, 2.75], [0.25, 0.75]]]> : tensor<2x3x2xf32>
+    pop.expect_eq %m, dense<[3.5, 5.5, 7.5]> : tensor<3xf32>
+    pop.expect_eq %v, dense<9.25> : tensor<3xf32>
+    // In f16 the mean of 2048 and 2050, 2049, is rounded to 2048 only at the end:
+    // both elements are 1 from it, and the variance is 1.
+    %narrow = pop.constant dense<[[2048.0], [2050.0]]> : tensor<2x1xf16>
+    %one_h = pop.constant dense<1.0> : tensor<1xf16>
+    %zero_h = pop.constant dense<0.0> : tensor<1xf16>
+    %yh, %mh, %vh = pop.batch_norm_training %narrow, %one_h, %zero_h {epsilon = 0.0 : f32} : tensor<2x1xf16>, tensor<1xf16>
+    pop.expect_eq %yh, dense<[[-1.0], [1.0]]> : tensor<2x1xf16>
+    pop.expect_eq %mh, dense<2048.0> : tensor<1xf16>
+    pop.expect_eq %vh, dense<1.0> : tensor<1xf16>
+    // The mean of nothing is 0 / 0.
+    %empty = pop.constant dense<> : tensor<0x3xf32>
+    %9, %me, %ve = pop.batch_norm_training %empty, %scale, %bias : tensor<0x3xf32>, tensor<3xf32>
+    pop.expect_eq %me, dense<0x7FC00000> : tensor<3xf32>
+    pop.expect_eq %ve, dense<0x7FC00000> : tensor<3xf32>
     return
   }
 }

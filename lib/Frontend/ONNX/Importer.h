@@ -185,6 +185,14 @@ public:
     return create(OpTy::getOperationName(), operands, attrs, type);
   }
 
+  /// Builds an op with results of these types, and returns all of them.
+  template <typename OpTy>
+  SmallVector<Value> createAll(ValueRange operands,
+                               ArrayRef<NamedAttribute> attrs,
+                               TypeRange types) {
+    return createAll(OpTy::getOperationName(), operands, attrs, types);
+  }
+
   Value constant(ElementsAttr value);
   /// All elements equal to `value`, which is rounded to the element type.
   Value splat(double value, Type elementType, ArrayRef<int64_t> shape = {});
@@ -229,6 +237,12 @@ public:
 private:
   Value create(StringRef opName, ValueRange operands,
                ArrayRef<NamedAttribute> attrs, Type type);
+  SmallVector<Value> createAll(StringRef opName, ValueRange operands,
+                               ArrayRef<NamedAttribute> attrs, TypeRange types);
+  Operation *build(StringRef opName, ValueRange operands,
+                   ArrayRef<NamedAttribute> attrs, TypeRange types);
+  /// Fails, without the op, unless `check` succeeds.
+  void requireValid(Operation *op, function_ref<LogicalResult()> check);
   LogicalResult inferAndVerify(Operation *op, Type type);
 
   ImportState &state;

@@ -230,15 +230,7 @@ LogicalResult Node::inferAndVerify(Operation *op, Type type) {
   return verify(op);
 }
 
-Value Node::create(StringRef opName, ValueRange operands,
-                   ArrayRef<NamedAttribute> attrs, Type type) {
-  OperationState opState(loc, opName);
-  opState.addOperands(operands);
-  opState.addAttributes(attrs);
-  // Replaced by the real type, before the op is verified.
-  opState.addTypes(builder.getNoneType());
-  Operation *op = builder.create(opState);
-
+void Node::requireValid(Operation *op, function_ref<LogicalResult()> check) {
   std::string message;
   {
     ScopedDiagnosticHandler handler(state.context, [&](Diagnostic &diag) {
@@ -246,13 +238,38 @@ Value Node::create(StringRef opName, ValueRange operands,
         message = diag.str();
       return success();
     });
-    if (failed(inferAndVerify(op, type)) && message.empty())
-      message = ("cannot build '" + opName + "'").str();
+    if (failed(check()) && message.empty())
+      message = ("cannot build '" + op->getName().getStringRef() + "'").str();
   }
-  if (!message.empty()) {
-    op->erase();
-    fail(message);
-  }
+  if (message.empty())
+    return;
+  op->erase();
+  fail(message);
+}
+
+Operation *Node::build(StringRef opName, ValueRange operands,
+                       ArrayRef<NamedAttribute> attrs, TypeRange types) {
+  OperationState opState(loc, opName);
+  opState.addOperands(operands);
+  opState.addAttributes(attrs);
+  opState.addTypes(types);
+  return builder.create(opState);
+}
+
+SmallVector<Value> Node::createAll(StringRef opName, ValueRange operands,
+                                   ArrayRef<NamedAttribute> attrs,
+                                   TypeRange types) {
+  Operation *op = build(opName, operands, attrs, types);
+  requireValid(op, [&] { return verify(op); });
+  return llvm::to_vector_of<Value>(op->getResults());
+}
+
+Value Node::create(StringRef opName, ValueRange operands,
+                   ArrayRef<NamedAttribute> attrs, Type type) {
+  // Replaced by the real type, before the op is verified.
+  Type placeholder = builder.getNoneType();
+  Operation *op = build(opName, operands, attrs, placeholder);
+  requireValid(op, [&] { return inferAndVerify(op, type); });
 
   SmallVector<Value> folded;
   if (failed(builder.tryFold(op, folded)) || folded.empty())

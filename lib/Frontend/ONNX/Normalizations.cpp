@@ -39,9 +39,35 @@ static bool isTraining(Node &node) {
   return hasStatistics;
 }
 
+/// Normalises by statistics of the batch; the other outputs are running means
+/// of these statistics.
+static void importTraining(Node &node, Value x, Type type, float epsilon) {
+  SmallVector<Value> operands = {x, node.cast(node.getInput(1), type),
+                                 node.cast(node.getInput(2), type)};
+  auto statistic = RankedTensorType::get(getShape(operands[1]), type);
+  SmallVector<Value> results = node.createAll<pop::BatchNormTrainingOp>(
+      operands,
+      node.attr("epsilon", node.getBuilder().getF32FloatAttr(epsilon)),
+      {x.getType(), statistic, statistic});
+  node.setResult(results[0]);
+  double momentum = node.getFloat("momentum", 0.9f);
+  for (size_t i : {1, 2}) {
+    Value running = node.getInput(i + 2);
+    Type wide = getWideType(getElement(running));
+    auto scale = [&](Value value, double factor) {
+      value = node.cast(value, wide);
+      return node.mul(value, node.splatLike(factor, value));
+    };
+    Value before = scale(running, momentum);
+    Value next = node.add(before, scale(results[i], 1 - momentum));
+    node.setResult(i, node.cast(next, getElement(running)));
+  }
+}
+
 static void importBatchNormalization(Node &node) {
-  if (isTraining(node))
-    node.unsupported("training mode");
+  bool trains = isTraining(node);
+  if (trains && node.getOpset() < 14)
+    node.unsupported("training mode before opset 14");
   if (node.getOpset() < 9 && node.getInt("spatial", 1) == 0)
     node.unsupported("spatial = 0");
   Value x = node.getInput(0);
@@ -60,6 +86,8 @@ static void importBatchNormalization(Node &node) {
   }
   if (type != getElement(x))
     type = getWideType(getElement(x));
+  if (trains)
+    return importTraining(node, x, type, epsilon);
   for (size_t i = 1; i < 5; ++i)
     operands.push_back(node.cast(node.getInput(i), type));
   node.setResult(node.create<pop::BatchNormOp>(

@@ -71,16 +71,18 @@ func.func @conv(%x: tensor<1x128x5x5xf32>, %w: tensor<6x64x3x3xf32>, %a: tensor<
 // CHECK-NEXT: pop.reduce max %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>, axes = array<i64: 1>} : tensor<64x1024xf32>
 // CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>, axes = array<i64>} : tensor<64x1024xf32>
 // CHECK-NEXT: pop.softmax %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>, axis = 1 : i64}
+// CHECK-NEXT: pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>} :
 // CHECK-NEXT: pop.avg_pool %{{.*}} {accum = #pop.accum<chain>, kernel
 // CHECK-NEXT: pop.reduce_window sum %{{.*}} {accum = #pop.accum<chain>, kernel
 // CHAIN-LABEL: func @reductions
-// CHAIN-COUNT-4: accum = #pop.accum<blocked, block = 1024, lanes = 16>
+// CHAIN-COUNT-5: accum = #pop.accum<blocked, block = 1024, lanes = 16>
 // CHAIN-COUNT-2: accum = #pop.accum<chain>
-func.func @reductions(%x: tensor<64x1024xf32>, %y: tensor<1x4x8xf32>) {
+func.func @reductions(%x: tensor<64x1024xf32>, %y: tensor<1x4x8xf32>, %b: tensor<8x16x32x32xf32>, %c: tensor<16xf32>) {
   %0 = pop.reduce sum %x {axes = array<i64: 0, 1>} : tensor<64x1024xf32> -> tensor<f32>
   %1 = pop.reduce max %x {axes = array<i64: 1>} : tensor<64x1024xf32> -> tensor<64xf32>
   %2 = pop.reduce sum %x {axes = array<i64>} : tensor<64x1024xf32> -> tensor<64x1024xf32>
   %3 = pop.softmax %x {axis = 1 : i64} : tensor<64x1024xf32>
+  %norm:3 = pop.batch_norm_training %b, %c, %c : tensor<8x16x32x32xf32>, tensor<16xf32>
   %4 = pop.avg_pool %y {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   %5 = pop.reduce_window sum %y {kernel = array<i64: 2>} : tensor<1x4x8xf32> -> tensor<1x4x7xf32>
   return
@@ -92,11 +94,13 @@ func.func @reductions(%x: tensor<64x1024xf32>, %y: tensor<1x4x8xf32>) {
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
 // CHECK-NEXT: pop.softmax %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>
-func.func @empty(%a: tensor<2x0xf32>, %b: tensor<0x4xf32>, %c: tensor<0x1024xf32>, %d: tensor<1024x4xf32>, %x: tensor<1x0x8xf32>, %w: tensor<6x0x3xf32>, %s: tensor<2x0xf32>) {
+// CHECK-NEXT: pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>}
+func.func @empty(%a: tensor<2x0xf32>, %b: tensor<0x4xf32>, %c: tensor<0x1024xf32>, %d: tensor<1024x4xf32>, %x: tensor<1x0x8xf32>, %w: tensor<6x0x3xf32>, %s: tensor<2x0xf32>, %n: tensor<2x0xf32>, %z: tensor<0xf32>) {
   %0 = pop.matmul %a, %b : (tensor<2x0xf32>, tensor<0x4xf32>) -> tensor<2x4xf32>
   %1 = pop.matmul %c, %d : (tensor<0x1024xf32>, tensor<1024x4xf32>) -> tensor<0x4xf32>
   %2 = pop.conv %x, %w : (tensor<1x0x8xf32>, tensor<6x0x3xf32>) -> tensor<1x6x6xf32>
   %3 = pop.softmax %s {axis = 1 : i64} : tensor<2x0xf32>
+  %4:3 = pop.batch_norm_training %n, %z, %z : tensor<2x0xf32>, tensor<0xf32>
   return
 }
 

@@ -196,22 +196,59 @@ func.func @softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // Computed in f32, rounded once.
 // CHECK-LABEL: func @batch_norm
 // CHECK-SAME: (%[[A0:.*]]: tensor<2x3x4xf16>, %[[A1:.*]]: tensor<3xf32>)
-// CHECK-NEXT: %[[V0:.*]] = pop.constant dense<2.000000e+00> : tensor<f32>
-// CHECK-NEXT: %[[V1:.*]] = pop.add %[[A1]], %[[V0]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
-// CHECK-NEXT: %[[V2:.*]] = pop.sqrt %[[V1]] : tensor<3xf32>
-// CHECK-NEXT: %[[V3:.*]] = pop.div %[[A1]], %[[V2]] : tensor<3xf32>
-// CHECK-NEXT: %[[V4:.*]] = pop.reshape %[[A1]] : tensor<3xf32> to tensor<3x1xf32>
-// CHECK-NEXT: %[[V5:.*]] = pop.reshape %[[A1]] : tensor<3xf32> to tensor<3x1xf32>
-// CHECK-NEXT: %[[V6:.*]] = pop.cast %[[A0]] : tensor<2x3x4xf16> to tensor<2x3x4xf32>
-// CHECK-NEXT: %[[V7:.*]] = pop.sub %[[V6]], %[[V4]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
-// CHECK-NEXT: %[[V8:.*]] = pop.reshape %[[V3]] : tensor<3xf32> to tensor<3x1xf32>
-// CHECK-NEXT: %[[V9:.*]] = pop.mul %[[V7]], %[[V8]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
-// CHECK-NEXT: %[[V10:.*]] = pop.add %[[V9]], %[[V5]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V0:.*]] = pop.cast %[[A0]] : tensor<2x3x4xf16> to tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[A1]] : tensor<3xf32> to tensor<3x1xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.sub %[[V0]], %[[V1]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[V4:.*]] = pop.add %[[A1]], %[[V3]] : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+// CHECK-NEXT: %[[V5:.*]] = pop.sqrt %[[V4]] : tensor<3xf32>
+// CHECK-NEXT: %[[V6:.*]] = pop.div %[[A1]], %[[V5]] : tensor<3xf32>
+// CHECK-NEXT: %[[V7:.*]] = pop.reshape %[[V6]] : tensor<3xf32> to tensor<3x1xf32>
+// CHECK-NEXT: %[[V8:.*]] = pop.mul %[[V2]], %[[V7]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V9:.*]] = pop.reshape %[[A1]] : tensor<3xf32> to tensor<3x1xf32>
+// CHECK-NEXT: %[[V10:.*]] = pop.add %[[V8]], %[[V9]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
 // CHECK-NEXT: %[[V11:.*]] = pop.cast %[[V10]] : tensor<2x3x4xf32> to tensor<2x3x4xf16>
 // CHECK-NEXT: return %[[V11]] : tensor<2x3x4xf16>
 func.func @batch_norm(%x: tensor<2x3x4xf16>, %c: tensor<3xf32>) -> tensor<2x3x4xf16> {
   %0 = pop.batch_norm %x, %c, %c, %c, %c {epsilon = 2.0 : f32} : tensor<2x3x4xf16>, tensor<3xf32>
   return %0 : tensor<2x3x4xf16>
+}
+
+// The mean and the variance, of differences from the mean, are rounded where they
+// are results alone.
+// CHECK-LABEL: func @batch_norm_training
+// CHECK-SAME: (%[[A0:.*]]: tensor<2x3x4xf16>, %[[A1:.*]]: tensor<3xf16>)
+// CHECK-NEXT: %[[X:.*]] = pop.cast %[[A0]] : tensor<2x3x4xf16> to tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V0:.*]] = pop.transpose %[[X]]
+// CHECK-NEXT: %[[V1:.*]] = pop.reshape %[[V0]] : tensor<3x2x4xf32> to tensor<3x8xf32>
+// CHECK-NEXT: %[[V2:.*]] = pop.reduce sum %[[V1]] {accum = #pop.accum<blocked, block = 8, lanes = 4>, axes = array<i64: 1>} : tensor<3x8xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V3:.*]] = pop.constant dense<8.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[M:.*]] = pop.div %[[V2]], %[[V3]]
+// CHECK-NEXT: %[[V4:.*]] = pop.reshape %[[M]] : tensor<3xf32> to tensor<3x1xf32>
+// CHECK-NEXT: %[[C:.*]] = pop.sub %[[X]], %[[V4]]
+// CHECK-NEXT: %[[V5:.*]] = pop.mul %[[C]], %[[C]] : tensor<2x3x4xf32>
+// CHECK-NEXT: %[[V6:.*]] = pop.transpose %[[V5]]
+// CHECK-NEXT: %[[V7:.*]] = pop.reshape %[[V6]] : tensor<3x2x4xf32> to tensor<3x8xf32>
+// CHECK-NEXT: %[[V8:.*]] = pop.reduce sum %[[V7]] {accum = #pop.accum<blocked, block = 8, lanes = 4>, axes = array<i64: 1>} : tensor<3x8xf32> -> tensor<3xf32>
+// CHECK-NEXT: %[[V9:.*]] = pop.constant dense<8.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[V:.*]] = pop.div %[[V8]], %[[V9]]
+// CHECK-NEXT: %[[E:.*]] = pop.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[V10:.*]] = pop.add %[[V]], %[[E]]
+// CHECK-NEXT: %[[V11:.*]] = pop.sqrt %[[V10]]
+// CHECK-NEXT: %[[V12:.*]] = pop.cast %[[A1]]
+// CHECK-NEXT: %[[V13:.*]] = pop.div %[[V12]], %[[V11]]
+// CHECK-NEXT: %[[V14:.*]] = pop.reshape %[[V13]]
+// CHECK-NEXT: %[[V15:.*]] = pop.mul %[[C]], %[[V14]]
+// CHECK: %[[V16:.*]] = pop.add %[[V15]], %{{.*}}
+// CHECK-NEXT: %[[Y:.*]] = pop.cast %[[V16]] : tensor<2x3x4xf32> to tensor<2x3x4xf16>
+// CHECK-NEXT: %[[MEAN:.*]] = pop.cast %[[M]] : tensor<3xf32> to tensor<3xf16>
+// CHECK-NEXT: %[[VARIANCE:.*]] = pop.cast %[[V]] : tensor<3xf32> to tensor<3xf16>
+// CHECK-NEXT: return %[[Y]], %[[MEAN]], %[[VARIANCE]]
+func.func @batch_norm_training(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) -> (tensor<2x3x4xf16>, tensor<3xf16>, tensor<3xf16>) {
+  %0:3 = pop.batch_norm_training %x, %c, %c {accum = #pop.accum<blocked, block = 8, lanes = 4>, epsilon = 2.0 : f32} : tensor<2x3x4xf16>, tensor<3xf16>
+  return %0#0, %0#1, %0#2 : tensor<2x3x4xf16>, tensor<3xf16>, tensor<3xf16>
+}
+
 // Sums by index are computed in f32; maxima are exact.
 // CHECK-LABEL: func @scatter
 // CHECK-SAME: (%[[A0:.*]]: tensor<4x3xf16>, %[[A1:.*]]: tensor<2xi32>, %[[A2:.*]]: tensor<2x3xf16>)

@@ -1272,6 +1272,60 @@ func.func @f(%t: tensor<1x1099511627776xf32>, %i: tensor<1099511627776xi32>) {
 
 // -----
 
+// batch_norm_training: c1.
+func.func @f(%x: tensor<3xf16>, %c: tensor<3xf16>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `input` of rank 2 or more but got 'tensor<3xf16>'}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c : tensor<3xf16>, tensor<3xf16>
+  return
+}
+
+// -----
+
+// batch_norm_training: c2.
+func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<2xf16>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `scale`, `bias`, `mean` and `variance` of shape [3] but got 'tensor<2xf16>'}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c : tensor<2x3x4xf16>, tensor<2xf16>
+  return
+}
+
+// -----
+
+// batch_norm_training: c3.
+func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf64>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `scale`, `bias`, `mean` and `variance` of element type 'f32' but got 'f64'}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c : tensor<2x3x4xf16>, tensor<3xf64>
+  return
+}
+
+// -----
+
+// batch_norm_training: c4.
+func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `epsilon` not to be negative but got -1.000000e+00 : f32}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c {epsilon = -1.0 : f32} : tensor<2x3x4xf16>, tensor<3xf16>
+  return
+}
+
+// -----
+
+// batch_norm_training: c5, order.
+func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `accum` to be `blocked` but got #pop.accum<chain>}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c {accum = #pop.accum<chain>} : tensor<2x3x4xf16>, tensor<3xf16>
+  return
+}
+
+// -----
+
+// batch_norm_training: c5, blocks.
+func.func @f(%x: tensor<2x3x4xf16>, %c: tensor<3xf16>) {
+  // expected-error @below {{'pop.batch_norm_training' op expects `block` of at least 2 for 8 positions but got #pop.accum<blocked, block = 1, lanes = 1>}}
+  %y, %m, %v = pop.batch_norm_training %x, %c, %c {accum = #pop.accum<blocked, block = 1, lanes = 1>} : tensor<2x3x4xf16>, tensor<3xf16>
+  return
+}
+
+// -----
+
 // scatter: c1.
 func.func @f(%x: tensor<4x3xf32>, %i: tensor<2xi32>, %u: tensor<2x3xf32>) {
   // expected-error @below {{'pop.scatter' op expects `batch_dims` between 0 and the rank of `indices` and below that of `input` but got 2 for 'tensor<2xi32>' and 'tensor<4x3xf32>'}}

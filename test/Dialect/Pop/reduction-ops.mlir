@@ -44,6 +44,10 @@ func.func @norms(%x: tensor<4x10xf32>, %i: tensor<2x3x4x4xf32>, %c: tensor<3xf32
   %1 = pop.batch_norm %i, %c, %c, %c, %c {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
   // CHECK: pop.batch_norm %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {epsilon = 2.000000e+00 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
   %2 = pop.batch_norm %i, %c, %c, %c, %c {epsilon = 2.0 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
+  // CHECK: %{{.*}}, %{{.*}}, %{{.*}} = pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} : tensor<2x3x4x4xf32>, tensor<3xf32>
+  %3:3 = pop.batch_norm_training %i, %c, %c {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
+  // CHECK: pop.batch_norm_training %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 8, lanes = 4>, epsilon = 2.000000e+00 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
+  %4:3 = pop.batch_norm_training %i, %c, %c {epsilon = 2.0 : f32, accum = #pop.accum<blocked, block = 8, lanes = 4>} : tensor<2x3x4x4xf32>, tensor<3xf32>
   return
 }
 

@@ -165,6 +165,8 @@ func.func @normalise(%a: tensor<2x3x8xf32>, %b: tensor<3xf32>) -> tensor<2x3x8xf
   %0 = pop.softmax %a {axis = 1 : i64} : tensor<2x3x8xf32>
   // CHECK: pop.batch_norm {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [j], [j], [j], [j])->([i, j, k]) {i=2, j=3, k=8}>
   %1 = pop.batch_norm %a, %b, %b, %b, %b : tensor<2x3x8xf32>, tensor<3xf32>
+  // CHECK: pop.batch_norm_training {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [j], [j])->([i, j, k], [j], [j]) {i=2, j=3, k=8} need_replication={i, k}>
+  %2:3 = pop.batch_norm_training %a, %b, %b : tensor<2x3x8xf32>, tensor<3xf32>
   return %0 : tensor<2x3x8xf32>
 }
 

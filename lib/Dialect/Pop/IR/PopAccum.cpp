@@ -143,6 +143,18 @@ AccumAttr SoftmaxOp::chooseAccum() {
                       positions);
 }
 
+AccumAttr BatchNormTrainingOp::getDefaultAccum() {
+  return AccumAttr::get(getContext(), AccumOrder::Blocked);
+}
+
+AccumAttr BatchNormTrainingOp::chooseAccum() {
+  int64_t channels = getScale().getType().getNumElements();
+  if (channels == 0)
+    return getDefaultAccum();
+  return chooseBlocks(getContext(), channels,
+                      getInput().getType().getNumElements() / channels);
+}
+
 AccumAttr ReduceWindowOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Chain);
 }

@@ -105,38 +105,86 @@ Replacement SoftmaxOp::decompose(OpBuilder &b) {
 }
 
 //===----------------------------------------------------------------------===//
-// BatchNormOp
+// BatchNormOp and BatchNormTrainingOp
 //===----------------------------------------------------------------------===//
 
-Replacement BatchNormOp::decompose(OpBuilder &b) {
-  Location loc = getLoc();
-  RankedTensorType type = getType();
-  auto computeType = cast<FloatType>(getComputeType(type.getElementType()));
-  auto cast = [&](Value value) {
+namespace {
+/// Builds a batch normalisation of `type` in the type that it is computed in.
+struct BatchNormBuilder {
+  OpBuilder &b;
+  Location loc;
+  RankedTensorType type;
+  FloatType computeType =
+      llvm::cast<FloatType>(getComputeType(type.getElementType()));
+
+  Value cast(Value value) {
     return pop::detail::buildCast(b, loc, value, computeType);
-  };
-  // [C] broadcasts over what follows dimension 1 as [C, 1, ...].
-  SmallVector<int64_t> shape(type.getRank() - 1, 1);
-  shape.front() = type.getDimSize(1);
-  auto perChannel = [&](Value value) -> Value {
-    if (shape.size() == 1)
-      return value;
-    return ReshapeOp::create(b, loc, RankedTensorType::get(shape, computeType),
-                             value);
-  };
-  APFloat epsilonValue = getEpsilon();
-  bool isExact;
-  epsilonValue.convert(computeType.getFloatSemantics(),
-                       APFloat::rmNearestTiesToEven, &isExact);
-  Value epsilon = pop::detail::buildSplat(
-      b, loc, {}, FloatAttr::get(computeType, epsilonValue));
-  Value shifted = AddOp::create(b, loc, cast(getVariance()), epsilon);
-  Value deviation = SqrtOp::create(b, loc, shifted);
-  Value factor = DivOp::create(b, loc, cast(getScale()), deviation);
-  Value mean = perChannel(cast(getMean())), bias = perChannel(cast(getBias()));
-  Value y = SubOp::create(b, loc, cast(getInput()), mean);
-  y = MulOp::create(b, loc, y, perChannel(factor));
-  y = AddOp::create(b, loc, y, bias);
+  }
+
+  /// [C] broadcasts over what follows dimension 1 as [C, 1, ...].
+  Value perChannel(Value value) {
+    SmallVector<int64_t> shape(type.getRank() - 1, 1);
+    shape.front() = type.getDimSize(1);
+    return pop::detail::buildReshape(b, loc, value, shape);
+  }
+
+  Value buildSplat(APFloat value) {
+    bool isExact;
+    value.convert(computeType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &isExact);
+    return pop::detail::buildSplat(b, loc, {},
+                                   FloatAttr::get(computeType, value));
+  }
+
+  Value buildScaled(Value centered, Value variance, Value scale, Value bias,
+                    APFloat epsilon) {
+    Value shifted = AddOp::create(b, loc, variance, buildSplat(epsilon));
+    Value deviation = SqrtOp::create(b, loc, shifted);
+    Value factor = DivOp::create(b, loc, cast(scale), deviation);
+    Value y = MulOp::create(b, loc, centered, perChannel(factor));
+    y = AddOp::create(b, loc, y, perChannel(cast(bias)));
+    return pop::detail::buildCast(b, loc, y, type.getElementType());
+  }
+
+  /// The mean over all dimensions but that of channels.
+  Value buildMean(Value value, AccumAttr accum) {
+    SmallVector<int64_t> axes;
+    int64_t count = 1;
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      if (i == 1)
+        continue;
+      axes.push_back(i);
+      count *= size;
+    }
+    Value sum = ReduceOp::create(b, loc, ReduceKind::Sum, value, axes,
+                                 /*keep_dims=*/false, accum);
+    return DivOp::create(b, loc, sum,
+                         buildSplat(APFloat(static_cast<double>(count))));
+  }
+};
+} // namespace
+
+Replacement BatchNormOp::decompose(OpBuilder &b) {
+  BatchNormBuilder builder = {b, getLoc(), getType()};
+  Value variance = builder.cast(getVariance());
+  Value x = builder.cast(getInput());
+  Value mean = builder.perChannel(builder.cast(getMean()));
+  Value centered = SubOp::create(b, getLoc(), x, mean);
+  return SmallVector<Value>{builder.buildScaled(centered, variance, getScale(),
+                                                getBias(), getEpsilon())};
+}
+
+Replacement BatchNormTrainingOp::decompose(OpBuilder &b) {
+  BatchNormBuilder builder = {b, getLoc(), getInput().getType()};
+  Value x = builder.cast(getInput());
+  Value mean = builder.buildMean(x, getAccumAttr());
+  Value centered = SubOp::create(b, getLoc(), x, builder.perChannel(mean));
+  Value squares = MulOp::create(b, getLoc(), centered, centered);
+  Value variance = builder.buildMean(squares, getAccumAttr());
+  Value y = builder.buildScaled(centered, variance, getScale(), getBias(),
+                                getEpsilon());
+  Type type = getScale().getType().getElementType();
   return SmallVector<Value>{
-      pop::detail::buildCast(b, loc, y, type.getElementType())};
+      y, pop::detail::buildCast(b, getLoc(), mean, type),
+      pop::detail::buildCast(b, getLoc(), variance, type)};
 }

@@ -212,7 +212,7 @@ AvgPoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
 }
 
 //===----------------------------------------------------------------------===//
-// SoftmaxOp and BatchNormOp
+// SoftmaxOp and batch normalisation
 //===----------------------------------------------------------------------===//
 
 LogicalResult SoftmaxOp::verify() {
@@ -228,27 +228,44 @@ LogicalResult SoftmaxOp::verify() {
                                   getInput().getType().getDimSize(axis));
 }
 
-LogicalResult BatchNormOp::verify() {
-  RankedTensorType input = getInput().getType();
-  RankedTensorType statistic = getScale().getType();
+/// Checks what batch normalisations have in common.
+template <typename OpTy>
+static LogicalResult verifyBatchNorm(OpTy op) {
+  constexpr StringLiteral names = "`scale`, `bias`, `mean` and `variance`";
+  RankedTensorType input = op.getInput().getType();
+  RankedTensorType statistic = op.getScale().getType();
   // c1
   if (input.getRank() < 2)
-    return emitOpError() << "expects `input` of rank 2 or more but got "
-                         << input;
+    return op.emitOpError()
+           << "expects `input` of rank 2 or more but got " << input;
   // c2
   if (statistic.getShape() != input.getShape().slice(1, 1))
-    return emitOpError() << "expects `scale`, `bias`, `mean` and `variance` of "
-                            "shape ["
-                         << input.getDimSize(1) << "] but got " << statistic;
+    return op.emitOpError() << "expects " << names << " of shape ["
+                            << input.getDimSize(1) << "] but got " << statistic;
   // c3
   if (!isAccumulatorType(input.getElementType(), statistic.getElementType()))
-    return emitOpError() << "expects `scale`, `bias`, `mean` and `variance` of "
-                            "element type "
-                         << getComputeType(input.getElementType())
-                         << " but got " << statistic.getElementType();
+    return op.emitOpError() << "expects " << names << " of element type "
+                            << getComputeType(input.getElementType())
+                            << " but got " << statistic.getElementType();
   // c4
-  if (!(getEpsilon().convertToFloat() >= 0))
-    return emitOpError() << "expects `epsilon` not to be negative but got "
-                         << getEpsilonAttr();
+  if (!(op.getEpsilon().convertToFloat() >= 0))
+    return op.emitOpError() << "expects `epsilon` not to be negative but got "
+                            << op.getEpsilonAttr();
   return success();
+}
+
+LogicalResult BatchNormOp::verify() {
+  // c1 to c4
+  return verifyBatchNorm(*this);
+}
+
+LogicalResult BatchNormTrainingOp::verify() {
+  // c1 to c4
+  if (failed(verifyBatchNorm(*this)))
+    return failure();
+  // c5
+  SmallVector<int64_t> shape(getInput().getType().getShape());
+  shape.erase(shape.begin() + 1);
+  return pop::detail::checkBlocks({getLoc(), getOperationName()},
+                                  getAccumAttr(), computeProduct(shape));
 }

@@ -269,6 +269,19 @@ static std::optional<Rule> getRule(pop::BatchNormOp op, bool) {
   return builder.build();
 }
 
+/// The statistics are those of all elements of a channel.
+static std::optional<Rule> getRule(pop::BatchNormTrainingOp op, bool) {
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op.getInput()))) {
+    auto dim = static_cast<int64_t>(i);
+    int64_t channel = dim == 1 ? 0 : kNoDim;
+    builder.addFactor({dim, channel, channel}, {dim, channel, channel}, size,
+                      dim == 1 ? FactorType::PassThrough
+                               : FactorType::NeedReplication);
+  }
+  return builder.build();
+}
+
 //===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//
@@ -336,7 +349,8 @@ void sdy::registerPopRules(DialectRegistry &registry) {
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,
-           ConcatOp, ConvOp, GatherOp, MatmulOp, MaxPoolOp, PadOp, ReduceOp,
-           ReduceWindowOp, ScatterOp, SelectAndScatterOp, SoftmaxOp>(context);
+           BatchNormTrainingOp, ConcatOp, ConvOp, GatherOp, MatmulOp, MaxPoolOp,
+           PadOp, ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp,
+           SoftmaxOp>(context);
   });
 }

@@ -188,4 +188,41 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
   let hasVerifier = 1;
 }
 
+def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
+    Pop_Accum, Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    AllTypesMatch<["scale", "bias", "mean", "variance"]>]> {
+  let summary = "batch normalisation with statistics of its own (training)";
+  let description = [{
+    With `input` [N, C, ...] of n elements for each channel, `mean[c] = s / n`, where
+    s is the sum of the channel's elements, `variance[c] = t / n`, where t is the
+    sum of `(x - mean[c]) * (x - mean[c])`, and `y = (x - mean[c]) * (scale[c] /
+    sqrt(variance[c] + epsilon)) + bias[c]`. Both sums are over the elements in
+    row-major order, added in the order `accum`. Floats narrower than f32 are
+    computed in f32, and each result is rounded once: `y` is that of a mean and a
+    variance which are not rounded. Without elements (n = 0) they are NaN.
+
+    (C1) `input` has rank 2 or more.
+    (C2) `scale`, `bias`, `mean` and `variance` are [C].
+    (C3) all have the element type of `input`, or f32 for narrower ones.
+    (C4) `epsilon` is not negative.
+    (C5) `accum` is `blocked`, with blocks of more than one position where more
+    than one is added, without `group`, `kernel` and
+    `partials`.
+
+    ```mlir
+    %y, %mean, %variance = pop.batch_norm_training %x, %scale, %bias {epsilon = 1.0e-5 : f32} : tensor<2x3x4x4xf32>, tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input, Pop_FloatTensor:$scale,
+                       Pop_FloatTensor:$bias,
+                       DefaultValuedAttr<F32Attr, "1.0e-5f">:$epsilon,
+                       Pop_OptionalAccum:$accum);
+  let results = (outs Pop_FloatTensor:$result, Pop_FloatTensor:$mean,
+                      Pop_FloatTensor:$variance);
+  let assemblyFormat = [{
+    $input `,` $scale `,` $bias attr-dict `:` type($input) `,` type($scale)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPREDUCTIONOPS
