@@ -348,6 +348,15 @@ func.func @conv_blocks(%x: tensor<1x6x5x4xf32>, %w: tensor<4x3x2x3xf32>) -> tens
   return %0 : tensor<1x4x4x2xf32>
 }
 
+// A block of all channels of each group is no slice.
+// CHECK-LABEL: func @conv_whole_groups
+// CHECK-SAME: (%[[A:.+]]: tensor<1x6x5xf32>, %[[W:.+]]: tensor<6x2x2xf32>)
+// CHECK-NEXT: pop.conv_partials %[[A]], %[[W]] {channels = 2 : i64, groups = 3 : i64, kernel = array<i64: 1>} : (tensor<1x6x5xf32>, tensor<6x2x2xf32>) -> tensor<2x1x1x6x4xf32>
+func.func @conv_whole_groups(%x: tensor<1x6x5xf32>, %w: tensor<6x2x2xf32>) -> tensor<1x6x4xf32> {
+  %0 = pop.conv %x, %w {groups = 3 : i64, accum = #pop.accum<blocked, block = 2, lanes = 1, kernel = [1]>} : (tensor<1x6x5xf32>, tensor<6x2x2xf32>) -> tensor<1x6x4xf32>
+  return %0 : tensor<1x6x4xf32>
+}
+
 // CHECK-LABEL: func @conv_acc
 // CHECK-SAME: (%[[A0:.+]]: tensor<1x2x3xf16>, %[[A1:.+]]: tensor<4x2x3xf16>, %[[A2:.+]]: tensor<1x4x2xf32>)
 // CHECK-NEXT: %[[V0:.+]] = pop.pad %[[A0]] {high = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 1>, value = 0.000000e+00 : f16} : tensor<1x2x3xf16> -> tensor<1x2x4xf16>

@@ -63,7 +63,9 @@ Value pop::detail::buildSliceOfGroups(OpBuilder &b, Location loc, Value value,
                                       int64_t axis, int64_t groups,
                                       Chunk chunk) {
   SmallVector<int64_t> shape(getTypeOf(value).getShape());
-  if (groups == 1 || shape[axis] == groups * chunk.size)
+  if (shape[axis] == groups * chunk.size)
+    return value;
+  if (groups == 1)
     return buildSlice(b, loc, value, axis, chunk.start, chunk.size);
   SmallVector<int64_t> grouped = shape;
   grouped[axis] /= groups;
