@@ -104,7 +104,10 @@ FailureOr<SmallVector<Value>> ScatterOp::decompose(OpBuilder &b) {
 /// Whether the number of an element among all, which has 32 bits, says which
 /// row it is in, so that a vertex need not have all rows.
 static bool cutsRows(ScatterOp op) {
-  return op.getType().getNumElements() <= (int64_t(1) << 32);
+  constexpr int64_t kLimit = int64_t(1) << 32;
+  GatherSizes sizes = getSizes(op);
+  return op.getType().getNumElements() < kLimit && sizes.rows < kLimit &&
+         sizes.columns < kLimit;
 }
 
 /// Loops over the batch, the rows and the columns. A vertex has all indices and
