@@ -715,7 +715,8 @@ def VerifyContractsPass
   let tests = [
     "Dialect/Pop/verify-contracts.mlir",
     "Dialect/Pop/verify-contracts-invalid.mlir",
-    "Dialect/Pop/verify-contracts-pipelines.mlir",
+    "Tools/ipu-opt/verify-contracts-lowering.mlir",
+    "Tools/ipu-opt/verify-contracts.mlir",
   ];
   let description = [{
     Fails if one of `conditions` does not hold, with an error at the first op that

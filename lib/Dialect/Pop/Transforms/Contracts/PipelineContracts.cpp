@@ -13,8 +13,8 @@
 
 #include "ContractsDetail.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 #include <vector>
 
 using namespace mlir;
@@ -131,7 +131,7 @@ LogicalResult mlir::pop::verifyPipelineContracts(const OpPassManager &manager,
   manager.printAsTextualPipeline(os);
   // The last pass that did not preserve a condition, which no other has
   // established since.
-  llvm::MapVector<Condition, std::string> brokenBy;
+  std::map<Condition, std::string> brokenBy;
   for (const PassUse &use : parsePassUses(text)) {
     const PassContract *contract = lookupPassContract(use.pass);
     if (!contract)
