@@ -162,8 +162,10 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
-  // An argument may be used on several IPUs.
-  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, SR_COMPLETE]);
+  // An argument may be used on several IPUs. What only terminators and calls use
+  // has no placement to inherit.
+  let preserves = !listremove(AllConditions,
+                              Placement # [NO_IMPLICIT_COPY, SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
@@ -198,7 +200,8 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
 
 def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Store the results of the entry function to streams";
-  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  // A constant has no placement to inherit.
+  let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
