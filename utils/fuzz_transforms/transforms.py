@@ -54,7 +54,8 @@ TRANSFORMS = [
     Transform("symbol-dce", refuses=(), erases_functions=True, keeps_edges=True),
     Transform("pop-prune", refuses=(), erases_functions=True, erases_calls=True, keeps_edges=True),
     Transform("pop-merge-duplicate-ops", refuses=(), keeps_edges=True),
-    Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=(),
+    # A seed that nothing uses is dead once nothing says that there is a next one.
+    Transform("pop-random-setup", DRAWS, needs=("next_seed",), refuses=(), leaves_dead=True,
               unplaced=("pop.phase", "pop.batch_phase")),
     Transform("pop-host-load-setup", needs=("io",), refuses=()),
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
