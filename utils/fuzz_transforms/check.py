@@ -55,7 +55,7 @@ def run_tool(options, what, command):
         # Of a stack trace, what is the project's.
         lines += re.findall(r"(\S*/lib/\w+/\S+\.cpp:\d+)", done.stderr)
     text = (lines or done.stderr.splitlines()[:1] or ["no message"])[0].split("error: ")[-1]
-    if done.returncode == 1 and REFUSED.search(text):
+    if done.returncode > 0 and REFUSED.search(text):
         raise Failure("refused", text)
     kind = f"{what}: " + re.sub(r"[\d%@#]\S*|'[^']*'", "", text)
     raise Failure(kind, f"{what}: exit status {done.returncode}: {text}")
