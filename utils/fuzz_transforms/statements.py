@@ -112,6 +112,26 @@ def draw_stores(block):
     transfers.store_to_host(block, y, list(program.outputs)[-1] if rng.random() < 0.8 else None)
 
 
+def draw_loads(block):
+    """Two loads of one stream: they come in their order."""
+    program, rng = block.program, block.rng
+    if not program.inputs:
+        transfers.add_input(program, tensors.draw_type(block))
+    name = rng.choice(list(program.inputs))
+    first = transfers.load_from_host(block, name)
+    show(block, clone(block, block.statements[-1]))
+    transfers.store_to_host(block, first)
+
+
+def draw_almost_equal(block):
+    """Two ops with one operand in common."""
+    x = any_tensor(block)
+    op = block.rng.choice(v.binaries_of(x.type.element))
+    for y in (pick_tensor(block, x.type), tensors.draw_constant_of(block, x.type)):
+        binary(block, op, x, y)
+        show(block, block.statements[-1])
+
+
 def draw_calls(block):
     """A call and the same again: it may change what it reads."""
     regions.draw_call(block)
@@ -328,6 +348,8 @@ STATEMENTS = {
     draw_rows: 6,
     draw_twins: 4,
     draw_stores: 4,
+    draw_loads: 3,
+    draw_almost_equal: 3,
     draw_calls: 5,
     draw_dead: 3,
     draw_dead_call: 3,
@@ -339,5 +361,5 @@ STATEMENTS = {
     random_ops.draw_random: 5,
 }
 # What all replicas do at once.
-TOGETHER = [draw_rows, draw_stores, draw_transfers, draw_code_loads, draw_rough_sum]
+TOGETHER = [draw_rows, draw_stores, draw_loads, draw_transfers, draw_code_loads, draw_rough_sum]
 assert not LOCAL & COLLECTIVES
