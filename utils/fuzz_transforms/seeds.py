@@ -35,6 +35,12 @@ def add_streams(program):
         program.add_symbol(name, f"pop.stream @{name} device_to_host : {type}")
 
 
+def is_unknown(statement):
+    """Whether it makes or stores what numpy does not know."""
+    return (statement.op == "next_seed" or any(getattr(x, "is_drawn", False) for x in statement.results)
+            or any(f"@{name} " in statement.text for name in STREAMS))
+
+
 def draw_next_seed(block):
     """numpy takes any seed: nothing that is checked depends on it."""
     if block.diverges:
@@ -46,6 +52,7 @@ def draw_next_seed(block):
     transfers.store_to_host(block, seed, "seeds")
     drawn = block.tensor("random_uniform", DRAWN, f"pop.random_uniform {seed} : {SEED} -> {DRAWN}",
                          lambda values: np.ones((len(values), *DRAWN.shape), np.float32), [seed])
+    drawn.is_drawn = True
     transfers.store_to_host(block, drawn, "draws")
     block.tensors.remove(drawn)
 

@@ -61,7 +61,7 @@ def clone(block, original):
 
 
 def can_clone(block, statement):
-    if statement.regions or "\n" in statement.text or any(f"@{name} " in statement.text for name in seeds.STREAMS):
+    if statement.regions or "\n" in statement.text or seeds.is_unknown(statement):
         return False
     return not block.diverges or statement.op in LOCAL
 
