@@ -1,6 +1,8 @@
 // RUN: split-file %s %t
 // RUN: ipu-opt %t/no-inplace.mlir --pop-verify-contracts=conditions=NO_INPLACE --split-input-file --verify-diagnostics
 // RUN: ipu-opt %t/no-implicit-copy.mlir --pop-verify-contracts=conditions=NO_IMPLICIT_COPY --split-input-file --verify-diagnostics
+// RUN: ipu-opt %t/no-ipu-copy.mlir --pop-verify-contracts=conditions=NO_IPU_COPY --verify-diagnostics
+// RUN: ipu-opt %t/random-seeded.mlir --pop-verify-contracts=conditions=RANDOM_SEEDED --verify-diagnostics
 // RUN: ipu-opt %t/vgraph.mlir --pop-verify-contracts=conditions=VGRAPH --split-input-file --verify-diagnostics
 // RUN: ipu-opt %t/pstage.mlir --pop-verify-contracts=conditions=PSTAGE --split-input-file --verify-diagnostics
 // RUN: ipu-opt %t/ephase.mlir --pop-verify-contracts=conditions=EPHASE --split-input-file --verify-diagnostics
@@ -66,12 +68,53 @@ func.func @main(%x: tensor<4xf32>) {
 //--- no-implicit-copy.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @below {{the result is made here}}
+  // expected-note @below {{the value is made here}}
   %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
   %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
-  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a result of virtual graph 0}}
+  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a value of virtual graph 0}}
   %2 = pop.add %x, %0 {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
+}
+
+// -----
+
+// What a copy reads is where it copies from, and what it gives where it copies
+// to.
+
+// expected-note @below {{the value is made here}}
+func.func @copies(%x: tensor<4xf32> {pop.vgraph = 0 : i64}) -> tensor<4xf32> {
+  %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
+  %1 = pop.relu %0 {pop.vgraph = 1 : i64} : tensor<4xf32>
+  // expected-error @below {{'pop.add' op violates NO_IMPLICIT_COPY: of virtual graph 1 reads a value of virtual graph 0}}
+  %2 = pop.add %1, %x {pop.vgraph = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+func.func @copied(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @below {{the value is made here}}
+  %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
+  // expected-error @below {{'pop.relu' op violates NO_IMPLICIT_COPY: of virtual graph 0 reads a value of virtual graph 1}}
+  %1 = pop.relu %0 {pop.vgraph = 0 : i64} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+//--- no-ipu-copy.mlir
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'pop.ipu_copy' op violates NO_IPU_COPY: copies between IPUs}}
+  %0 = pop.ipu_copy %x from 0 to 1 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+//--- random-seeded.mlir
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'pop.next_seed' op violates RANDOM_SEEDED: stands for a seed that is not chosen}}
+  %seed = pop.next_seed
+  %0 = pop.dropout %x, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
+  return %0 : tensor<4xf32>
 }
 
 //--- vgraph.mlir
@@ -220,7 +263,7 @@ module {
 //--- after.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-decompose', which claims to preserve it: expects attribute 'pop.vgraph'}}
+  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-decompose', which declares to preserve it: expects attribute 'pop.vgraph'}}
   %0 = pop.exp %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }

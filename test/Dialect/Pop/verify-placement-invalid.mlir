@@ -105,3 +105,13 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = pop.exp %x {pop.execution_context = #pop<execution_context subgraph>} : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) {
+  // expected-note@+1 {{it is placed here}}
+  %0 = pop.exp %x {pop.vgraph = 2 : i64} : tensor<4xf32>
+  // expected-error@+1 {{'pop.ipu_copy' op reads operand #0 on virtual graph 0, but it is on virtual graph 2}}
+  %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+  return
+}

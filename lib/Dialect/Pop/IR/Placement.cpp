@@ -43,6 +43,30 @@ std::optional<int64_t> mlir::pop::getVgraph(Operation *op) {
   return getNumber(op, PopDialect::kVgraphAttrName);
 }
 
+std::optional<int64_t> mlir::pop::getVgraph(Value value) {
+  if (auto result = dyn_cast<OpResult>(value)) {
+    auto placed = dyn_cast<PlacementOpInterface>(result.getOwner());
+    std::optional<int64_t> vgraph =
+        placed ? placed.getVgraphOfResult(result) : std::nullopt;
+    return vgraph ? vgraph : getVgraph(result.getOwner());
+  }
+  auto argument = cast<BlockArgument>(value);
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function || !argument.getOwner()->isEntryBlock())
+    return std::nullopt;
+  auto attr = function.getArgAttrOfType<IntegerAttr>(
+      argument.getArgNumber(), PopDialect::kVgraphAttrName);
+  return attr ? std::optional(attr.getInt()) : std::nullopt;
+}
+
+std::optional<int64_t> mlir::pop::getVgraph(OpOperand &operand) {
+  auto placed = dyn_cast<PlacementOpInterface>(operand.getOwner());
+  std::optional<int64_t> vgraph =
+      placed ? placed.getVgraphOfOperand(operand) : std::nullopt;
+  return vgraph ? vgraph : getVgraph(operand.getOwner());
+}
+
 std::optional<int64_t> mlir::pop::getStage(Operation *op) {
   return getNumber(op, PopDialect::kStageAttrName);
 }
@@ -98,11 +122,18 @@ void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
   addPlacement(to, getPlacement(from));
 }
 
+static constexpr StringLiteral kScheduleAttrNames[] = {
+    PopDialect::kVgraphAttrName, PopDialect::kStageAttrName,
+    PopDialect::kPhaseAttrName};
+
+bool mlir::pop::hasSchedule(Operation *op) {
+  return llvm::any_of(kScheduleAttrNames,
+                      [&](StringRef name) { return op->hasAttr(name); });
+}
+
 void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
   NamedAttrList schedule;
-  for (StringRef name :
-       {PopDialect::kVgraphAttrName, PopDialect::kStageAttrName,
-        PopDialect::kPhaseAttrName, PopDialect::kBatchPhaseAttrName})
+  for (StringRef name : kScheduleAttrNames)
     if (Attribute value = from->getAttr(name))
       schedule.append(name, value);
   addPlacement(to, schedule.getDictionary(to->getContext()));

@@ -48,7 +48,10 @@ class ConstantUniquer {
 public:
   explicit ConstantUniquer(Region &region) : block(region.front()) {}
 
-  void add(Operation *constant);
+  /// Makes `constant` the one of its value and location, if it is the first.
+  void add(Operation *constant) { getUnique(constant, getLocation(constant)); }
+  /// Lets `use`, of a constant, use the one that it should.
+  void replace(OpOperand &use);
 
 private:
   Operation *getUnique(Operation *constant, DictionaryAttr location);
@@ -94,46 +97,61 @@ Operation *ConstantUniquer::getUnique(Operation *constant,
   return first;
 }
 
-void ConstantUniquer::add(Operation *constant) {
+void ConstantUniquer::replace(OpOperand &use) {
+  Operation *constant = use.get().getDefiningOp();
+  // A constant without placement may be anywhere, and so may its copies for
+  // ops without one.
   DictionaryAttr location = getLocation(constant);
-  for (OpOperand &use :
-       llvm::make_early_inc_range(constant->getResult(0).getUses())) {
-    // A constant without placement may be anywhere, and so may its copies for
-    // ops without one.
-    DictionaryAttr wanted = getLocation(use.getOwner());
-    bool isElsewhere = !location.empty() && !wanted.empty();
-    use.set(getUnique(constant, isElsewhere ? wanted : location)->getResult(0));
-  }
-  if (constant->use_empty())
-    constant->erase();
+  DictionaryAttr wanted = getLocation(use.getOwner());
+  bool isElsewhere = !location.empty() && !wanted.empty();
+  use.set(getUnique(constant, isElsewhere ? wanted : location)->getResult(0));
 }
 
-/// The constants of a region and of the regions that use its values, in the
-/// order of the program.
-static void collectConstants(Region &region,
-                             SmallVectorImpl<Operation *> &constants) {
+static bool isConstant(Operation *op) {
+  return op && op->hasTrait<OpTrait::ConstantLike>() &&
+         op->getNumResults() == 1;
+}
+
+/// Calls `visit` for the ops of a region and of the regions in it that use its
+/// values, in the order of the program.
+static void walkOps(Region &region, function_ref<void(Operation *)> visit) {
   for (Operation &op : region.getOps()) {
-    if (op.hasTrait<OpTrait::ConstantLike>() && op.getNumResults() == 1)
-      constants.push_back(&op);
+    visit(&op);
     if (!op.hasTrait<OpTrait::IsIsolatedFromAbove>())
       for (Region &nested : op.getRegions())
-        collectConstants(nested, constants);
+        walkOps(nested, visit);
   }
+}
+
+static void uniqueConstants(Region &region) {
+  SmallVector<Operation *> constants;
+  // Not in the order of use lists, which rewrites leave in any order.
+  SmallVector<OpOperand *> uses;
+  walkOps(region, [&](Operation *op) {
+    if (isConstant(op))
+      constants.push_back(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (isConstant(operand.get().getDefiningOp()))
+        uses.push_back(&operand);
+  });
+  if (constants.empty())
+    return;
+  ConstantUniquer uniquer(region);
+  for (Operation *constant : constants)
+    uniquer.add(constant);
+  for (OpOperand *use : uses)
+    uniquer.replace(*use);
+  for (Operation *constant : constants)
+    if (constant->use_empty())
+      constant->erase();
 }
 
 static void uniqueConstants(Operation *root) {
   root->walk([](Operation *op) {
     if (!op->hasTrait<OpTrait::IsIsolatedFromAbove>() || isa<ModuleOp>(op))
       return;
-    for (Region &region : op->getRegions()) {
-      SmallVector<Operation *> constants;
-      collectConstants(region, constants);
-      if (constants.empty())
-        continue;
-      ConstantUniquer uniquer(region);
-      for (Operation *constant : constants)
-        uniquer.add(constant);
-    }
+    for (Region &region : op->getRegions())
+      uniqueConstants(region);
   });
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -83,7 +84,7 @@ FlatSymbolRefAttr CallLowering::createScratch(Location loc,
 /// makes it a variable.
 void CallLowering::promote(Operation *alloc, func::FuncOp function) {
   Location loc = alloc->getLoc();
-  OpBuilder b(alloc);
+  PlacedBuilder b(alloc);
   Type type = alloc->getResult(0).getType();
   FlatSymbolRefAttr symbol = createScratch(loc, function, "alloc", type);
   Value ref = buildVariable(b, loc, symbol, type);
@@ -126,7 +127,7 @@ void CallLowering::lowerRef(BlockArgument argument) {
     symbol =
         createScratch(loc, function, "arg" + Twine(index), argument.getType());
     for (func::CallOp call : calls) {
-      OpBuilder b(call);
+      PlacedBuilder b(call);
       Value actual = call.getOperand(index);
       Value formal = buildVariable(b, call.getLoc(), symbol, actual.getType());
       auto type = cast<RefType>(actual.getType()).getTensorType();
@@ -152,7 +153,7 @@ void CallLowering::lowerTensor(BlockArgument argument) {
   FlatSymbolRefAttr symbol =
       createScratch(loc, function, "arg" + Twine(index), type);
   for (func::CallOp call : calls) {
-    OpBuilder b(call);
+    PlacedBuilder b(call);
     CopyInPlaceOp::create(b, call.getLoc(),
                           buildVariable(b, call.getLoc(), symbol, type),
                           call.getOperand(index));
@@ -172,6 +173,7 @@ void CallLowering::lowerResult(func::FuncOp function, unsigned index) {
   CopyInPlaceOp::create(b, loc, buildVariable(b, loc, symbol, type),
                         terminator->getOperand(index));
   for (func::CallOp call : calls) {
+    PlacedBuilder b(call);
     b.setInsertionPointAfter(call);
     Value result = buildVariable(b, call.getLoc(), symbol, type);
     call.getResult(index).replaceAllUsesWith(

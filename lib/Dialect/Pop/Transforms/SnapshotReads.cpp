@@ -132,10 +132,9 @@ struct SnapshotReads : pop::impl::SnapshotReadsPassBase<SnapshotReads> {
         unstable.push_back(read);
     });
     for (ReadOp read : unstable) {
-      OpBuilder b(read->getContext());
+      PlacedBuilder b(read);
       b.setInsertionPointAfter(read);
       auto copy = CopyOp::create(b, read.getLoc(), read.getResult());
-      inheritPlacement(read, copy);
       read.getResult().replaceAllUsesExcept(copy.getResult(), copy);
     }
     if (unstable.empty())

@@ -43,6 +43,7 @@ private:
   LogicalResult verifyBuffers(Operation *op, int64_t vgraph);
   LogicalResult verifyRefs(Operation *op, int64_t vgraph);
   LogicalResult verifyContext(Operation *op);
+  LogicalResult verifyOperands(PlacementOpInterface op);
   LogicalResult verifyCall(CallOpInterface call);
 
   /// What is known of where a tensor in memory is; nothing if nothing is.
@@ -130,17 +131,6 @@ LogicalResult PlacementVerifier::verifyBuffers(Operation *op, int64_t vgraph) {
   return success();
 }
 
-/// The virtual graph that an argument of a function is placed on.
-static std::optional<int64_t> getVgraphOfArgument(BlockArgument argument) {
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (!function)
-    return std::nullopt;
-  auto attr = function.getArgAttrOfType<IntegerAttr>(
-      argument.getArgNumber(), PopDialect::kVgraphAttrName);
-  return attr ? std::optional(attr.getInt()) : std::nullopt;
-}
-
 std::optional<PlacementVerifier::PlacedTensor>
 PlacementVerifier::lookupTensor(const MemoryLocation &location) {
   Operation *made = nullptr;
@@ -148,7 +138,7 @@ PlacementVerifier::lookupTensor(const MemoryLocation &location) {
     made = symbols.lookupSymbolIn(module, location.getSymbol());
   else if (auto argument =
                dyn_cast_or_null<BlockArgument>(location.getRoot())) {
-    std::optional<int64_t> vgraph = getVgraphOfArgument(argument);
+    std::optional<int64_t> vgraph = getVgraph(Value(argument));
     return vgraph ? std::optional(PlacedTensor{*vgraph, argument.getLoc()})
                   : std::nullopt;
   } else if (Value root = location.getRoot()) {
@@ -186,6 +176,23 @@ LogicalResult PlacementVerifier::verifyContext(Operation *op) {
          << op->getParentOfType<FunctionOpInterface>().getName() << "'";
 }
 
+/// An op that says where it reads an operand says what the operand's op says.
+LogicalResult PlacementVerifier::verifyOperands(PlacementOpInterface op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<int64_t> expected = op.getVgraphOfOperand(operand);
+    std::optional<int64_t> found = getVgraph(operand.get());
+    if (!expected || !found || *expected == *found)
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError() << "reads operand #" << operand.getOperandNumber()
+                          << " on virtual graph " << *expected
+                          << ", but it is on virtual graph " << *found;
+    error.attachNote(operand.get().getLoc()) << "it is placed here";
+    return error;
+  }
+  return success();
+}
+
 /// Refs cannot be copied to another IPU for a call.
 LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
   FunctionOpInterface callee = effects.getCalls().getCallee(call);
@@ -193,7 +200,7 @@ LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
     return success();
   for (auto [operand, argument] :
        llvm::zip(call.getArgOperands(), callee.getArguments())) {
-    std::optional<int64_t> expected = getVgraphOfArgument(argument);
+    std::optional<int64_t> expected = getVgraph(Value(argument));
     if (!expected || !isa<RefType>(operand.getType()))
       continue;
     const ipu::RefOrigin &origin = effects.getOrigin(operand);
@@ -218,6 +225,9 @@ LogicalResult PlacementVerifier::verifyCall(CallOpInterface call) {
 LogicalResult PlacementVerifier::verifyOp(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     if (failed(verifyCall(call)))
+      return failure();
+  if (auto placed = dyn_cast<PlacementOpInterface>(op))
+    if (failed(verifyOperands(placed)))
       return failure();
   if (failed(verifyStage(op)) || failed(verifyContext(op)))
     return failure();

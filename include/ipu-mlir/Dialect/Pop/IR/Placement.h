@@ -35,6 +35,12 @@ std::optional<int64_t> getBatchPhase(Operation *op);
 std::optional<TileSet> getTileSet(Operation *op);
 inline bool isOnIOTiles(Operation *op) { return getTileSet(op) == TileSet::IO; }
 
+/// The virtual graph that `value` is on, as far as the op or the argument of a
+/// function says that it is.
+std::optional<int64_t> getVgraph(Value value);
+/// The virtual graph on which an op reads `operand`.
+std::optional<int64_t> getVgraph(OpOperand &operand);
+
 std::optional<RecomputeKind> getRecompute(Operation *op);
 std::optional<ExecutionContext> getExecutionContext(Operation *op);
 
@@ -52,9 +58,12 @@ DictionaryAttr getPlacement(Operation *op);
 /// nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
-/// Gives `to` the IPU, stage and phases of `from` that it has not, but not how
+/// Gives `to` the IPU, stage and phase of `from` that it has not, but not how
 /// `from` is executed: for an op that is done for `from` and is no part of it.
 void inheritSchedule(Operation *from, Operation *to);
+
+/// Whether `op` has an IPU, a stage or a phase.
+bool hasSchedule(Operation *op);
 
 //===----------------------------------------------------------------------===//
 // Builders

@@ -15,8 +15,11 @@
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
-def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, KeepsAll {
+def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let summary = "Erase ops and functions that have no effect";
+  // A public function stays where the only call of it was not needed.
+  let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
+  let bitEffect = Exact;
   let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
                                 "there are fewer">;
   let original = "Prune";
@@ -175,7 +178,7 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     Each argument of the entry function becomes a `pop.host_load` at its start, of a
     stream that all replicas share. The stream has the name that the argument has
     for the host (`pop.name`, or `arg` and its number). The load has the placement of
-    the argument or, without one, the virtual graph, stage and phases of the first
+    the argument or, without one, the virtual graph, stage and phase of the first
     op of the first stage that uses it. (The first half of PopART's HostIOSetup.)
 
     Before:
@@ -212,7 +215,7 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     Each value that the entry function returns is stored to a stream at its end. The
     stream has the name that the result has for the host (`pop.name`, or `result` and
     its number); the host gets the tensors of all replicas. The store has the virtual
-    graph, stage and phases of the op that makes the value or, if it has none, of an
+    graph, stage and phase of the op that makes the value or, if it has none, of an
     op of the last stage. (The second half of
     PopART's HostIOSetup.)
 

@@ -636,6 +636,7 @@ def VerifyPlacementPass
     - an op on another virtual graph than a variable, an allocated tensor or a ref
       argument that it reads or writes, and a call that passes a ref to a tensor on
       another virtual graph than the callee's argument;
+    - a copy that reads an operand on another virtual graph than the operand is on;
     - a virtual graph that the target's replicas do not have, if the module names a
       target;
     - the execution context `subgraph` in the entry function, or another one

@@ -42,27 +42,18 @@ static LogicalResult checkNone(ModuleOp module, EmitViolation emitError,
 }
 
 //===----------------------------------------------------------------------===//
-// Ops that are not there yet or any more
+// Ops that are not to be there
 //===----------------------------------------------------------------------===//
 
-/// Whether the op copies tensors from one IPU to another.
-static bool copiesBetweenIpus(Operation *op) {
-  return op->getName().getStringRef() == "pop.ipu_copy";
-}
-
-/// Whether the op stands for a seed that is not chosen.
-static bool isSeedToChoose(Operation *op) {
-  return op->getName().getStringRef() == "pop.next_seed";
-}
-
 static LogicalResult checkNoIpuCopy(ModuleOp module, EmitViolation emitError) {
-  return checkNone(module, emitError, "copies between IPUs", copiesBetweenIpus);
+  return checkNone(module, emitError, "copies between IPUs",
+                   llvm::IsaPred<IpuCopyOp>);
 }
 
 static LogicalResult checkRandomSeeded(ModuleOp module,
                                        EmitViolation emitError) {
   return checkNone(module, emitError, "stands for a seed that is not chosen",
-                   isSeedToChoose);
+                   llvm::IsaPred<NextSeedOp>);
 }
 
 static LogicalResult checkLoopsExplicit(ModuleOp module,
@@ -170,16 +161,30 @@ static bool isNotLater(int64_t from, int64_t to) { return from <= to; }
 
 static LogicalResult checkNoImplicitCopy(ModuleOp module,
                                          EmitViolation emitError) {
-  // The results of a copy are where it copies to, its operands elsewhere.
-  auto getVgraphOfValues = [](Operation *op) {
-    return copiesBetweenIpus(op) ? std::nullopt : getVgraph(op);
-  };
-  return checkEdges(module, emitError, "virtual graph", getVgraphOfValues,
-                    std::equal_to<int64_t>());
+  return checkOps(module, [&](Operation *op) -> LogicalResult {
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<int64_t> from = getVgraph(operand.get());
+      std::optional<int64_t> to = getVgraph(operand);
+      if (!from || !to || *from == *to)
+        continue;
+      InFlightDiagnostic error = emitError(op);
+      error << "of virtual graph " << *to << " reads a value of virtual graph "
+            << *from;
+      error.attachNote(operand.get().getLoc()) << "the value is made here";
+      return error;
+    }
+    return success();
+  });
+}
+
+/// Where the op is: of a copy between IPUs, where it copies to.
+static std::optional<int64_t> getVgraphOfOp(Operation *op) {
+  return op->getNumResults() > 0 ? getVgraph(op->getResult(0)) : getVgraph(op);
 }
 
 static LogicalResult checkVgraph(ModuleOp module, EmitViolation emitError) {
-  return checkPlaced(module, emitError, PopDialect::kVgraphAttrName, getVgraph);
+  return checkPlaced(module, emitError, PopDialect::kVgraphAttrName,
+                     getVgraphOfOp);
 }
 
 static LogicalResult checkPstage(ModuleOp module, EmitViolation emitError) {

@@ -32,9 +32,9 @@ InFlightDiagnostic mlir::pop::emitConditionError(Operation *op,
     if (contract && isBefore && contract->assumes.contains(condition))
       error << ", which assumes it";
     else if (contract && !isBefore && contract->guarantees.contains(condition))
-      error << ", which claims to guarantee it";
+      error << ", which declares to guarantee it";
     else if (contract && !isBefore && contract->preserves.contains(condition))
-      error << ", which claims to preserve it";
+      error << ", which declares to preserve it";
   }
   error << ": ";
   return error;

@@ -35,7 +35,7 @@ static Operation *findNeighbour(FunctionOpInterface entry,
                                 BlockArgument argument) {
   Operation *neighbour = nullptr, *any = nullptr;
   entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!getVgraph(op))
+    if (!hasSchedule(op))
       return;
     if (!any)
       any = op;
@@ -47,7 +47,7 @@ static Operation *findNeighbour(FunctionOpInterface entry,
 }
 
 /// Gives the load of an argument the placement that the argument has or, if it
-/// has none, the IPU, stage and phases of an op beside it.
+/// has none, the IPU, stage and phase of an op beside it.
 static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
                       BlockArgument argument) {
   bool isPlaced = false;

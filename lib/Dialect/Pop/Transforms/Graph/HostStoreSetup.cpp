@@ -24,14 +24,14 @@ using namespace mlir::ipu;
 using namespace mlir::pop;
 
 /// The op that says where the store of `value` is: the one that makes it or, if
-/// that has no virtual graph, an op of the last stage; null if there is none.
+/// that is nowhere, an op of the last stage; null if there is none.
 static Operation *findNeighbour(FunctionOpInterface entry, Value value) {
   Operation *source = value.getDefiningOp();
-  if (source && getVgraph(source))
+  if (source && hasSchedule(source))
     return source;
   Operation *last = nullptr;
   entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (getVgraph(op) && (!last || getStage(op) >= getStage(last)))
+    if (hasSchedule(op) && (!last || getStage(op) >= getStage(last)))
       last = op;
   });
   return last;
