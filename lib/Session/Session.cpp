@@ -8,6 +8,7 @@
 
 #include "../Executor/Run/Device.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
@@ -68,6 +69,8 @@ LogicalResult Session::Impl::lower() {
     PopToIPUPipelineOptions pipeline;
     pipeline.entry = options.entry;
     pipeline.allowOOM = options.allowOutOfMemory;
+    // Importers leave the choice of seeds to it.
+    manager.addPass(pop::createRandomSetupPass());
     buildPopToIPUPipeline(manager, pipeline);
   }
   return manager.run(*module);

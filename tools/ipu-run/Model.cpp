@@ -10,6 +10,7 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
@@ -251,6 +252,8 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
     pipeline.stochasticRounding = options.stochasticRounding;
     if (options.availableMemoryProportion)
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
+    // Importers leave the choice of seeds to it.
+    manager.addPass(pop::createRandomSetupPass());
     buildPopToIPUPipeline(manager, pipeline);
   }
   if (failed(pop::verifyPipelineContracts(manager, module.getLoc())))

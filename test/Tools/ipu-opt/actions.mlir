@@ -4,7 +4,7 @@
 // RUN: ipu-opt %s --sdy-basic-propagate --log-actions-to=- -o /dev/null 2>&1 | FileCheck %s --check-prefix=SDY
 
 // PLAN: begins {{.*}} `ipu-plan-op` find partitions of 'pop.matmul'
-// PLAN: completed `ipu-plan-op` find partitions of 'pop.matmul'
+// PLAN: completed `ipu-plan-op`
 // PLAN: begins {{.*}} `ipu-plan-program` choose tile mappings together in 'func.func'
 
 // SDY: begins {{.*}} `sdy-propagate` propagate shardings through 'pop.matmul'

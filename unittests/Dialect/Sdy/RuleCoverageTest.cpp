@@ -127,8 +127,8 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
       "tosa.cast_from_block_scaled", "tosa.cast_to_block_scaled",
       "tosa.matmul_t_block_scaled",
       // What an element is depends on its number in the whole tensor.
-      "pop.dropout", "pop.random_bernoulli", "pop.random_normal",
-      "pop.random_uniform", "pop.split_seed",
+      "pop.dropout", "pop.next_seed", "pop.random_bernoulli",
+      "pop.random_normal", "pop.random_uniform", "pop.split_seed",
       // What contractions become on tiles.
       "pop.conv_partials", "pop.matmul_partials",
       // Graphs are what partitioning makes: refs, transfers and replicas.

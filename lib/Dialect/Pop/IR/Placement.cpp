@@ -124,7 +124,7 @@ void mlir::pop::inheritPlacement(Operation *from, Operation *to) {
 
 static constexpr StringLiteral kScheduleAttrNames[] = {
     PopDialect::kVgraphAttrName, PopDialect::kStageAttrName,
-    PopDialect::kPhaseAttrName};
+    PopDialect::kPhaseAttrName, PopDialect::kBatchPhaseAttrName};
 
 bool mlir::pop::hasSchedule(Operation *op) {
   return llvm::any_of(kScheduleAttrNames,

@@ -1,5 +1,5 @@
 // RUN: ipu-opt %s --split-input-file --pop-prune --verify-diagnostics | FileCheck %s
-// RUN: ipu-opt %s --split-input-file --pop-prune --remarks-filter=pop-graph --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not ipu-opt %s --split-input-file --pop-prune --remarks-filter=pop-graph --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The example of the pass.
 //

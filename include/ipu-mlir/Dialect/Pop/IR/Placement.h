@@ -58,11 +58,11 @@ DictionaryAttr getPlacement(Operation *op);
 /// nothing if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
-/// Gives `to` the IPU, stage and phase of `from` that it has not, but not how
+/// Gives `to` the IPU, stage and phases of `from` that it has not, but not how
 /// `from` is executed: for an op that is done for `from` and is no part of it.
 void inheritSchedule(Operation *from, Operation *to);
 
-/// Whether `op` has an IPU, a stage or a phase.
+/// Whether `op` has an IPU, a stage or a phase of either kind.
 bool hasSchedule(Operation *op);
 
 //===----------------------------------------------------------------------===//

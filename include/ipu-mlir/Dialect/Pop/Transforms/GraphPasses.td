@@ -165,10 +165,11 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
 
 def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Load the arguments of the entry function from streams";
-  // An argument may be used on several IPUs. What only terminators and calls use
-  // has no placement to inherit.
-  let preserves = !listremove(AllConditions,
-                              Placement # [NO_IMPLICIT_COPY, SR_COMPLETE]);
+  // An argument may be used on several IPUs, and earlier in the batch in a later
+  // stage. What only terminators and calls use has no placement to inherit.
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
+  ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "HostIoSetup";
@@ -178,7 +179,7 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
     Each argument of the entry function becomes a `pop.host_load` at its start, of a
     stream that all replicas share. The stream has the name that the argument has
     for the host (`pop.name`, or `arg` and its number). The load has the placement of
-    the argument or, without one, the virtual graph, stage and phase of the first
+    the argument or, without one, the virtual graph, stage and phases of the first
     op of the first stage that uses it. (The first half of PopART's HostIOSetup.)
 
     Before:
@@ -203,7 +204,7 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
 
 def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contract {
   let summary = "Store the results of the entry function to streams";
-  // A constant has no placement to inherit.
+  // A value that no op of pop makes has no placement to inherit.
   let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
@@ -215,7 +216,7 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     Each value that the entry function returns is stored to a stream at its end. The
     stream has the name that the result has for the host (`pop.name`, or `result` and
     its number); the host gets the tensors of all replicas. The store has the virtual
-    graph, stage and phase of the op that makes the value or, if it has none, of an
+    graph, stage and phases of the op that makes the value or, if it has none, of an
     op of the last stage. (The second half of
     PopART's HostIOSetup.)
 

@@ -565,11 +565,8 @@ def LowerControlFlowPass
 }
 
 def SnapshotReadsPass
-    : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, Contract {
+    : Pass<"pop-snapshot-reads", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Copy what is read from a ref that changes too early";
-  let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
-  let bitEffect = Exact;
-  let drawEffect = KeepsDraws;
   let tests = ["Dialect/Pop/snapshot-reads.mlir"];
   let description = [{
     The result of `pop.read` is the tensor of that moment. Where no op between it

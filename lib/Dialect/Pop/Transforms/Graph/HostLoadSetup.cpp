@@ -22,9 +22,13 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// Whether `a` is of an earlier stage than `b`, if both are of one.
+/// Whether `a` is of an earlier stage than `b`, or of an earlier phase of the
+/// batch in the same one, as far as both have them.
 static bool isEarlier(Operation *a, Operation *b) {
-  return getStage(a) && getStage(b) && *getStage(a) < *getStage(b);
+  if (getStage(a) && getStage(b) && *getStage(a) != *getStage(b))
+    return *getStage(a) < *getStage(b);
+  return getBatchPhase(a) && getBatchPhase(b) &&
+         *getBatchPhase(a) < *getBatchPhase(b);
 }
 
 /// The op that says where the load of `argument` is: of the ops that use it,
@@ -47,7 +51,7 @@ static Operation *findNeighbour(FunctionOpInterface entry,
 }
 
 /// Gives the load of an argument the placement that the argument has or, if it
-/// has none, the IPU, stage and phase of an op beside it.
+/// has none, the IPU, stage and phases of an op beside it.
 static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
                       BlockArgument argument) {
   bool isPlaced = false;
