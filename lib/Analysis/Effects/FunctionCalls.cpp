@@ -40,6 +40,23 @@ FunctionOpInterface mlir::ipu::getMainFunction(ModuleOp module) {
   return count == 1 ? only : FunctionOpInterface();
 }
 
+llvm::SetVector<Operation *>
+mlir::ipu::getReachedFunctions(ModuleOp module,
+                               ArrayRef<FunctionOpInterface> roots) {
+  SymbolTable symbols(module);
+  llvm::SetVector<Operation *> reached;
+  for (FunctionOpInterface root : roots)
+    reached.insert(root);
+  // Grows while it is walked.
+  for (size_t i = 0; i < reached.size(); ++i)
+    if (auto uses = SymbolTable::getSymbolUses(reached[i]))
+      for (SymbolTable::SymbolUse use : *uses)
+        if (auto function = symbols.lookup<FunctionOpInterface>(
+                use.getSymbolRef().getRootReference()))
+          reached.insert(function);
+  return reached;
+}
+
 //===----------------------------------------------------------------------===//
 // The graph
 //===----------------------------------------------------------------------===//

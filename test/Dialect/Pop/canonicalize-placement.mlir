@@ -33,10 +33,10 @@ func.func @unplaced(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %3 : tensor<4xf32>
 }
 
-// What folds is where the folded op was, and executed when it needs to be.
+// What folds is where the folded op was; a constant has no phase.
 //
 // CHECK-LABEL: func.func @folds
-// CHECK-NEXT:    %[[C:.+]] = pop.constant {pop.phase = 4 : i64, pop.vgraph = 1 : i64} dense<3.000000e+00> : tensor<4xf32>
+// CHECK-NEXT:    %[[C:.+]] = pop.constant {pop.vgraph = 1 : i64} dense<3.000000e+00> : tensor<4xf32>
 // CHECK-NEXT:    return %[[C]]
 func.func @folds() -> tensor<4xf32> {
   %0 = pop.constant {pop.vgraph = 0 : i64} dense<1.0> : tensor<4xf32>

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::ipu {
 
@@ -48,6 +49,11 @@ private:
 
 /// The function `main`, or the only one; null if there is none.
 FunctionOpInterface getMainFunction(ModuleOp module);
+
+/// `roots`, and the functions of `module` that they or functions among these
+/// use by their symbols: in calls, loads of code and otherwise.
+llvm::SetVector<Operation *>
+getReachedFunctions(ModuleOp module, ArrayRef<FunctionOpInterface> roots);
 
 /// The function of the module that `call` names; null if it is none.
 FunctionOpInterface lookupCallee(CallOpInterface call, SymbolTable &symbols);

@@ -112,8 +112,11 @@ LogicalResult IpuCopyOp::verify() {
 
 FailureOr<SmallVector<Value>> IpuCopyOp::decompose(OpBuilder &b) {
   SmallVector<Value> copies;
-  for (Value input : getInputs())
-    copies.push_back(CopyOp::create(b, getLoc(), input));
+  for (Value input : getInputs()) {
+    auto copy = CopyOp::create(b, getLoc(), input);
+    copy->setAttr(PopDialect::kVgraphAttrName, getDestinationAttr());
+    copies.push_back(copy);
+  }
   return copies;
 }
 

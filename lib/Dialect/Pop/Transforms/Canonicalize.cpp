@@ -82,15 +82,14 @@ Operation *ConstantUniquer::getUnique(Operation *constant,
                               constant->getResult(0).getType(), location}];
   if (first)
     return first;
-  bool isHere = location == getLocation(constant);
-  first = isHere ? constant : constant->clone();
-  if (isHere) {
-    moveToStart(constant);
-    return first;
+  if (location == getLocation(constant)) {
+    first = constant;
+  } else {
+    first = constant->clone();
+    block.push_front(first);
   }
-  block.push_front(first);
   moveToStart(first);
-  for (NamedAttribute attribute : pop::getPlacement(constant))
+  for (NamedAttribute attribute : pop::getPlacement(first))
     first->removeAttr(attribute.getName());
   for (NamedAttribute attribute : location)
     first->setAttr(attribute.getName(), attribute.getValue());

@@ -48,3 +48,18 @@ func.func @other(%x: tensor<4xf32>) {
   %0 = call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// A store is where its value is: where a copy copies to, where an argument is.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK:         %[[C:.+]] = pop.ipu_copy
+// CHECK:         pop.host_store %[[C]], @result0 {pop.vgraph = 1 : i64} : tensor<4xf32>
+// CHECK-NEXT:    pop.host_store %{{.*}}, @result1 {pop.stage = 3 : i64, pop.vgraph = 2 : i64} : tensor<4xf32>
+func.func @main(%x: tensor<4xf32> {pop.vgraph = 2 : i64}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = pop.exp %x {pop.vgraph = 0 : i64} : tensor<4xf32>
+  %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
+  %2 = pop.exp %x {pop.vgraph = 2 : i64, pop.stage = 3 : i64} : tensor<4xf32>
+  return %1, %x : tensor<4xf32>, tensor<4xf32>
+}

@@ -174,3 +174,18 @@ func.func @main(%x: tensor<4xf32>) {
 func.func @main() {
   return
 }
+
+// -----
+
+// The entry function stays, private or not.
+//
+// CHECK-LABEL: func.func private @main(
+// CHECK-NEXT:    pop.exp
+// CHECK-LABEL: func.func @other(
+func.func private @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.exp %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --split-input-file --pop-random-setup --verify-diagnostics
+// RUN: ipu-opt %s --allow-unregistered-dialect --split-input-file --pop-random-setup --verify-diagnostics
 
 // expected-error@+1 {{'func.func' op has several blocks, but 'pop-random-setup' expects one}}
 func.func @main() {
@@ -53,4 +53,41 @@ pop.stream @random_seed host_to_device : tensor<4xf32>
 func.func @main() {
   %0 = pop.next_seed
   return
+}
+
+// -----
+
+func.func @main() {
+  // expected-error@+1 {{'foo.loop' op asks for random seeds in a region, but 'pop-random-setup' does not know how often it is executed}}
+  "foo.loop"() ({
+    %0 = pop.next_seed
+    "foo.yield"() : () -> ()
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func private @f() {
+  %0 = pop.next_seed
+  return
+}
+func.func @main() {
+  // expected-error@+1 {{'func.constant' op makes a value of @f, which needs random seeds: 'pop-random-setup' expects it to be called only}}
+  %0 = func.constant @f : () -> ()
+  call_indirect %0() : () -> ()
+  return
+}
+
+// -----
+
+// expected-error@below {{'pop-random-setup' expects a function 'main' with a body, or one function only}}
+module {
+  func.func @a() {
+    %0 = pop.next_seed
+    return
+  }
+  func.func @b() {
+    return
+  }
 }

@@ -23,7 +23,7 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
   let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
                                 "there are fewer">;
   let original = "Prune";
-  let differs = "Private functions and other symbols without uses are erased, "
+  let differs = "Private functions that are not used are erased, "
                 "too; a load from a stream is kept, because the next one gets "
                 "another tensor without it.";
   let tests = ["Dialect/Pop/Graph/prune.mlir"];
@@ -32,8 +32,8 @@ def PrunePass : Pass<"pop-prune", "::mlir::ModuleOp">, Contract {
     of its function, if its effects are not known, if the function returns what it
     gives, or if an op that is kept depends on it: uses its result, reads a tensor
     that it may write, or is in its region. All others are erased, calls and writes
-    of allocated tensors included. Then private functions and other private symbols
-    without uses are erased. Signatures of functions stay as they are. It is an error
+    of allocated tensors included. Then private functions are erased that neither the
+    entry nor a public function uses. Signatures of functions stay as they are. It is an error
     if nothing of an entry function that has ops would be left.
 
     Before:
@@ -216,7 +216,7 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
     Each value that the entry function returns is stored to a stream at its end. The
     stream has the name that the result has for the host (`pop.name`, or `result` and
     its number); the host gets the tensors of all replicas. The store has the virtual
-    graph, stage and phases of the op that makes the value or, if it has none, of an
+    graph, stage and phases of the value or, as far as these are not known, those of an
     op of the last stage. (The second half of
     PopART's HostIOSetup.)
 
@@ -242,7 +242,9 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
 
 def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract {
   let summary = "Merge transfers that follow each other";
-  let preserves = !listremove(AllConditions, [SR_COMPLETE]);
+  // The placement of an exchange becomes that of its transfers.
+  let preserves = !listremove(AllConditions,
+                              [NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let original = "MergeExchange";

@@ -13,6 +13,8 @@ include "mlir/Pass/PassBase.td"
 
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   let summary = "Write ops as simpler ops that tiles can compute";
+  // A copy between IPUs becomes one that is on the second.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY]);
   let tests = [
     "Dialect/Pop/decompose.mlir",
     "Dialect/Pop/decompose-draws.mlir",
@@ -687,6 +689,8 @@ def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
 
 def CSEPass : Pass<"pop-cse">, KeepsAll {
   let summary = "Eliminate common subexpressions of equal placement";
+  // Unused ops are erased, which may have had the only use of a graph.
+  let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
   let tests = ["Dialect/Pop/cse.mlir"];
   let description = [{
     `cse`, as the pass of the pipelines between placement and lowering: two ops are

@@ -229,20 +229,8 @@ static LogicalResult checkHostIoExplicit(ModuleOp module,
 
 static LogicalResult checkNoDeadGraphs(ModuleOp module,
                                        EmitViolation emitError) {
-  SymbolTable symbols(module);
-  llvm::SetVector<Operation *> reached;
-  for (FunctionOpInterface entry : getEntries(module))
-    reached.insert(entry);
-  // Grows while it is walked.
-  for (size_t i = 0; i < reached.size(); ++i) {
-    auto uses = SymbolTable::getSymbolUses(reached[i]);
-    if (!uses)
-      continue;
-    for (SymbolTable::SymbolUse use : *uses)
-      if (auto function = symbols.lookup<FunctionOpInterface>(
-              use.getSymbolRef().getRootReference()))
-        reached.insert(function);
-  }
+  llvm::SetVector<Operation *> reached =
+      getReachedFunctions(module, getEntries(module));
   for (auto function : module.getOps<FunctionOpInterface>())
     if (!function.isExternal() && !reached.contains(function))
       return emitError(function)

@@ -23,18 +23,33 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// The op that says where the store of `value` is: the one that makes it or, if
-/// that is nowhere, an op of the last stage; null if there is none.
-static Operation *findNeighbour(FunctionOpInterface entry, Value value) {
-  Operation *source = value.getDefiningOp();
-  if (source && hasSchedule(source))
-    return source;
+/// An op of the last stage among those that are on `vgraph`, if it is known, or
+/// anywhere; null if there is none.
+static Operation *findLast(FunctionOpInterface entry,
+                           std::optional<int64_t> vgraph) {
   Operation *last = nullptr;
   entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (hasSchedule(op) && (!last || getStage(op) >= getStage(last)))
+    bool isThere = vgraph ? getVgraph(op) == vgraph : hasSchedule(op);
+    if (isThere && (!last || getStage(op) >= getStage(last)))
       last = op;
   });
   return last;
+}
+
+/// Places the store of `value` where the value is. What is not known of that is
+/// as for the last ops there.
+static void placeStore(HostStoreOp store, FunctionOpInterface entry,
+                       Value value) {
+  std::optional<int64_t> vgraph = getVgraph(value);
+  Operation *last = findLast(entry, vgraph);
+  if (vgraph)
+    store->setAttr(PopDialect::kVgraphAttrName,
+                   Builder(store).getI64IntegerAttr(*vgraph));
+  Operation *source = value.getDefiningOp();
+  if (source && hasSchedule(source))
+    inheritSchedule(source, store);
+  else if (last)
+    inheritSchedule(last, store);
 }
 
 namespace {
@@ -57,8 +72,7 @@ struct HostStoreSetupPass
           /*isBroadcast=*/false, cast<RankedTensorType>(value.getType()));
       auto store =
           HostStoreOp::create(b, value.getLoc(), value, stream.getSymName());
-      if (Operation *neighbour = findNeighbour(*entry, value))
-        inheritSchedule(neighbour, store);
+      placeStore(store, *entry, value);
     }
     remark::passed(entry->getLoc(), getGraphRemark("HostStoreSetup"))
         << remark::metric("streams", int64_t(terminator->getNumOperands()));

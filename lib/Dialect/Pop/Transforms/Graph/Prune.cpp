@@ -14,8 +14,6 @@
 #include "ipu-mlir/Analysis/Effects/GraphEffects.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace mlir::pop {
@@ -169,13 +167,30 @@ struct PrunePass : pop::impl::PrunePassBase<PrunePass> {
         remark::passed(function.getLoc(), getGraphRemark("Prune"))
             << remark::metric("ops", erased);
     }
-    OpPassManager manager(ModuleOp::getOperationName());
-    manager.addPass(createSymbolDCEPass());
-    if (failed(runPipeline(manager, getOperation())))
-      signalPassFailure();
+    eraseUnreached(entry);
   }
 
 private:
+  /// Erases the private functions that neither the entry nor a public function
+  /// needs.
+  void eraseUnreached(FunctionOpInterface entry) {
+    SmallVector<FunctionOpInterface> functions(
+        getOperation().getOps<FunctionOpInterface>());
+    SmallVector<FunctionOpInterface> roots =
+        llvm::filter_to_vector(functions, [&](FunctionOpInterface function) {
+          return function == entry || function.isPublic();
+        });
+    llvm::SetVector<Operation *> reached =
+        getReachedFunctions(getOperation(), roots);
+    for (FunctionOpInterface function : functions) {
+      if (reached.contains(function))
+        continue;
+      remark::passed(function.getLoc(), getGraphRemark("Prune"))
+          << "the function is not needed";
+      function.erase();
+    }
+  }
+
   static bool isEmpty(FunctionOpInterface function) {
     return function.getFunctionBody().hasOneBlock() &&
            function.getFunctionBody().front().without_terminator().empty();

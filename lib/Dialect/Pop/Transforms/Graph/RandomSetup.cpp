@@ -73,6 +73,7 @@ private:
 
   Strands getStrandsOf(Operation *op) const;
   LogicalResult findStrands();
+  LogicalResult verifyUses() const;
   Seeds createEntrySeeds(FunctionOpInterface entry);
   Seeds addSeedArguments(FunctionOpInterface function);
   LogicalResult fillBlock(Block &block, const Seeds &seeds, Seeds *next);
@@ -112,6 +113,28 @@ LogicalResult SeedBuilder::findStrands() {
   for (FunctionOpInterface function : calls.getPostOrder())
     if (Strands strands = getStrandsOf(function); !strands.empty())
       strandsOf[function] = std::move(strands);
+  return success();
+}
+
+/// Checks that functions that will have an argument for a seed are only called.
+LogicalResult SeedBuilder::verifyUses() const {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&module->getRegion(0));
+  if (!uses)
+    return success();
+  for (SymbolTable::SymbolUse use : *uses) {
+    bool isValue = llvm::any_of(use.getUser()->getResultTypes(),
+                                llvm::IsaPred<FunctionType>);
+    if (!isValue || isa<CallOpInterface>(use.getUser()))
+      continue;
+    Operation *function =
+        SymbolTable::lookupSymbolIn(module, use.getSymbolRef());
+    if (strandsOf.contains(function))
+      return use.getUser()->emitOpError()
+             << "makes a value of " << use.getSymbolRef()
+             << ", which needs random seeds: 'pop-random-setup' expects it to "
+                "be called only";
+  }
   return success();
 }
 
@@ -237,6 +260,11 @@ LogicalResult SeedBuilder::useSeeds(Operation *op, const Seeds &seeds) {
                                   "'pop-random-setup' expects one";
   if (isa<LoopLikeOpInterface>(op))
     return fillLoop(op, seeds);
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch || branch.hasLoop())
+    return op->emitOpError() << "asks for random seeds in a region, but "
+                                "'pop-random-setup' does not know how often it "
+                                "is executed";
   // At most one of the regions of a branch runs.
   for (Region &region : op->getRegions())
     if (!region.empty() &&
@@ -335,6 +363,11 @@ LogicalResult SeedBuilder::run() {
   if (failed(findStrands()))
     return failure();
   FunctionOpInterface entry = getMainFunction(module);
+  if (!entry && !strandsOf.empty())
+    return module.emitError() << "'pop-random-setup' expects a function 'main' "
+                                 "with a body, or one function only";
+  if (failed(verifyUses()))
+    return failure();
   SmallVector<FunctionOpInterface> order = calls.getPostOrder();
   for (FunctionOpInterface function : llvm::reverse(order)) {
     if (!strandsOf.contains(function))
