@@ -11,8 +11,8 @@
 func.func @ipu_copy(%a: tensor<4xf32>, %b: tensor<2xf16>) -> (tensor<4xf32>, tensor<2xf16>, tensor<4xf32>, tensor<2xf16>, tensor<4xf32>) {
   // CHECK: %{{.*}}:2 = pop.ipu_copy %{{.*}}, %{{.*}} from 0 to 1 : tensor<4xf32>, tensor<2xf16>{{$}}
   // KEEP: pop.ipu_copy %{{.*}}, %{{.*}} from 0 to 1 : tensor<4xf32>, tensor<2xf16>
-  // DECOMPOSE-NEXT: %[[A1:.*]] = pop.copy %[[A]] {pop.vgraph = 1 : i64} : tensor<4xf32>
-  // DECOMPOSE-NEXT: %[[B1:.*]] = pop.copy %[[B]] {pop.vgraph = 1 : i64} : tensor<2xf16>
+  // DECOMPOSE-NEXT: %[[A1:.*]] = pop.copy %[[A]] : tensor<4xf32>
+  // DECOMPOSE-NEXT: %[[B1:.*]] = pop.copy %[[B]] : tensor<2xf16>
   %0, %1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4xf32>, tensor<2xf16>
   // CHECK: %{{.*}}:2 = pop.ipu_copy %{{.*}}, %{{.*}} from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>{{$}}
   // KEEP: pop.ipu_copy %{{.*}}, %{{.*}} from [0, 1] to 2 : tensor<4xf32>, tensor<2xf16>

@@ -14,7 +14,7 @@
 // RUN: ipu-opt %t/sr-complete.mlir --pop-verify-contracts=conditions=SR_COMPLETE --split-input-file --verify-diagnostics
 // RUN: ipu-opt %t/two.mlir --pop-verify-contracts=conditions=VGRAPH,PSTAGE --verify-diagnostics
 // RUN: ipu-opt %t/names.mlir --pop-verify-contracts=conditions=VGRAPH,VGRAF --verify-diagnostics
-// RUN: ipu-opt %t/after.mlir --pop-verify-contracts='conditions=VGRAPH after=pop-decompose' --verify-diagnostics
+// RUN: ipu-opt %t/after.mlir --pop-verify-contracts='conditions=VGRAPH after=pop-choose-accumulation' --verify-diagnostics
 
 // The error of each condition is at the first op that violates it.
 
@@ -263,7 +263,7 @@ module {
 //--- after.mlir
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-decompose', which declares to preserve it: expects attribute 'pop.vgraph'}}
+  // expected-error @below {{'pop.exp' op violates VGRAPH after pass 'pop-choose-accumulation', which declares to preserve it: expects attribute 'pop.vgraph'}}
   %0 = pop.exp %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -4,7 +4,7 @@
 // What a pass does not preserve, a later one may not assume.
 
 // RUN: not ipu-opt %s --test-drop-vgraphs --canonicalize --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=STATIC
-// RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(pop-lower-control-flow,pop-decompose),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=NESTED
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(func.func(pop-lower-control-flow,pop-choose-accumulation),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=NESTED
 // RUN: not ipu-run %s --pipeline='test-drop-vgraphs,test-need-vgraphs' 2>&1 | FileCheck %s --check-prefix=TOOL
 
 // STATIC: error: pass 'test-need-vgraphs' assumes VGRAPH, which pass 'test-drop-vgraphs' does not preserve
@@ -29,19 +29,19 @@
 // RUN: not ipu-opt %s --verify-contracts --test-drop-vgraphs-silently --test-set-no-vgraphs 2>&1 | FileCheck %s --check-prefix=PRESERVE
 // RUN: not ipu-opt %s --verify-contracts --test-set-no-vgraphs --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=GUARANTEE
 // RUN: sed 's/{pop.vgraph = 0 : i64}//' %s | not ipu-opt --verify-contracts --test-need-vgraphs 2>&1 | FileCheck %s --check-prefix=ASSUME
-// RUN: not ipu-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-decompose,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not ipu-opt %s --verify-contracts --pass-pipeline='builtin.module(func.func(pop-choose-accumulation,test-drop-function-vgraphs-silently),test-need-vgraphs)' 2>&1 | FileCheck %s --check-prefix=GROUP
 
 // PRESERVE: [[#@LINE+25]]:8: error: 'pop.exp' op violates VGRAPH after pass 'test-drop-vgraphs-silently', which declares to preserve it: expects attribute 'pop.vgraph'
 // PRESERVE-NOT: {{error|func.func}}
 // GUARANTEE: error: 'pop.exp' op violates VGRAPH after pass 'test-set-no-vgraphs', which declares to guarantee it: expects attribute 'pop.vgraph'
 // GUARANTEE-NOT: {{error|func.func}}
 // ASSUME: error: 'pop.exp' op violates VGRAPH before pass 'test-need-vgraphs', which assumes it: expects attribute 'pop.vgraph'
-// GROUP: error: 'pop.exp' op violates VGRAPH after passes 'pop-decompose, test-drop-function-vgraphs-silently': expects attribute 'pop.vgraph'
+// GROUP: error: 'pop.exp' op violates VGRAPH after passes 'pop-choose-accumulation, test-drop-function-vgraphs-silently': expects attribute 'pop.vgraph'
 // GROUP-NOT: {{error|func.func}}
 
 // What did not hold before a pass need not hold after it.
 
-// RUN: ipu-opt %s --test-drop-vgraphs --verify-contracts --test-drop-vgraphs-silently --pop-decompose | FileCheck %s --check-prefix=DROPPED
+// RUN: ipu-opt %s --test-drop-vgraphs --verify-contracts --test-drop-vgraphs-silently --pop-choose-accumulation | FileCheck %s --check-prefix=DROPPED
 // DROPPED: pop.exp %{{[a-z0-9]+}} :
 
 // A pipeline with checks between its passes.

@@ -112,11 +112,8 @@ LogicalResult IpuCopyOp::verify() {
 
 FailureOr<SmallVector<Value>> IpuCopyOp::decompose(OpBuilder &b) {
   SmallVector<Value> copies;
-  for (Value input : getInputs()) {
-    auto copy = CopyOp::create(b, getLoc(), input);
-    copy->setAttr(PopDialect::kVgraphAttrName, getDestinationAttr());
-    copies.push_back(copy);
-  }
+  for (Value input : getInputs())
+    copies.push_back(CopyOp::create(b, getLoc(), input));
   return copies;
 }
 

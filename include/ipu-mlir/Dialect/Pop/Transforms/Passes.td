@@ -13,8 +13,8 @@ include "mlir/Pass/PassBase.td"
 
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {
   let summary = "Write ops as simpler ops that tiles can compute";
-  // A copy between IPUs becomes one that is on the second.
-  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY]);
+  // A copy between IPUs becomes one that does not say where it is.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, VGRAPH]);
   let tests = [
     "Dialect/Pop/decompose.mlir",
     "Dialect/Pop/decompose-draws.mlir",
