@@ -36,6 +36,10 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     %two = pop.constant dense<[[[10.0, 1.0]]]> : tensor<1x1x2xf32>
     %spread = pop.conv %three, %two {input_dilations = array<i64: 2>} : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x4xf32>
     pop.expect_eq %spread, dense<[[[10.0, 2.0, 20.0, 3.0]]]> : tensor<1x1x4xf32>
+    // There is nothing between the elements of one, however far they are apart.
+    %one = pop.constant dense<3.0> : tensor<1x1x1xf32>
+    %alone = pop.conv %one, %one {input_dilations = array<i64: 9223372036854775807>} : (tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
+    pop.expect_eq %alone, dense<9.0> : tensor<1x1x1xf32>
     %infinite = pop.constant dense<[[[0x7F800000, 1.0]]]> : tensor<1x1x2xf32>
     %nans = pop.conv %three, %infinite {input_dilations = array<i64: 2>, pads = array<i64: 1, 0>, strides = array<i64: 2>} : (tensor<1x1x3xf32>, tensor<1x1x2xf32>) -> tensor<1x1x3xf32>
     pop.expect_eq %nans, dense<0x7FC00000> : tensor<1x1x3xf32>

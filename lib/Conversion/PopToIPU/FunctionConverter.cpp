@@ -6,6 +6,7 @@
 
 #include "FunctionConverter.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -140,18 +141,12 @@ LogicalResult FunctionConverter::convertOp(Operation *op) {
 StreamOp FunctionConverter::createStream(Location loc, Attribute attribute,
                                          const Twine &fallback,
                                          StreamDirection direction, Type type) {
-  auto given = dyn_cast_or_null<StringAttr>(attribute);
-  std::string name =
-      given && !given.empty() ? given.getValue().str() : fallback.str();
   OpBuilder moduleBuilder(function);
-  auto stream =
-      StreamOp::create(moduleBuilder, loc, name, direction,
-                       /*replicated=*/false, cast<RankedTensorType>(type));
-  state.symbols.insert(stream, Block::iterator(function));
-  if (stream.getSymName() != name)
-    emitWarning(loc) << "the name '" << name
-                     << "' is taken; the host has to say '"
-                     << stream.getSymName() << "' for " << fallback;
+  auto stream = StreamOp::create(
+      moduleBuilder, loc, pop::getHostName(attribute, fallback), direction,
+      /*replicated=*/false, cast<RankedTensorType>(type));
+  pop::insertHostStream(stream, state.symbols, Block::iterator(function),
+                        fallback);
   return stream;
 }
 

@@ -143,10 +143,6 @@ void mlir::pop::inheritSchedule(Operation *from, Operation *to) {
 // Builders
 //===----------------------------------------------------------------------===//
 
-Location PlacedBuilder::getNamedLoc(const Twine &purpose) {
-  return NameLoc::get(getStringAttr(purpose), source->getLoc());
-}
-
 void PlacedBuilder::notifyOperationInserted(Operation *op,
                                             InsertPoint previous) {
   // What is moved keeps its placement.

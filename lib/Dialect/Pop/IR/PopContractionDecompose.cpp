@@ -241,8 +241,10 @@ static Value spreadInput(OpBuilder &b, Location loc, Value input,
   SmallVector<int64_t> split(type.getShape().take_front(2)), joined(split),
       sizes(split), low(2, 0), high(2, 0), starts(type.getRank(), 0),
       steps(type.getRank(), 1);
-  for (auto [size, dilation] :
+  for (auto [size, given] :
        llvm::zip_equal(type.getShape().drop_front(2), dilations)) {
+    // There is nothing between the elements of one.
+    int64_t dilation = size > 1 ? given : 1;
     split.append({size, 1});
     low.append({0, 0});
     high.append({0, dilation - 1});

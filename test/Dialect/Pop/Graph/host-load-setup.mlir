@@ -23,7 +23,7 @@ func.func @main(%x: tensor<4xf32> {pop.name = "x"}) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @main()
 // CHECK-NEXT:    %[[A:.+]] = pop.host_load @a {pop.tile_set = #pop<tile_set io>, pop.vgraph = 0 : i64} : tensor<4xf32>
 // CHECK-NEXT:    %[[B:.+]] = pop.host_load @arg1 {pop.stage = 1 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
-// CHECK-NEXT:    pop.host_load @unused {pop.vgraph = 0 : i64} : tensor<i32>
+// CHECK-NEXT:    pop.host_load @unused {pop.vgraph = 2 : i64} : tensor<i32>
 // CHECK:         pop.exp %[[B]]
 func.func @main(%a: tensor<4xf32> {pop.name = "a", pop.vgraph = 0 : i64, pop.tile_set = #pop<tile_set io>}, %b: tensor<4xf32>, %c: tensor<i32> {pop.name = "unused"}) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = pop.exp %a {pop.vgraph = 2 : i64} : tensor<4xf32>

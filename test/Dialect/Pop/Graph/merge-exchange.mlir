@@ -161,3 +161,24 @@ func.func @code(%t: tensor<4xf32>) {
   call @loaded() : () -> ()
   return
 }
+
+// An exchange of two tensors of one stream stays as it is.
+//
+// CHECK-LABEL: func.func @one_stream_in_an_exchange(
+// CHECK-NEXT:    pop.host_store
+// CHECK-NEXT:    pop.remote_exchange {
+// CHECK-COUNT-2:   pop.host_load @x
+// CHECK:         pop.remote_exchange {
+// CHECK-NEXT:      pop.host_load @x
+// CHECK-NEXT:      pop.remote_load @b[0]
+func.func @one_stream_in_an_exchange(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  pop.host_store %t, @y : tensor<4xf32>
+  %0:2 = pop.remote_exchange {
+    %1 = pop.host_load @x : tensor<4xf32>
+    %2 = pop.host_load @x : tensor<4xf32>
+    pop.yield %1, %2 : tensor<4xf32>, tensor<4xf32>
+  } : tensor<4xf32>, tensor<4xf32>
+  %3 = pop.host_load @x : tensor<4xf32>
+  %4 = pop.remote_load @b[0] : tensor<4xf32>
+  return %0#1, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

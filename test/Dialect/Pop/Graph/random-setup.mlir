@@ -1,4 +1,13 @@
 // RUN: ipu-opt %s --split-input-file --pop-random-setup | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pop-random-setup --mlir-use-nameloc-as-prefix | FileCheck %s --check-prefix=NAMES
+
+// Seeds are named after what they are for.
+//
+// NAMES-LABEL: func.func private @g(
+// NAMES-SAME:      %seed: tensor<2xui32>)
+// NAMES-LABEL: func.func @main(
+// NAMES-NEXT:    %random_seed = pop.host_load @random_seed
+// NAMES-NEXT:    %seed = pop.split_seed %random_seed
 
 // The example of the pass.
 //

@@ -77,13 +77,6 @@ public:
   explicit PlacedBuilder(Operation *source)
       : OpBuilder(source, this), source(source) {}
 
-  /// Ops that are made from now on inherit the placement of `op`. They are
-  /// inserted where they were before.
-  void setSource(Operation *op) { source = op; }
-
-  /// The location of `source` under a name that says what a value is for.
-  Location getNamedLoc(const Twine &purpose);
-
 private:
   void notifyOperationInserted(Operation *op, InsertPoint previous) override;
 

@@ -7,6 +7,7 @@
 #include "GraphTransforms.h"
 
 #include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -61,22 +62,14 @@ LogicalResult mlir::pop::verifyHostType(FunctionOpInterface entry,
          << ", but the host gives and gets tensors of pop only";
 }
 
-StreamOp mlir::pop::createHostStream(FunctionOpInterface function, Location loc,
+StreamOp mlir::pop::createHostStream(FunctionOpInterface function,
+                                     SymbolTable &symbols, Location loc,
                                      Attribute attribute, const Twine &fallback,
                                      ipu::StreamDirection direction,
                                      bool isBroadcast, RankedTensorType type) {
-  auto given = dyn_cast_or_null<StringAttr>(attribute);
-  std::string name =
-      given && !given.empty() ? given.getValue().str() : fallback.str();
   OpBuilder builder(function);
-  auto stream =
-      StreamOp::create(builder, loc, name, direction, isBroadcast, type,
-                       /*depth=*/1);
-  SymbolTable symbols(function->getParentOp());
-  symbols.insert(stream, Block::iterator(function));
-  if (stream.getSymName() != name)
-    emitWarning(loc) << "the name '" << name
-                     << "' is taken; the host has to say '"
-                     << stream.getSymName() << "' for " << fallback;
+  auto stream = StreamOp::create(builder, loc, getHostName(attribute, fallback),
+                                 direction, isBroadcast, type, /*depth=*/1);
+  insertHostStream(stream, symbols, Block::iterator(function), fallback);
   return stream;
 }

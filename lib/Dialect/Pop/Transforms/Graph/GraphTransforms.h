@@ -42,10 +42,15 @@ LogicalResult verifyHostType(FunctionOpInterface entry, const Twine &what,
 /// Creates a stream, before `function`, that the host knows by the name that
 /// `attribute` gives, or by `fallback` if it gives none. Warns if the name is
 /// taken and the stream has another one.
-StreamOp createHostStream(FunctionOpInterface function, Location loc,
-                          Attribute attribute, const Twine &fallback,
-                          ipu::StreamDirection direction, bool isBroadcast,
-                          RankedTensorType type);
+StreamOp createHostStream(FunctionOpInterface function, SymbolTable &symbols,
+                          Location loc, Attribute attribute,
+                          const Twine &fallback, ipu::StreamDirection direction,
+                          bool isBroadcast, RankedTensorType type);
+
+/// The location of a value that a transform makes: `name` says what for.
+inline Location getNamedLoc(StringRef name, Location loc) {
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
 
 } // namespace mlir::pop
 

@@ -31,38 +31,43 @@ static bool isEarlier(Operation *a, Operation *b) {
          *getBatchPhase(a) < *getBatchPhase(b);
 }
 
-/// The op that says where the load of `argument` is: of the ops that use it,
-/// one of the first stage, the first in the order of the program. Of an
-/// argument without such a user it is any op with a virtual graph; null if
+/// The op that says where the load of each argument is: of the ops that use the
+/// argument, one of the first stage, the first in the order of the program. Of
+/// an argument without such a user it is any op that is somewhere; null if
 /// there is none.
-static Operation *findNeighbour(FunctionOpInterface entry,
-                                BlockArgument argument) {
-  Operation *neighbour = nullptr, *any = nullptr;
+static SmallVector<Operation *> findNeighbours(FunctionOpInterface entry) {
+  SmallVector<Operation *> neighbours(entry.getNumArguments());
+  Operation *any = nullptr;
   entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!hasSchedule(op))
       return;
     if (!any)
       any = op;
-    bool isUser = llvm::is_contained(op->getOperands(), argument);
-    if (isUser && (!neighbour || isEarlier(op, neighbour)))
-      neighbour = op;
+    for (Value operand : op->getOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (!argument || argument.getOwner()->getParentOp() != entry)
+        continue;
+      Operation *&neighbour = neighbours[argument.getArgNumber()];
+      if (!neighbour || isEarlier(op, neighbour))
+        neighbour = op;
+    }
   });
-  return neighbour ? neighbour : any;
+  llvm::replace(neighbours, static_cast<Operation *>(nullptr), any);
+  return neighbours;
 }
 
 /// Gives the load of an argument the placement that the argument has or, if it
-/// has none, the IPU, stage and phases of an op beside it.
-static void placeLoad(HostLoadOp load, FunctionOpInterface entry,
-                      BlockArgument argument) {
+/// has none, the IPU, stage and phases of `neighbour`, which may be null.
+static void placeLoad(HostLoadOp load, ArrayRef<NamedAttribute> attributes,
+                      Operation *neighbour) {
   bool isPlaced = false;
-  for (NamedAttribute attribute : entry.getArgAttrs(argument.getArgNumber())) {
+  for (NamedAttribute attribute : attributes) {
     if (!isPlacementAttr(attribute.getName()))
       continue;
     load->setAttr(attribute.getName(), attribute.getValue());
     isPlaced = true;
   }
-  if (Operation *neighbour =
-          isPlaced ? nullptr : findNeighbour(entry, argument))
+  if (neighbour && !isPlaced)
     inheritSchedule(neighbour, load);
 }
 
@@ -74,15 +79,18 @@ struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
     if (failed(entry) || failed(verify(*entry)))
       return signalPassFailure();
     auto b = OpBuilder::atBlockBegin(&entry->getFunctionBody().front());
-    for (BlockArgument argument : entry->getArguments()) {
+    SymbolTable symbols(getOperation());
+    SmallVector<Operation *> neighbours = findNeighbours(*entry);
+    for (auto [argument, neighbour] :
+         llvm::zip_equal(entry->getArguments(), neighbours)) {
       StreamOp stream = createHostStream(
-          *entry, argument.getLoc(),
+          *entry, symbols, argument.getLoc(),
           entry->getArgAttr(argument.getArgNumber(), PopDialect::kNameAttrName),
           "arg" + Twine(argument.getArgNumber()), StreamDirection::HostToDevice,
           /*isBroadcast=*/true, cast<RankedTensorType>(argument.getType()));
       auto load = HostLoadOp::create(b, argument.getLoc(), argument.getType(),
                                      stream.getSymName());
-      placeLoad(load, *entry, argument);
+      placeLoad(load, entry->getArgAttrs(argument.getArgNumber()), neighbour);
       argument.replaceAllUsesWith(load);
     }
     if (entry->getNumArguments() == 0)

@@ -14,6 +14,8 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace mlir::pop {
 #define GEN_PASS_DEF_HOSTSTORESETUPPASS
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
@@ -23,32 +25,40 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-/// An op of the last stage among those that are on `vgraph`, if it is known, or
-/// anywhere; null if there is none.
-static Operation *findLast(FunctionOpInterface entry,
-                           std::optional<int64_t> vgraph) {
-  Operation *last = nullptr;
-  entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isThere = vgraph ? getVgraph(op) == vgraph : hasSchedule(op);
-    if (isThere && (!last || getStage(op) >= getStage(last)))
-      last = op;
-  });
-  return last;
-}
+namespace {
+/// An op of the last stage on each virtual graph, and on all of them.
+struct LastOps {
+  explicit LastOps(FunctionOpInterface entry) {
+    auto update = [](Operation *&last, Operation *op) {
+      if (!last || getStage(op) >= getStage(last))
+        last = op;
+    };
+    entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!hasSchedule(op))
+        return;
+      update(ofAll, op);
+      if (std::optional<int64_t> vgraph = getVgraph(op))
+        update(ofVgraph[*vgraph], op);
+    });
+  }
+
+  llvm::DenseMap<int64_t, Operation *> ofVgraph;
+  Operation *ofAll = nullptr;
+};
+} // namespace
 
 /// Places the store of `value` where the value is. What is not known of that is
 /// as for the last ops there.
-static void placeStore(HostStoreOp store, FunctionOpInterface entry,
-                       Value value) {
+static void placeStore(HostStoreOp store, const LastOps &lastOps, Value value) {
   std::optional<int64_t> vgraph = getVgraph(value);
-  Operation *last = findLast(entry, vgraph);
   if (vgraph)
     store->setAttr(PopDialect::kVgraphAttrName,
                    Builder(store).getI64IntegerAttr(*vgraph));
   Operation *source = value.getDefiningOp();
   if (source && hasSchedule(source))
-    inheritSchedule(source, store);
-  else if (last)
+    return inheritSchedule(source, store);
+  if (Operation *last =
+          vgraph ? lastOps.ofVgraph.lookup(*vgraph) : lastOps.ofAll)
     inheritSchedule(last, store);
 }
 
@@ -64,15 +74,17 @@ struct HostStoreSetupPass
     if (terminator->getNumOperands() == 0)
       return markAllAnalysesPreserved();
     OpBuilder b(terminator);
+    SymbolTable symbols(getOperation());
+    LastOps lastOps(*entry);
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
       StreamOp stream = createHostStream(
-          *entry, value.getLoc(),
+          *entry, symbols, value.getLoc(),
           entry->getResultAttr(i, PopDialect::kNameAttrName),
           "result" + Twine(i), StreamDirection::DeviceToHost,
           /*isBroadcast=*/false, cast<RankedTensorType>(value.getType()));
       auto store =
           HostStoreOp::create(b, value.getLoc(), value, stream.getSymName());
-      placeStore(store, *entry, value);
+      placeStore(store, lastOps, value);
     }
     remark::passed(entry->getLoc(), getGraphRemark("HostStoreSetup"))
         << remark::metric("streams", int64_t(terminator->getNumOperands()));

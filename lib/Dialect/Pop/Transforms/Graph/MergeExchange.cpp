@@ -16,6 +16,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_MERGEEXCHANGEPASS
@@ -30,7 +31,8 @@ namespace {
 /// Transfers of one block that can be done at once where the last of them is.
 class TransferRun {
 public:
-  /// Adds the transfers of `op`, one or an exchange, or returns why it cannot.
+  /// Adds the transfers of `op`, one or an exchange, or returns why it cannot:
+  /// then nothing more can be added.
   std::optional<std::string> add(Operation *op);
   bool isEmpty() const { return ops.empty(); }
   /// Whether `op` reads what one of the transfers gives.
@@ -40,7 +42,7 @@ public:
 
 private:
   /// In the order of the program; exchanges that were there before are whole.
-  SmallVector<Operation *> ops;
+  llvm::SetVector<Operation *> ops;
   ExchangedRows rows;
   llvm::DenseSet<Attribute> streams;
 };
@@ -69,7 +71,7 @@ bool TransferRun::isUsedBy(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
         bool uses = llvm::any_of(inner->getOperands(), [&](Value operand) {
-          return llvm::is_contained(ops, operand.getDefiningOp());
+          return ops.contains(operand.getDefiningOp());
         });
         return uses ? WalkResult::interrupt() : WalkResult::advance();
       })
@@ -85,20 +87,15 @@ std::optional<std::string> TransferRun::add(Operation *op) {
     if (getBatchPhase(ops.back()).has_value() != getBatchPhase(op).has_value())
       return "only one of both has a batch phase";
   }
-  // Not changed before all transfers of `op` are known to fit.
-  ExchangedRows newRows = rows;
-  llvm::DenseSet<Attribute> newStreams = streams;
   for (Operation *transfer : getTransfers(op)) {
-    if (newRows.add(transfer))
+    if (rows.add(transfer))
       return "it may use a row of a remote buffer that one of them uses, and "
              "one of both is a store";
     if (Attribute stream = getStream(transfer);
-        stream && !newStreams.insert(stream).second)
+        stream && !streams.insert(stream).second)
       return "it is the next transfer of a stream that one of them uses";
   }
-  rows = std::move(newRows);
-  streams = std::move(newStreams);
-  ops.push_back(op);
+  ops.insert(op);
   return std::nullopt;
 }
 
@@ -141,7 +138,7 @@ void TransferRun::merge() {
   // The last op may be an exchange, which is erased.
   Location last = locations.back();
   auto exchange = RemoteExchangeOp::create(b, b.getFusedLoc(locations), types);
-  inheritCommonPlacement(ops, exchange);
+  inheritCommonPlacement(ops.getArrayRef(), exchange);
   // The results are those of the exchange before what gives them is in it.
   unsigned next = 0;
   for (Operation *op : ops)
@@ -187,8 +184,9 @@ static void mergeIn(Block &block) {
     }
     run.merge();
     run = TransferRun();
-    if (isTransfer)
-      (void)run.add(&op);
+    // An exchange that does not go with itself is left alone.
+    if (isTransfer && run.add(&op))
+      run = TransferRun();
   }
   run.merge();
 }

@@ -174,10 +174,11 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
   const Strands &strands = strandsOf[entry];
   Block &block = entry.getFunctionBody().front();
   auto b = OpBuilder::atBlockBegin(&block);
-  Location loc = NameLoc::get(b.getStringAttr("random_seed"), entry->getLoc());
+  Location loc = getNamedLoc("random_seed", entry->getLoc());
   RankedTensorType type = getSeedType(b.getContext());
-  StreamOp stream = createHostStream(entry, loc, /*attribute=*/{}, streamName,
-                                     StreamDirection::HostToDevice,
+  SymbolTable symbols(module);
+  StreamOp stream = createHostStream(entry, symbols, loc, /*attribute=*/{},
+                                     streamName, StreamDirection::HostToDevice,
                                      /*isBroadcast=*/false, type);
   auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
   Strand first = getFirst(strands);
@@ -192,10 +193,9 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
 
 SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
   Seeds seeds;
-  auto name = StringAttr::get(module.getContext(), "seed");
   for (Strand strand : strandsOf[function])
     seeds[strand] = addArgument(function, getSeedType(module.getContext()),
-                                NameLoc::get(name, function->getLoc()), strand,
+                                getNamedLoc("seed", function->getLoc()), strand,
                                 calls.getCallsOf(function),
                                 [&](CallOpInterface call) -> Value {
                                   return seedsOfCall[call].lookup(strand);
@@ -226,7 +226,7 @@ LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
     else
       b.setInsertionPointToStart(&block);
     int64_t count = counts.lookup(strand) + (next ? 1 : 0);
-    Location loc = NameLoc::get(b.getStringAttr("seed"), seed.getLoc());
+    Location loc = getNamedLoc("seed", seed.getLoc());
     if (count > 0)
       made[strand] = splitSeed(b, loc, seed, count, strand);
     if (next)
