@@ -19,6 +19,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,6 +31,25 @@ using namespace mlir::pop;
 #include "ipu-mlir/Dialect/Pop/IR/PopDialect.cpp.inc"
 #include "ipu-mlir/Dialect/Pop/IR/PopEnums.cpp.inc"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphEnums.cpp.inc"
+
+/// `custom<IndexOrVariable>`: `0` or `@w`.
+static ParseResult parseIndexOrVariable(AsmParser &parser, int64_t &index,
+                                        FlatSymbolRefAttr &variable) {
+  StringAttr name;
+  index = 0;
+  if (failed(parser.parseOptionalSymbolName(name)))
+    return parser.parseInteger(index);
+  variable = FlatSymbolRefAttr::get(name);
+  return success();
+}
+
+static void printIndexOrVariable(AsmPrinter &printer, int64_t index,
+                                 FlatSymbolRefAttr variable) {
+  if (variable)
+    printer << variable;
+  else
+    printer << index;
+}
 
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.cpp.inc"
@@ -128,6 +149,13 @@ static bool isI64Of(Attribute value, int64_t least) {
          number.getInt() >= least;
 }
 
+static bool isFunction(Operation *op, Attribute) {
+  return isa<FunctionOpInterface>(op);
+}
+static bool isLoop(Operation *op, Attribute) {
+  return isa<LoopLikeOpInterface>(op);
+}
+
 static bool isIndex(Operation *, Attribute value) { return isI64Of(value, 0); }
 static bool isPhase(Operation *, Attribute value) { return isI64Of(value, -1); }
 
@@ -178,6 +206,10 @@ static const ipu::DialectAttribute kAttributes[] = {
      "to be a '#pop.stochastic_rounding_method<...>'"},
     {PopDialect::kDrawAttrName, isOnPlaceable, "on an op that may round",
      ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
+    {PopDialect::kCustomGradientAttrName, isFunction, "on a function",
+     ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
+    {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop",
+     ipu::isPositiveI64, "to be a positive i64"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},
 };
@@ -191,8 +223,18 @@ findAttribute(ArrayRef<ipu::DialectAttribute> table, NamedAttribute attribute) {
 }
 
 /// Checks an attribute of a function's argument or result.
-static LogicalResult verifyHostName(Operation *op, StringRef what,
-                                    NamedAttribute attribute) {
+static LogicalResult verifyValueAttribute(Operation *op, StringRef what,
+                                          NamedAttribute attribute) {
+  if (attribute.getName() == PopDialect::kGradientOfAttrName ||
+      attribute.getName() == PopDialect::kForwardValueAttrName) {
+    if (isa<GraphValueAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError()
+           << "expects " << what << " attribute '"
+           << attribute.getName().getValue()
+           << "' to be a '#pop.graph_value<...>' but got "
+           << attribute.getValue();
+  }
   if (attribute.getName() != PopDialect::kNameAttrName)
     return op->emitOpError()
            << "has unknown " << what << " attribute '"
@@ -223,13 +265,13 @@ LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << "expects argument attribute '" << row->name << "' "
            << row->expected << " but got " << attribute.getValue();
   }
-  return verifyHostName(op, "argument", attribute);
+  return verifyValueAttribute(op, "argument", attribute);
 }
 
 LogicalResult
 PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
                                         NamedAttribute attribute) {
-  return verifyHostName(op, "result", attribute);
+  return verifyValueAttribute(op, "result", attribute);
 }
 
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,

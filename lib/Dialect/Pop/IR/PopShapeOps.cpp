@@ -246,6 +246,10 @@ LogicalResult ExpandOp::verify() {
   return success();
 }
 
+FailureOr<StridedView> StopGradientOp::getTileView(const StridedView &input) {
+  return input;
+}
+
 FailureOr<StridedView> ExpandOp::getTileView(const StridedView &input) {
   ArrayRef<int64_t> shape = getType().getShape();
   StridedView view = {input.offset, llvm::to_vector(shape),

@@ -132,6 +132,10 @@ static std::optional<Rule> getRule(pop::IoTileCopyOp op, bool) {
   return getBroadcastRule(op);
 }
 
+static std::optional<Rule> getRule(pop::StopGradientOp op, bool) {
+  return getBroadcastRule(op);
+}
+
 /// input[b..., r, e...], indices[b..., i...], updates[b..., i..., e...]. Shards
 /// of the updates can be applied apart, but for `replace`, where the last one
 /// counts.
@@ -343,7 +347,7 @@ void sdy::registerPopRules(DialectRegistry &registry) {
     });
     attach<OpClass::PassThrough, OfConstants::IsConstant, ReshapeOp>(context);
     attach<OpClass::PassThrough, OfConstants::IsValue, IoTileCopyOp, IpuCopyOp,
-           TransposeOp>(context);
+           StopGradientOp, TransposeOp>(context);
     attach<OpClass::Slice, OfConstants::IsValue, DynamicSliceOp,
            DynamicUpdateOp>(context);
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);

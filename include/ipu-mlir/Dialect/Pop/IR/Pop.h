@@ -58,7 +58,20 @@ public:
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopAttrs.h.inc"
 
+namespace mlir::pop {
+class GradientBuilder;
+
+/// Marks ops whose gradients are zero.
+template <typename ConcreteType>
+class ZeroGradient : public OpTrait::TraitBase<ConcreteType, ZeroGradient> {};
+
+/// Marks ops of floats that have no gradient.
+template <typename ConcreteType>
+class NoGradient : public OpTrait::TraitBase<ConcreteType, NoGradient> {};
+} // namespace mlir::pop
+
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.h.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopGradientInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopOps.h.inc"

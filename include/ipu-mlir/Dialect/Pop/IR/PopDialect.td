@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_POPDIALECT
 #define IPU_MLIR_DIALECT_POP_IR_POPDIALECT
 
+include "ipu-mlir/Dialect/Pop/IR/PopGradientInterface.td"
 include "ipu-mlir/Interfaces/TileInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
@@ -105,6 +106,23 @@ def Pop_Dialect : Dialect {
     /// Attribute of an op that may round, made by `pop-number-draws`: which
     /// random bits it draws (`#pop.draw`).
     static constexpr ::llvm::StringLiteral kDrawAttrName = "pop.draw";
+
+    /// Attributes of arguments and results of a function that is a backward
+    /// graph (`#pop.graph_value`): of which value of the forward graph they are
+    /// the gradient, or which one they are.
+    static constexpr ::llvm::StringLiteral kGradientOfAttrName =
+        "pop.gradient_of";
+    static constexpr ::llvm::StringLiteral kForwardValueAttrName =
+        "pop.forward_value";
+    /// Attribute of a function: the function (a symbol) that is its backward
+    /// graph. It takes the gradients of its results, its arguments and its
+    /// results, and gives the gradients of its arguments; integers have none.
+    static constexpr ::llvm::StringLiteral kCustomGradientAttrName =
+        "pop.custom_gradient";
+    /// Attribute of a loop whose number of iterations is no constant: the
+    /// largest number that is allowed where the loop is differentiated (an i64).
+    static constexpr ::llvm::StringLiteral kMaxTripCountAttrName =
+        "pop.max_trip_count";
 
     void registerGraphOps();
     void registerTransferOps();

@@ -67,15 +67,18 @@ class Pop_UnaryBase<string mnemonic, Type tensor, string what, string formula,
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-class Pop_UnaryOp<string mnemonic, Type tensor, string what, string formula>
+class Pop_UnaryOp<string mnemonic, Type tensor, string what, string formula,
+                  list<Trait> traits = []>
     : Pop_UnaryBase<mnemonic, tensor, what, formula,
-                    [SameOperandsAndResultType]> {
+                    [SameOperandsAndResultType] # traits> {
   let results = (outs tensor:$result);
 }
-class Pop_FloatUnaryOp<string mnemonic, string what, string formula>
-  : Pop_UnaryOp<mnemonic, Pop_FloatTensor, what, formula>;
-class Pop_NumberUnaryOp<string mnemonic, string what, string formula>
-  : Pop_UnaryOp<mnemonic, Pop_NumberTensor, what, formula>;
+class Pop_FloatUnaryOp<string mnemonic, string what, string formula,
+                       Trait gradient>
+  : Pop_UnaryOp<mnemonic, Pop_FloatTensor, what, formula, [gradient]>;
+class Pop_NumberUnaryOp<string mnemonic, string what, string formula,
+                        Trait gradient>
+  : Pop_UnaryOp<mnemonic, Pop_NumberTensor, what, formula, [gradient]>;
 
 class Pop_PredicateOp<string mnemonic, string what, string formula>
     : Pop_UnaryBase<mnemonic, Pop_FloatTensor, what, formula, [Pop_Infer]> {
@@ -93,28 +96,45 @@ class Pop_PredicateOp<string mnemonic, string what, string formula>
   }];
 }
 
-def Pop_AbsOp : Pop_NumberUnaryOp<"abs", "absolute value", "|x|"> {
+def Pop_AbsOp : Pop_NumberUnaryOp<"abs", "absolute value", "|x|",
+    Pop_Gradient<"dx = dy * sign(x)">> {
   let hasFolder = 1;
 }
-def Pop_NegOp : Pop_NumberUnaryOp<"neg", "negation", "-x"> {
+def Pop_NegOp : Pop_NumberUnaryOp<"neg", "negation", "-x",
+    Pop_Gradient<"dx = -dy">> {
   let hasFolder = 1;
 }
 def Pop_SignOp : Pop_NumberUnaryOp<"sign", "sign",
-    "-1, +0 or 1 as x < 0, x = 0, x > 0 (NaN stays NaN)">;
-def Pop_ReluOp : Pop_NumberUnaryOp<"relu", "rectifier", "max(x, 0)">;
-def Pop_ExpOp : Pop_FloatUnaryOp<"exp", "exponential", "e^x">;
-def Pop_LogOp : Pop_FloatUnaryOp<"log", "natural logarithm", "ln(x)">;
-def Pop_SqrtOp : Pop_FloatUnaryOp<"sqrt", "square root", "sqrt(x)">;
-def Pop_RsqrtOp : Pop_FloatUnaryOp<"rsqrt", "reciprocal square root", "1 / sqrt(x)">;
-def Pop_ReciprocalOp : Pop_FloatUnaryOp<"reciprocal", "reciprocal", "1 / x">;
-def Pop_TanhOp : Pop_FloatUnaryOp<"tanh", "hyperbolic tangent", "tanh(x)">;
-def Pop_SigmoidOp : Pop_FloatUnaryOp<"sigmoid", "logistic function", "1 / (1 + e^-x)">;
-def Pop_ErfOp : Pop_FloatUnaryOp<"erf", "error function", "erf(x)">;
-def Pop_SinOp : Pop_FloatUnaryOp<"sin", "sine", "sin(x)">;
-def Pop_CosOp : Pop_FloatUnaryOp<"cos", "cosine", "cos(x)">;
-def Pop_FloorOp : Pop_FloatUnaryOp<"floor", "rounding down", "the greatest integer <= x">;
-def Pop_CeilOp : Pop_FloatUnaryOp<"ceil", "rounding up", "the least integer >= x">;
-def Pop_RoundOp : Pop_FloatUnaryOp<"round", "rounding to nearest", "the nearest integer, ties to even">;
+    "-1, +0 or 1 as x < 0, x = 0, x > 0 (NaN stays NaN)",
+    Pop_ZeroGradient<"y is constant around each x">>;
+def Pop_ReluOp : Pop_NumberUnaryOp<"relu", "rectifier", "max(x, 0)",
+    Pop_Gradient<"dx = dy where x > 0, else 0">>;
+def Pop_ExpOp : Pop_FloatUnaryOp<"exp", "exponential", "e^x",
+    Pop_Gradient<"dx = dy * y">>;
+def Pop_LogOp : Pop_FloatUnaryOp<"log", "natural logarithm", "ln(x)",
+    Pop_Gradient<"dx = dy / x">>;
+def Pop_SqrtOp : Pop_FloatUnaryOp<"sqrt", "square root", "sqrt(x)",
+    Pop_Gradient<"dx = dy / (2 * y)">>;
+def Pop_RsqrtOp : Pop_FloatUnaryOp<"rsqrt", "reciprocal square root", "1 / sqrt(x)",
+    Pop_Gradient<"dx = -dy * y^3 / 2">>;
+def Pop_ReciprocalOp : Pop_FloatUnaryOp<"reciprocal", "reciprocal", "1 / x",
+    Pop_Gradient<"dx = -dy * y^2">>;
+def Pop_TanhOp : Pop_FloatUnaryOp<"tanh", "hyperbolic tangent", "tanh(x)",
+    Pop_Gradient<"dx = dy * (1 - y^2)">>;
+def Pop_SigmoidOp : Pop_FloatUnaryOp<"sigmoid", "logistic function", "1 / (1 + e^-x)",
+    Pop_Gradient<"dx = dy * y * (1 - y)">>;
+def Pop_ErfOp : Pop_FloatUnaryOp<"erf", "error function", "erf(x)",
+    Pop_Gradient<"dx = dy * 2 / sqrt(pi) * e^(-x^2)">>;
+def Pop_SinOp : Pop_FloatUnaryOp<"sin", "sine", "sin(x)",
+    Pop_Gradient<"dx = dy * cos(x)">>;
+def Pop_CosOp : Pop_FloatUnaryOp<"cos", "cosine", "cos(x)",
+    Pop_Gradient<"dx = -dy * sin(x)">>;
+def Pop_FloorOp : Pop_FloatUnaryOp<"floor", "rounding down", "the greatest integer <= x",
+    Pop_ZeroGradient<"y is constant around each x">>;
+def Pop_CeilOp : Pop_FloatUnaryOp<"ceil", "rounding up", "the least integer >= x",
+    Pop_ZeroGradient<"y is constant around each x">>;
+def Pop_RoundOp : Pop_FloatUnaryOp<"round", "rounding to nearest", "the nearest integer, ties to even",
+    Pop_ZeroGradient<"y is constant around each x">>;
 def Pop_NotOp : Pop_UnaryOp<"not", Pop_IntTensor, "complement", "the bits of x inverted"> {
   let hasFolder = 1;
 }
@@ -188,21 +208,29 @@ class Pop_CompareOp<string mnemonic, string what, string formula,
 }
 
 def Pop_AddOp : Pop_FoldableBinaryOp<"add", Pop_NumberTensor, "sum", "a + b",
-    "Integers wrap.", [Commutative]>;
+    "Integers wrap.", [Commutative,
+    Pop_Gradient<"da = dy; db = dy">]>;
 def Pop_SubOp : Pop_FoldableBinaryOp<"sub", Pop_NumberTensor, "difference", "a - b",
-    "Integers wrap.">;
+    "Integers wrap.",
+    [Pop_Gradient<"da = dy; db = -dy">]>;
 def Pop_MulOp : Pop_FoldableBinaryOp<"mul", Pop_NumberTensor, "product", "a * b",
-    "Integers wrap.", [Commutative]>;
+    "Integers wrap.", [Commutative,
+    Pop_Gradient<"da = dy * b; db = dy * a">]>;
 def Pop_DivOp : Pop_FoldableBinaryOp<"div", Pop_NumberTensor, "quotient", "a / b",
     "Integers round towards zero; as on RISC-V, a quotient by zero has all bits "
-    "set, and the least signed integer divided by -1 is itself.">;
+    "set, and the least signed integer divided by -1 is itself.",
+    [Pop_Gradient<"da = dy / b; db = -dy * y / b">]>;
 def Pop_RemOp : Pop_FoldableBinaryOp<"rem", Pop_NumberTensor, "remainder", "a - trunc(a / b) * b",
-    "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.">;
-def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b">;
+    "The result has the sign of `a` (C's `fmod`); an integer remainder by zero is `a`.",
+    [Pop_Gradient<"da = dy; db = -dy * trunc(a / b)">]>;
+def Pop_PowOp : Pop_BinaryOp<"pow", Pop_FloatTensor, "power", "a^b", "",
+    [Pop_Gradient<"da = dy * b * a^(b - 1); db = dy * y * ln(a), 0 where a = 0 <= b">]>;
 def Pop_MaxOp : Pop_FoldableBinaryOp<"max", Pop_NumberTensor, "maximum", "max(a, b)",
-    "NaN if either is NaN; -0 is less than +0.", [Commutative]>;
+    "NaN if either is NaN; -0 is less than +0.", [Commutative,
+    Pop_Gradient<"da = dy where a > b, dy / 2 where a = b; db accordingly">]>;
 def Pop_MinOp : Pop_FoldableBinaryOp<"min", Pop_NumberTensor, "minimum", "min(a, b)",
-    "NaN if either is NaN; -0 is less than +0.", [Commutative]>;
+    "NaN if either is NaN; -0 is less than +0.", [Commutative,
+    Pop_Gradient<"da = dy where a < b, dy / 2 where a = b; db accordingly">]>;
 def Pop_AndOp : Pop_FoldableBinaryOp<"and", Pop_IntTensor, "conjunction", "a and b",
     "Bitwise.", [Commutative]>;
 def Pop_OrOp : Pop_FoldableBinaryOp<"or", Pop_IntTensor, "disjunction", "a or b",
@@ -221,7 +249,8 @@ def Pop_GreaterEqualOp : Pop_CompareOp<"greater_equal", "greater-or-equal", "(a 
 // Sum
 //===----------------------------------------------------------------------===//
 
-def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting]> {
+def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting,
+    Pop_Gradient<"da = dy for each operand">]> {
   let summary = "elementwise sum of any number of tensors";
   let description = [{
     Computes `y = ((a + b) + c) + ...` for each element of the operands, in their
@@ -252,7 +281,8 @@ def Pop_SumOp : Pop_ElementwiseOp<"sum", [Pop_Infer, Pop_Broadcasting]> {
 //===----------------------------------------------------------------------===//
 
 def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
-    SameTypeElements<"on_true", "on_false">]> {
+    SameTypeElements<"on_true", "on_false">,
+    Pop_Gradient<"da = dy where the condition holds, else 0; db = dy elsewhere">]> {
   let summary = "elementwise choice";
   let description = [{
     Computes `y = a` where `condition` is true, else `y = b`, for each element
@@ -278,7 +308,8 @@ def Pop_SelectOp : Pop_ElementwiseOp<"select", [Pop_Infer, Pop_Broadcasting,
 }
 
 def Pop_CastOp : Pop_ElementwiseOp<"cast", [Elementwise,
-                                            SameOperandsAndResultShape]> {
+    SameOperandsAndResultShape,
+    Pop_Gradient<"dx = dy, cast back; 0 from or to integers">]> {
   let summary = "conversion to another element type";
   let description = [{
     Converts each element. To a float: rounds to nearest even, overflow gives

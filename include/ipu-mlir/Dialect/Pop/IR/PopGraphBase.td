@@ -259,6 +259,33 @@ def Pop_DrawAttr : Pop_Attr<"Draw", "draw"> {
 // Other attributes
 //===----------------------------------------------------------------------===//
 
+def Pop_GraphValueAttr : Pop_Attr<"GraphValue", "graph_value"> {
+  let summary = "An argument, a result or a variable of a graph";
+  let description = [{
+    Arguments and results of a backward graph have it: as `pop.gradient_of` where
+    they are the gradient of that value of the forward graph, and as
+    `pop.forward_value` where they are the value itself.
+
+    ```mlir
+    #pop.graph_value<argument 0>
+    #pop.graph_value<result 1>
+    #pop.graph_value<variable @w>
+    ```
+  }];
+  let parameters = (ins "::mlir::pop::GraphValueKind":$kind, "int64_t":$index,
+                        "::mlir::FlatSymbolRefAttr":$variable);
+  let builders = [
+    AttrBuilder<(ins "::mlir::pop::GraphValueKind":$kind, "int64_t":$index), [{
+      return $_get($_ctxt, kind, index, ::mlir::FlatSymbolRefAttr());
+    }]>,
+    AttrBuilderWithInferredContext<(ins
+        "::mlir::FlatSymbolRefAttr":$variable), [{
+      return $_get(variable.getContext(), GraphValueKind::Variable, 0, variable);
+    }]>,
+  ];
+  let assemblyFormat = "`<` $kind custom<IndexOrVariable>($index, $variable) `>`";
+}
+
 def Pop_StreamDirectionAttr : Pop_EnumAttr<StreamDirection, "stream_direction">;
 def Pop_AllocInitAttr : Pop_EnumAttr<Pop_AllocInit, "alloc_init">;
 def Pop_AccumulateKindAttr

@@ -39,6 +39,12 @@ def Pop_RecomputeKind : Pop_Enum<"RecomputeKind",
     I32EnumAttrCase<"Recompute", 1, "recompute">,
     I32EnumAttrCase<"Recomputed", 2, "recomputed">]>;
 
+def Pop_GraphValueKind : Pop_Enum<"GraphValueKind",
+    "what a value is for its graph", [
+    I32EnumAttrCase<"Argument", 0, "argument">,
+    I32EnumAttrCase<"Result", 1, "result">,
+    I32EnumAttrCase<"Variable", 2, "variable">]>;
+
 def Pop_ExecutionContext : Pop_Enum<"ExecutionContext",
     "which fragment of a program executes an op", [
     I32EnumAttrCase<"Normal", 0, "normal">,

@@ -174,7 +174,7 @@ def Pop_FromTensorOp : Pop_Op<"from_tensor", [
 }
 
 def Pop_ReadOp : Pop_Op<"read", [
-    Pop_View, TypesMatchWith<"`result` has the type that `target` refers to", "target",
+    Pop_View, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">, TypesMatchWith<"`result` has the type that `target` refers to", "target",
         "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
   let summary = "the tensor that a ref refers to now";
   let description = [{

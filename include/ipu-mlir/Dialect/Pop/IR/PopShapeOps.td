@@ -32,7 +32,8 @@ class Pop_ViewOp<string mnemonic, list<Trait> traits = []>
   let hasFolder = 1;
 }
 
-def Pop_ReshapeOp : Pop_ViewOp<"reshape"> {
+def Pop_ReshapeOp : Pop_ViewOp<"reshape", [
+    Pop_Gradient<"dx = dy in the shape of x">]> {
   let summary = "same elements in another shape";
   let description = [{
     The result has the operand's elements in row-major order.
@@ -165,6 +166,23 @@ def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan]> {
     $table `,` $indices attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
+}
+
+def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
+    SameOperandsAndResultType, Pop_View,
+    Pop_ZeroGradient<"that is what the op is for">]> {
+  let summary = "the same tensor, which is differentiated as a constant";
+  let description = [{
+    The result is `input`. It is never folded: after differentiation the op costs
+    nothing.
+
+    ```mlir
+    %y = pop.stop_gradient %x : tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Pop_Tensor:$input);
+  let results = (outs Pop_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,88 @@
+//===- GradientBuilder.h - Builder of gradients of an op --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op builds the gradients of its operands with. docs/autodiff.md says
+// how graphs are differentiated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
+#define IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include <functional>
+
+namespace mlir::pop {
+
+/// The type of the gradient of a value of `type`: that of a tensor of floats
+/// itself, that of the tensor for a ref; null for others, which have none.
+RankedTensorType getGradientType(Type type);
+
+/// A builder of the backward graph of one op of the forward graph. Its ops have
+/// the location of that op and inherit its placement.
+class GradientBuilder : public PlacedBuilder {
+public:
+  virtual ~GradientBuilder() = default;
+
+  Location getLoc() const { return loc; }
+
+  /// The gradient of a result of the op; null if it is zero.
+  virtual Value getGradient(Value result) = 0;
+  /// The gradient of a result of the op; zeros if it is zero.
+  Value getGradientOrZero(Value result);
+  /// Whether the gradient of an operand of the op is asked for.
+  virtual bool isNeeded(Value operand) = 0;
+  /// The value in the backward graph of an operand or result of the op, or of
+  /// another value that is visible where the op is.
+  virtual Value getForward(Value value) = 0;
+
+  /// Adds `gradient` to the gradient of `operand`: a tensor of its gradient's
+  /// type, or of a shape that it broadcasts to, which is summed over what was
+  /// broadcast, or of another float type, which is cast. Null adds nothing.
+  void add(Value operand, Value gradient);
+
+  /// Builds the sum of a tensor and more; the tensor is null where it is zero.
+  using AddFn = std::function<Value(OpBuilder &, Value)>;
+  /// Adds what `build` adds to a tensor of the type of the gradient of
+  /// `operand`: for what only reaches a part of it.
+  virtual void addInto(Value operand, AddFn build) = 0;
+
+  //===--------------------------------------------------------------------===//
+  // Ops
+  //===--------------------------------------------------------------------===//
+
+  /// An op that infers its result's type.
+  template <typename OpT, typename... Args>
+  Value build(Args &&...args) {
+    return OpT::create(*this, loc, std::forward<Args>(args)...);
+  }
+  /// A tensor of `type` all of whose elements are `value`.
+  Value buildSplat(RankedTensorType type, double value);
+  /// `value` in the element type of `like`, 0-d, for ops that broadcast.
+  Value buildScalar(Value like, double value);
+  Value buildReshape(Value input, ArrayRef<int64_t> shape);
+  /// `input` with elements of `elementType`.
+  Value buildCast(Value input, Type elementType);
+  /// Sums over `axes`, which stay with size 1 if `keepDims`.
+  Value buildSum(Value input, ArrayRef<int64_t> axes, bool keepDims = false);
+
+protected:
+  /// Adds `gradient`, of the type of the gradient of `operand`.
+  virtual void addValue(Value operand, Value gradient) = 0;
+
+  /// Builds at `point` the gradients of `op`.
+  GradientBuilder(Operation *op, InsertPoint point)
+      : PlacedBuilder(op), loc(op->getLoc()) {
+    restoreInsertionPoint(point);
+  }
+
+private:
+  Location loc;
+};
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_IR_GRADIENTBUILDER_H
