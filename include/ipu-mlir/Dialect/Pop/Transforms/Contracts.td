@@ -132,8 +132,6 @@ def PlannedAccumulateOuterFragmentParallelizer
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
               "Cut a program into virtual graphs of equal cost">;
-def PlannedAutodiff : Planned<"Autodiff", "pop-autodiff",
-                              "Add the backward pass of a graph">;
 def PlannedAutomaticLossScale
     : Planned<"AutomaticLossScale", "pop-automatic-loss-scale",
               "Scale losses by what narrow gradients overflow at">;

@@ -8,6 +8,7 @@
 #define IPU_MLIR_DIALECT_POP_TRANSFORMS_PASSES_H
 
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/AutodiffOptions.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
 

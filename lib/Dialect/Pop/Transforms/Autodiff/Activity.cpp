@@ -1,0 +1,202 @@
+//===- Activity.cpp - What gradients are required of ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Activity.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+/// Whether a value of `type` may carry a gradient to what it depends on.
+static bool mayBeActive(Type type) {
+  return getGradientType(type) || isa<FloatType>(type);
+}
+
+func::FuncOp Activity::getCallee(Operation *op) const {
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return {};
+  FunctionOpInterface callee = effects.getCalls().getCallee(call);
+  return callee ? dyn_cast<func::FuncOp>(callee.getOperation())
+                : func::FuncOp();
+}
+
+void Activity::mark(Value value) {
+  if (mayBeActive(value.getType()))
+    active.insert(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+Activity::Activity(const GraphEffects &effects) : effects(effects) {
+  for (FunctionOpInterface function : effects.getCalls().getPostOrder()) {
+    llvm::SetVector<StringAttr> variables;
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto handle = dyn_cast<GetVariableOp>(op))
+        if (getGradientType(handle.getType()))
+          variables.insert(handle.getVariableAttr().getAttr());
+      if (func::FuncOp callee = getCallee(op))
+        variables.insert_range(variablesOf[callee]);
+    });
+    variablesOf[function] = std::move(variables);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Forward
+//===----------------------------------------------------------------------===//
+
+void Activity::run(func::FuncOp root, const BitVector &arguments,
+                   const llvm::SetVector<StringAttr> &variables) {
+  GraphActivity &ofRoot = activities[root];
+  ofRoot.arguments = arguments;
+  ofRoot.variables = variables;
+  // Callers first, so that all that they pass is known.
+  SmallVector<FunctionOpInterface> order = effects.getCalls().getPostOrder();
+  for (FunctionOpInterface next : llvm::reverse(order)) {
+    auto function = dyn_cast<func::FuncOp>(next.getOperation());
+    if (!function || function.isExternal() || !activities.contains(function))
+      continue;
+    for (StringAttr variable : getVariables(function))
+      if (variables.contains(variable))
+        activities[function].variables.insert(variable);
+    runOn(function);
+    functions.push_back(function);
+  }
+  std::reverse(functions.begin(), functions.end());
+}
+
+void Activity::runOn(func::FuncOp function) {
+  const GraphActivity activity = get(function);
+  for (unsigned i : activity.arguments.set_bits())
+    mark(function.getArgument(i));
+  // What is written into memory is read before it in the next iteration.
+  size_t numActive;
+  do {
+    numActive = active.size();
+    propagate(function.getBody(), activity);
+  } while (active.size() != numActive);
+
+  function.walk([&](Operation *op) {
+    func::FuncOp callee = getCallee(op);
+    if (!callee)
+      return;
+    BitVector &passed = activities[callee].arguments;
+    passed.resize(callee.getNumArguments());
+    for (auto [i, operand] :
+         llvm::enumerate(cast<CallOpInterface>(op).getArgOperands()))
+      if (isActive(operand))
+        passed.set(i);
+  });
+  GraphActivity &result = activities[function];
+  result.results.resize(function.getNumResults());
+  if (!function.getBody().hasOneBlock())
+    return;
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
+    if (isActive(value))
+      result.results.set(i);
+}
+
+void Activity::propagate(Region &region, const GraphActivity &activity) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      propagateOp(&op, activity);
+}
+
+bool Activity::readsActiveVariable(Operation *op,
+                                   const GraphActivity &activity) const {
+  if (auto handle = dyn_cast<GetVariableOp>(op))
+    return activity.variables.contains(handle.getVariableAttr().getAttr());
+  func::FuncOp callee = getCallee(op);
+  if (!callee)
+    return false;
+  for (const auto &[location, ofLocation] :
+       effects.getEffects(callee).getMemoryLocations())
+    if (auto variable =
+            dyn_cast_or_null<FlatSymbolRefAttr>(location.getSymbol()))
+      if (location.isVariable() &&
+          activity.variables.contains(variable.getAttr()))
+        return true;
+  return false;
+}
+
+void Activity::propagateOp(Operation *op, const GraphActivity &activity) {
+  if (op->getNumRegions() > 0) {
+    size_t numActive;
+    do {
+      numActive = active.size();
+      propagateBranches(op);
+      for (Region &region : op->getRegions())
+        propagate(region, activity);
+      propagateBranches(op);
+    } while (active.size() != numActive);
+    return;
+  }
+  if (op->hasTrait<ZeroGradient>())
+    return;
+  if (!llvm::any_of(op->getOperands(), [&](Value v) { return isActive(v); }) &&
+      !readsActiveVariable(op, activity))
+    return;
+  for (Value result : op->getResults())
+    mark(result);
+  markWritten(op);
+}
+
+/// What an op writes with active operands is active.
+void Activity::markWritten(Operation *op) {
+  if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
+    mark(getRefOrigin(inPlace.getTarget()));
+}
+
+void Activity::propagateBranches(Operation *op) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch)
+    return;
+  RegionBranchSuccessorMapping mapping;
+  branch.getSuccessorOperandInputMapping(mapping);
+  for (const auto &[operand, inputs] : mapping)
+    if (isActive(operand->get()))
+      for (Value input : inputs)
+        mark(input);
+}
+
+//===----------------------------------------------------------------------===//
+// Backward
+//===----------------------------------------------------------------------===//
+
+/// Marks what `op` depends on, if it is reached.
+static void findReachedBy(Operation *op, llvm::DenseSet<Value> &reached) {
+  bool isReached = llvm::any_of(
+      op->getResults(), [&](Value result) { return reached.contains(result); });
+  if (op->getNumRegions() == 0) {
+    if (isReached)
+      reached.insert_range(op->getOperands());
+    return;
+  }
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  size_t numReached;
+  do {
+    numReached = reached.size();
+    RegionBranchInverseSuccessorMapping mapping;
+    if (branch)
+      branch.getSuccessorInputOperandMapping(mapping);
+    for (const auto &[input, operands] : mapping)
+      if (reached.contains(input))
+        for (OpOperand *operand : operands)
+          reached.insert(operand->get());
+    for (Region &region : op->getRegions())
+      findReached(region, reached);
+  } while (reached.size() != numReached);
+}
+
+void mlir::pop::findReached(Region &region, llvm::DenseSet<Value> &reached) {
+  for (Block &block : llvm::reverse(region))
+    for (Operation &op : llvm::reverse(block))
+      findReachedBy(&op, reached);
+}

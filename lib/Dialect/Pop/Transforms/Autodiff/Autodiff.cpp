@@ -1,0 +1,253 @@
+//===- Autodiff.cpp - Backward graph of a function --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module and the name of a function.
+// Out: the same with a function that computes gradients of it, and with one for
+// each function that it calls; docs/autodiff.md says how.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Differentiator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_AUTODIFFPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+using NameFn = function_ref<Attribute(unsigned)>;
+
+/// The number of the value that `text` names, by its number or its name.
+static std::optional<unsigned> findValue(StringRef text, unsigned count,
+                                         NameFn getName) {
+  unsigned number;
+  if (!text.getAsInteger(10, number))
+    return number < count ? std::optional(number) : std::nullopt;
+  for (unsigned i = 0; i < count; ++i)
+    if (auto name = dyn_cast_or_null<StringAttr>(getName(i)))
+      if (name == text)
+        return i;
+  return std::nullopt;
+}
+
+static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
+  std::optional<unsigned> result =
+      findValue(text, function.getNumResults(), [&](unsigned i) {
+        return function.getResultAttr(i, PopDialect::kNameAttrName);
+      });
+  if (!result)
+    return function.emitOpError()
+           << "has no result '" << text << "', whose gradient is provided";
+  Type type = function.getResultTypes()[*result];
+  if (!getGradientType(type))
+    return function.emitOpError()
+           << "has result '" << text << "' of type " << type
+           << ", whose gradient is provided; expects a tensor of floats";
+  return *result;
+}
+
+static FailureOr<GraphValueAttr> parseArgument(func::FuncOp function,
+                                               StringRef text) {
+  std::optional<unsigned> argument =
+      findValue(text, function.getNumArguments(), [&](unsigned i) {
+        return function.getArgAttr(i, PopDialect::kNameAttrName);
+      });
+  if (!argument)
+    return function.emitOpError()
+           << "has no argument '" << text << "', whose gradient is required";
+  Type type = function.getArgumentTypes()[*argument];
+  if (!getGradientType(type))
+    return function.emitOpError()
+           << "has argument '" << text << "' of type " << type
+           << ", whose gradient is required; expects a tensor of floats";
+  return GraphValueAttr::get(function.getContext(), GraphValueKind::Argument,
+                             *argument);
+}
+
+static FailureOr<GraphValueAttr>
+parseVariable(func::FuncOp function, StringRef name,
+              const llvm::SetVector<StringAttr> &variables) {
+  auto symbol = FlatSymbolRefAttr::get(function.getContext(), name);
+  if (variables.contains(symbol.getAttr()))
+    return GraphValueAttr::get(symbol);
+  return function.emitOpError() << "reads no variable of floats " << symbol
+                                << ", whose gradient is required";
+}
+
+//===----------------------------------------------------------------------===//
+// Callers
+//===----------------------------------------------------------------------===//
+
+/// The attributes of a value of the caller: its name for the host. That of a
+/// gradient is PopART's.
+static DictionaryAttr getNameAttrs(Attribute name, bool isGradient) {
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  if (!text)
+    return {};
+  if (isGradient)
+    text = StringAttr::get(text.getContext(), "Gradient___" + text.getValue());
+  MLIRContext *context = text.getContext();
+  return DictionaryAttr::get(
+      context, NamedAttribute(
+                   StringAttr::get(context, PopDialect::kNameAttrName), text));
+}
+
+/// Adds a function that calls the forward graph and the backward graph, with
+/// ones as the gradients that are provided.
+static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
+                      unsigned numResults, SymbolTable &symbols) {
+  MLIRContext *context = forward.getContext();
+  Location loc = forward.getLoc();
+  SmallVector<Type> types(forward.getResultTypes().take_front(numResults));
+  llvm::append_range(types, graph.function.getResultTypes());
+  auto caller = func::FuncOp::create(
+      loc, name, FunctionType::get(context, forward.getArgumentTypes(), types));
+  symbols.insert(caller);
+  OpBuilder b = OpBuilder::atBlockBegin(caller.addEntryBlock());
+  auto call = func::CallOp::create(b, loc, forward, caller.getArguments());
+  SmallVector<Value> operands;
+  for (const BackwardGraph::Input &input : graph.inputs) {
+    unsigned index = input.value.getIndex();
+    if (input.isGradient) {
+      auto type = cast<RankedTensorType>(call.getResult(index).getType());
+      operands.push_back(ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(
+              type, Attribute(b.getFloatAttr(type.getElementType(), 1.0)))));
+    } else if (input.value.getKind() == GraphValueKind::Argument) {
+      operands.push_back(caller.getArgument(index));
+    } else {
+      operands.push_back(call.getResult(index));
+    }
+  }
+  auto backward = func::CallOp::create(b, loc, graph.function, operands);
+  SmallVector<Value> results(call.getResults().take_front(numResults));
+  llvm::append_range(results, backward.getResults());
+  func::ReturnOp::create(b, loc, results);
+
+  for (unsigned i = 0; i < forward.getNumArguments(); ++i)
+    caller.setArgAttrs(i, forward.getArgAttrDict(i));
+  for (unsigned i = 0; i < numResults; ++i)
+    caller.setResultAttrs(i, forward.getResultAttrDict(i));
+  for (auto [i, output] : llvm::enumerate(graph.outputs)) {
+    Attribute valueName =
+        output.getKind() == GraphValueKind::Variable
+            ? output.getVariable().getAttr()
+            : forward.getArgAttr(output.getIndex(), PopDialect::kNameAttrName);
+    if (DictionaryAttr names = getNameAttrs(valueName, /*isGradient=*/true))
+      caller.setResultAttrs(numResults + i, names);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
+  using AutodiffPassBase::AutodiffPassBase;
+
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    FailureOr<func::FuncOp> forward = getForward(symbols);
+    if (failed(forward))
+      return signalPassFailure();
+    unsigned numResults = forward->getNumResults();
+    std::string callerName = caller;
+    if (callerName == forward->getSymName()) {
+      StringAttr name = StringAttr::get(&getContext(), callerName + kForwardSuffix);
+      if (failed(symbols.rename(*forward, name)))
+        return signalPassFailure();
+      forward->setPrivate();
+    }
+    Differentiator differentiator(
+        getOperation(), {stitch, regions, unreachable == Unreachable::Zero});
+    FailureOr<GradientRequest> request = getRequest(*forward, differentiator);
+    if (failed(request))
+      return signalPassFailure();
+    FailureOr<BackwardGraph> graph = differentiator.run(*forward, *request);
+    if (failed(graph))
+      return signalPassFailure();
+    if (!callerName.empty())
+      addCaller(*forward, *graph, callerName, numResults, symbols);
+  }
+
+private:
+  FailureOr<func::FuncOp> getForward(SymbolTable &symbols);
+  FailureOr<GradientRequest> getRequest(func::FuncOp forward,
+                                        const Differentiator &differentiator);
+};
+} // namespace
+
+FailureOr<func::FuncOp> AutodiffPass::getForward(SymbolTable &symbols) {
+  Operation *op = function.empty()
+                      ? ipu::getMainFunction(getOperation()).getOperation()
+                      : symbols.lookup(function);
+  auto forward = dyn_cast_or_null<func::FuncOp>(op);
+  if (!forward || forward.isExternal())
+    return emitError(op ? op->getLoc() : getOperation().getLoc())
+           << "'" << getArgument() << "' expects function '"
+           << (function.empty() ? std::string("main") : function.getValue())
+           << "' with a body";
+  if (!caller.empty() && caller != forward.getSymName() &&
+      symbols.lookup(caller))
+    return forward.emitOpError()
+           << "cannot have a caller '" << caller.getValue()
+           << "': there is a symbol of this name";
+  return forward;
+}
+
+FailureOr<GradientRequest>
+AutodiffPass::getRequest(func::FuncOp forward,
+                         const Differentiator &differentiator) {
+  GradientRequest request;
+  request.isExplicit = !required.empty();
+  for (const std::string &text : provided) {
+    FailureOr<unsigned> result = parseResult(forward, text);
+    if (failed(result))
+      return failure();
+    if (llvm::is_contained(request.provided, *result))
+      return forward.emitOpError()
+             << "has result '" << text << "' twice among those whose gradients "
+             << "are provided";
+    request.provided.push_back(*result);
+  }
+  const llvm::SetVector<StringAttr> &variables =
+      differentiator.getVariables(forward);
+  for (const std::string &text : required) {
+    StringRef name = text;
+    FailureOr<GraphValueAttr> value =
+        name.consume_front("@") ? parseVariable(forward, name, variables)
+                                : parseArgument(forward, text);
+    if (failed(value))
+      return failure();
+    if (llvm::is_contained(request.required, *value))
+      return forward.emitOpError()
+             << "has '" << text << "' twice among those that gradients are "
+             << "required of";
+    request.required.push_back(*value);
+  }
+  if (request.isExplicit)
+    return request;
+  for (auto [i, type] : llvm::enumerate(forward.getArgumentTypes()))
+    if (getGradientType(type))
+      request.required.push_back(
+          GraphValueAttr::get(&getContext(), GraphValueKind::Argument, i));
+  for (StringAttr variable : variables)
+    request.required.push_back(
+        GraphValueAttr::get(FlatSymbolRefAttr::get(variable)));
+  return request;
+}

@@ -1,0 +1,66 @@
+//===- Calls.cpp - Differentiation of calls and other ops -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionScope.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+LogicalResult mlir::pop::differentiateRegions(Operation *op, Scope &scope) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp loop) { return differentiateFor(loop, scope); })
+      .Case<scf::IfOp, scf::IndexSwitchOp>(
+          [&](auto branch) { return differentiateBranch(branch, scope); })
+      .Case([&](InSequenceOp sequence) {
+        return differentiateSequence(sequence, scope);
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError(
+            "has no gradient: expects loops to be 'scf.for'");
+      });
+}
+
+/// The operand of the call of the backward graph for `input`.
+static Value buildInput(PlacedBuilder &b, CallOpInterface call,
+                        const BackwardGraph::Input &input,
+                        ArrayRef<Value> gradients, Scope &scope) {
+  unsigned index = input.value.getIndex();
+  if (!input.isGradient)
+    return scope.getForward(input.value.getKind() == GraphValueKind::Argument
+                                ? Value(call.getArgOperands()[index])
+                                : Value(call->getResult(index)));
+  if (gradients[index])
+    return gradients[index];
+  return buildZeros(b, call.getLoc(), call->getResult(index).getType());
+}
+
+LogicalResult mlir::pop::differentiateCall(CallOpInterface call, Scope &scope) {
+  const BackwardGraph *graph = scope.getContext().getBackwardGraph(call);
+  if (!graph)
+    return call->emitOpError(
+        "has no gradient: expects it to call a function with a body");
+  SmallVector<Value> gradients;
+  for (Value result : call->getResults())
+    gradients.push_back(scope.takeGradient(result));
+  PlacedBuilder b(call);
+  b.restoreInsertionPoint(scope.getInsertPoint());
+  SmallVector<Value> operands;
+  for (const BackwardGraph::Input &input : graph->inputs)
+    operands.push_back(buildInput(b, call, input, gradients, scope));
+  auto backward =
+      func::CallOp::create(b, call.getLoc(), graph->function, operands);
+  for (auto [output, gradient] :
+       llvm::zip_equal(graph->outputs, backward.getResults())) {
+    Value value = output.getKind() == GraphValueKind::Variable
+                      ? scope.getContext().variables.lookup(
+                            output.getVariable().getAttr())
+                      : Value(call.getArgOperands()[output.getIndex()]);
+    scope.addValue(value, gradient, call);
+  }
+  return success();
+}

@@ -1,0 +1,292 @@
+//===- Differentiator.cpp - Backward graphs of functions --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Differentiator.h"
+
+#include "RegionScope.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError() << "is differentiated, which expects it to "
+                                     "have one block but it has "
+                                  << function.getBody().getBlocks().size();
+  WalkResult result = function.walk([&](NextSeedOp op) {
+    op.emitOpError() << "is in @" << function.getSymName()
+                     << ", which is differentiated; expects seeds that "
+                        "'pop-random-setup' made";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
+  Writes writes;
+  function.walk([&](Operation *op) {
+    if (op->getNumRegions() > 0 || isMemoryEffectFree(op))
+      return;
+    GraphContext::Writer writer{op->getLoc(), op->getName()};
+    for (const auto &[location, ofLocation] :
+         effects.getEffects(op).getMemoryLocations()) {
+      if (ofLocation.writes.isEmpty() || location.getResource())
+        continue;
+      if (location.isVariable())
+        writes.variables.push_back(
+            {location.getSymbol().getLeafReference(), writer});
+      else if (location.getRoot().getDefiningOp() != op)
+        writes.refs.push_back({location.getRoot(), writer});
+    }
+  });
+  return writes;
+}
+
+/// All results that may carry a gradient, and all arguments and variables that
+/// one is required of.
+GradientRequest Differentiator::getRequest(func::FuncOp function) {
+  MLIRContext *context = module.getContext();
+  const GraphActivity &active = activity.get(function);
+  GradientRequest request;
+  for (unsigned i : active.results.set_bits())
+    if (getGradientType(function.getResultTypes()[i]))
+      request.provided.push_back(i);
+  for (unsigned i : active.arguments.set_bits())
+    request.required.push_back(
+        GraphValueAttr::get(context, GraphValueKind::Argument, i));
+  for (StringAttr variable : active.variables)
+    request.required.push_back(
+        GraphValueAttr::get(FlatSymbolRefAttr::get(variable)));
+  return request;
+}
+
+/// The types of all results of `function` that have gradients, and so on.
+static SmallVector<Type> getGradientTypes(TypeRange types) {
+  SmallVector<Type> result;
+  for (Type type : types)
+    if (RankedTensorType gradient = getGradientType(type))
+      result.push_back(gradient);
+  return result;
+}
+
+FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
+  auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(
+      PopDialect::kCustomGradientAttrName);
+  auto backward = symbols.lookup<func::FuncOp>(symbol.getAttr());
+  if (!backward)
+    return function.emitOpError()
+           << "expects attribute '" << PopDialect::kCustomGradientAttrName
+           << "' to name a function but got " << symbol;
+  MLIRContext *context = module.getContext();
+  SmallVector<Type> inputs = getGradientTypes(function.getResultTypes());
+  llvm::append_range(inputs, function.getArgumentTypes());
+  llvm::append_range(inputs, function.getResultTypes());
+  auto expected = FunctionType::get(
+      context, inputs, getGradientTypes(function.getArgumentTypes()));
+  if (backward.getFunctionType() != expected) {
+    InFlightDiagnostic error = backward.emitOpError()
+                               << "is a backward graph of type "
+                               << backward.getFunctionType() << " but "
+                               << expected << " is expected";
+    error.attachNote(function.getLoc()) << "it is that of this function";
+    return error;
+  }
+  BackwardGraph graph{backward, {}, {}};
+  auto addInputs = [&](GraphValueKind kind, TypeRange types, bool isGradient) {
+    for (auto [i, type] : llvm::enumerate(types))
+      if (!isGradient || getGradientType(type))
+        graph.inputs.push_back(
+            {GraphValueAttr::get(context, kind, i), isGradient});
+  };
+  addInputs(GraphValueKind::Result, function.getResultTypes(), true);
+  addInputs(GraphValueKind::Argument, function.getArgumentTypes(), false);
+  addInputs(GraphValueKind::Result, function.getResultTypes(), false);
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (getGradientType(type))
+      graph.outputs.push_back(
+          GraphValueAttr::get(context, GraphValueKind::Argument, i));
+  return graph;
+}
+
+//===----------------------------------------------------------------------===//
+// Joint graphs
+//===----------------------------------------------------------------------===//
+
+/// Gives each variable one ref, at the start of the function, so that what is
+/// known of it is known of one value.
+void Differentiator::addVariables(func::FuncOp joint,
+                                  const GraphActivity &active,
+                                  GraphContext &context) {
+  auto b = OpBuilder::atBlockBegin(&joint.getBody().front());
+  llvm::SetVector<GetVariableOp> handles;
+  joint.walk([&](GetVariableOp op) { handles.insert(op); });
+  auto getRef = [&](StringAttr variable, Location loc) {
+    Value &ref = context.variables[variable];
+    if (!ref)
+      ref = GetVariableOp::create(b, loc, refTypes.lookup(variable), variable);
+    return ref;
+  };
+  for (GetVariableOp handle : handles) {
+    if (active.variables.contains(handle.getVariableAttr().getAttr()))
+      context.active.insert(
+          getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
+    if (!getGradientType(handle.getType()))
+      continue;
+    handle.replaceAllUsesWith(
+        getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
+    handle.erase();
+  }
+  for (StringAttr variable : active.variables)
+    context.active.insert(getRef(variable, joint.getLoc()));
+}
+
+FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
+                                                 const GradientRequest &request,
+                                                 GraphContext &context) {
+  IRMapping mapping;
+  func::FuncOp joint = function.clone(mapping);
+  StringRef name = function.getSymName();
+  name.consume_back(kForwardSuffix);
+  joint.setSymName((name + "_backward").str());
+  joint.setPrivate();
+  symbols.insert(joint, std::next(Block::iterator(function)));
+  auto addActive = [&](Value value) {
+    if (activity.isActive(value))
+      context.active.insert(mapping.lookup(value));
+  };
+  function.walk([&](Block *block) {
+    llvm::for_each(block->getArguments(), addActive);
+    for (Operation &op : *block)
+      llvm::for_each(op.getResults(), addActive);
+  });
+  const Writes &writes = writesOf.find(function)->second;
+  for (const auto &[ref, writer] : writes.refs)
+    context.writers.try_emplace(mapping.lookup(ref), writer);
+  addVariables(joint, activity.get(function), context);
+  for (const auto &[variable, writer] : writes.variables)
+    if (Value ref = context.variables.lookup(variable))
+      context.writers.try_emplace(ref, writer);
+
+  for (auto [i, result] : llvm::enumerate(request.provided)) {
+    LogicalResult inserted = joint.insertArgument(
+        i, function.getResultTypes()[result], {}, function.getLoc());
+    (void)inserted;
+    assert(succeeded(inserted) && "any type may be one of an argument");
+  }
+  JointGraph graph;
+  graph.function = joint;
+  graph.forward = function;
+  graph.provided = request.provided;
+  graph.writers = &context.writers;
+  llvm::append_range(graph.results,
+                     joint.getBody().front().getTerminator()->getOperands());
+  return graph;
+}
+
+LogicalResult Differentiator::differentiate(JointGraph &joint,
+                                            const GradientRequest &request,
+                                            GraphContext &context) {
+  Block &block = joint.function.getBody().front();
+  Operation *terminator = block.getTerminator();
+  Operation *last = terminator->getPrevNode();
+  FunctionScope scope(context, block);
+  for (auto [i, result] : llvm::enumerate(request.provided))
+    scope.addValue(joint.results[result], joint.function.getArgument(i),
+                   terminator);
+  // Marks where the forward graph ends: its last op may be replaced.
+  OpBuilder b(terminator);
+  auto marker = UnrealizedConversionCastOp::create(b, terminator->getLoc(),
+                                                   TypeRange(), ValueRange());
+  if (failed(scope.differentiate(last)))
+    return failure();
+  for (GraphValueAttr output : request.required) {
+    bool isVariable = output.getKind() == GraphValueKind::Variable;
+    Value value = isVariable
+                      ? context.variables.lookup(output.getVariable().getAttr())
+                      : joint.function.getArgument(joint.getNumProvided() +
+                                                   output.getIndex());
+    Value gradient = scope.takeGradient(value);
+    if (!gradient && !request.isExplicit)
+      continue;
+    if (!gradient && !settings.isUnreachedZero)
+      return joint.forward.emitOpError()
+             << "has no differentiable path from " << output
+             << ", which a gradient is required of, to a result that one is "
+                "provided for";
+    if (!gradient)
+      gradient =
+          buildZeros(b, value.getLoc(), getGradientType(value.getType()));
+    joint.outputs.push_back(output);
+    joint.gradients.push_back(gradient);
+  }
+  // What the forward graph returns may be a result of an op that was replaced.
+  joint.results.assign(terminator->operand_begin(), terminator->operand_end());
+  joint.firstGradient = marker->getNextNode();
+  marker->erase();
+  return success();
+}
+
+FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
+                                             GradientRequest request) {
+  BitVector arguments(root.getNumArguments());
+  llvm::SetVector<StringAttr> variables;
+  for (GraphValueAttr value : request.required) {
+    if (value.getKind() == GraphValueKind::Variable)
+      variables.insert(value.getVariable().getAttr());
+    else
+      arguments.set(value.getIndex());
+  }
+  if (failed(effects.getCalls().verifyNoRecursion()))
+    return failure();
+  activity.run(root, arguments, variables);
+  if (request.provided.empty())
+    request.provided = getRequest(root).provided;
+  if (request.provided.empty())
+    return root.emitOpError(
+        "has no result of floats that depends on what gradients are required "
+        "of");
+  module.walk([&](GetVariableOp op) {
+    refTypes.try_emplace(op.getVariableAttr().getAttr(), op.getType());
+  });
+  for (func::FuncOp function : activity.getFunctions()) {
+    if (failed(verifyFunction(function)))
+      return failure();
+    writesOf[function] = findWrites(function);
+  }
+  for (func::FuncOp function : activity.getFunctions()) {
+    bool isRoot = function == root;
+    FailureOr<BackwardGraph> graph;
+    if (function->hasAttr(PopDialect::kCustomGradientAttrName)) {
+      graph = getCustomGraph(function);
+    } else {
+      GradientRequest wanted = isRoot ? request : getRequest(function);
+      // Nothing leads from this function to what gradients are required of.
+      if (!isRoot && (wanted.provided.empty() || wanted.required.empty()))
+        continue;
+      GraphContext context;
+      context.regionValues = settings.regionValues;
+      context.getBackwardGraph = [&](CallOpInterface call) {
+        auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+        auto found = callee ? graphs.find(callee.getLeafReference().strref())
+                            : graphs.end();
+        return found == graphs.end() ? nullptr : &found->second;
+      };
+      FailureOr<JointGraph> joint = buildJoint(function, wanted, context);
+      if (failed(joint) || failed(differentiate(*joint, wanted, context)))
+        return failure();
+      graph = stitch(*joint, settings.stitch, module);
+    }
+    if (failed(graph))
+      return failure();
+    graphs[function.getSymName()] = *graph;
+  }
+  return graphs[root.getSymName()];
+}

@@ -1,0 +1,335 @@
+//===- Loops.cpp - Differentiation of counted loops -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop is differentiated as a loop of as many iterations that goes the other
+// way. It carries the gradients of what the forward loop carries and of the
+// values that this uses of those defined above it. What iterations keep is in
+// buffers with a row for each, which the forward loop carries.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionScope.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+/// How often a loop iterates, and from where by which step.
+struct Iterations {
+  /// At most, if `count` is there.
+  int64_t numIterations;
+  int64_t lower, step;
+  /// The number of iterations where it is no constant: 0-d, of i32.
+  Value count;
+};
+
+class LoopScope : public RegionScope {
+public:
+  LoopScope(Scope &parent, scf::ForOp loop, scf::ForOp backwardLoop,
+            const Iterations &range)
+      : RegionScope(parent, loop.getRegion(), backwardLoop.getBody()),
+        loop(loop), backwardLoop(backwardLoop), range(range) {
+    buildRow();
+  }
+
+  /// Lets the forward loop keep what the backward one needs. Returns the loop
+  /// that takes the forward loop's place.
+  scf::ForOp finish();
+
+protected:
+  Value importSpecial(Value value) override;
+
+private:
+  void buildRow();
+  void storeRows(scf::ForOp extended);
+  void loadRows(ValueRange buffers);
+  Value buildForwardRow(OpBuilder &b, Location loc, Value index) const;
+
+  scf::ForOp loop, backwardLoop;
+  Iterations range;
+  /// The number of the forward iteration: 0-d, of i32.
+  Value row;
+};
+} // namespace
+
+static Value buildI32Constant(OpBuilder &b, Location loc, int64_t value) {
+  return buildScalarTensor(b, loc, b.getI32Type(), value);
+}
+
+/// `row`, 0-d, as the start of a slice along one dimension.
+static Value buildStart(OpBuilder &b, Location loc, Value row) {
+  auto type = cast<RankedTensorType>(row.getType());
+  return ReshapeOp::create(b, loc, type.clone({1}), row);
+}
+
+static SmallVector<int64_t> getRowShape(RankedTensorType type, int64_t rows) {
+  SmallVector<int64_t> shape{rows};
+  llvm::append_range(shape, type.getShape());
+  return shape;
+}
+
+void LoopScope::buildRow() {
+  PlacedBuilder b(loop);
+  b.setInsertionPointToStart(backward);
+  Location loc = loop.getLoc();
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  Value done =
+      FromScalarOp::create(b, loc, type, backwardLoop.getInductionVar());
+  Value last = range.count ? Value(SubOp::create(b, loc, range.count,
+                                                 buildI32Constant(b, loc, 1)))
+                           : buildI32Constant(b, loc, range.numIterations - 1);
+  row = SubOp::create(b, loc, last, done);
+}
+
+/// The row of the iteration of the forward loop whose index is `index`.
+Value LoopScope::buildForwardRow(OpBuilder &b, Location loc,
+                                 Value index) const {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  Value value = FromScalarOp::create(b, loc, type, index);
+  if (range.lower != 0)
+    value = SubOp::create(b, loc, value, buildI32Constant(b, loc, range.lower));
+  if (range.step != 1)
+    value = DivOp::create(b, loc, value, buildI32Constant(b, loc, range.step));
+  return value;
+}
+
+/// The index of the loop, which ops use as a tensor only.
+Value LoopScope::importSpecial(Value value) {
+  auto index = value.getDefiningOp<FromScalarOp>();
+  if (!index || index.getInput() != loop.getInductionVar())
+    return {};
+  PlacedBuilder b(index);
+  b.restoreInsertionPoint(getInsertPoint());
+  Location loc = index.getLoc();
+  Value result = row;
+  if (range.step != 1)
+    result =
+        MulOp::create(b, loc, result, buildI32Constant(b, loc, range.step));
+  if (range.lower != 0)
+    result =
+        AddOp::create(b, loc, result, buildI32Constant(b, loc, range.lower));
+  if (result.getType() != index.getType())
+    result = CastOp::create(b, loc, index.getType(), result);
+  return result;
+}
+
+scf::ForOp LoopScope::finish() {
+  if (getKept().empty())
+    return loop;
+  PlacedBuilder before(loop);
+  SmallVector<Value> buffers;
+  for (const Kept &kept : getKept()) {
+    auto type = cast<RankedTensorType>(kept.value.getType());
+    buffers.push_back(
+        buildZeros(before, kept.value.getLoc(),
+                   type.clone(getRowShape(type, range.numIterations))));
+  }
+  auto extended = cast<scf::ForOp>(
+      extendOp(loop, *getParent(), buffers, ValueRange(buffers).getTypes()));
+  storeRows(extended);
+  loadRows(extended.getResults().take_back(getKept().size()));
+  return extended;
+}
+
+/// Writes what each iteration keeps into its row of the buffers, which are the
+/// last that the loop carries.
+void LoopScope::storeRows(scf::ForOp extended) {
+  Block &body = *extended.getBody();
+  Operation *yield = body.getTerminator();
+  PlacedBuilder b(extended);
+  b.setInsertionPoint(yield);
+  Value start = buildStart(
+      b, extended.getLoc(),
+      buildForwardRow(b, extended.getLoc(), extended.getInductionVar()));
+  for (const Kept &kept : getKept()) {
+    auto type = cast<RankedTensorType>(kept.value.getType());
+    Location loc = kept.value.getLoc();
+    Value buffer = body.addArgument(
+        type.clone(getRowShape(type, range.numIterations)), loc);
+    Value asRow =
+        ReshapeOp::create(b, loc, type.clone(getRowShape(type, 1)), kept.value);
+    Value updated = DynamicUpdateOp::create(b, loc, buffer, asRow, start,
+                                            ArrayRef<int64_t>{0});
+    yield->insertOperands(yield->getNumOperands(), updated);
+  }
+}
+
+/// Reads what the iteration kept from its row of `buffers`.
+void LoopScope::loadRows(ValueRange buffers) {
+  PlacedBuilder b(row.getDefiningOp());
+  b.setInsertionPointAfterValue(row);
+  Value start = buildStart(b, row.getLoc(), row);
+  for (auto [kept, buffer] : llvm::zip_equal(getKept(), buffers)) {
+    auto type = cast<RankedTensorType>(kept.value.getType());
+    Location loc = kept.value.getLoc();
+    Value asRow =
+        DynamicSliceOp::create(b, loc, getParent()->getForward(buffer), start,
+                               ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
+    replacePlaceholder(kept, ReshapeOp::create(b, loc, type, asRow));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// The iterations of `loop`, or an error. What is no constant is computed at
+/// the insertion point of `scope`.
+static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
+  APInt lower, step;
+  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return loop.emitOpError("expects a constant lower bound and a constant "
+                            "step where it is differentiated");
+  Iterations range{0, lower.getSExtValue(), step.getSExtValue(), {}};
+  if (std::optional<APInt> count = loop.getStaticTripCount()) {
+    range.numIterations = count->getSExtValue();
+    return range;
+  }
+  auto limit =
+      loop->getAttrOfType<IntegerAttr>(PopDialect::kMaxTripCountAttrName);
+  if (!limit || range.lower != 0 || range.step != 1)
+    return loop.emitOpError()
+           << "expects a constant number of iterations, or attribute '"
+           << PopDialect::kMaxTripCountAttrName
+           << "' and iterations from 0 by 1, where it is differentiated";
+  range.numIterations = limit.getInt();
+  PlacedBuilder b(loop);
+  b.restoreInsertionPoint(scope.getInsertPoint());
+  Value upper = buildTensorOfScalar(b, loop, "upper bound",
+                                    scope.getForward(loop.getUpperBound()));
+  if (!upper)
+    return failure();
+  range.count = buildI32(b, loop.getLoc(), upper);
+  return range;
+}
+
+/// Fails a run in which a loop iterates more often than its buffers have rows.
+static void checkCount(OpBuilder &b, Location loc, const Iterations &range) {
+  Value isAllowed = LessEqualOp::create(
+      b, loc, range.count, buildI32Constant(b, loc, range.numIterations));
+  auto type = cast<RankedTensorType>(isAllowed.getType());
+  ExpectEqOp::create(b, loc, isAllowed, DenseElementsAttr::get(type, true));
+}
+
+static Value buildUpperBound(OpBuilder &b, Location loc,
+                             const Iterations &range) {
+  if (!range.count)
+    return arith::ConstantIndexOp::create(b, loc, range.numIterations);
+  Value count = tensor::ExtractOp::create(b, loc, range.count, ValueRange());
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), count);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the backward loop carries.
+struct Carried {
+  /// Numbers of values that the forward loop carries.
+  SmallVector<unsigned> arguments;
+  /// Values that it uses and does not carry.
+  SmallVector<Value> captures;
+};
+} // namespace
+
+static Carried findCarried(scf::ForOp loop, Scope &scope) {
+  llvm::DenseSet<Value> reached;
+  auto yielded = loop.getYieldedValues();
+  for (auto [result, value] : llvm::zip_equal(loop.getResults(), yielded))
+    if (scope.hasGradient(result))
+      reached.insert(value);
+  size_t numReached;
+  do {
+    numReached = reached.size();
+    for (auto [argument, value] :
+         llvm::zip_equal(loop.getRegionIterArgs(), yielded))
+      if (reached.contains(argument))
+        reached.insert(value);
+    findReached(loop.getRegion(), reached);
+  } while (reached.size() != numReached);
+
+  Carried carried;
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+    if (getGradientType(argument.getType()) && scope.isActive(argument) &&
+        (reached.contains(argument) || scope.hasGradient(loop.getResult(i))))
+      carried.arguments.push_back(i);
+  carried.captures = getActiveCaptures(loop, scope, reached);
+  return carried;
+}
+
+/// Builds the body of `backwardLoop`. Returns the forward loop, or what took
+/// its place.
+static FailureOr<scf::ForOp> buildBody(scf::ForOp loop, scf::ForOp backwardLoop,
+                                       const Carried &carried,
+                                       const Iterations &range, Scope &scope) {
+  LoopScope inner(scope, loop, backwardLoop, range);
+  auto arguments = backwardLoop.getRegionIterArgs();
+  for (auto [i, argument] : llvm::zip_first(carried.arguments, arguments))
+    inner.addValue(loop.getYieldedValues()[i], argument, loop);
+  if (failed(
+          inner.differentiate(loop.getBody()->getTerminator()->getPrevNode())))
+    return failure();
+  SmallVector<Value> yielded;
+  PlacedBuilder b(loop);
+  b.setInsertionPointToEnd(backwardLoop.getBody());
+  for (unsigned i : carried.arguments) {
+    BlockArgument argument = loop.getRegionIterArg(i);
+    Value gradient = inner.takeGradient(argument);
+    yielded.push_back(
+        gradient ? gradient : buildZeros(b, loop.getLoc(), argument.getType()));
+  }
+  for (auto [capture, base] : llvm::zip_equal(
+           carried.captures, arguments.drop_front(carried.arguments.size())))
+    yielded.push_back(inner.takeGradient(capture, base));
+  b.setInsertionPointToEnd(backwardLoop.getBody());
+  scf::YieldOp::create(b, loop.getLoc(), yielded);
+  return inner.finish();
+}
+
+LogicalResult mlir::pop::differentiateFor(scf::ForOp loop, Scope &scope) {
+  Carried carried = findCarried(loop, scope);
+  FailureOr<Iterations> range = getRange(loop, scope);
+  if (failed(range))
+    return failure();
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits;
+  for (unsigned i : carried.arguments)
+    inits.push_back(scope.takeGradient(loop.getResult(i)));
+  PlacedBuilder b(loop);
+  b.restoreInsertionPoint(scope.getInsertPoint());
+  for (auto [i, init] : llvm::zip_equal(carried.arguments, inits))
+    if (!init)
+      init = buildZeros(b, loc, loop.getResult(i).getType());
+  for (Value capture : carried.captures)
+    inits.push_back(buildZeros(b, loc, getGradientType(capture.getType())));
+  if (range->count)
+    checkCount(b, loc, *range);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value upper = buildUpperBound(b, loc, *range);
+  auto backwardLoop = scf::ForOp::create(b, loc, zero, upper, one, inits);
+
+  Operation *anchor = scope.setAnchor(backwardLoop);
+  FailureOr<scf::ForOp> forward =
+      buildBody(loop, backwardLoop, carried, *range, scope);
+  scope.setAnchor(anchor);
+  if (failed(forward))
+    return failure();
+  ResultRange results = backwardLoop.getResults();
+  for (auto [i, gradient] : llvm::zip_first(carried.arguments, results))
+    scope.addValue(forward->getInitArgs()[i], gradient, *forward);
+  for (auto [capture, gradient] : llvm::zip_equal(
+           carried.captures, results.drop_front(carried.arguments.size())))
+    scope.addValue(capture, gradient, *forward);
+  return success();
+}

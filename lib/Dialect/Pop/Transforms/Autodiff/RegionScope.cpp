@@ -1,0 +1,146 @@
+//===- RegionScope.cpp - Differentiation of a region ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionScope.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+Value mlir::pop::buildZeros(OpBuilder &b, Location loc, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(tensor, b.getZeroAttr(tensor.getElementType())));
+}
+
+Operation *mlir::pop::extendOp(Operation *op, Scope &scope, ValueRange operands,
+                               TypeRange results) {
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(op->getOperands());
+  state.addOperands(operands);
+  state.addTypes(op->getResultTypes());
+  state.addTypes(results);
+  state.addAttributes(op->getAttrs());
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  Operation *extended = OpBuilder(op).create(state);
+  ResultRange replacements =
+      extended->getResults().take_front(op->getNumResults());
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), replacements))
+    scope.replaceForward(from, to);
+  op->replaceAllUsesWith(replacements);
+  op->erase();
+  return extended;
+}
+
+SmallVector<Value>
+mlir::pop::getActiveCaptures(Operation *op, Scope &scope,
+                             const llvm::DenseSet<Value> &reached) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  // Callees use variables by their names.
+  op->walk([&](CallOpInterface call) {
+    if (llvm::any_of(call->getResults(),
+                     [&](Value result) { return reached.contains(result); }))
+      used.insert_range(scope.getContext().getVariablesOf(call));
+  });
+  return llvm::filter_to_vector(used, [&](Value value) {
+    return scope.isActive(value) && getGradientType(value.getType()) &&
+           (reached.contains(value) || value.getDefiningOp<GetVariableOp>());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// RegionScope
+//===----------------------------------------------------------------------===//
+
+bool RegionScope::isOwn(Value value) const {
+  return region->isAncestor(value.getParentRegion());
+}
+
+void RegionScope::replaceForward(Value from, Value to) {
+  Scope::replaceForward(from, to);
+  if (Value value = imported.lookupOrNull(from))
+    imported.map(to, value);
+  for (Kept &entry : kept)
+    if (entry.value == from)
+      entry.value = to;
+}
+
+/// Whether executing `op` again gives the same results and does nothing else.
+static bool isRepeatable(Operation *op, const GraphContext &context) {
+  if (auto read = dyn_cast<ReadOp>(op))
+    return !context.writers.contains(getRefOrigin(read.getTarget()));
+  return isMemoryEffectFree(op);
+}
+
+bool RegionScope::isComputedAgain(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (!isa<RankedTensorType>(value.getType()) ||
+      op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return context.regionValues == RegionValues::Recompute &&
+         isRepeatable(op, context);
+}
+
+Value RegionScope::importForward(Value value) {
+  if (Value known = imported.lookupOrNull(value))
+    return known;
+  // What is computed again comes after what it is computed from.
+  SmallVector<std::pair<Value, bool>> stack{{value, false}};
+  while (!stack.empty()) {
+    auto [next, isReady] = stack.pop_back_val();
+    if (imported.contains(next))
+      continue;
+    if (!isOwn(next)) {
+      imported.map(next, parent->getForward(next));
+      continue;
+    }
+    if (Value special = importSpecial(next)) {
+      imported.map(next, special);
+      continue;
+    }
+    if (!isComputedAgain(next)) {
+      imported.map(next, keep(next));
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    if (isReady) {
+      computeAgain(op);
+      continue;
+    }
+    stack.push_back({next, true});
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value operand : used)
+      stack.push_back({operand, false});
+  }
+  return imported.lookup(value);
+}
+
+void RegionScope::computeAgain(Operation *op) {
+  OpBuilder b(op->getContext());
+  b.restoreInsertionPoint(getInsertPoint());
+  b.clone(*op, imported);
+}
+
+Value RegionScope::keep(Value value) {
+  auto b = OpBuilder::atBlockBegin(backward);
+  auto placeholder = UnrealizedConversionCastOp::create(
+      b, value.getLoc(), value.getType(), ValueRange());
+  kept.push_back({value, placeholder.getResult(0)});
+  return placeholder.getResult(0);
+}
+
+void RegionScope::replacePlaceholder(const Kept &kept, Value value) {
+  Operation *placeholder = kept.placeholder.getDefiningOp();
+  placeholder->replaceAllUsesWith(ValueRange(value));
+  placeholder->erase();
+}

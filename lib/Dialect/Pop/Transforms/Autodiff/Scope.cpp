@@ -1,0 +1,213 @@
+//===- Scope.cpp - Differentiation of a block -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scope.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+//===----------------------------------------------------------------------===//
+// Forward values
+//===----------------------------------------------------------------------===//
+
+OpBuilder::InsertPoint Scope::getInsertPoint() const {
+  return {backward, anchor ? Block::iterator(anchor) : backward->end()};
+}
+
+Value Scope::getForward(Value value) {
+  return isOwn(value) ? importForward(value) : parent->getForward(value);
+}
+
+void Scope::replaceForward(Value from, Value to) {
+  if (isActive(from))
+    context.active.insert(to);
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// Reports that what `ref` refers to is written, for a gradient through `user`.
+static LogicalResult reportWrite(const GraphContext::Writer &writer,
+                                 Operation *user) {
+  InFlightDiagnostic error = emitError(writer.loc)
+                             << "'" << writer.name
+                             << "' op writes a tensor that a gradient is "
+                                "required of; expects tensors on "
+                                "differentiated paths to be read only";
+  error.attachNote(user->getLoc())
+      << "the gradient comes from this '" << user->getName() << "'";
+  return error;
+}
+
+void Scope::add(Value value, Contribution contribution) {
+  if (!isActive(value))
+    return;
+  Operation *user = contribution.user;
+  if (isa<RefType>(value.getType())) {
+    auto writer = context.writers.find(getRefOrigin(value));
+    if (writer != context.writers.end()) {
+      if (!context.hasFailed)
+        (void)reportWrite(writer->second, user);
+      context.hasFailed = true;
+    }
+  }
+  Value result = user->getNumResults() > 0 ? user->getResult(0) : Value();
+  context.firstUsers.try_emplace(
+      value, GraphContext::User{user->getLoc(), user->getName(), result});
+  getCollector(value).gradients[value].push_back(std::move(contribution));
+}
+
+void Scope::addValue(Value value, Value gradient, Operation *user) {
+  if (gradient)
+    add(value, {gradient, {}, user});
+}
+
+void Scope::addInto(Value value, GradientBuilder::AddFn build,
+                    Operation *user) {
+  add(value, {{}, std::move(build), user});
+}
+
+bool Scope::hasGradient(Value value) {
+  return getCollector(value).gradients.contains(value);
+}
+
+/// The location of the sum of the gradients of `value`.
+static Location getSumLoc(Value value) {
+  Location loc = value.getLoc();
+  std::string name = "GradSum";
+  if (auto named = dyn_cast<NameLoc>(loc))
+    name += "_" + named.getName().str();
+  return NameLoc::get(StringAttr::get(value.getContext(), name), loc);
+}
+
+Value Scope::takeGradient(Value value, Value base) {
+  Scope &collector = getCollector(value);
+  auto found = collector.gradients.find(value);
+  if (found == collector.gradients.end())
+    return base;
+  SmallVector<Contribution, 1> contributions = std::move(found->second);
+  collector.gradients.erase(found);
+
+  Operation *source = value.getDefiningOp();
+  PlacedBuilder b(source ? source : contributions.front().user);
+  b.restoreInsertionPoint(getInsertPoint());
+  Location loc = getSumLoc(value);
+  SmallVector<Value> terms;
+  if (base)
+    terms.push_back(base);
+  for (const Contribution &contribution : contributions)
+    if (contribution.value)
+      terms.push_back(contribution.value);
+  Value sum = base;
+  if (!terms.empty())
+    sum =
+        terms.size() == 1 ? terms.front() : Value(SumOp::create(b, loc, terms));
+  for (const Contribution &contribution : contributions)
+    if (contribution.build)
+      sum = contribution.build(b, sum);
+  return sum;
+}
+
+SmallVector<Value> GraphContext::getVariablesOf(CallOpInterface call) const {
+  SmallVector<Value> refs;
+  if (const BackwardGraph *graph = getBackwardGraph(call))
+    for (GraphValueAttr output : graph->outputs)
+      if (output.getKind() == GraphValueKind::Variable)
+        refs.push_back(variables.lookup(output.getVariable().getAttr()));
+  return refs;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Builds the gradients of one op of a scope.
+class ScopeGradientBuilder : public GradientBuilder {
+public:
+  ScopeGradientBuilder(Operation *op, Scope &scope)
+      : GradientBuilder(op, scope.getInsertPoint()), op(op), scope(scope) {
+    for (Value result : op->getResults())
+      gradients.push_back(scope.takeGradient(result));
+  }
+
+  Value getGradient(Value result) override {
+    return gradients[cast<OpResult>(result).getResultNumber()];
+  }
+  bool isNeeded(Value operand) override { return scope.isActive(operand); }
+  Value getForward(Value value) override { return scope.getForward(value); }
+  void addInto(Value operand, AddFn build) override {
+    scope.addInto(operand, std::move(build), op);
+  }
+
+protected:
+  void addValue(Value operand, Value gradient) override {
+    scope.addValue(operand, gradient, op);
+  }
+
+private:
+  Operation *op;
+  Scope &scope;
+  SmallVector<Value> gradients;
+};
+} // namespace
+
+/// Reports that `op` has no gradient, and the way from it to the results of the
+/// graph.
+static LogicalResult reportNoGradient(Operation *op,
+                                      const GraphContext &context) {
+  InFlightDiagnostic error =
+      op->emitOpError()
+      << "has no gradient, but is between a value that a gradient is required "
+         "of and a result that one is provided for";
+  constexpr int kMaxNotes = 8;
+  auto user = llvm::find_if(op->getResults(), [&](Value result) {
+    return context.firstUsers.contains(result);
+  });
+  Value value = user == op->result_end() ? Value() : *user;
+  for (int i = 0; i < kMaxNotes && value; ++i) {
+    auto next = context.firstUsers.find(value);
+    if (next == context.firstUsers.end())
+      break;
+    error.attachNote(next->second.loc)
+        << "the gradient comes from this '" << next->second.name << "'";
+    value = next->second.result;
+  }
+  return error;
+}
+
+LogicalResult Scope::differentiateOp(Operation *op) {
+  if (!llvm::any_of(op->getResults(),
+                    [&](Value result) { return hasGradient(result); }))
+    return success();
+  if (op->getNumRegions() > 0)
+    return differentiateRegions(op, *this);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return differentiateCall(call, *this);
+  // What gradients are required of stays for the end.
+  if (llvm::none_of(op->getOperands(),
+                    [&](Value operand) { return isActive(operand); }))
+    return success();
+  auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
+  if (!differentiable)
+    return reportNoGradient(op, context);
+  ScopeGradientBuilder builder(op, *this);
+  return differentiable.buildGradients(builder);
+}
+
+LogicalResult Scope::differentiate(Operation *last) {
+  Operation *previous;
+  for (Operation *op = last; op; op = previous) {
+    // The op may be replaced by one that keeps more values.
+    previous = op->getPrevNode();
+    if (failed(differentiateOp(op)) || context.hasFailed)
+      return failure();
+  }
+  return success();
+}

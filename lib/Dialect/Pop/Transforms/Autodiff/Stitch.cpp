@@ -1,0 +1,331 @@
+//===- Stitch.cpp - Forward and backward graph of a joint graph -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A stitching strategy says how the backward graph gets the values of the
+// forward graph that it uses: the forward graph returns them, or the backward
+// graph computes them again from the arguments of the forward graph, and from
+// its results as well. (PopART's AutodiffStitchStrategy.)
+//
+//===----------------------------------------------------------------------===//
+
+#include "Differentiator.h"
+#include "RegionScope.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+class Stitcher {
+public:
+  Stitcher(JointGraph &joint, ModuleOp module)
+      : joint(joint), module(module), block(joint.function.getBody().front()) {}
+
+  /// Lets the backward graph compute what it needs.
+  LogicalResult computeAgain(bool alsoResults);
+  /// Lets the forward graph return what the backward graph needs.
+  LogicalResult addForwardOutputs();
+  BackwardGraph finish();
+
+private:
+  LogicalResult verifyRepeatable(Operation *op) const;
+  Value addInput(Value value, GraphValueAttr attribute);
+  bool isMovable(Operation *op) const;
+  void extendCalls(TypeRange types);
+  SmallVector<Value> moveForward();
+
+  JointGraph &joint;
+  ModuleOp module;
+  Block &block;
+  /// What the arguments after the provided gradients are.
+  SmallVector<GraphValueAttr> inputs;
+};
+} // namespace
+
+static GraphValueAttr getResult(MLIRContext *context, unsigned index) {
+  return GraphValueAttr::get(context, GraphValueKind::Result, index);
+}
+
+/// Erases the ops from `last` back to `first`, and in their regions, whose
+/// results have no use and which have no effect or, with `isForward`, whatever
+/// effect they have.
+static void eraseUnused(Operation *first, Operation *last, bool isForward) {
+  if (!first || !last)
+    return;
+  Operation *stop = first->getPrevNode(), *previous;
+  for (Operation *op = last; op != stop; op = previous) {
+    previous = op->getPrevNode();
+    if (op->use_empty() && (isForward || isMemoryEffectFree(op))) {
+      op->erase();
+      continue;
+    }
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!block.without_terminator().empty())
+          eraseUnused(&block.front(), block.getTerminator()->getPrevNode(),
+                      /*isForward=*/false);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Computing again
+//===----------------------------------------------------------------------===//
+
+/// Whether executing `op` again may give something else or do something.
+static bool
+isRepeatable(Operation *op,
+             const llvm::DenseMap<Value, GraphContext::Writer> &writers) {
+  if (auto read = dyn_cast<ReadOp>(op))
+    return !writers.contains(getRefOrigin(read.getTarget()));
+  return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+         isa<CallOpInterface>(op) || isMemoryEffectFree(op);
+}
+
+LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
+  WalkResult result = op->walk([&](Operation *nested) {
+    if (isRepeatable(nested, *joint.writers))
+      return WalkResult::advance();
+    nested->emitOpError()
+        << "is needed for gradients of @" << joint.forward.getSymName()
+        << " but cannot be executed again for them; expects stitching strategy "
+           "'add_fwd_outputs'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult Stitcher::computeAgain(bool alsoResults) {
+  MLIRContext *context = module.getContext();
+  unsigned numArguments = block.getNumArguments() - joint.getNumProvided();
+  for (unsigned i = 0; i < numArguments; ++i)
+    inputs.push_back(GraphValueAttr::get(context, GraphValueKind::Argument, i));
+  llvm::DenseSet<Value> done;
+  for (auto [i, value] : llvm::enumerate(joint.results))
+    if (!alsoResults && value.getDefiningOp() && done.insert(value).second)
+      value.replaceAllUsesWith(addInput(value, getResult(context, i)));
+  Operation *lastForward = joint.firstGradient->getPrevNode();
+  if (!lastForward)
+    return success();
+  eraseUnused(&block.front(), lastForward, /*isForward=*/true);
+  for (Operation &op :
+       llvm::make_range(block.begin(), joint.firstGradient->getIterator()))
+    if (failed(verifyRepeatable(&op)))
+      return failure();
+  return success();
+}
+
+/// An argument of the backward graph for `value` of the forward graph.
+Value Stitcher::addInput(Value value, GraphValueAttr attribute) {
+  inputs.push_back(attribute);
+  return block.addArgument(value.getType(), value.getLoc());
+}
+
+//===----------------------------------------------------------------------===//
+// Results of the forward graph
+//===----------------------------------------------------------------------===//
+
+/// Whether the backward graph has `op` instead of its results: they are no
+/// tensors, or cost nothing.
+bool Stitcher::isMovable(Operation *op) const {
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  if (isa<ReadOp>(op))
+    return isRepeatable(op, *joint.writers);
+  return isMemoryEffectFree(op) &&
+         llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// Moves the forward ops into the forward function. Returns what takes the
+/// place of its arguments in the joint graph.
+SmallVector<Value> Stitcher::moveForward() {
+  Block &forward = joint.forward.getBody().front();
+  forward.walk([](Operation *op) { op->dropAllReferences(); });
+  while (!forward.empty())
+    forward.back().erase();
+  forward.getOperations().splice(forward.end(), block.getOperations(),
+                                 block.begin(),
+                                 joint.firstGradient->getIterator());
+  auto arguments = block.getArguments().drop_front(joint.getNumProvided());
+  for (auto [from, to] : llvm::zip_equal(arguments, forward.getArguments()))
+    from.replaceUsesWithIf(to, [&](OpOperand &use) {
+      return joint.forward->isAncestor(use.getOwner());
+    });
+  return llvm::to_vector_of<Value>(arguments);
+}
+
+/// Adds results to the calls of the forward graph.
+void Stitcher::extendCalls(TypeRange types) {
+  SmallVector<func::CallOp> calls;
+  if (auto uses = SymbolTable::getSymbolUses(joint.forward, module))
+    for (SymbolTable::SymbolUse use : *uses)
+      if (auto call = dyn_cast<func::CallOp>(use.getUser()))
+        calls.push_back(call);
+  for (func::CallOp call : calls) {
+    OpBuilder b(call);
+    SmallVector<Type> results(call.getResultTypes());
+    llvm::append_range(results, types);
+    auto extended = func::CallOp::create(b, call.getLoc(), results,
+                                         call.getOperands(), call->getAttrs());
+    call.replaceAllUsesWith(
+        extended.getResults().take_front(call.getNumResults()));
+    call.erase();
+  }
+}
+
+LogicalResult Stitcher::addForwardOutputs() {
+  MLIRContext *context = module.getContext();
+  SmallVector<Value> arguments = moveForward();
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    inputs.push_back(GraphValueAttr::get(context, GraphValueKind::Argument, i));
+
+  Block &forward = joint.forward.getBody().front();
+  auto isUsedOutside = [&](Value value) {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      return !joint.forward->isAncestor(use.getOwner());
+    });
+  };
+  // Results of the forward graph, by their first number.
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (auto [i, value] : llvm::enumerate(joint.results))
+    numbers.try_emplace(value, i);
+  SmallVector<Value> outputs(joint.results);
+  for (Operation &op : llvm::reverse(forward)) {
+    if (!llvm::any_of(op.getResults(), isUsedOutside))
+      continue;
+    if (!isMovable(&op))
+      continue;
+    // Its operands are used in the backward graph from now on.
+    OpBuilder b = OpBuilder::atBlockBegin(&block);
+    Operation *clone = b.clone(op);
+    for (auto [from, to] :
+         llvm::zip_equal(op.getResults(), clone->getResults()))
+      from.replaceUsesWithIf(to, [&](OpOperand &use) {
+        return !joint.forward->isAncestor(use.getOwner());
+      });
+    for (OpOperand &operand : clone->getOpOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand.get()))
+        if (argument.getOwner() == &forward)
+          operand.set(arguments[argument.getArgNumber()]);
+  }
+  for (Operation &op : forward)
+    for (Value value : op.getResults()) {
+      if (!isUsedOutside(value))
+        continue;
+      auto [number, isNew] = numbers.try_emplace(value, outputs.size());
+      if (isNew)
+        outputs.push_back(value);
+      Value input = addInput(value, getResult(context, number->second));
+      value.replaceUsesWithIf(input, [&](OpOperand &use) {
+        return !joint.forward->isAncestor(use.getOwner());
+      });
+    }
+  for (Operation &op : llvm::make_early_inc_range(forward))
+    if (isa<GetVariableOp>(op) && op.use_empty())
+      op.erase();
+  OpBuilder b = OpBuilder::atBlockEnd(&forward);
+  for (Value &output : outputs)
+    if (auto argument = dyn_cast<BlockArgument>(output))
+      if (argument.getOwner() == &block)
+        output = forward.getArgument(argument.getArgNumber() -
+                                     joint.getNumProvided());
+  func::ReturnOp::create(b, joint.forward.getLoc(), outputs);
+  auto types = ValueRange(outputs).drop_front(joint.results.size()).getTypes();
+  unsigned numResults = joint.forward.getNumResults();
+  for (auto [i, type] : llvm::enumerate(types)) {
+    LogicalResult inserted =
+        joint.forward.insertResult(numResults + i, type, {});
+    (void)inserted;
+    assert(succeeded(inserted) && "any type may be one of a result");
+  }
+  if (!types.empty())
+    extendCalls(types);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Backward graphs
+//===----------------------------------------------------------------------===//
+
+/// Gives the backward function its arguments and results.
+BackwardGraph Stitcher::finish() {
+  MLIRContext *context = module.getContext();
+  func::FuncOp function = joint.function;
+  Operation *terminator = block.getTerminator();
+  if (!block.without_terminator().empty())
+    eraseUnused(&block.front(), terminator->getPrevNode(),
+                /*isForward=*/false);
+
+  BackwardGraph graph{function, {}, joint.outputs};
+  for (unsigned result : joint.provided)
+    graph.inputs.push_back({getResult(context, result), /*isGradient=*/true});
+  BitVector unused(block.getNumArguments());
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    unsigned number = joint.getNumProvided() + i;
+    if (block.getArgument(number).use_empty())
+      unused.set(number);
+    else
+      graph.inputs.push_back({input, /*isGradient=*/false});
+  }
+  block.eraseArguments(unused);
+  function.setType(FunctionType::get(context, block.getArgumentTypes(),
+                                     terminator->getOperandTypes()));
+  SmallVector<Attribute> argumentAttrs, resultAttrs;
+  auto getDictionary = [&](StringRef name, Attribute value) {
+    return DictionaryAttr::get(
+        context, NamedAttribute(StringAttr::get(context, name), value));
+  };
+  for (const BackwardGraph::Input &input : graph.inputs)
+    argumentAttrs.push_back(getDictionary(
+        input.isGradient ? StringRef(PopDialect::kGradientOfAttrName)
+                         : StringRef(PopDialect::kForwardValueAttrName),
+        input.value));
+  for (GraphValueAttr output : graph.outputs)
+    resultAttrs.push_back(
+        getDictionary(PopDialect::kGradientOfAttrName, output));
+  function.setArgAttrsAttr(ArrayAttr::get(context, argumentAttrs));
+  function.setResAttrsAttr(ArrayAttr::get(context, resultAttrs));
+  return graph;
+}
+
+FailureOr<BackwardGraph> mlir::pop::stitch(JointGraph joint, Stitch strategy,
+                                           ModuleOp module) {
+  bool isEntry = ipu::getMainFunction(module) == joint.forward;
+  if (isEntry && strategy == Stitch::AddFwdOutputs)
+    return joint.forward.emitOpError()
+           << "is the entry function, to which stitching strategy "
+              "'add_fwd_outputs' cannot add results; expects "
+              "'safe_add_fwd_outputs' or one that recomputes";
+  Stitcher stitcher(joint, module);
+  // Gradients that are not used would keep forward values.
+  joint.function.getBody().front().getTerminator()->setOperands(
+      joint.gradients);
+  Operation *terminator = joint.function.getBody().front().getTerminator();
+  if (joint.firstGradient != terminator) {
+    Operation *before = joint.firstGradient->getPrevNode();
+    eraseUnused(joint.firstGradient, terminator->getPrevNode(),
+                /*isForward=*/false);
+    joint.firstGradient = before ? before->getNextNode()
+                                 : &joint.function.getBody().front().front();
+  }
+  LogicalResult result = success();
+  switch (strategy) {
+  case Stitch::AddFwdOutputs:
+    result = stitcher.addForwardOutputs();
+    break;
+  case Stitch::SafeAddFwdOutputs:
+    result = isEntry ? stitcher.computeAgain(/*alsoResults=*/true)
+                     : stitcher.addForwardOutputs();
+    break;
+  case Stitch::RecomputeMinimal:
+    result = stitcher.computeAgain(/*alsoResults=*/false);
+    break;
+  case Stitch::RecomputeAllNonInputs:
+    result = stitcher.computeAgain(/*alsoResults=*/true);
+    break;
+  }
+  if (failed(result))
+    return failure();
+  return stitcher.finish();
+}
