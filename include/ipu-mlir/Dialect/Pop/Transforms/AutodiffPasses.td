@@ -39,7 +39,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     provided, the arguments of `func` that it needs, and the results of `func` that
     it needs. Its results are the gradients that are required. Attributes
     `pop.gradient_of` and `pop.forward_value` of arguments and results say which is
-    which. Functions that `func` calls have backward graphs of their own, which take
+    which. Where there is a declaration of a private function of that name, the
+    backward graph takes its place, so that a program can call it. Functions that `func` calls have backward graphs of their own, which take
     gradients of all their results.
 
     `provided` lists results of `func`, by their numbers or names (`pop.name`); all

@@ -29,6 +29,16 @@ void Activity::mark(Value value) {
     active.insert(value);
 }
 
+void Activity::forgetValues(func::FuncOp function) {
+  function.walk([&](Block *block) {
+    for (Value argument : block->getArguments())
+      active.erase(argument);
+    for (Operation &op : *block)
+      for (Value result : op.getResults())
+        active.erase(result);
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Variables
 //===----------------------------------------------------------------------===//

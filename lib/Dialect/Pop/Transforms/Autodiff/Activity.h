@@ -47,6 +47,13 @@ public:
     return activities.find(function)->second;
   }
   bool isActive(Value value) const { return active.contains(value); }
+  /// `to` takes the place of `from`, which is erased.
+  void replace(Value from, Value to) {
+    if (active.erase(from))
+      active.insert(to);
+  }
+  /// Forgets the values of `function`, which are erased.
+  void forgetValues(func::FuncOp function);
 
   /// The float variables that `function` and what it calls use, in the order of
   /// first use.

@@ -168,7 +168,8 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
     unsigned numResults = forward->getNumResults();
     std::string callerName = caller;
     if (callerName == forward->getSymName()) {
-      StringAttr name = StringAttr::get(&getContext(), callerName + kForwardSuffix);
+      StringAttr name =
+          StringAttr::get(&getContext(), callerName + kForwardSuffix);
       if (failed(symbols.rename(*forward, name)))
         return signalPassFailure();
       forward->setPrivate();

@@ -116,6 +116,28 @@ FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
   return graph;
 }
 
+static std::string getBackwardName(func::FuncOp function) {
+  StringRef name = function.getSymName();
+  name.consume_back(kForwardSuffix);
+  return (name + "_backward").str();
+}
+
+/// Lets a backward graph take the place of a declaration of it.
+LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
+                                                 func::FuncOp backward) {
+  std::string name = getBackwardName(forward);
+  auto declaration = symbols.lookup<func::FuncOp>(name);
+  if (!declaration || declaration == backward || !declaration.isExternal())
+    return success();
+  if (declaration.getFunctionType() != backward.getFunctionType())
+    return declaration.emitOpError()
+           << "declares the backward graph of @" << forward.getSymName()
+           << " with type " << declaration.getFunctionType()
+           << " but it has type " << backward.getFunctionType();
+  symbols.erase(declaration);
+  return symbols.rename(backward, name);
+}
+
 //===----------------------------------------------------------------------===//
 // Joint graphs
 //===----------------------------------------------------------------------===//
@@ -140,6 +162,7 @@ void Differentiator::addVariables(func::FuncOp joint,
           getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
     if (!getGradientType(handle.getType()))
       continue;
+    context.active.erase(handle);
     handle.replaceAllUsesWith(
         getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
     handle.erase();
@@ -153,9 +176,7 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
                                                  GraphContext &context) {
   IRMapping mapping;
   func::FuncOp joint = function.clone(mapping);
-  StringRef name = function.getSymName();
-  name.consume_back(kForwardSuffix);
-  joint.setSymName((name + "_backward").str());
+  joint.setSymName(getBackwardName(function));
   joint.setPrivate();
   symbols.insert(joint, std::next(Block::iterator(function)));
   auto addActive = [&](Value value) {
@@ -167,6 +188,7 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
     for (Operation &op : *block)
       llvm::for_each(op.getResults(), addActive);
   });
+  activity.forgetValues(function);
   const Writes &writes = writesOf.find(function)->second;
   for (const auto &[ref, writer] : writes.refs)
     context.writers.try_emplace(mapping.lookup(ref), writer);
@@ -189,6 +211,15 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
   llvm::append_range(graph.results,
                      joint.getBody().front().getTerminator()->getOperands());
   return graph;
+}
+
+/// `value` of a graph in words.
+static std::string describe(GraphValueAttr value) {
+  if (value.getKind() == GraphValueKind::Variable)
+    return "variable @" + value.getVariable().getValue().str();
+  return (stringifyGraphValueKind(value.getKind()) + " " +
+          Twine(value.getIndex()))
+      .str();
 }
 
 LogicalResult Differentiator::differentiate(JointGraph &joint,
@@ -218,7 +249,7 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
       continue;
     if (!gradient && !settings.isUnreachedZero)
       return joint.forward.emitOpError()
-             << "has no differentiable path from " << output
+             << "has no differentiable path from " << describe(output)
              << ", which a gradient is required of, to a result that one is "
                 "provided for";
     if (!gradient)
@@ -247,12 +278,6 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
   if (failed(effects.getCalls().verifyNoRecursion()))
     return failure();
   activity.run(root, arguments, variables);
-  if (request.provided.empty())
-    request.provided = getRequest(root).provided;
-  if (request.provided.empty())
-    return root.emitOpError(
-        "has no result of floats that depends on what gradients are required "
-        "of");
   module.walk([&](GetVariableOp op) {
     refTypes.try_emplace(op.getVariableAttr().getAttr(), op.getType());
   });
@@ -261,6 +286,12 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       return failure();
     writesOf[function] = findWrites(function);
   }
+  if (request.provided.empty())
+    request.provided = getRequest(root).provided;
+  if (request.provided.empty())
+    return root.emitOpError(
+        "has no result of floats that depends on what gradients are required "
+        "of");
   for (func::FuncOp function : activity.getFunctions()) {
     bool isRoot = function == root;
     FailureOr<BackwardGraph> graph;
@@ -282,7 +313,11 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       FailureOr<JointGraph> joint = buildJoint(function, wanted, context);
       if (failed(joint) || failed(differentiate(*joint, wanted, context)))
         return failure();
-      graph = stitch(*joint, settings.stitch, module);
+      graph = stitch(*joint, settings.stitch, module,
+                     [&](Value from, Value to) { activity.replace(from, to); });
+      if (succeeded(graph) &&
+          failed(replaceDeclaration(function, graph->function)))
+        return failure();
     }
     if (failed(graph))
       return failure();

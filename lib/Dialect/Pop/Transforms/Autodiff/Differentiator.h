@@ -62,9 +62,11 @@ struct JointGraph {
 };
 
 /// Makes a backward graph of a joint graph, which it becomes; adds results to
-/// the forward graph, and to the calls of it, if the strategy does so.
+/// the forward graph, and to the calls of it, if the strategy does so: `replace`
+/// gets each result of a call and what takes its place.
 FailureOr<BackwardGraph> stitch(JointGraph joint, Stitch strategy,
-                                ModuleOp module);
+                                ModuleOp module,
+                                function_ref<void(Value, Value)> replace);
 
 /// Differentiates a function and the functions that it calls.
 class Differentiator {
@@ -92,6 +94,7 @@ private:
   Writes findWrites(func::FuncOp function);
   GradientRequest getRequest(func::FuncOp function);
   FailureOr<BackwardGraph> getCustomGraph(func::FuncOp function);
+  LogicalResult replaceDeclaration(func::FuncOp forward, func::FuncOp backward);
   FailureOr<JointGraph> buildJoint(func::FuncOp function,
                                    const GradientRequest &request,
                                    GraphContext &context);

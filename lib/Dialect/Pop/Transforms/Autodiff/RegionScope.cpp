@@ -65,8 +65,10 @@ bool RegionScope::isOwn(Value value) const {
 
 void RegionScope::replaceForward(Value from, Value to) {
   Scope::replaceForward(from, to);
-  if (Value value = imported.lookupOrNull(from))
+  if (Value value = imported.lookupOrNull(from)) {
     imported.map(to, value);
+    imported.erase(from);
+  }
   for (Kept &entry : kept)
     if (entry.value == from)
       entry.value = to;

@@ -24,8 +24,10 @@ Value Scope::getForward(Value value) {
 }
 
 void Scope::replaceForward(Value from, Value to) {
-  if (isActive(from))
+  // Another value may get the address of one that is erased.
+  if (context.active.erase(from))
     context.active.insert(to);
+  context.firstUsers.erase(from);
 }
 
 //===----------------------------------------------------------------------===//

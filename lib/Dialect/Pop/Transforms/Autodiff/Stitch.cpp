@@ -20,8 +20,10 @@ using namespace mlir::pop;
 namespace {
 class Stitcher {
 public:
-  Stitcher(JointGraph &joint, ModuleOp module)
-      : joint(joint), module(module), block(joint.function.getBody().front()) {}
+  Stitcher(JointGraph &joint, ModuleOp module,
+           function_ref<void(Value, Value)> replace)
+      : joint(joint), module(module), replace(replace),
+        block(joint.function.getBody().front()) {}
 
   /// Lets the backward graph compute what it needs.
   LogicalResult computeAgain(bool alsoResults);
@@ -38,6 +40,7 @@ private:
 
   JointGraph &joint;
   ModuleOp module;
+  function_ref<void(Value, Value)> replace;
   Block &block;
   /// What the arguments after the provided gradients are.
   SmallVector<GraphValueAttr> inputs;
@@ -168,8 +171,11 @@ void Stitcher::extendCalls(TypeRange types) {
     llvm::append_range(results, types);
     auto extended = func::CallOp::create(b, call.getLoc(), results,
                                          call.getOperands(), call->getAttrs());
-    call.replaceAllUsesWith(
-        extended.getResults().take_front(call.getNumResults()));
+    ResultRange replacements =
+        extended.getResults().take_front(call.getNumResults());
+    for (auto [from, to] : llvm::zip_equal(call.getResults(), replacements))
+      replace(from, to);
+    call.replaceAllUsesWith(replacements);
     call.erase();
   }
 }
@@ -289,15 +295,16 @@ BackwardGraph Stitcher::finish() {
   return graph;
 }
 
-FailureOr<BackwardGraph> mlir::pop::stitch(JointGraph joint, Stitch strategy,
-                                           ModuleOp module) {
+FailureOr<BackwardGraph>
+mlir::pop::stitch(JointGraph joint, Stitch strategy, ModuleOp module,
+                  function_ref<void(Value, Value)> replace) {
   bool isEntry = ipu::getMainFunction(module) == joint.forward;
   if (isEntry && strategy == Stitch::AddFwdOutputs)
     return joint.forward.emitOpError()
            << "is the entry function, to which stitching strategy "
               "'add_fwd_outputs' cannot add results; expects "
               "'safe_add_fwd_outputs' or one that recomputes";
-  Stitcher stitcher(joint, module);
+  Stitcher stitcher(joint, module, replace);
   // Gradients that are not used would keep forward values.
   joint.function.getBody().front().getTerminator()->setOperands(
       joint.gradients);

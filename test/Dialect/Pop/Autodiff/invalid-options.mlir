@@ -1,0 +1,38 @@
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=3})' 2>&1 | FileCheck %s --check-prefix=ARGUMENT
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=n})' 2>&1 | FileCheck %s --check-prefix=INTEGER
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=x,0})' 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=@w})' 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=unused})' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=x,unused})' 2>&1 | FileCheck %s --check-prefix=UNREACHED
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f provided=z})' 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f provided=m})' 2>&1 | FileCheck %s --check-prefix=INTEGER-RESULT
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f provided=y,0})' 2>&1 | FileCheck %s --check-prefix=TWICE-RESULT
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=main stitch=add_fwd_outputs})' 2>&1 | FileCheck %s --check-prefix=ENTRY
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f caller=main})' 2>&1 | FileCheck %s --check-prefix=CALLER
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=x,unused unreachable=zero})' | FileCheck %s --check-prefix=ZERO
+
+// ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
+// INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
+// TWICE: error: 'func.func' op has '0' twice among those that gradients are required of
+// VARIABLE: error: 'func.func' op reads no variable of floats @w, whose gradient is required
+// NONE: error: 'func.func' op has no result of floats that depends on what gradients are required of
+// UNREACHED: error: 'func.func' op has no differentiable path from argument 2, which a gradient is required of, to a result that one is provided for
+// RESULT: error: 'func.func' op has no result 'z', whose gradient is provided
+// INTEGER-RESULT: error: 'func.func' op has result 'm' of type 'tensor<i32>', whose gradient is provided; expects a tensor of floats
+// TWICE-RESULT: error: 'func.func' op has result '0' twice among those whose gradients are provided
+// ENTRY: error: 'func.func' op is the entry function, to which stitching strategy 'add_fwd_outputs' cannot add results; expects 'safe_add_fwd_outputs' or one that recomputes
+// CALLER: error: 'func.func' op cannot have a caller 'main': there is a symbol of this name
+
+// ZERO-LABEL: func.func private @f_backward(
+// ZERO:         %[[ZERO:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>
+// ZERO:         return %{{.+}}, %[[ZERO]]
+
+pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @f(%x: tensor<f32> {pop.name = "x"}, %n: tensor<i32> {pop.name = "n"}, %unused: tensor<2xf32> {pop.name = "unused"}) -> (tensor<f32> {pop.name = "y"}, tensor<i32> {pop.name = "m"}) {
+  %0 = pop.sin %x : tensor<f32>
+  return %0, %n : tensor<f32>, tensor<i32>
+}
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = pop.sin %x : tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -1,0 +1,185 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-autodiff{func=f})' --verify-diagnostics
+
+// expected-error @below {{'pop-autodiff' expects function 'f' with a body}}
+module {
+  func.func @g(%x: tensor<f32>) -> tensor<f32> {
+    return %x : tensor<f32>
+  }
+}
+
+// -----
+
+// expected-error @below {{'pop-autodiff' expects function 'f' with a body}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32>
+
+// -----
+
+// expected-error @below {{'func.func' op has no result of floats that depends on what gradients are required of}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = pop.stop_gradient %x : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op is differentiated, which expects it to have one block but it has 2}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  cf.br ^next
+^next:
+  return %x : tensor<f32>
+}
+
+// -----
+
+// The way from the op to the result is shown.
+func.func private @f(%x: tensor<2x4xf32>, %w: tensor<4x2xf32>) -> tensor<2x2x2xf32> {
+  // expected-error @below {{'pop.matmul_partials' op has no gradient, but is between a value that a gradient is required of and a result that one is provided for}}
+  %0 = pop.matmul_partials %x, %w {block = 2 : i64} : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2x2xf32>
+  // expected-note @below {{the gradient comes from this 'pop.exp'}}
+  %1 = pop.exp %0 : tensor<2x2x2xf32>
+  // expected-note @below {{the gradient comes from this 'func.return'}}
+  return %1 : tensor<2x2x2xf32>
+}
+
+// -----
+
+pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %w = pop.get_variable @w : !pop.ref<f32>
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %w : !pop.ref<f32>
+  // expected-error @below {{'pop.add_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  pop.add_ %w, %x : !pop.ref<f32>, tensor<f32>
+  %1 = pop.mul %0, %x : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// -----
+
+// What is written into a tensor in memory is read from there.
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %r = pop.alloc zero : !pop.ref<f32>
+  // expected-error @below {{'pop.copy_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %r : !pop.ref<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// In a callee, too.
+pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @update(%r: !pop.ref<f32>, %x: tensor<f32>) {
+  pop.add_ %r, %x : !pop.ref<f32>, tensor<f32>
+  return
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %w = pop.get_variable @w : !pop.ref<f32>
+  // expected-error @below {{'func.call' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  call @update(%w, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %w : !pop.ref<f32>
+  %1 = pop.mul %0, %x : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op expects a constant number of iterations, or attribute 'pop.max_trip_count' and iterations from 0 by 1, where it is differentiated}}
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<f32> {
+    %1 = pop.exp %a : tensor<f32>
+    scf.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  // expected-error @below {{'scf.for' op expects a constant lower bound and a constant step where it is differentiated}}
+  %0 = scf.for %i = %n to %c9 step %c1 iter_args(%a = %x) -> tensor<f32> {
+    %1 = pop.exp %a : tensor<f32>
+    scf.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'pop.next_seed' op is in @f, which is differentiated; expects seeds that 'pop-random-setup' made}}
+  %seed = pop.next_seed
+  %0 = pop.dropout %x, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @g(%x: tensor<f32>) -> tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{'func.call' op has no gradient: expects it to call a function with a body}}
+  %0 = call @g(%x) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// The host gives another tensor each time.
+pop.stream @s host_to_device : tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{'pop.host_load' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = pop.host_load @s : tensor<f32>
+  %1 = pop.mul %0, %x : tensor<f32>
+  return %1 : tensor<f32>
+}
+func.func @main() {
+  return
+}
+
+// -----
+
+// Nor is a variable the same that is written.
+pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<f32>
+  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = pop.read %n : !pop.ref<f32>
+  %1 = pop.stop_gradient %0 : tensor<f32>
+  %2 = pop.mul %1, %x : tensor<f32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  pop.add_ %n, %one : !pop.ref<f32>, tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op expects attribute 'pop.custom_gradient' to name a function but got @nothing}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @nothing} {
+  return %x : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op is a backward graph of type '(tensor<f32>) -> tensor<f32>' but '(tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>' is expected}}
+func.func private @gradient(%dy: tensor<f32>) -> tensor<f32> {
+  return %dy : tensor<f32>
+}
+// expected-note @below {{it is that of this function}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @gradient} {
+  return %x : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op declares the backward graph of @f with type '(tensor<f32>) -> tensor<f32>' but it has type '(tensor<f32>, tensor<f32>) -> tensor<f32>'}}
+func.func private @f_backward(tensor<f32>) -> tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = pop.sin %x : tensor<f32>
+  return %0 : tensor<f32>
+}
