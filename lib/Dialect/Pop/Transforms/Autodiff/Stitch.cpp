@@ -239,12 +239,12 @@ LogicalResult Stitcher::addForwardOutputs() {
   func::ReturnOp::create(b, joint.forward.getLoc(), outputs);
   auto types = ValueRange(outputs).drop_front(joint.results.size()).getTypes();
   unsigned numResults = joint.forward.getNumResults();
-  for (auto [i, type] : llvm::enumerate(types)) {
-    LogicalResult inserted =
-        joint.forward.insertResult(numResults + i, type, {});
-    (void)inserted;
-    assert(succeeded(inserted) && "any type may be one of a result");
-  }
+  SmallVector<unsigned> positions(types.size(), numResults);
+  SmallVector<DictionaryAttr> attributes(types.size());
+  LogicalResult inserted = joint.forward.insertResults(
+      positions, SmallVector<Type>(types), attributes);
+  assert(succeeded(inserted) && "any type may be one of a result");
+  (void)inserted;
   if (!types.empty())
     extendCalls(types);
   return success();
