@@ -46,7 +46,7 @@ ipu.codelet @round(%x : !scalar) inputs 0 cost <vector, supervisor = 0, worker =
 ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !double
   // expected-error @+1 {{is unsupported for 'f64': it has no expansion}}
-  %1 = math.exp %0 : f64
+  %1 = math.atan %0 : f64
   memref.store %1, %x[] : !double
 }
 
@@ -54,12 +54,37 @@ ipu.codelet @double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker 
 
 !double = memref<f64, strided<[], offset: ?>>
 
-// The logarithm of f64 is as exact as f64, so that others can be made of it.
-// CHECK-LABEL: ipu.codelet @log_of_double
-// CHECK-NOT: arith.truncf
-// CHECK-NOT: math.log
-ipu.codelet @log_of_double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+// Functions of f64 end in arithmetic on f64 and integers.
+// CHECK-LABEL: ipu.codelet @functions_of_double
+// CHECK-NOT: math.{{(exp|log|tanh|erf|sin|cos|powf|rsqrt)}}
+// CHECK-NOT: f32
+// CHECK: math.sqrt %{{.*}} : f64
+// CHECK-NOT: math.{{(exp|log|tanh|erf|sin|cos|powf|rsqrt)}}
+// CHECK-NOT: f32
+// CHECK: memref.store
+ipu.codelet @functions_of_double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
   %0 = memref.load %x[] : !double
-  %1 = math.log %0 : f64
+  %1 = math.exp %0 : f64
+  %2 = math.log %1 : f64
+  %3 = math.tanh %2 : f64
+  %4 = math.erf %3 : f64
+  %5 = math.sin %4 : f64
+  %6 = math.cos %5 : f64
+  %7 = math.powf %6, %0 : f64
+  %8 = math.rsqrt %7 : f64
+  memref.store %8, %x[] : !double
+}
+
+// -----
+
+!double = memref<f64, strided<[], offset: ?>>
+
+// Functions of functions are expanded as well.
+// CHECK-LABEL: ipu.codelet @sinh_of_double
+// CHECK-NOT: math.{{(exp|sinh)}}
+// CHECK: memref.store
+ipu.codelet @sinh_of_double(%x : !double) inputs 0 cost <vector, supervisor = 0, worker = 1, per = 1> {
+  %0 = memref.load %x[] : !double
+  %1 = math.sinh %0 : f64
   memref.store %1, %x[] : !double
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Support/DoubleMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -215,6 +216,8 @@ static Value buildReciprocal(OpBuilder &b, Location loc, Value x) {
 }
 
 Value RsqrtOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
+  if (args[0].getType().isF64())
+    return math::RsqrtOp::create(b, loc, args[0]);
   return buildReciprocal(b, loc, math::SqrtOp::create(b, loc, args[0]));
 }
 
@@ -227,8 +230,10 @@ Value TanhOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
 }
 
 Value SigmoidOp::buildScalar(OpBuilder &b, Location loc, ValueRange args) {
-  // e^-|x| does not overflow: for negative x, 1 / (1 + e^-x) = e^x / (1 + e^x).
   Value x = args[0];
+  if (x.getType().isF64())
+    return ipu::DoubleMath(b, loc).sigmoid(x);
+  // e^-|x| does not overflow: for negative x, 1 / (1 + e^-x) = e^x / (1 + e^x).
   Value zero = buildNumber(b, loc, x.getType(), 0);
   Value one = buildNumber(b, loc, x.getType(), 1);
   Value magnitude = math::AbsFOp::create(b, loc, x);
