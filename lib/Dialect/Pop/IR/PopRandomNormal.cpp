@@ -13,10 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PopDetail.h"
+#include "ipu-mlir/Support/DoubleBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -59,51 +58,42 @@ static constexpr Quotient kFarQuotient = {
      1.84631831751005468180e-5, 1.42151175831644588870e-7,
      2.04426310338993978564e-15}};
 
-static Value buildReal(ImplicitLocOpBuilder &b, double value) {
-  return arith::ConstantOp::create(b, b.getF64FloatAttr(value));
-}
+namespace {
+class InverseNormal : public ipu::DoubleBuilder {
+public:
+  using DoubleBuilder::DoubleBuilder;
 
-static Value buildPolynomial(ImplicitLocOpBuilder &b, Value x,
-                             ArrayRef<double> coefficients) {
-  Value y = buildReal(b, coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    y = math::FmaOp::create(b, y, x, buildReal(b, coefficient));
-  return y;
-}
+  Value build(Value probability);
 
-static Value buildQuotient(ImplicitLocOpBuilder &b, Value x,
-                           const Quotient &quotient) {
-  Value numerator = buildPolynomial(b, x, quotient.numerator);
-  return arith::DivFOp::create(b, numerator,
-                               buildPolynomial(b, x, quotient.denominator));
+private:
+  Value addConstant(Value x, double y) { return add(x, real(y)); }
+  Value isAtMost(Value x, double y) {
+    return compare(Predicate::OLE, x, real(y));
+  }
+  Value quotient(Value x, const Quotient &quotient) {
+    Value numerator = polynomial(x, quotient.numerator);
+    return div(numerator, polynomial(x, quotient.denominator));
+  }
+};
+} // namespace
+
+Value InverseNormal::build(Value probability) {
+  Value q = addConstant(probability, -0.5);
+  Value magnitude = abs(q);
+  Value rest = sub(real(kCentralOffset), mul(q, q));
+  Value central = mul(q, quotient(rest, kCentralQuotient));
+
+  // The lesser of the probability and 1 minus it: exact, and above 0.
+  Value tail = sub(real(0.5), magnitude);
+  Value logarithm = math::LogOp::create(b, tail);
+  Value r = math::SqrtOp::create(b, negate(logarithm));
+  Value near = quotient(addConstant(r, -kNearOffset), kNearQuotient);
+  Value far = quotient(addConstant(r, -kFar), kFarQuotient);
+  Value outer = copySign(select(isAtMost(r, kFar), near, far), q);
+  return select(isAtMost(magnitude, kCentral), central, outer);
 }
 
 Value pop::detail::buildInverseNormal(OpBuilder &builder, Location loc,
                                       Value probability) {
-  using Predicate = arith::CmpFPredicate;
-  ImplicitLocOpBuilder b(loc, builder);
-  auto add = [&](Value x, double y) -> Value {
-    return arith::AddFOp::create(b, x, buildReal(b, y));
-  };
-  auto isAtMost = [&](Value x, double y) -> Value {
-    return arith::CmpFOp::create(b, Predicate::OLE, x, buildReal(b, y));
-  };
-  Value q = add(probability, -0.5);
-  Value magnitude = math::AbsFOp::create(b, q);
-
-  Value offset = buildReal(b, kCentralOffset);
-  Value rest = arith::SubFOp::create(b, offset, arith::MulFOp::create(b, q, q));
-  Value central =
-      arith::MulFOp::create(b, q, buildQuotient(b, rest, kCentralQuotient));
-
-  // The lesser of the probability and 1 minus it: exact, and above 0.
-  Value tail = arith::SubFOp::create(b, buildReal(b, 0.5), magnitude);
-  Value logarithm = math::LogOp::create(b, tail);
-  Value r = math::SqrtOp::create(b, arith::NegFOp::create(b, logarithm));
-  Value near = buildQuotient(b, add(r, -kNearOffset), kNearQuotient);
-  Value far = buildQuotient(b, add(r, -kFar), kFarQuotient);
-  Value outer = arith::SelectOp::create(b, isAtMost(r, kFar), near, far);
-  outer = math::CopySignOp::create(b, outer, q);
-  return arith::SelectOp::create(b, isAtMost(magnitude, kCentral), central,
-                                 outer);
+  return InverseNormal(builder, loc).build(probability);
 }
