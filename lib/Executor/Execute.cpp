@@ -63,7 +63,8 @@ static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
     auto stream =
         symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
     result.push_back({load.getStream().str(), getStreamType(stream),
-                      getNumHostDims(stream)});
+                      getNumHostDims(stream),
+                      /*hasDefault=*/stream.getDefaultValueAttr() != nullptr});
   });
   return result;
 }
@@ -81,13 +82,15 @@ FailureOr<std::vector<InputSpec>> ExecutePass::parseSpecs(ModuleOp module) {
   return specs;
 }
 
-/// The spec of an input; checkInputSpecs() saw that there is one.
-static const InputSpec *findSpec(ArrayRef<InputSpec> specs, StringRef name) {
+/// The spec of an input, or null if its default value stands; checkInputSpecs()
+/// saw that there is one of these.
+static const InputSpec *findSpec(ArrayRef<InputSpec> specs, StringRef name,
+                                 bool hasDefault) {
   const InputSpec *all = nullptr;
   for (const InputSpec &spec : specs) {
     if (spec.name == name)
       return &spec;
-    if (spec.name == "*")
+    if (spec.name == "*" && !hasDefault)
       all = &spec;
   }
   return all;
@@ -137,7 +140,11 @@ LogicalResult ExecutePass::run(ModuleOp module) {
     return failure();
   options.input = [&](StringRef name,
                       RankedTensorType type) -> FailureOr<HostTensor> {
-    const InputSpec *spec = findSpec(*specs, name);
+    auto stream = cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name));
+    bool hasDefault = stream.getDefaultValueAttr() != nullptr;
+    const InputSpec *spec = findSpec(*specs, name, hasDefault);
+    if (!spec && hasDefault)
+      return getDefaultInput(stream);
     if (!spec)
       return module.emitError() << "expects a value of input '" << name << "'";
     llvm::Expected<HostTensor> tensor =

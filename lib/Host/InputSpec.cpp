@@ -137,9 +137,10 @@ llvm::Error mlir::ipu::checkInputSpecs(ArrayRef<InputSpec> specs,
     return llvm::Error::success();
 
   SmallVector<ProgramInput> missing;
-  llvm::copy_if(
-      inputs, std::back_inserter(missing),
-      [&](const ProgramInput &input) { return !isNamed[input.name]; });
+  llvm::copy_if(inputs, std::back_inserter(missing),
+                [&](const ProgramInput &input) {
+                  return !isNamed[input.name] && !input.hasDefault;
+                });
   if (missing.empty())
     return llvm::Error::success();
   std::string text;
@@ -271,7 +272,7 @@ static llvm::Expected<HostTensor> resolveInput(
   return tensor;
 }
 
-llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
+llvm::Expected<std::vector<std::optional<HostTensor>>> mlir::ipu::resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
     int64_t hostTransfers) {
@@ -280,9 +281,13 @@ llvm::Expected<std::vector<HostTensor>> mlir::ipu::resolveInputs(
   llvm::StringMap<const InputSpec *> byName;
   for (const InputSpec &spec : specs)
     byName[spec.name] = &spec;
-  std::vector<HostTensor> values;
+  std::vector<std::optional<HostTensor>> values;
   for (const ProgramInput &input : inputs) {
     auto it = byName.find(input.name);
+    if (it == byName.end() && input.hasDefault) {
+      values.push_back(std::nullopt);
+      continue;
+    }
     const InputSpec *spec = it != byName.end() ? it->second : byName.at("*");
     llvm::Expected<HostTensor> value =
         resolveInput(*spec, input, hostTransfers, readFile);

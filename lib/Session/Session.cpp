@@ -102,7 +102,9 @@ void Session::Impl::findStreams() {
     StringRef name = load ? load.getStream() : store.getStream();
     auto stream = symbols.lookup<StreamOp>(name);
     if (stream && seen.insert(stream).second)
-      (load ? inputs : outputs).push_back({name.str(), getStreamType(stream)});
+      (load ? inputs : outputs)
+          .push_back({name.str(), getStreamType(stream),
+                      stream.getDefaultValueAttr() != nullptr});
   });
 }
 
@@ -225,6 +227,8 @@ llvm::Error Session::checkInputs(const TensorMap &inputs) const {
       return makeError("'" + name + "' is no input of the program");
   for (const SessionTensor &input : impl->inputs) {
     auto it = inputs.find(input.name);
+    if (it == inputs.end() && input.hasDefault)
+      continue;
     if (it == inputs.end())
       return makeError("expects a value of input '" + input.name + "'");
     const Program &program = impl->device->getProgram();
@@ -248,7 +252,12 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
   RunOptions options;
   options.input = [&](StringRef name,
                       RankedTensorType) -> FailureOr<HostTensor> {
-    return inputs.find(name.str())->second;
+    auto it = inputs.find(name.str());
+    if (it != inputs.end())
+      return it->second;
+    ModuleOp module = *impl->module;
+    return getDefaultInput(
+        cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name)));
   };
   options.expectationFailed = impl->options.expectationFailed;
   impl->isOutdated = true;

@@ -26,7 +26,8 @@ it is; --target, --replicas and --cost estimate its cycles anew.
 
 VALUE of an --input is a FILE.npy, a FILE.pb (ONNX TensorProto), zeros, ones, ramp
 (element i of n is i / n; integers: i) or random:SEED (floats in [-1, 1), integers
-in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise.
+in [-8, 8), unsigned in [0, 16)). NAME * is every input not named otherwise, but
+for those that have a default value.
 A NAME may contain =, as in a=b=ones; before a FILE, it ends at the = after which
 a file of that name is found.
 

@@ -14,6 +14,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -197,7 +198,7 @@ Status Invocation::bind() {
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
   signature = std::move(*found);
-  llvm::Expected<std::vector<HostTensor>> values = resolveInputs(
+  llvm::Expected<std::vector<std::optional<HostTensor>>> values = resolveInputs(
       options.inputs, signature.inputs,
       [&](StringRef file) -> llvm::Expected<HostTensor> {
         return files.at(file);
@@ -207,7 +208,8 @@ Status Invocation::bind() {
     return report(Status::BadUsage,
                   llvm::toString(values.takeError()) + describeNames());
   for (auto [input, value] : llvm::zip_equal(signature.inputs, *values))
-    inputs[input.name] = std::move(value);
+    if (value)
+      inputs[input.name] = std::move(*value);
   return checkExpectedTypes();
 }
 

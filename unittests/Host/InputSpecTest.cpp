@@ -172,6 +172,21 @@ TEST_F(InputSpecTest, RefusesWhatDoesNotFit) {
             "input 'x': no memory for a tensor<4611686018427387904xi8>");
 }
 
+TEST_F(InputSpecTest, LeavesDefaultValues) {
+  for (ProgramInput &input : inputs)
+    input.hasDefault = true;
+  EXPECT_EQ(check({}), "success");
+  EXPECT_EQ(check({"x=ones", "x=ones"}), "input 'x' is given twice");
+  std::vector<InputSpec> specs = {llvm::cantFail(parseInputSpec("x=ones")),
+                                  llvm::cantFail(parseInputSpec("*=ones"))};
+  auto values = llvm::cantFail(
+      resolveInputs(specs, inputs, [](StringRef) -> llvm::Expected<HostTensor> {
+        llvm_unreachable("no file is named");
+      }));
+  EXPECT_TRUE(values.at(0).has_value());
+  EXPECT_FALSE(values.at(1).has_value());
+}
+
 TEST_F(InputSpecTest, ChecksFilesAgainstTypes) {
   auto resolve = [&](StringRef fileType) {
     std::vector<InputSpec> specs = {llvm::cantFail(parseInputSpec("x=f.npy")),
@@ -183,9 +198,9 @@ TEST_F(InputSpecTest, ChecksFilesAgainstTypes) {
                                generateInput(InputSpec(), "x", type(fileType)));
                          });
   };
-  llvm::Expected<std::vector<HostTensor>> values = resolve("tensor<2xf32>");
+  auto values = resolve("tensor<2xf32>");
   ASSERT_TRUE(static_cast<bool>(values));
-  EXPECT_EQ(values->at(1).data, std::vector<char>{1});
+  EXPECT_EQ(values->at(1)->data, std::vector<char>{1});
   EXPECT_EQ(getMessage(resolve("tensor<3xf32>")),
             "input 'x' (f.npy) expects tensor<2xf32> but got tensor<3xf32>");
   EXPECT_EQ(getMessage(resolve("tensor<2xf64>")),

@@ -112,6 +112,22 @@ TEST_F(SessionTest, Signature) {
   EXPECT_EQ(session->getVariables()[0].type.getShape(), ArrayRef<int64_t>(2));
 }
 
+TEST_F(SessionTest, DefaultValues) {
+  std::string program = getProgram(2);
+  std::string stream =
+      "ipu.stream @x host_to_device replicated : tensor<2xf32>";
+  program.insert(program.find(stream) + stream.size(),
+                 " {default_value = dense<[10.0, 20.0]> : tensor<2xf32>}");
+  std::unique_ptr<Session> session = create(program);
+  ASSERT_TRUE(session);
+  EXPECT_TRUE(session->getInputs()[0].hasDefault);
+  Session::Context attached(*session);
+  EXPECT_EQ(getOutput(session->run()), Floats({14, 24, 14, 24}));
+  EXPECT_EQ(getOutput(session->run({{"x", make({2, 2}, {1, 2, 3, 4})}})),
+            Floats({6, 7, 8, 9}));
+  EXPECT_EQ(getOutput(session->run()), Floats({16, 26, 16, 26}));
+}
+
 /// When weights move: not before they have to.
 TEST_F(SessionTest, Transfers) {
   std::unique_ptr<Session> session = create(getProgram());

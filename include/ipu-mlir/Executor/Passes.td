@@ -18,7 +18,7 @@ def IPUExecutePass : Pass<"ipu-execute", "::mlir::ModuleOp"> {
 
     `inputs` says what the host sends, as `name=value` separated by commas: a
     file (`.npy`), `zeros`, `ones`, `ramp` or `random:SEED`; the name `*` stands
-    for all inputs that no other names. `results` is `-` to print what the
+    for all inputs that no other names and that have no default value. `results` is `-` to print what the
     host got, or a directory for `.npy` files. Both engines, and any number of
     threads, give the same bits and the same profile. The engine `none` computes
     no values and so needs no inputs: it gives the profile only. With `check` the

@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Host/HostTensor.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 
 namespace mlir::ipu {
@@ -33,7 +34,8 @@ namespace mlir::ipu {
 enum class InputGenerator { Zeros, Ones, Ramp, Random };
 
 struct InputSpec {
-  /// Name of an input, or `*`: all inputs that no other spec names.
+  /// Name of an input, or `*`: all inputs that no other spec names and that
+  /// have no default value.
   std::string name;
   /// A .npy or .pb file; empty if a rule gives the elements.
   std::string file;
@@ -48,6 +50,8 @@ struct ProgramInput {
   /// Dimensions of the type in front of the program's own: for host transfers,
   /// then for replicas.
   int64_t numHostDims = 0;
+  /// Whether it has a value where the host gives none.
+  bool hasDefault = false;
 };
 
 /// Splits `NAME=FILE`. Names of tensors and paths may contain `=`: of several
@@ -59,8 +63,8 @@ splitNameAndFile(StringRef text);
 /// Where VALUE is no file, the last `=` ends NAME; else see splitNameAndFile().
 llvm::Expected<InputSpec> parseInputSpec(StringRef text);
 
-/// Fails unless each input is named once, by a spec of its own or by `*`, and
-/// each spec names an input.
+/// Fails unless each input without a default value is named once, by a spec of
+/// its own or by `*`, others at most once, and each spec names an input.
 llvm::Error checkInputSpecs(ArrayRef<InputSpec> specs,
                             ArrayRef<ProgramInput> inputs);
 
@@ -81,9 +85,10 @@ llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
                               RankedTensorType type, int64_t hostTransfers,
                               int64_t numHostDims);
 
-/// Values of all inputs, in their order; `readFile` reads the files. With
-/// several host transfers, what a file holds may be longer than the type says.
-llvm::Expected<std::vector<HostTensor>>
+/// Values of all inputs, in their order, none for those that keep their default
+/// value; `readFile` reads the files. With several host transfers, what a file
+/// holds may be longer than the type says.
+llvm::Expected<std::vector<std::optional<HostTensor>>>
 resolveInputs(ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
               function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
               int64_t hostTransfers = 1);

@@ -48,6 +48,8 @@ using TensorMap = std::map<std::string, HostTensor>;
 struct SessionTensor {
   std::string name;
   RankedTensorType type;
+  /// Of an input: run() need not be given it.
+  bool hasDefault = false;
 };
 
 class Session {
@@ -90,8 +92,9 @@ public:
     bool attached;
   };
 
-  /// Runs the program once. `inputs` has to have exactly the inputs; nothing
-  /// happens unless all of them have their types. With several host transfers,
+  /// Runs the program once. `inputs` has to have exactly the inputs, but may
+  /// leave out those with a default value; nothing happens unless all of them
+  /// have their types. With several host transfers,
   /// the first dimension of an input may be larger. What fails in the program
   /// itself is told by diagnostics; variables may have changed then.
   llvm::Expected<TensorMap> run(const TensorMap &inputs = {});

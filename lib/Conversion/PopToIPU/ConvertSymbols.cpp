@@ -79,6 +79,7 @@ static LogicalResult convert(ProgramState &state, pop::StreamOp op) {
                        /*replicated=*/!op.getBroadcast(), op.getType());
   if (op.getDepth() > 1)
     stream.setDepth(op.getDepth());
+  stream.setDefaultValueAttr(op.getDefaultValueAttr());
   state.symbols.erase(op);
   state.symbols.insert(stream);
   return success();

@@ -160,6 +160,9 @@ void FunctionConverter::createStreams() {
                      function.getArgAttr(index, pop::PopDialect::kNameAttrName),
                      "arg" + Twine(index), StreamDirection::HostToDevice,
                      argument.getType()));
+    inputStreams.back().setDefaultValueAttr(
+        function.getArgAttrOfType<ElementsAttr>(
+            index, pop::PopDialect::kDefaultAttrName));
   }
   Location loc = function.getBody().front().back().getLoc();
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))

@@ -189,6 +189,24 @@ int64_t mlir::ipu::getNumHostDims(StreamOp stream) {
          cast<RankedTensorType>(stream.getType()).getRank();
 }
 
+FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream) {
+  auto emitError = [&] {
+    return stream.emitOpError() << "has no usable default value: ";
+  };
+  FailureOr<HostTensor> value =
+      getHostTensor(stream.getDefaultValueAttr(), emitError);
+  RankedTensorType type = getStreamType(stream);
+  if (failed(value) || value->type == type)
+    return value;
+  FailureOr<HostTensor> repeated = allocateHostTensor(type);
+  if (failed(repeated))
+    return emitError() << "no memory for a " << type;
+  size_t bytes = value->data.size();
+  for (size_t at = 0; at < repeated->data.size(); at += bytes)
+    llvm::copy(value->data, repeated->data.begin() + at);
+  return repeated;
+}
+
 FailureOr<Program> mlir::ipu::readProgram(ModuleOp module, StringRef entry) {
   FailureOr<func::FuncOp> function = lookupEntry(module, entry);
   if (failed(function))

@@ -135,3 +135,15 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
   // CHECK: ipu.codelet @neg_f8E4M3FNUZ
   // CHECK-SAME: attributes {emulated}
 }
+
+// -----
+
+// What an argument, or a stream, is without the host.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  // CHECK: ipu.stream @v host_to_device : tensor<2xf32> {default_value = dense<3.000000e+00> : tensor<2xf32>}
+  pop.stream @v host_to_device broadcast : tensor<2xf32> {default_value = dense<3.0> : tensor<2xf32>}
+  // CHECK: ipu.stream @w host_to_device : tensor<2xf32> {default_value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}
+  func.func @main(%w: tensor<2xf32> {pop.default = dense<[1.0, 2.0]> : tensor<2xf32>, pop.name = "w"}) -> tensor<2xf32> {
+    return %w : tensor<2xf32>
+  }
+}

@@ -170,3 +170,15 @@ func.func @transfers() attributes {ipu.host_transfers = 1 : i64} {
 
 // expected-error @below {{'ipu.stream' op expects a positive depth but got 0}}
 ipu.stream @x host_to_device : tensor<2xf32> {depth = 0 : i64}
+
+// -----
+
+// stream: c3.
+// expected-error @below {{'ipu.stream' op expects `default_value` on a stream to the device only}}
+ipu.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf32>}
+
+// -----
+
+// stream: c3.
+// expected-error @below {{'ipu.stream' op expects `default_value` of type 'tensor<2xf32>' but got 'tensor<2xf16>'}}
+ipu.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf16>}

@@ -90,3 +90,15 @@ func.func @f(%t: tensor<3xf32>) {
   pop.host_store %t, @y : tensor<3xf32>
   return
 }
+
+// -----
+
+// stream: c3.
+// expected-error @below {{'pop.stream' op expects `default_value` on a stream to the device only}}
+pop.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf32>}
+
+// -----
+
+// stream: c3.
+// expected-error @below {{'pop.stream' op expects `default_value` of type 'tensor<2xf32>' but got 'tensor<2xf16>'}}
+pop.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf16>}

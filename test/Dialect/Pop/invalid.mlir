@@ -1720,3 +1720,24 @@ func.func @f(%x: tensor<8x4xf32>, %u: tensor<2x4xf32>, %s: tensor<1xi32>) {
   %0 = "pop.dynamic_update"(%x, %u, %s) {axes = array<i64: 0>} : (tensor<8x4xf32>, tensor<2x4xf32>, tensor<1xi32>) -> tensor<2x4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{argument attribute 'pop.default' expects elements of type 'tensor<2xf32>' but got "zero"}}
+func.func @default(%x: tensor<2xf32> {pop.default = "zero"}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument attribute 'pop.default' expects elements of type 'tensor<2xf32>' but got some of type 'tensor<3xf32>'}}
+func.func @default(%x: tensor<2xf32> {pop.default = dense<0.0> : tensor<3xf32>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{has unknown result attribute 'pop.default' of dialect 'pop'}}
+func.func @default(%x: tensor<2xf32>) -> (tensor<2xf32> {pop.default = dense<0.0> : tensor<2xf32>}) {
+  return %x : tensor<2xf32>
+}

@@ -144,7 +144,8 @@ def ConvertPopToIPUPass
     `ipu-materialize-exchange` mends that.
 
     An argument's stream is named by its `pop.name` or `argN`, a result's by its
-    `pop.name` or `resultN`. Codelets get other names than these. Where two of
+    `pop.name` or `resultN`. An argument's `pop.default` is its stream's
+    `default_value`. Codelets get other names than these. Where two of
     them are equal, or one is a symbol of the module, a warning says what the
     stream is called instead.
 

@@ -14,6 +14,7 @@
 
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Host/HostTensor.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "ipu-mlir/Replica/ReplicaGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -280,6 +281,10 @@ RankedTensorType getStreamType(StreamOp stream);
 
 /// How many dimensions that type has in front of the shape: of d and r.
 int64_t getNumHostDims(StreamOp stream);
+
+/// The default value of a stream that has one, as a tensor of the host: once
+/// for each host transfer and replica. Fails with a diagnostic.
+FailureOr<HostTensor> getDefaultInput(StreamOp stream);
 
 /// The module's `ipu.host_transfers`, or 1.
 int64_t getHostTransfers(ModuleOp module);

@@ -6,6 +6,7 @@
 
 #include "IPUDetail.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
+#include "ipu-mlir/Support/DefaultValue.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
@@ -264,7 +265,9 @@ LogicalResult StreamOp::verify() {
   if (getDepthAttr() && getDepthAttr().getInt() < 1)
     return emitOpError() << "expects a positive depth but got "
                          << getDepthAttr().getInt();
-  return success();
+  // c3
+  return verifyDefaultValue(*this, getDefaultValueAttr(), type,
+                            getDirection() == StreamDirection::HostToDevice);
 }
 
 template <typename OpTy>

@@ -246,9 +246,27 @@ static LogicalResult verifyValueAttribute(Operation *op, StringRef what,
   return success();
 }
 
+/// Checks the value that an argument of `type` has where the host gives none.
+static LogicalResult verifyDefault(Operation *op, Type type, Attribute value) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (elements && elements.getType() == type)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  diag << "argument attribute '" << PopDialect::kDefaultAttrName
+       << "' expects elements of type " << type << " but got ";
+  // Those of another type may be many.
+  if (elements)
+    return diag << "some of type " << elements.getType();
+  return diag << value;
+}
+
 LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                   unsigned,
+                                                   unsigned index,
                                                    NamedAttribute attribute) {
+  if (attribute.getName() == kDefaultAttrName)
+    return verifyDefault(
+        op, cast<FunctionOpInterface>(op).getArgumentTypes()[index],
+        attribute.getValue());
   if (attribute.getName() == kReplicaEqualAttrName) {
     if (isa<ReplicaPartitionAttr>(attribute.getValue()))
       return success();

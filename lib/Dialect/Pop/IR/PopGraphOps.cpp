@@ -6,6 +6,7 @@
 
 #include "PopDetail.h"
 
+#include "ipu-mlir/Support/DefaultValue.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -134,15 +135,18 @@ LogicalResult VariableOp::verifyReplicas(int64_t numReplicas) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StreamOp::verify() {
+  bool isToDevice = getDirection() == ipu::StreamDirection::HostToDevice;
   // c1
-  if (getBroadcast() && getDirection() != ipu::StreamDirection::HostToDevice)
+  if (getBroadcast() && !isToDevice)
     return emitOpError()
            << "expects `broadcast` on a stream to the device only";
   // c2
   if (static_cast<int64_t>(getDepth()) < 1)
     return emitOpError() << "expects `depth` of at least 1 but got "
                          << static_cast<int64_t>(getDepth());
-  return success();
+  // c3
+  return ipu::verifyDefaultValue(*this, getDefaultValueAttr(), getType(),
+                                 isToDevice);
 }
 
 LogicalResult RemoteBufferOp::verify() {

@@ -34,6 +34,16 @@ func.func @main(%a: tensor<4xf32> {pop.name = "a", pop.vgraph = 0 : i64, pop.til
 
 // -----
 
+// What an argument is without the host, its stream is.
+//
+// CHECK:       pop.stream @w host_to_device broadcast : tensor<2xf32> {default_value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>}
+// CHECK-LABEL: func.func @main()
+func.func @main(%w: tensor<2xf32> {pop.default = dense<[1.0, 2.0]> : tensor<2xf32>, pop.name = "w"}) -> tensor<2xf32> {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
 // Only the entry function changes.
 //
 // CHECK-LABEL: func.func private @f(%{{.*}}: tensor<4xf32>)

@@ -359,13 +359,16 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     it all replicas read the same tensor, and the host takes replica 0's. With
     module attribute `ipu.host_transfers` above 1 the host's tensor has that many
     parts, along another dimension in front, and each copy goes to or from the
-    next one. `depth` tensors are buffered.
+    next one. `depth` tensors are buffered. Where the host gives nothing, each
+    part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
+    (C3) only a stream to the device has a `default_value`, which has type `type`.
 
     ```mlir
     ipu.stream @x host_to_device : tensor<64xf32>
+    ipu.stream @w host_to_device : tensor<2xf32> {default_value = dense<[1.0, 2.0]> : tensor<2xf32>}
     ```
   }];
   let builders = [
@@ -373,13 +376,15 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
                    "::mlir::ipu::StreamDirection":$direction,
                    "bool":$replicated, "::mlir::RankedTensorType":$type), [{
       build($_builder, $_state, name, direction, replicated, type,
-            /*depth=*/::mlir::IntegerAttr());
+            /*depth=*/::mlir::IntegerAttr(),
+            /*default_value=*/::mlir::ElementsAttr());
     }]>,
   ];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        IPU_StreamDirectionAttr:$direction,
                        UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type,
-                       OptionalAttr<I64Attr>:$depth);
+                       OptionalAttr<I64Attr>:$depth,
+                       OptionalAttr<ElementsAttr>:$default_value);
   let assemblyFormat = [{
     $sym_name `` $direction (`replicated` $replicated^)? `:` $type attr-dict
   }];

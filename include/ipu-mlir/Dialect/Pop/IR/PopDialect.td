@@ -45,6 +45,9 @@ def Pop_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Attribute of a function's argument or result: its name for the host.
     static constexpr ::llvm::StringLiteral kNameAttrName = "pop.name";
+    /// Attribute of an argument of the program's function: the value that it has
+    /// where the host gives none, elements of the argument's type.
+    static constexpr ::llvm::StringLiteral kDefaultAttrName = "pop.default";
     /// Attribute of a module: how many tensors each stream moves in one run of
     /// the program; 1 where it is absent.
     static constexpr ::llvm::StringLiteral kHostTransfersAttrName =

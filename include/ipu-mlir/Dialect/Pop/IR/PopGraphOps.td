@@ -83,20 +83,24 @@ def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
     The host gives, or takes, `pop.host_transfers` tensors (an attribute of the
     module; 1 where it is absent) in each run: one for each of these and for each
     replica, or with `broadcast` one for all replicas. `depth` is how many of them
-    the host may prepare in advance.
+    the host may prepare in advance. Where the host gives nothing, all of them are
+    `default_value`.
 
     (C1) only a stream to the device is `broadcast`.
     (C2) `depth` is at least 1.
+    (C3) only a stream to the device has a `default_value`, which has its type.
 
     ```mlir
     pop.stream @x host_to_device : tensor<2x2xf32>
     pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}
+    pop.stream @w host_to_device broadcast : tensor<2xf32> {default_value = dense<[1.0, 2.0]> : tensor<2xf32>}
     pop.stream @y device_to_host : tensor<2x2xf32>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       Pop_StreamDirectionAttr:$direction, UnitAttr:$broadcast,
-      TypeAttrOf<Pop_Tensor>:$type, DefaultValuedAttr<I64Attr, "1">:$depth);
+      TypeAttrOf<Pop_Tensor>:$type, DefaultValuedAttr<I64Attr, "1">:$depth,
+      OptionalAttr<ElementsAttr>:$default_value);
   let assemblyFormat = [{
     $sym_name `` $direction (`broadcast` $broadcast^)? `:` $type attr-dict
   }];

@@ -69,7 +69,8 @@ StreamOp mlir::pop::createHostStream(FunctionOpInterface function,
                                      bool isBroadcast, RankedTensorType type) {
   OpBuilder builder(function);
   auto stream = StreamOp::create(builder, loc, getHostName(attribute, fallback),
-                                 direction, isBroadcast, type, /*depth=*/1);
+                                 direction, isBroadcast, type, /*depth=*/1,
+                                 /*default_value=*/{});
   insertHostStream(stream, symbols, Block::iterator(function), fallback);
   return stream;
 }

@@ -88,6 +88,8 @@ struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
           entry->getArgAttr(argument.getArgNumber(), PopDialect::kNameAttrName),
           "arg" + Twine(argument.getArgNumber()), StreamDirection::HostToDevice,
           /*isBroadcast=*/true, cast<RankedTensorType>(argument.getType()));
+      stream.setDefaultValueAttr(entry->getArgAttrOfType<ElementsAttr>(
+          argument.getArgNumber(), PopDialect::kDefaultAttrName));
       auto load = HostLoadOp::create(b, argument.getLoc(), argument.getType(),
                                      stream.getSymName());
       placeLoad(load, entry->getArgAttrs(argument.getArgNumber()), neighbour);

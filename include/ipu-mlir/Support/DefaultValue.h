@@ -1,0 +1,22 @@
+//===- DefaultValue.h - What a stream has without a host --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_DEFAULTVALUE_H
+#define IPU_MLIR_SUPPORT_DEFAULTVALUE_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace mlir::ipu {
+
+/// Verifies the attribute `default_value` of a stream of `type`, which may be
+/// null.
+LogicalResult verifyDefaultValue(Operation *stream, ElementsAttr value,
+                                 Type type, bool isToDevice);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_DEFAULTVALUE_H
