@@ -60,6 +60,11 @@ struct CommandLine {
   cl::list<std::string> dims{"dim", cl::value_desc("NAME=N"),
                              cl::desc("Size of a symbolic dimension (ONNX)"),
                              cl::cat(category)};
+  cl::opt<std::string> parameters{
+      "parameters", cl::value_desc("constants|arguments|variables"),
+      cl::desc("What becomes of an ONNX model's weights: constants (default), "
+               "inputs with default values, or variables"),
+      cl::cat(category)};
   cl::list<std::string> expects{"expect", cl::value_desc("NAME=FILE"),
                                 cl::desc("What an output has to be: .npy, .pb"),
                                 cl::cat(category)};
@@ -340,6 +345,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseAccumulation(line.accumulation), options.accumulation,
             error) ||
       !take(parsePlanner(line.planner), options.planner, error))
+    return error;
+  if (line.parameters.getNumOccurrences() &&
+      !take(parseParameterKind(line.parameters), options.parameters.emplace(),
+            error))
     return error;
   if (line.stochasticRounding.getNumOccurrences() &&
       !take(parseRngGenerator(line.stochasticRounding),

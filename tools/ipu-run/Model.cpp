@@ -51,6 +51,8 @@ static OwningOpRef<ModuleOp> importModel(const Options &options,
   onnx::ImportOptions importOptions;
   for (const auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
+  if (options.parameters)
+    importOptions.parameters = *options.parameters;
   FailureOr<OwningOpRef<ModuleOp>> module =
       onnx::importONNXFile(options.model, context, importOptions, &outcome);
   return failed(module) ? nullptr : std::move(*module);
@@ -145,6 +147,8 @@ Status run::loadModel(const Options &options, MLIRContext *context,
                       path + "'");
   if (!isONNX && !options.dims.empty())
     return report(Status::BadUsage, "--dim needs an ONNX model");
+  if (!isONNX && options.parameters)
+    return report(Status::BadUsage, "--parameters needs an ONNX model");
 
   auto outcome = onnx::ImportOutcome::Success;
   if (isONNX) {

@@ -186,6 +186,15 @@ run::parseDims(ArrayRef<std::string> texts) {
   return dims;
 }
 
+llvm::Expected<onnx::ParameterKind> run::parseParameterKind(StringRef text) {
+  if (std::optional<onnx::ParameterKind> kind =
+          onnx::symbolizeParameterKind(text))
+    return *kind;
+  return makeError("--parameters expects constants, arguments or variables but "
+                   "got '" +
+                   text + "'");
+}
+
 llvm::Expected<unsigned> run::parseThreads(StringRef text) {
   unsigned threads = 0;
   if (text.getAsInteger(10, threads) || threads < 1 || threads > kMaxThreads)

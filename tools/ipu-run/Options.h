@@ -10,6 +10,7 @@
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/AccumulationKind.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
+#include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/Host/CompareTensors.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
@@ -62,6 +63,7 @@ struct Options {
   std::string entry = "main";
   std::vector<InputSpec> inputs;
   std::vector<std::pair<std::string, int64_t>> dims;
+  std::optional<onnx::ParameterKind> parameters;
   std::vector<Expectation> expectations;
   int64_t runs = 1;
   /// Files; empty if not asked for.
@@ -117,6 +119,7 @@ llvm::Expected<int64_t> parseRuns(StringRef text);
 llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 parseDims(ArrayRef<std::string> texts);
+llvm::Expected<onnx::ParameterKind> parseParameterKind(StringRef text);
 llvm::Expected<unsigned> parseThreads(StringRef text);
 llvm::Expected<uint64_t> parseSeed(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);

@@ -6,8 +6,6 @@
 
 #include "Importer.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -78,9 +76,9 @@ static void importMod(Node &node) {
 }
 
 /// The exponent, if all of its elements are one whole number of a few.
-static std::optional<int64_t> getSmallExponent(Value exponent) {
-  DenseElementsAttr value;
-  if (!matchPattern(exponent, m_Constant(&value)) || !value.isSplat())
+static std::optional<int64_t> getSmallExponent(Node &node) {
+  DenseElementsAttr value = node.findConstant(1);
+  if (!value || !value.isSplat())
     return std::nullopt;
   Attribute element = value.getSplatValue<Attribute>();
   for (int64_t n = 1; n <= 4; ++n) {
@@ -115,7 +113,7 @@ static Value buildIntegerPower(Node &node, Value base, Value exponent) {
 
 static void importPow(Node &node) {
   Value base = node.getInput(0), exponent = getBroadcastRhs(node);
-  std::optional<int64_t> small = getSmallExponent(exponent);
+  std::optional<int64_t> small = getSmallExponent(node);
   if (small && getRank(exponent) <= getRank(base) &&
       getTensorType(exponent).getNumElements() == 1) {
     Value result = base;
@@ -252,6 +250,8 @@ static void importClip(Node &node) {
     if (node.hasAttr("max"))
       high = node.splatLike(node.getFloat("max", 0), x);
   } else {
+    node.keepConstant(1);
+    node.keepConstant(2);
     auto getBound = [&](size_t i) -> Value {
       Value bound = node.getOptionalInput(i);
       if (!bound)

@@ -15,15 +15,12 @@
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
-/// The attribute of arguments and results of @main that names them.
-static constexpr StringLiteral kNameAttr = "pop.name";
-
 namespace {
 /// Imports the graph of a model as a function.
 class ModelImporter {
 public:
-  ModelImporter(ImportState &state)
-      : state(state), graph(state.model.graph()),
+  ModelImporter(ImportState &state, KnownInitializers &known)
+      : state(state), known(known), graph(state.model.graph()),
         fileLoc(getFileLoc(state.fileName, state.context)),
         builder(state.context) {}
 
@@ -43,8 +40,10 @@ private:
   void checkOptions();
   LogicalResult checkOutput(const proto::ValueInfoProto &info, Value value);
   void importOutputs(GraphImporter &importer);
+  void finishFunction();
 
   ImportState &state;
+  KnownInitializers &known;
   const proto::GraphProto &graph;
   Location fileLoc;
   OpBuilder builder;
@@ -233,8 +232,11 @@ void ModelImporter::checkOptions() {
 void ModelImporter::importInitializers() {
   for (const proto::TensorProto &tensor : graph.initializer()) {
     TensorError error;
-    ElementsAttr value = getTensor(tensor, state.directory, state.context,
-                                   /*dense=*/false, error);
+    // Large values must not be read again by each import.
+    ElementsAttr &value = known.values[tensor.name()];
+    if (!value)
+      value = getTensor(tensor, state.directory, state.context,
+                        /*dense=*/false, error);
     Location loc = NameLoc::get(builder.getStringAttr(tensor.name()), fileLoc);
     if (!value) {
       state.report(error.isUnsupported ? ImportOutcome::Unsupported
@@ -244,8 +246,12 @@ void ModelImporter::importInitializers() {
       scope.failed.insert(tensor.name());
       continue;
     }
-    scope.values[tensor.name()] =
-        pop::ConstantOp::create(builder, loc, value.getType(), value);
+    if (state.parameters.isParameter(tensor.name(), value))
+      scope.values[tensor.name()] =
+          state.parameters.add(builder, loc, tensor.name(), value);
+    else
+      scope.values[tensor.name()] =
+          pop::ConstantOp::create(builder, loc, value.getType(), value);
   }
 }
 
@@ -298,19 +304,34 @@ void ModelImporter::importOutputs(GraphImporter &importer) {
       importer.reportUndefined(scope, fileLoc, "graph output", info.name());
     }
   }
-  if (state.outcome != ImportOutcome::Success)
+  if (state.outcome != ImportOutcome::Success ||
+      results.size() != static_cast<size_t>(graph.output_size()))
     return;
+  state.parameters.writeNext(builder);
   func::ReturnOp::create(builder, fileLoc, results);
+}
+
+/// Gives the function its type, and its arguments and results their names.
+void ModelImporter::finishFunction() {
   Block &block = func.getBody().front();
-  func.setType(builder.getFunctionType(block.getArgumentTypes(),
-                                       ValueRange(results).getTypes()));
+  func.setType(builder.getFunctionType(
+      block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
+  llvm::StringSet<> names;
+  for (const proto::ValueInfoProto &info : graph.input())
+    if (!initializers.contains(info.name()))
+      names.insert(info.name());
+  for (const proto::ValueInfoProto &info : graph.output())
+    names.insert(info.name());
   unsigned numArgs = 0;
   for (const proto::ValueInfoProto &info : graph.input())
     if (!initializers.contains(info.name()) &&
         !boundInputs.contains(info.name()))
-      func.setArgAttr(numArgs++, kNameAttr, builder.getStringAttr(info.name()));
+      func.setArgAttr(numArgs++, pop::PopDialect::kNameAttrName,
+                      builder.getStringAttr(info.name()));
   for (auto [i, info] : llvm::enumerate(graph.output()))
-    func.setResultAttr(i, kNameAttr, builder.getStringAttr(info.name()));
+    func.setResultAttr(i, pop::PopDialect::kNameAttrName,
+                       builder.getStringAttr(info.name()));
+  state.parameters.finish(func, std::move(names));
 }
 
 //===----------------------------------------------------------------------===//
@@ -340,13 +361,38 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   if (failed(importer.importNodes(scope, graph.node())))
     return nullptr;
   importOutputs(importer);
-  if (state.outcome != ImportOutcome::Success)
+  if (!block.mightHaveTerminator())
     return nullptr;
   eraseDead(block);
+  finishFunction();
   if (succeeded(verify(*module)))
     return module;
   state.outcome = ImportOutcome::Invalid;
   return nullptr;
+}
+
+/// Imports a model, again if an operator had to know a parameter.
+static OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext *context,
+                                         const proto::ModelProto &model,
+                                         const ImportOptions &options,
+                                         ImportOutcome &outcome) {
+  StringRef directory = llvm::sys::path::parent_path(path);
+  KnownInitializers known;
+  while (true) {
+    size_t numConstants = known.constants.size();
+    OwningOpRef<ModuleOp> module;
+    std::vector<Diagnostic> diagnostics = holdDiagnostics(context, [&] {
+      ImportState state{
+          context, path.str(), directory.empty() ? "." : directory.str(),
+          model,   options,    Parameters(options.parameters, known)};
+      module = ModelImporter(state, known).run();
+      outcome = state.outcome;
+    });
+    if (known.constants.size() > numConstants)
+      continue;
+    emitDiagnostics(context, std::move(diagnostics));
+    return module;
+  }
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
@@ -363,12 +409,8 @@ ipu::onnx::importONNXBuffer(llvm::MemoryBufferRef buffer, MLIRContext *context,
     proto::ModelProto model;
     if (failed(parseModel(buffer, context, model)))
       return failure();
-    StringRef directory = llvm::sys::path::parent_path(path);
-    ImportState state{context, path.str(),
-                      directory.empty() ? "." : directory.str(), model,
-                      options};
-    OwningOpRef<ModuleOp> module = ModelImporter(state).run();
-    *outcome = state.outcome;
+    OwningOpRef<ModuleOp> module =
+        importModel(path, context, model, options, *outcome);
     if (!module)
       return failure();
     return module;

@@ -14,6 +14,7 @@
 #ifndef IPU_MLIR_LIB_FRONTEND_ONNX_IMPORTER_H
 #define IPU_MLIR_LIB_FRONTEND_ONNX_IMPORTER_H
 
+#include "Parameters.h"
 #include "Proto.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/IR/Builders.h"
@@ -32,6 +33,7 @@ struct ImportState {
   std::string directory;
   const proto::ModelProto &model;
   const ImportOptions &options;
+  Parameters parameters;
   /// The model's functions, by what getFunctionKey() gives.
   llvm::StringMap<const proto::FunctionProto *> functions = {};
   ImportOutcome outcome = ImportOutcome::Success;
@@ -118,6 +120,12 @@ public:
 
   /// The value of operand `i`, which must be a constant known by now.
   DenseElementsAttr getConstant(size_t i);
+  /// The same, or null. What a handler makes of an operand depends on whether
+  /// it is a constant only if it asks here: a parameter would be none.
+  DenseElementsAttr findConstant(size_t i);
+  /// Says that operand `i`, if it is there, configures the operator: it is no
+  /// parameter.
+  void keepConstant(size_t i);
   SmallVector<int64_t> getConstantInts(size_t i);
 
   size_t getNumOutputs() const { return results.size(); }
@@ -130,6 +138,10 @@ public:
       results[i] = value;
   }
   void setResult(Value value) { setResult(0, value); }
+  /// Says that operand `i`, if it is a parameter, is `next` from now on.
+  void setNext(size_t i, Value next) {
+    state.parameters.setNext(getInput(i), next);
+  }
   ArrayRef<Value> getResults() const { return results; }
 
   //===--------------------------------------------------------------------===//

@@ -6,8 +6,6 @@
 
 #include "Importer.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace mlir::ipu::onnx;
 
@@ -311,9 +309,9 @@ static void importGatherND(Node &node) {
 static void importGather(Node &node) {
   Value x = node.getInput(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), getRank(x));
-  if (!matchPattern(node.getInput(1), m_Constant()))
+  DenseElementsAttr constant = node.findConstant(1);
+  if (!constant)
     return importDynamicGather(node, axis);
-  DenseElementsAttr constant = node.getConstant(1);
   requireIndices(node, constant.getElementType());
   if (constant.getNumElements() > (1 << 20))
     node.unsupported("more than " + Twine(1 << 20) + " indices");
@@ -351,6 +349,7 @@ static int64_t getDepth(Node &node, Attribute attr) {
 static void importOneHot(Node &node) {
   Value indices = node.getInput(0), values = node.getInput(2);
   DenseElementsAttr depthValue = node.getConstant(1);
+  node.keepConstant(2);
   node.require(depthValue.getNumElements() == 1,
                "expects 'depth' to be a scalar");
   int64_t depth = getDepth(node, *depthValue.value_begin<Attribute>());

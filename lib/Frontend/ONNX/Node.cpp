@@ -65,10 +65,29 @@ SmallVector<Value> Node::getAllInputs() {
 
 DenseElementsAttr Node::getConstant(size_t i) {
   DenseElementsAttr value;
-  if (!matchPattern(getInput(i), m_Constant(&value)))
-    unsupported("input " + Twine(i) + " ('" + node.input(i) +
-                "') is not a constant");
-  return value;
+  if (matchPattern(getInput(i), m_Constant(&value)))
+    return value;
+  bool isImportedAgain =
+      state.parameters.makeConstant(getInput(i), /*unlessInput=*/false);
+  if (auto initial = state.parameters.getInitial(getInput(i)))
+    return initial;
+  if (isImportedAgain)
+    throw NodeFailure();
+  unsupported("input " + Twine(i) + " ('" + node.input(i) +
+              "') is not a constant");
+}
+
+DenseElementsAttr Node::findConstant(size_t i) {
+  DenseElementsAttr value;
+  if (matchPattern(getInput(i), m_Constant(&value)))
+    return value;
+  keepConstant(i);
+  return state.parameters.getInitial(getInput(i));
+}
+
+void Node::keepConstant(size_t i) {
+  if (hasInput(i))
+    state.parameters.makeConstant(inputs[i], /*unlessInput=*/true);
 }
 
 SmallVector<int64_t> Node::getConstantInts(size_t i) {

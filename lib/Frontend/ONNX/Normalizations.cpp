@@ -60,7 +60,10 @@ static void importTraining(Node &node, Value x, Type type, float epsilon) {
     };
     Value before = scale(running, momentum);
     Value next = node.add(before, scale(results[i], 1 - momentum));
-    node.setResult(i, node.cast(next, getElement(running)));
+    next = node.cast(next, getElement(running));
+    node.setResult(i, next);
+    if (node.hasOutput(i))
+      node.setNext(i + 2, next);
   }
 }
 

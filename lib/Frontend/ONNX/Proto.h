@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_FRONTEND_ONNX_PROTO_H
 
 #include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "mlir/IR/Diagnostics.h"
 #include "onnx/onnx_pb.h"
 
 namespace mlir::ipu::onnx {
@@ -16,6 +17,13 @@ namespace proto = ::onnx;
 
 /// The location of a whole file.
 Location getFileLoc(StringRef path, MLIRContext *context);
+
+/// Calls `fn` and returns what it reports.
+std::vector<Diagnostic> holdDiagnostics(MLIRContext *context,
+                                        function_ref<void()> fn);
+
+/// Reports what was held back.
+void emitDiagnostics(MLIRContext *context, std::vector<Diagnostic> diagnostics);
 
 /// Parses a model in binary or text form. Reports errors with the line of the
 /// text.

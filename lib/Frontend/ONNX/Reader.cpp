@@ -22,6 +22,22 @@ Location ipu::onnx::getFileLoc(StringRef path, MLIRContext *context) {
   return FileLineColLoc::get(context, path, 0, 0);
 }
 
+std::vector<Diagnostic> ipu::onnx::holdDiagnostics(MLIRContext *context,
+                                                   function_ref<void()> fn) {
+  std::vector<Diagnostic> diagnostics;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    diagnostics.push_back(std::move(diagnostic));
+  });
+  fn();
+  return diagnostics;
+}
+
+void ipu::onnx::emitDiagnostics(MLIRContext *context,
+                                std::vector<Diagnostic> diagnostics) {
+  for (Diagnostic &diagnostic : diagnostics)
+    context->getDiagEngine().emit(std::move(diagnostic));
+}
+
 //===----------------------------------------------------------------------===//
 // Text form
 //===----------------------------------------------------------------------===//
@@ -174,19 +190,14 @@ FailureOr<NamedTensor> ipu::onnx::loadONNXTensor(StringRef path,
   if (!buffer)
     return emitError(loc) << "cannot read: " << buffer.getError().message();
   // What is wrong with a tensor says nothing of a file that holds none.
-  std::vector<Diagnostic> diagnostics;
-  FailureOr<NamedTensor> tensor = [&] {
-    ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
-      diagnostics.push_back(std::move(diagnostic));
-    });
-    return readTensor(**buffer, context);
-  }();
+  FailureOr<NamedTensor> tensor;
+  std::vector<Diagnostic> diagnostics =
+      holdDiagnostics(context, [&] { tensor = readTensor(**buffer, context); });
   if (succeeded(tensor))
     return tensor;
   if (StringRef kind = getOtherKind(**buffer); !kind.empty())
     return emitError(loc) << "unsupported: expects an ONNX tensor but got "
                           << kind;
-  for (Diagnostic &diagnostic : diagnostics)
-    context->getDiagEngine().emit(std::move(diagnostic));
+  emitDiagnostics(context, std::move(diagnostics));
   return failure();
 }

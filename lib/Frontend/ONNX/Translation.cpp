@@ -32,6 +32,16 @@ static llvm::cl::list<std::string> &getConstantOption() {
   return option;
 }
 
+/// What becomes of parameters.
+static llvm::cl::opt<std::string> &getParametersOption() {
+  static llvm::cl::opt<std::string> option(
+      "onnx-parameters", llvm::cl::value_desc("constants|arguments|variables"),
+      llvm::cl::desc("What becomes of float initializers of an ONNX model "
+                     "(default constants)"),
+      llvm::cl::init("constants"));
+  return option;
+}
+
 static LogicalResult readOptions(Location loc, ImportOptions &options) {
   for (StringRef dim : getDimOption()) {
     auto [name, size] = dim.rsplit('=');
@@ -46,6 +56,13 @@ static LogicalResult readOptions(Location loc, ImportOptions &options) {
       return failure();
     options.constants[name.str()] = tensor->value;
   }
+  std::optional<ParameterKind> parameters =
+      symbolizeParameterKind(getParametersOption());
+  if (!parameters)
+    return emitError(loc) << "expects --onnx-parameters to be constants, "
+                             "arguments or variables but got '"
+                          << getParametersOption() << "'";
+  options.parameters = *parameters;
   return success();
 }
 
@@ -74,6 +91,7 @@ static LogicalResult listOps(Operation *, llvm::raw_ostream &os) {
 void ipu::onnx::registerONNXTranslations() {
   getDimOption();
   getConstantOption();
+  getParametersOption();
   auto registerDialects = [](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, pop::PopDialect>();
   };

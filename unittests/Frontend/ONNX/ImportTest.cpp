@@ -98,6 +98,28 @@ TEST_F(ONNXImportTest, OptionsMakeInputsConstants) {
   EXPECT_EQ(getMainType().getNumInputs(), 1u);
 }
 
+TEST_F(ONNXImportTest, OptionsSayWhatParametersAre) {
+  std::string model = getModel("g (float[2] x) => (float[2] y) "
+                               "<float[2] w = {1, 2}, float two = {2}> "
+                               "{z = Add(x, w)\n y = Pow(z, two)}");
+  onnx::ImportOptions options;
+  EXPECT_EQ(import(model, options), ImportOutcome::Success);
+  EXPECT_EQ(getMainType().getNumInputs(), 1u);
+  EXPECT_FALSE(module->lookupSymbol("w"));
+  options.parameters = onnx::ParameterKind::Arguments;
+  EXPECT_EQ(import(model, options), ImportOutcome::Success);
+  EXPECT_EQ(getMainType().getNumInputs(), 2u);
+  options.parameters = onnx::ParameterKind::Variables;
+  EXPECT_EQ(import(model, options), ImportOutcome::Success);
+  EXPECT_EQ(getMainType().getNumInputs(), 1u);
+  EXPECT_TRUE(module->lookupSymbol("w"));
+  EXPECT_FALSE(module->lookupSymbol("two"));
+  EXPECT_EQ(numDiagnostics, 0);
+  EXPECT_EQ(onnx::symbolizeParameterKind("variables"),
+            onnx::ParameterKind::Variables);
+  EXPECT_EQ(onnx::symbolizeParameterKind("variable"), std::nullopt);
+}
+
 TEST_F(ONNXImportTest, OperatorsAreSortedAndDistinct) {
   std::vector<onnx::SupportedOp> ops = onnx::getSupportedONNXOps();
   EXPECT_GT(ops.size(), 100u);

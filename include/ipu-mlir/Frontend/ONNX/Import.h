@@ -16,6 +16,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,27 @@ namespace mlir::ipu::onnx {
 constexpr int64_t kFirstOpset = 1;
 constexpr int64_t kLastOpset = 21;
 
+/// What becomes of the parameters of a model: of its initializers of floats,
+/// but for those that an operator has to know when it is imported.
+enum class ParameterKind {
+  /// Constants of the program.
+  Constants,
+  /// Arguments after the inputs, with their values as defaults.
+  Arguments,
+  /// Variables, which start with these values.
+  Variables,
+};
+
+/// `constants`, `arguments` or `variables`; none for any other text.
+std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
+
 struct ImportOptions {
   /// Sizes of symbolic dimensions, by name.
   std::map<std::string, int64_t> dims;
   /// Values of inputs, by name. Such inputs become constants of the program:
   /// shapes, axes and the like must be.
   std::map<std::string, DenseElementsAttr> constants;
+  ParameterKind parameters = ParameterKind::Constants;
 };
 
 /// How an import ended, from best to worst.
@@ -80,8 +96,8 @@ struct SupportedOp {
 /// All operators that the importer knows, by name.
 std::vector<SupportedOp> getSupportedONNXOps();
 
-/// Registers `import-onnx`, with the options `onnx-dim` and `onnx-constant`,
-/// and `list-onnx-ops`.
+/// Registers `import-onnx`, with the options `onnx-dim`, `onnx-constant` and
+/// `onnx-parameters`, and `list-onnx-ops`.
 void registerONNXTranslations();
 
 } // namespace mlir::ipu::onnx

@@ -90,6 +90,8 @@ def write_tensors():
     add("constant-input", weights, [4], inputs=x + [info("w", [4])])
     add("no-type", weights, [4], inputs=[onnx.ValueInfoProto(name="x")])
 
+    add("name", numpy_helper.from_array(np.arange(4, dtype=np.float32), "a/b:0 \"c"), [4])
+
     def repeat(model):
         model.graph.initializer.append(weights)
 
