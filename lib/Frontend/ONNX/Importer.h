@@ -69,6 +69,7 @@ ArrayRef<OpEntry> getConstantOps();
 ArrayRef<OpEntry> getContractionOps();
 ArrayRef<OpEntry> getElementwiseOps();
 ArrayRef<OpEntry> getIndexingOps();
+ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getPoolingOps();
 ArrayRef<OpEntry> getReductionOps();
@@ -302,6 +303,9 @@ Type getWideType(Type type);
 /// opset 13: `fn` gets the tensor with these dimensions as the last one.
 Value onLastDims(Node &node, Value x, int64_t axis,
                  function_ref<Value(Value, int64_t axis)> fn);
+
+/// The logarithm of the softmax along `axis`.
+Value getLogSoftmax(Node &node, Value x, int64_t axis);
 
 /// The index of the first (last) greatest or least element along `axis`, as i64
 /// and with that dimension kept.

@@ -13,8 +13,9 @@ static llvm::StringMap<const OpEntry *> makeTable() {
   llvm::StringMap<const OpEntry *> table;
   for (ArrayRef<OpEntry> family :
        {getActivationOps(), getConstantOps(), getContractionOps(),
-        getElementwiseOps(), getIndexingOps(), getNormalizationOps(),
-        getPoolingOps(), getReductionOps(), getShapeOps()})
+        getElementwiseOps(), getIndexingOps(), getLossOps(),
+        getNormalizationOps(), getPoolingOps(), getReductionOps(),
+        getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;

@@ -162,14 +162,18 @@ static void importSoftmax(Node &node) {
                   [&](Value x, int64_t axis) { return node.softmax(x, axis); });
 }
 
+Value ipu::onnx::getLogSoftmax(Node &node, Value x, int64_t axis) {
+  Type type = getElement(x);
+  x = node.cast(x, getWideType(type));
+  Value shifted =
+      node.sub(x, node.reduce(ReduceKind::Max, x, axis, /*keepDims=*/true));
+  Value sum = node.reduce(ReduceKind::Sum, node.exp(shifted), axis, true);
+  return node.cast(node.sub(shifted, node.log(sum)), type);
+}
+
 static void importLogSoftmax(Node &node) {
   importAlongAxis(node, [&](Value x, int64_t axis) {
-    Type type = getElement(x);
-    x = node.cast(x, getWideType(type));
-    Value shifted =
-        node.sub(x, node.reduce(ReduceKind::Max, x, axis, /*keepDims=*/true));
-    Value sum = node.reduce(ReduceKind::Sum, node.exp(shifted), axis, true);
-    return node.cast(node.sub(shifted, node.log(sum)), type);
+    return getLogSoftmax(node, x, axis);
   });
 }
 

@@ -88,6 +88,20 @@ func.func @reductions(%x: tensor<64x1024xf32>, %y: tensor<1x4x8xf32>, %b: tensor
   return
 }
 
+// Of all positions; of the classes of a cross entropy.
+// CHECK-LABEL: func @losses
+// CHECK-NEXT: pop.l2_loss sum %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>}
+// CHECK-NEXT: pop.nll_loss mean %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 1024, lanes = 16>}
+// CHECK-NEXT: pop.cross_entropy_loss mean %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 16>}
+// CHAIN-LABEL: func @losses
+// CHAIN-COUNT-3: accum = #pop.accum<blocked, block = 1024, lanes = 16>
+func.func @losses(%x: tensor<64x1024xf32>, %l: tensor<64xi32>) {
+  %0 = pop.l2_loss sum %x, %x : tensor<64x1024xf32> -> tensor<f32>
+  %1 = pop.nll_loss mean %x, %l : tensor<64x1024xf32>, tensor<64xi32> -> tensor<f32>
+  %2 = pop.cross_entropy_loss mean %x, %l : tensor<64x1024xf32>, tensor<64xi32> -> tensor<f32>
+  return
+}
+
 // Sums of nothing, and of no outputs.
 // CHECK-LABEL: func @empty
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}

@@ -310,3 +310,23 @@ func.func @sum(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<f32>) -> tenso
   %1 = pop.reduce mean %a {axes = array<i64: 0>} : tensor<4x8xf32> -> tensor<8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// Sums of shards are summed; means are of all positions.
+// CHECK-LABEL: func @losses
+func.func @losses(%x: tensor<2x3x8xf32>, %l: tensor<2x8xi32>, %w: tensor<3xf32>) -> tensor<2x8xf32> {
+  // CHECK: pop.l1_loss none {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k])->([i, j, k]) {i=2, j=3, k=8}>
+  %0 = pop.l1_loss none %x, %x : tensor<2x3x8xf32> -> tensor<2x3x8xf32>
+  // CHECK: pop.l2_loss sum {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k])->([]) {i=2, j=3, k=8} reduction={i, j, k}>
+  %1 = pop.l2_loss sum %x, %x : tensor<2x3x8xf32> -> tensor<f32>
+  // CHECK: pop.binary_cross_entropy_loss mean {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k])->([]) {i=2, j=3, k=8} need_replication={i, j, k}>
+  %2 = pop.binary_cross_entropy_loss mean %x, %x : tensor<2x3x8xf32> -> tensor<f32>
+  // CHECK: pop.identity_loss sum {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([]) {i=2, j=3, k=8} reduction={i, j, k}>
+  %3 = pop.identity_loss sum %x : tensor<2x3x8xf32> -> tensor<f32>
+  // CHECK: pop.nll_loss none {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, k], [j])->([i, k]) {i=2, j=3, k=8} need_replication={j}>
+  %4 = pop.nll_loss none %x, %l, %w : tensor<2x3x8xf32>, tensor<2x8xi32>, tensor<3xf32> -> tensor<2x8xf32>
+  // CHECK: pop.cross_entropy_loss sum {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, k])->([]) {i=2, j=3, k=8} reduction={i, k} need_replication={j}>
+  %5 = pop.cross_entropy_loss sum %x, %l : tensor<2x3x8xf32>, tensor<2x8xi32> -> tensor<f32>
+  // CHECK: pop.cross_entropy_loss mean {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, k])->([]) {i=2, j=3, k=8} need_replication={i, j, k}>
+  %6 = pop.cross_entropy_loss mean %x, %l : tensor<2x3x8xf32>, tensor<2x8xi32> -> tensor<f32>
+  return %4 : tensor<2x8xf32>
+}

@@ -113,9 +113,8 @@ AccumAttr ConvOp::chooseAccum() {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Lanes as wide as the machine's vectors.
-static AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
-                              int64_t positions) {
+AccumAttr pop::detail::chooseBlocks(MLIRContext *context, int64_t outputs,
+                                    int64_t positions) {
   return AccumAttr::get(context, ipu::chooseReductionBlock(outputs, positions),
                         AccumAttr::kAccumLanes);
 }
@@ -128,7 +127,8 @@ AccumAttr ReduceOp::chooseAccum() {
   int64_t positions = 1;
   for (int64_t axis : getAxes())
     positions *= getInput().getType().getDimSize(axis);
-  return chooseBlocks(getContext(), getType().getNumElements(), positions);
+  return pop::detail::chooseBlocks(getContext(), getType().getNumElements(),
+                                   positions);
 }
 
 AccumAttr SoftmaxOp::getDefaultAccum() {
@@ -139,8 +139,8 @@ AccumAttr SoftmaxOp::chooseAccum() {
   int64_t positions = getType().getDimSize(getAxis());
   if (positions == 0)
     return getDefaultAccum();
-  return chooseBlocks(getContext(), getType().getNumElements() / positions,
-                      positions);
+  return pop::detail::chooseBlocks(
+      getContext(), getType().getNumElements() / positions, positions);
 }
 
 AccumAttr BatchNormTrainingOp::getDefaultAccum() {
@@ -151,8 +151,8 @@ AccumAttr BatchNormTrainingOp::chooseAccum() {
   int64_t channels = getScale().getType().getNumElements();
   if (channels == 0)
     return getDefaultAccum();
-  return chooseBlocks(getContext(), channels,
-                      getInput().getType().getNumElements() / channels);
+  return pop::detail::chooseBlocks(
+      getContext(), channels, getInput().getType().getNumElements() / channels);
 }
 
 AccumAttr ReduceWindowOp::getDefaultAccum() {

@@ -41,6 +41,20 @@ LogicalResult checkAccum(InferError emitError, AccumAttr accum,
 LogicalResult checkBlocks(InferError emitError, AccumAttr accum,
                           int64_t numPositions);
 
+/// Lanes as wide as the machine's vectors, in blocks that are chosen by the
+/// extents of a reduction.
+AccumAttr chooseBlocks(MLIRContext *context, int64_t outputs,
+                       int64_t positions);
+
+/// Infers the type of losses of the elements of `input`.
+LogicalResult inferLoss(InferError emitError, Value input,
+                        LossReduction reduction, AccumAttr accum,
+                        SmallVectorImpl<Type> &inferredTypes);
+/// Infers the type of losses of labels; `weights` may be null.
+LogicalResult inferLoss(InferError emitError, Value input, Value labels,
+                        Value weights, LossReduction reduction, AccumAttr accum,
+                        SmallVectorImpl<Type> &inferredTypes);
+
 /// Checks that a reshape keeps elements.
 LogicalResult verifyReshape(Operation *op, ShapedType input, ShapedType result);
 

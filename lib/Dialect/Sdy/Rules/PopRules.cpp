@@ -287,6 +287,79 @@ static std::optional<Rule> getRule(pop::BatchNormTrainingOp op, bool) {
 }
 
 //===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+/// Sums of shards are summed; a mean is divided by what all shards count.
+static FactorType getLossFactor(pop::LossReduction reduction) {
+  switch (reduction) {
+  case pop::LossReduction::None:
+    return FactorType::PassThrough;
+  case pop::LossReduction::Sum:
+    return FactorType::Reduction;
+  case pop::LossReduction::Mean:
+    return FactorType::NeedReplication;
+  }
+  llvm_unreachable("unknown reduction of losses");
+}
+
+/// All operands have the shape of the losses.
+static Rule getElementLossRule(Operation *op, pop::LossReduction reduction) {
+  bool isReduced = reduction != pop::LossReduction::None;
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op->getOperand(0)))) {
+    auto dim = static_cast<int64_t>(i);
+    SmallVector<int64_t> dims(op->getNumOperands(), dim);
+    builder.addFactor(dims, {isReduced ? kNoDim : dim}, size,
+                      getLossFactor(reduction));
+  }
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::L1LossOp op, bool) {
+  return getElementLossRule(op, op.getReduction());
+}
+static std::optional<Rule> getRule(pop::L2LossOp op, bool) {
+  return getElementLossRule(op, op.getReduction());
+}
+static std::optional<Rule> getRule(pop::BinaryCrossEntropyLossOp op, bool) {
+  return getElementLossRule(op, op.getReduction());
+}
+static std::optional<Rule> getRule(pop::IdentityLossOp op, bool) {
+  return getElementLossRule(op, op.getReduction());
+}
+
+/// input [N, C, d...], labels [N, d...], weights [C], losses [N, d...]
+static Rule getLabelLossRule(Operation *op, pop::LossReduction reduction) {
+  bool isReduced = reduction != pop::LossReduction::None;
+  sharding::RuleBuilder builder = makeRuleBuilder(op);
+  SmallVector<int64_t> dims(op->getNumOperands(), kNoDim);
+  for (auto [i, size] : llvm::enumerate(getTensorShape(op->getOperand(0)))) {
+    auto dim = static_cast<int64_t>(i);
+    dims[0] = dim;
+    if (dim == 1) {
+      // Labels count classes from the first one of all.
+      SmallVector<int64_t> classes(op->getNumOperands(), 0);
+      classes[0] = dim;
+      classes[1] = kNoDim;
+      builder.addFactor(classes, {kNoDim}, size, FactorType::NeedReplication);
+      continue;
+    }
+    dims[1] = dim == 0 ? 0 : dim - 1;
+    builder.addFactor(dims, {isReduced ? kNoDim : dims[1]}, size,
+                      getLossFactor(reduction));
+  }
+  return builder.build();
+}
+
+static std::optional<Rule> getRule(pop::NllLossOp op, bool) {
+  return getLabelLossRule(op, op.getReduction());
+}
+static std::optional<Rule> getRule(pop::CrossEntropyLossOp op, bool) {
+  return getLabelLossRule(op, op.getReduction());
+}
+
+//===----------------------------------------------------------------------===//
 // Registration
 //===----------------------------------------------------------------------===//
 
@@ -353,8 +426,9 @@ void sdy::registerPopRules(DialectRegistry &registry) {
     attach<OpClass::Broadcast, OfConstants::IsConstant, ExpandOp>(context);
     attach<OpClass::Other, OfConstants::IsConstant, SliceOp>(context);
     attach<OpClass::Other, OfConstants::IsValue, AvgPoolOp, BatchNormOp,
-           BatchNormTrainingOp, ConcatOp, ConvOp, GatherOp, MatmulOp, MaxPoolOp,
-           PadOp, ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp,
-           SoftmaxOp>(context);
+           BatchNormTrainingOp, BinaryCrossEntropyLossOp, ConcatOp, ConvOp,
+           CrossEntropyLossOp, GatherOp, IdentityLossOp, L1LossOp, L2LossOp,
+           MatmulOp, MaxPoolOp, NllLossOp, PadOp, ReduceOp, ReduceWindowOp,
+           ScatterOp, SelectAndScatterOp, SoftmaxOp>(context);
   });
 }

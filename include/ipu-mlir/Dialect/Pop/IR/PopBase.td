@@ -121,4 +121,13 @@ def Pop_ScatterKind : I32EnumAttr<"ScatterKind", "combiner of a scatter", [
 }
 def Pop_ScatterKindAttr : EnumAttr<Pop_Dialect, Pop_ScatterKind, "scatter_kind">;
 
+def Pop_LossReduction : I32EnumAttr<"LossReduction", "reduction of losses", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"Mean", 2, "mean">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+def Pop_LossReductionAttr
+    : EnumAttr<Pop_Dialect, Pop_LossReduction, "loss_reduction">;
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPBASE

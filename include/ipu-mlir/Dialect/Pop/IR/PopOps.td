@@ -9,6 +9,7 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopContractionOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopElementwiseOps.td"
+include "ipu-mlir/Dialect/Pop/IR/PopLossOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopReductionOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopScatterOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopShapeOps.td"

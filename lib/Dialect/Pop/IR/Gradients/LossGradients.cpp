@@ -1,0 +1,237 @@
+//===- LossGradients.cpp - Gradients of losses ------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gradients are computed in the type that losses are computed in, and are made
+// of differentiable ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../PopLosses.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/GradientBuilder.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using pop::detail::LabelBuilder;
+
+static RankedTensorType getTypeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType());
+}
+
+static Value buildWide(GradientBuilder &b, Value value) {
+  return b.buildCast(value, getComputeType(getTypeOf(value).getElementType()));
+}
+
+static Value buildGradient(GradientBuilder &b, Value result) {
+  return buildWide(b, b.getGradient(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Losses of elements
+//===----------------------------------------------------------------------===//
+
+/// The gradient of each loss of an element, 0-d where it is that of all.
+template <typename OpT>
+static Value buildElementGradient(GradientBuilder &b, OpT op) {
+  Value dy = buildGradient(b, op.getResult());
+  if (op.getReduction() != LossReduction::Mean)
+    return dy;
+  auto count = static_cast<double>(op.getInput().getType().getNumElements());
+  return b.build<DivOp>(dy, b.buildScalar(dy, count));
+}
+
+/// Adds `gradient` to that of the input and its negative to that of the target.
+template <typename OpT>
+static LogicalResult addOfDifference(GradientBuilder &b, OpT op,
+                                     Value gradient) {
+  b.add(op.getInput(), gradient);
+  if (b.isNeeded(op.getTarget()))
+    b.add(op.getTarget(), b.build<NegOp>(gradient));
+  return success();
+}
+
+template <typename OpT>
+static Value buildDifference(GradientBuilder &b, OpT op) {
+  return b.build<SubOp>(buildWide(b, b.getForward(op.getInput())),
+                        buildWide(b, b.getForward(op.getTarget())));
+}
+
+LogicalResult L1LossOp::buildGradients(GradientBuilder &b) {
+  Value sign = b.build<SignOp>(buildDifference(b, *this));
+  Value dy = buildElementGradient(b, *this);
+  return addOfDifference(b, *this, b.build<MulOp>(sign, dy));
+}
+
+LogicalResult L2LossOp::buildGradients(GradientBuilder &b) {
+  Value difference = buildDifference(b, *this);
+  Value twice = b.build<MulOp>(difference, b.buildScalar(difference, 2.0));
+  Value dy = buildElementGradient(b, *this);
+  return addOfDifference(b, *this, b.build<MulOp>(twice, dy));
+}
+
+LogicalResult IdentityLossOp::buildGradients(GradientBuilder &b) {
+  Value dy = buildElementGradient(b, *this);
+  RankedTensorType type = getInput().getType();
+  if (getReduction() != LossReduction::None)
+    dy = ExpandOp::create(b, b.getLoc(),
+                          type.clone(getTypeOf(dy).getElementType()), dy);
+  b.add(getInput(), dy);
+  return success();
+}
+
+/// factor / probability, and 0 where the factor is 0.
+static Value buildWeightedReciprocal(GradientBuilder &b, Value factor,
+                                     Value probability) {
+  Value zero = b.buildScalar(factor, 0.0);
+  return b.build<SelectOp>(b.build<EqualOp>(factor, zero), zero,
+                           b.build<DivOp>(factor, probability));
+}
+
+static LogicalResult buildOfLogits(BinaryCrossEntropyLossOp op,
+                                   GradientBuilder &b) {
+  Value x = buildWide(b, b.getForward(op.getInput()));
+  Value dy = buildElementGradient(b, op);
+  if (b.isNeeded(op.getInput())) {
+    Value t = buildWide(b, b.getForward(op.getTarget()));
+    Value difference = b.build<SubOp>(b.build<SigmoidOp>(x), t);
+    b.add(op.getInput(), b.build<MulOp>(difference, dy));
+  }
+  if (b.isNeeded(op.getTarget()))
+    b.add(op.getTarget(), b.build<NegOp>(b.build<MulOp>(x, dy)));
+  return success();
+}
+
+LogicalResult BinaryCrossEntropyLossOp::buildGradients(GradientBuilder &b) {
+  if (getOfLogits())
+    return buildOfLogits(*this, b);
+  Value x = buildWide(b, b.getForward(getInput()));
+  Value dy = buildElementGradient(b, *this);
+  Value one = b.buildScalar(x, 1.0);
+  Value rest = b.build<SubOp>(one, x);
+  if (b.isNeeded(getInput())) {
+    Value t = buildWide(b, b.getForward(getTarget()));
+    Value slope =
+        b.build<SubOp>(buildWeightedReciprocal(b, b.build<SubOp>(one, t), rest),
+                       buildWeightedReciprocal(b, t, x));
+    b.add(getInput(), b.build<MulOp>(slope, dy));
+  }
+  if (b.isNeeded(getTarget())) {
+    Value slope = b.build<SubOp>(b.build<LogOp>(rest), b.build<LogOp>(x));
+    b.add(getTarget(), b.build<MulOp>(slope, dy));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Losses of labels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The gradient of a loss of labels.
+template <typename OpT>
+struct LabelGradient {
+  LabelGradient(OpT op, GradientBuilder &b)
+      : op(op), b(b), labels(b.getForward(op.getLabels())),
+        positions(b, op, labels), counts(positions.buildCounts()) {
+    if (op.getWeights())
+      classWeights = b.getForward(op.getWeights());
+    weights = positions.buildWeights(classWeights, counts);
+    dy = buildGradient(b, op.getResult());
+    if (op.getReduction() == LossReduction::Mean)
+      dy = b.build<DivOp>(dy, pop::detail::buildSumOfAll(b, b.getLoc(), weights,
+                                                         op.getAccumAttr()));
+  }
+
+  /// The gradient of each loss without weight, over `divisor`: [N, 1, d...].
+  Value buildWeighted(Value divisor = {}) {
+    Value weighted = b.build<MulOp>(weights, dy);
+    if (divisor)
+      weighted = b.build<DivOp>(weighted, divisor);
+    return positions.buildForClasses(positions.buildMasked(counts, weighted));
+  }
+
+  /// `value` [N, 1, d...] at labels, else 0: [N, C, d...].
+  Value buildAtLabels(Value value) {
+    return b.build<SelectOp>(positions.buildOneHot(), value,
+                             b.buildScalar(value, 0.0));
+  }
+
+  void addOfWeights();
+
+  OpT op;
+  GradientBuilder &b;
+  Value labels;
+  LabelBuilder positions;
+  Value counts, classWeights, weights;
+  /// The gradient of each weighted loss, 0-d where it is that of all.
+  Value dy;
+
+private:
+  Value buildLosses(LossReduction reduction, Value givenWeights);
+};
+} // namespace
+
+/// The losses, or their mean, not rounded.
+template <typename OpT>
+Value LabelGradient<OpT>::buildLosses(LossReduction reduction,
+                                      Value givenWeights) {
+  Type elementType = getComputeType(op.getType().getElementType());
+  ArrayRef<int64_t> shape = getTypeOf(labels).getShape();
+  if (reduction != LossReduction::None)
+    shape = {};
+  SmallVector<Value> operands = {b.getForward(op.getInput()), labels};
+  if (givenWeights)
+    operands.push_back(givenWeights);
+  auto losses = OpT::create(
+      b, b.getLoc(), TypeRange(RankedTensorType::get(shape, elementType)),
+      ValueRange(operands), op.getProperties());
+  losses.setReduction(reduction);
+  return losses.getResult();
+}
+
+/// A mean has each weight in its divisor as well.
+template <typename OpT>
+void LabelGradient<OpT>::addOfWeights() {
+  if (!op.getWeights() || !b.isNeeded(op.getWeights()))
+    return;
+  Value losses = buildLosses(LossReduction::None, Value());
+  if (op.getReduction() == LossReduction::Mean)
+    losses =
+        b.build<SubOp>(losses, buildLosses(LossReduction::Mean, classWeights));
+  Value gradient = positions.buildMasked(counts, b.build<MulOp>(losses, dy));
+  Value ofClasses = buildAtLabels(positions.buildForClasses(gradient));
+  SmallVector<int64_t> axes = {0};
+  llvm::append_range(axes,
+                     llvm::seq<int64_t>(2, op.getInput().getType().getRank()));
+  b.add(op.getWeights(), b.buildSum(ofClasses, axes));
+}
+
+LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
+  LabelGradient gradient(*this, b);
+  gradient.addOfWeights();
+  if (!b.isNeeded(getInput()))
+    return success();
+  Value divisor;
+  if (getOfProbabilities())
+    divisor = gradient.positions.buildPicked(b.getForward(getInput()));
+  Value weighted = b.build<NegOp>(gradient.buildWeighted(divisor));
+  b.add(getInput(), gradient.buildAtLabels(weighted));
+  return success();
+}
+
+LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
+  LabelGradient gradient(*this, b);
+  gradient.addOfWeights();
+  if (!b.isNeeded(getInput()))
+    return success();
+  Value x = gradient.positions.buildWide(b.getForward(getInput()));
+  Value probabilities = b.build<SoftmaxOp>(x, /*axis=*/1, getAccumAttr());
+  Value isLabel = b.buildCast(gradient.positions.buildOneHot(),
+                              getTypeOf(x).getElementType());
+  Value slope = b.build<SubOp>(probabilities, isLabel);
+  b.add(getInput(), b.build<MulOp>(slope, gradient.buildWeighted()));
+  return success();
+}
