@@ -94,6 +94,13 @@ FailureOr<RankedTensorType> inferPool(InferError emitError,
                                       const WindowAttrs &attrs,
                                       StringRef name = "input");
 
+/// How many positions each window of a mean counts, as a tensor that broadcasts
+/// to the result: one number if all are equal.
+DenseElementsAttr getWindowCounts(ArrayRef<WindowDim> windows, bool countPads,
+                                  FloatType type);
+/// No device holds a plane of more windows, and no host their counts.
+constexpr int64_t kMaxWindowCounts = int64_t(1) << 24;
+
 /// Writes an op on a ref as `pop.read`, what the op computes, and `pop.copy_`.
 FailureOr<SmallVector<Value>> decomposeInPlace(InPlaceOpInterface op,
                                                OpBuilder &b);

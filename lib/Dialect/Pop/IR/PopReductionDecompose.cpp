@@ -252,10 +252,8 @@ Replacement MaxPoolOp::decompose(OpBuilder &b) {
       getDilations(), AccumAttr::get(b.getContext(), AccumOrder::Chain))};
 }
 
-/// How many positions each window of a mean counts, as a tensor that broadcasts
-/// to the result: one number if all are equal.
-static DenseElementsAttr getCounts(ArrayRef<WindowDim> windows, bool countPads,
-                                   FloatType type) {
+DenseElementsAttr pop::detail::getWindowCounts(ArrayRef<WindowDim> windows,
+                                               bool countPads, FloatType type) {
   SmallVector<double> counts = {1.0};
   SmallVector<int64_t> shape = {1, 1};
   for (const WindowDim &window : windows) {
@@ -284,10 +282,9 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
   RankedTensorType input = getInput().getType(), result = getType();
   SmallVector<WindowDim> windows = getWindows(*this);
   PoolPads pads(windows);
-  // No device holds a result that is larger, and no host its counts.
-  constexpr int64_t kMaxCounts = int64_t(1) << 24;
   if (!isPopShape(pads.getPaddedShape(input.getShape())) ||
-      computeProduct(result.getShape().drop_front(2)) > kMaxCounts)
+      computeProduct(result.getShape().drop_front(2)) >
+          pop::detail::kMaxWindowCounts)
     return failure();
   auto computeType = cast<FloatType>(getComputeType(input.getElementType()));
   // Positions that do not count must leave a sum of -0 as it is.
@@ -302,7 +299,8 @@ Replacement AvgPoolOp::decompose(OpBuilder &b) {
       b, loc, result.clone(computeType), ReduceKind::Sum, padded, getKernel(),
       getStrides(), getDilations(), getAccumAttr());
   Value counts = ConstantOp::create(
-      b, loc, getCounts(windows, getCountIncludePad(), computeType));
+      b, loc,
+      pop::detail::getWindowCounts(windows, getCountIncludePad(), computeType));
   Value mean = DivOp::create(b, loc, sum, counts);
   return SmallVector<Value>{
       pop::detail::buildCast(b, loc, mean, result.getElementType())};

@@ -60,8 +60,12 @@ class Pop_CollectiveOp<string mnemonic, list<Trait> traits = []>
 defvar Pop_Groups = OptionalAttr<Pop_ReplicaGroupsAttr>;
 defvar Pop_Axis = DefaultValuedAttr<I64Attr, "0">;
 
-def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce",
-                                       [SameOperandsAndResultType]> {
+def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce", [
+    SameOperandsAndResultType,
+    Pop_Gradient<
+        "with s = all_reduce add of dy: dx = s for `add`, all_reduce mean of dy "
+        "for `mean`, dy for `local`, 2 * x * s for `square_add`; for `max` and `min` "
+        "equal elements share s equally; an error for `mul`">]> {
   let summary = "the values of a group, combined elementwise";
   let description = [{
     Each replica gets the values of all replicas of its group, combined in
@@ -88,7 +92,8 @@ def Pop_AllReduceOp : Pop_CollectiveOp<"all_reduce",
   let assemblyFormat = "`` $kind $input attr-dict `:` type($input)";
 }
 
-def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather"> {
+def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather", [
+    Pop_Gradient<"dx = reduce_scatter add of dy">]> {
   let summary = "the values of a group, one after the other";
   let description = [{
     Each replica gets the values of all replicas of its group along `axis`, in
@@ -107,7 +112,11 @@ def Pop_AllGatherOp : Pop_CollectiveOp<"all_gather"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
 }
 
-def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter"> {
+def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter", [
+    Pop_Gradient<
+        "with g = all_gather of dy: dx = g for `add`, g / n for `mean` in groups of "
+        "n, 2 * x * g for `square_add`, dy in its place for `local`; for `max` and "
+        "`min` equal elements share g equally; an error for `mul`">]> {
   let summary = "parts of the combined values of a group";
   let description = [{
     The replica of index i in its group gets part i of what `pop.all_reduce`
@@ -131,7 +140,8 @@ def Pop_ReduceScatterOp : Pop_CollectiveOp<"reduce_scatter"> {
   }];
 }
 
-def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice"> {
+def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice", [
+    Pop_Gradient<"dx = dy in the replica's part, else 0">]> {
   let summary = "a replica's own part of its value";
   let description = [{
     `pop.reduce_scatter local`: nothing is exchanged.
@@ -149,7 +159,8 @@ def Pop_ReplicaSliceOp : Pop_CollectiveOp<"replica_slice"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
 }
 
-def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all"> {
+def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all", [
+    Pop_Gradient<"dx = all_to_all of dy with the axes exchanged">]> {
   let summary = "part i of each value to the replica of index i";
   let description = [{
     Each value is cut along `split_axis` into as many parts as the group has
@@ -171,7 +182,9 @@ def Pop_AllToAllOp : Pop_CollectiveOp<"all_to_all"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
 }
 
-def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [SameOperandsAndResultType]> {
+def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [
+    SameOperandsAndResultType,
+    Pop_Gradient<"dx = all_reduce add of dy at the root, else 0">]> {
   let summary = "the value of one replica of a group";
   let description = [{
     (C1) `root`, an index in the group, is not negative and less than its size.
@@ -185,8 +198,9 @@ def Pop_BroadcastOp : Pop_CollectiveOp<"broadcast", [SameOperandsAndResultType]>
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute",
-                                               [SameOperandsAndResultType]> {
+def Pop_CollectivePermuteOp : Pop_CollectiveOp<"collective_permute", [
+    SameOperandsAndResultType,
+    Pop_Gradient<"dx = collective_permute of dy with the pairs reversed">]> {
   let summary = "values from one replica to another";
   let description = [{
     For each pair (source, target) of replicas of the target, the replica

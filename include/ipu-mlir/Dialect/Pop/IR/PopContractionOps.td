@@ -9,8 +9,9 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
-                                         Pop_Decompose, Pop_Plan]> {
+def Pop_MatmulOp : Pop_PureOp<"matmul", [
+    Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Gradient<"dlhs = dy * rhs^T; drhs = lhs^T * dy; dacc = dy">]> {
   let summary = "batched matrix product";
   let description = [{
     Computes `y[..., m, n] = sum over k of lhs[..., m, k] * rhs[..., k, n]` in the
@@ -46,7 +47,8 @@ def Pop_MatmulOp : Pop_PureOp<"matmul", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
 }
 
 def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
-    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan]> {
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
   let summary = "partial sums of a batched matrix product";
   let description = [{
     Computes the sums of each block of `block` terms of `pop.matmul`, which a sum
@@ -72,8 +74,11 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
   }];
 }
 
-def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
-                                     Pop_Decompose, Pop_Plan]> {
+def Pop_ConvOp : Pop_PureOp<"conv", [
+    Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Gradient<
+        "dinput = conv of dy, with zeros between its elements, and the flipped "
+        "weights; dweights = conv of the input and dy; dacc = dy">]> {
   let summary = "convolution over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...], `weights` [G*O, I, kernel...]:
@@ -128,7 +133,8 @@ def Pop_ConvOp : Pop_PureOp<"conv", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
 }
 
 def Pop_ConvPartialsOp : Pop_PureOp<"conv_partials", [
-    Pop_Infer, Pop_Codelet, Pop_Plan]> {
+    Pop_Infer, Pop_Codelet, Pop_Plan,
+    Pop_NoGradient<"decomposition makes it, which comes after differentiation">]> {
   let summary = "partial sums of a convolution";
   let description = [{
     Computes the sums of each block of terms of a `pop.conv` without pads: of

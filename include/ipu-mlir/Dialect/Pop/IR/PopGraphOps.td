@@ -162,7 +162,8 @@ def Pop_AllocOp : Pop_Op<"alloc", [Pop_RefOrigin]> {
 }
 
 def Pop_FromTensorOp : Pop_Op<"from_tensor", [
-    Pop_RefOrigin, TypesMatchWith<"`result` refers to the type of `input`",
+    Pop_RefOrigin, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">,
+    TypesMatchWith<"`result` refers to the type of `input`",
         "input", "result",
         "::mlir::pop::RefType::get("
         "::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
@@ -178,7 +179,8 @@ def Pop_FromTensorOp : Pop_Op<"from_tensor", [
 }
 
 def Pop_ReadOp : Pop_Op<"read", [
-    Pop_View, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">, TypesMatchWith<"`result` has the type that `target` refers to", "target",
+    Pop_View, Pop_Gradient<"dx = dy, for the tensor that the ref refers to">,
+    TypesMatchWith<"`result` has the type that `target` refers to", "target",
         "result", "::llvm::cast<::mlir::pop::RefType>($_self).getTensorType()">]> {
   let summary = "the tensor that a ref refers to now";
   let description = [{
@@ -193,7 +195,8 @@ def Pop_ReadOp : Pop_Op<"read", [
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
-def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move]> {
+def Pop_CopyOp : Pop_PureOp<"copy", [SameOperandsAndResultType, Pop_Move,
+                                     Pop_Gradient<"dx = dy">]> {
   let summary = "the same tensor in storage of its own";
   let description = [{
     Made by `pop-snapshot-reads`, where a tensor that was read from a ref is used
@@ -222,7 +225,8 @@ class Pop_RefViewOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape"> {
+def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape", [
+    Pop_Gradient<"dx = dy in the shape of x">]> {
   let summary = "the same tensor in another shape";
   let description = [{
     A ref to the same elements in row-major order, as of `pop.reshape`.
@@ -238,7 +242,8 @@ def Pop_RefReshapeOp : Pop_RefViewOp<"ref_reshape"> {
   let hasVerifier = 1;
 }
 
-def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [Pop_Infer]> {
+def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [
+    Pop_Infer, Pop_Gradient<"dx = dy, transposed back">]> {
   let summary = "the same tensor with its dimensions permuted";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of `input`.
@@ -254,7 +259,8 @@ def Pop_RefTransposeOp : Pop_RefViewOp<"ref_transpose", [Pop_Infer]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
+def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [
+    Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
   let summary = "strided box of a tensor";
   let description = [{
     A ref to elements `starts + i * steps` for i below `sizes`, as of `pop.slice`:
@@ -275,7 +281,8 @@ def Pop_RefSliceOp : Pop_RefViewOp<"ref_slice", [Pop_Infer]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [Pop_Infer]> {
+def Pop_RefRowOp : Pop_RefViewOp<"ref_row", [
+    Pop_Infer, Pop_Gradient<"dx = dy in its place, else 0">]> {
   let summary = "row of a tensor";
   let description = [{
     A ref to the elements whose first indices are `indices`; the dimensions of

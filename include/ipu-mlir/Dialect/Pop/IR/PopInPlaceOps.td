@@ -12,7 +12,10 @@ include "ipu-mlir/Dialect/Pop/IR/PopGraphInterfaces.td"
 
 /// An op that replaces the tensor behind `target` by what `buildValue` builds.
 class Pop_InPlaceOp<string mnemonic, list<Trait> traits = []>
-    : Pop_Op<mnemonic, [Pop_InPlaceOpInterface] # traits> {
+    : Pop_Op<mnemonic, [
+          Pop_InPlaceOpInterface,
+          Pop_NoGradient<"differentiation is on values, and it changes what a ref "
+                         "refers to">] # traits> {
   code valueDeclaration = [{
     ::mlir::Value buildValue(::mlir::OpBuilder &builder, ::mlir::Value current);
   }];

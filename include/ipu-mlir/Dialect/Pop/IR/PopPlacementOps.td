@@ -12,6 +12,7 @@ include "ipu-mlir/Dialect/Pop/IR/PopPlacementInterface.td"
 
 def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
     Pop_Decompose, Pop_MovesElements,
+    Pop_Gradient<"dx = ipu_copy of dy back to the source, for each operand">,
     DeclareOpInterfaceMethods<ReplicaEqualOpInterface, ["inferReplicaEqual"]>,
     DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
                               ["getVgraphOfOperand", "getVgraphOfResult"]>]> {
@@ -53,6 +54,7 @@ def Pop_IpuCopyOp : Pop_PureOp<"ipu_copy", [
 
 def Pop_IoTileCopyOp : Pop_PureOp<"io_tile_copy", [
     SameOperandsAndResultType, Pop_Move,
+    Pop_Gradient<"dx = io_tile_copy of dy back to the other tiles">,
     DeclareOpInterfaceMethods<Pop_PlacementOpInterface,
                               ["getTileSetOfOperand", "getTileSetOfResult"]>]> {
   let summary = "copy of a tensor on the other tiles of the IPU";

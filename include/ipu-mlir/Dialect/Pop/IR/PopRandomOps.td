@@ -100,7 +100,9 @@ def Pop_RandomBernoulliOp : Pop_RandomOp<"random_bernoulli"> {
 }
 
 def Pop_DropoutOp
-    : Pop_RandomOp<"dropout", [AllTypesMatch<["input", "result"]>]> {
+    : Pop_RandomOp<"dropout", [
+          AllTypesMatch<["input", "result"]>,
+          Pop_Gradient<"dx = dropout of dy with the same seed">]> {
   let summary = "drops elements by chance and scales the others";
   let description = [{
     An element becomes 0 with probability `ratio`: if word 0 is below

@@ -9,8 +9,11 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
-def Pop_ReduceOp : Pop_PureOp<"reduce", [Pop_InferAccum, Pop_Accum, Pop_Codelet,
-                                         Pop_Decompose]> {
+def Pop_ReduceOp : Pop_PureOp<"reduce", [
+    Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
+    Pop_Gradient<
+        "dx = dy for `sum`, dy / n for `mean`, dy * the product of the others for "
+        "`prod`; of n elements equal to y dy / n for `max` and `min`">]> {
   let summary = "reduction over axes";
   let description = [{
     Combines all elements along `axes` by `kind`; positions are counted in
@@ -54,7 +57,10 @@ class Pop_WindowOp<string mnemonic, list<Trait> traits>
 }
 
 def Pop_ReduceWindowOp : Pop_WindowOp<"reduce_window",
-    [Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose]> {
+    [Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
+     Pop_Gradient<
+        "sums over windows: of dy for `sum`, dy / n for `mean`, dy * the product of "
+        "the others for `prod`; select_and_scatter of dy for `max` and `min`">]> {
   let summary = "reduction over sliding windows";
   let description = [{
     `y[n, c, p...] = combine over kernel positions q... in row-major order of
@@ -128,15 +134,18 @@ spatial dimension, `pads` two non-negative ones.
 }
 
 def Pop_MaxPoolOp : Pop_PoolOp<"max_pool", "maximum", Pop_NumberTensor,
-    "maximum", "Positions outside of the input do not count.">;
+    "maximum", "Positions outside of the input do not count.", (ins),
+    [Pop_Gradient<"dx = select_and_scatter of dy">]>;
 
 def Pop_AvgPoolOp : Pop_PoolOp<"avg_pool", "mean", Pop_FloatTensor, "mean",
     "Positions outside of the input do not count; with `count_include_pad` "
     "those in `pads` count as zeros.",
-    (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum]>;
+    (ins UnitAttr:$count_include_pad, Pop_OptionalAccum:$accum), [Pop_Accum,
+    Pop_Gradient<"dx = sum over windows of dy / n, with n positions that count">]>;
 
-def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
-                                           Pop_Accum, Pop_Decompose]> {
+def Pop_SoftmaxOp : Pop_PureOp<"softmax", [
+    SameOperandsAndResultType, Pop_Accum, Pop_Decompose,
+    Pop_Gradient<"dx = y * (dy - sum(dy * y))">]> {
   let summary = "softmax along an axis";
   let description = [{
     `y = e^(x - m) / s` with m the maximum of `input` along `axis` and s the
@@ -161,7 +170,12 @@ def Pop_SoftmaxOp : Pop_PureOp<"softmax", [SameOperandsAndResultType,
 
 def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
     Pop_Decompose, AllTypesMatch<["input", "result"]>,
-    AllTypesMatch<["scale", "bias", "mean", "variance"]>]> {
+    AllTypesMatch<["scale", "bias", "mean", "variance"]>,
+    Pop_Gradient<
+        "with r = 1 / sqrt(variance + epsilon) and sums over all but the "
+        "channels: dx = dy * scale * r; dscale = sum(dy * (x - mean)) * r; "
+        "dbias = sum(dy); dmean = -dbias * scale * r; "
+        "dvariance = -dscale * scale * r^2 / 2">]> {
   let summary = "batch normalisation with given statistics (inference)";
   let description = [{
     With `input` [N, C, ...]: `y = (x - mean[c]) * (scale[c] / sqrt(variance[c]
@@ -190,7 +204,12 @@ def Pop_BatchNormOp : Pop_PureOp<"batch_norm", [
 
 def Pop_BatchNormTrainingOp : Pop_PureOp<"batch_norm_training", [
     Pop_Accum, Pop_Decompose, AllTypesMatch<["input", "result"]>,
-    AllTypesMatch<["scale", "bias", "mean", "variance"]>]> {
+    AllTypesMatch<["scale", "bias", "mean", "variance"]>,
+    Pop_Gradient<
+        "with r, dscale and dbias as of batch_norm and z = (x - mean) * r: "
+        "dx = scale * r * (dy - (dbias + z * dscale) / n) + "
+        "(dmean + 2 * dvariance * (x - mean)) / n, with the gradients of the "
+        "results mean and variance">]> {
   let summary = "batch normalisation with statistics of its own (training)";
   let description = [{
     With `input` [N, C, ...] of n elements for each channel, `mean[c] = s / n`, where

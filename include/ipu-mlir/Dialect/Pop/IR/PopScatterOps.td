@@ -10,7 +10,12 @@
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 
 def Pop_ScatterOp : Pop_PureOp<"scatter", [
-    AllTypesMatch<["input", "result"]>, Pop_Codelet, Pop_Decompose, Pop_Plan]> {
+    AllTypesMatch<["input", "result"]>, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Gradient<
+        "dinput = dy, dupdates = gather of dy for `add`; for `replace` dinput is 0 "
+        "in replaced rows and dupdates where a later update replaces them; "
+        "for `max` and `min` equal elements share dy equally; for `mul` "
+        "dinput = dy * the product of the updates and dupdates is an error">]> {
   let summary = "rows of a tensor combined with updates by index";
   let description = [{
     The dual of `pop.gather`: the result is `input`, with row `[b..., indices[b...,
@@ -52,7 +57,8 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
 }
 
 def Pop_SelectAndScatterOp : Pop_PureOp<"select_and_scatter", [
-    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan]> {
+    Pop_Infer, Pop_Codelet, Pop_Decompose, Pop_Plan,
+    Pop_Gradient<"doperand = 0; dsource = dy at what each window selects">]> {
   let summary = "sums of a source at what windows of an operand select";
   let description = [{
     The gradient of `pop.max_pool`: each window of `operand` selects its greatest

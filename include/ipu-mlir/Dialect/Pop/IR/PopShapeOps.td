@@ -49,7 +49,8 @@ def Pop_ReshapeOp : Pop_ViewOp<"reshape", [
   let hasVerifier = 1;
 }
 
-def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer]> {
+def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer,
+    Pop_Gradient<"dx = dy, transposed back">]> {
   let summary = "permutation of dimensions";
   let description = [{
     Dimension `i` of the result is dimension `permutation[i]` of `input`.
@@ -65,7 +66,8 @@ def Pop_TransposeOp : Pop_ViewOp<"transpose", [Pop_Infer]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer]> {
+def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer,
+    Pop_Gradient<"dx = dy in its place, else 0">]> {
   let summary = "strided box of a tensor";
   let description = [{
     `y[i...] = x[starts + i * steps ...]` for i below `sizes`. Steps may be
@@ -86,7 +88,8 @@ def Pop_SliceOp : Pop_ViewOp<"slice", [Pop_Infer]> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
-def Pop_ExpandOp : Pop_ViewOp<"expand"> {
+def Pop_ExpandOp : Pop_ViewOp<"expand", [
+    Pop_Gradient<"dx = sum of dy over what is repeated">]> {
   let summary = "numpy broadcast to a shape";
   let description = [{
     Shapes are aligned at the last dimension; dimensions that are absent or 1
@@ -105,7 +108,8 @@ def Pop_ExpandOp : Pop_ViewOp<"expand"> {
   let hasCanonicalizer = 1;
 }
 
-def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move]> {
+def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move,
+    Pop_Gradient<"slice of dy for each operand">]> {
   let summary = "concatenation along an axis";
   let description = [{
     (C1) there is at least one operand; all have the same rank, at least 1, and
@@ -124,7 +128,8 @@ def Pop_ConcatOp : Pop_PureOp<"concat", [Pop_Infer, Pop_Move]> {
   let hasFolder = 1;
 }
 
-def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move]> {
+def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move,
+    Pop_Gradient<"dx = slice of dy">]> {
   let summary = "border of a constant around a tensor";
   let description = [{
     (C1) `low` and `high` have one non-negative value for each dimension.
@@ -142,7 +147,8 @@ def Pop_PadOp : Pop_PureOp<"pad", [Pop_Infer, Pop_Move]> {
   let hasFolder = 1;
 }
 
-def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan]> {
+def Pop_GatherOp : Pop_PureOp<"gather", [Pop_Infer, Pop_Codelet, Pop_Plan,
+    Pop_Gradient<"dtable = scatter add of dy to zeros">]> {
   let summary = "rows of a table by index";
   let description = [{
     `y[b..., i..., e...] = table[b..., indices[b..., i...], e...]`, where b are
@@ -189,8 +195,9 @@ def Pop_StopGradientOp : Pop_PureOp<"stop_gradient", [
 // Slices that start where a tensor says
 //===----------------------------------------------------------------------===//
 
-def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [Pop_Infer,
-                                                      Pop_Decompose]> {
+def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [
+    Pop_Infer, Pop_Decompose,
+    Pop_Gradient<"dx = dy in its place, else 0, by dynamic_update">]> {
   let summary = "box of a tensor that starts where another tensor says";
   let description = [{
     With k the number of a value of `axes`, the result has `sizes[k]` positions
@@ -224,7 +231,8 @@ def Pop_DynamicSliceOp : Pop_PureOp<"dynamic_slice", [Pop_Infer,
 }
 
 def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
-    Pop_Decompose, AllTypesMatch<["input", "result"]>]> {
+    Pop_Decompose, AllTypesMatch<["input", "result"]>,
+    Pop_Gradient<"dinput = dy, 0 in the box; dupdate = dynamic_slice of dy">]> {
   let summary = "tensor with a box replaced that starts where another tensor says";
   let description = [{
     The result is `input`, but for the box that `pop.dynamic_slice` with `start`,

@@ -3,19 +3,127 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Views of refs have the gradients of views of tensors.
+//
+//===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Pop/IR/GradientBuilder.h"
+#include "GradientUtils.h"
+
+#include "../PopDetail.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
 
-LogicalResult ReshapeOp::buildGradients(GradientBuilder &b) {
-  b.add(getInput(), b.buildReshape(b.getGradient(getResult()),
-                                   getInput().getType().getShape()));
+//===----------------------------------------------------------------------===//
+// Reshapes and transposes
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static LogicalResult addReshaped(OpT op, GradientBuilder &b) {
+  b.add(op.getInput(), b.buildReshape(b.getGradient(op.getResult()),
+                                      op.getInput().getType().getShape()));
   return success();
 }
 
-LogicalResult ReadOp::buildGradients(GradientBuilder &b) {
-  b.add(getTarget(), b.getGradient(getResult()));
+LogicalResult ReshapeOp::buildGradients(GradientBuilder &b) {
+  return addReshaped(*this, b);
+}
+
+LogicalResult RefReshapeOp::buildGradients(GradientBuilder &b) {
+  return addReshaped(*this, b);
+}
+
+template <typename OpT>
+static LogicalResult addTransposed(OpT op, GradientBuilder &b) {
+  b.add(op.getInput(), pop::detail::buildTranspose(
+                           b, b.getLoc(), b.getGradient(op.getResult()),
+                           invertPermutationVector(op.getPermutation())));
+  return success();
+}
+
+LogicalResult TransposeOp::buildGradients(GradientBuilder &b) {
+  return addTransposed(*this, b);
+}
+
+LogicalResult RefTransposeOp::buildGradients(GradientBuilder &b) {
+  return addTransposed(*this, b);
+}
+
+LogicalResult ExpandOp::buildGradients(GradientBuilder &b) {
+  b.add(getInput(), b.getGradient(getResult()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Twice the shape, along dimensions with steps, is what zeros between elements
+/// take at most.
+static LogicalResult checkSpread(Operation *op, ArrayRef<int64_t> sizes,
+                                 ArrayRef<int64_t> steps,
+                                 ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> spread(shape);
+  for (auto [size, step, extent] : llvm::zip_equal(sizes, steps, spread))
+    if (size > 1 && std::abs(step) > 1)
+      extent *= 2;
+  return pop::detail::checkGradientShape(op, spread);
+}
+
+template <typename OpT>
+static LogicalResult addPlaced(OpT op, GradientBuilder &b) {
+  ArrayRef<int64_t> shape = op.getInput().getType().getShape();
+  if (failed(checkSpread(op, op.getSizes(), op.getSteps(), shape)))
+    return failure();
+  b.add(op.getInput(),
+        pop::detail::buildPlaced(b, b.getGradient(op.getResult()), shape,
+                                 op.getStarts(), op.getSteps()));
+  return success();
+}
+
+LogicalResult SliceOp::buildGradients(GradientBuilder &b) {
+  return addPlaced(*this, b);
+}
+
+LogicalResult RefSliceOp::buildGradients(GradientBuilder &b) {
+  return addPlaced(*this, b);
+}
+
+LogicalResult RefRowOp::buildGradients(GradientBuilder &b) {
+  SmallVector<int64_t> shape(getInput().getType().getShape());
+  SmallVector<int64_t> starts(getIndices()), sizes(shape);
+  starts.resize(shape.size(), 0);
+  llvm::fill(MutableArrayRef(sizes).take_front(getIndices().size()), 1);
+  Value dy = b.buildReshape(b.getGradient(getResult()), sizes);
+  b.add(getInput(),
+        pop::detail::buildPlaced(b, dy, shape, starts,
+                                 SmallVector<int64_t>(shape.size(), 1)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Concatenations and pads
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatOp::buildGradients(GradientBuilder &b) {
+  Value dy = b.getGradient(getResult());
+  SmallVector<int64_t> starts(getType().getRank(), 0);
+  SmallVector<int64_t> steps(starts.size(), 1);
+  for (Value input : getInputs()) {
+    ArrayRef<int64_t> sizes = pop::detail::getTypeOf(input).getShape();
+    if (b.isNeeded(input))
+      b.add(input, pop::detail::buildSlice(b, dy, starts, sizes, steps));
+    starts[getAxis()] += sizes[getAxis()];
+  }
+  return success();
+}
+
+LogicalResult PadOp::buildGradients(GradientBuilder &b) {
+  SmallVector<int64_t> steps(getType().getRank(), 1);
+  b.add(getInput(),
+        pop::detail::buildSlice(b, b.getGradient(getResult()), getLow(),
+                                getInput().getType().getShape(), steps));
   return success();
 }

@@ -1,0 +1,150 @@
+//===- GradientUtils.cpp - What gradients of several ops share --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientUtils.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+
+LogicalResult pop::detail::checkGradientShape(Operation *op,
+                                              ArrayRef<int64_t> shape) {
+  if (isPopShape(shape))
+    return success();
+  return op->emitOpError() << "expects tensors of at most 2^56 elements in its "
+                              "gradients but got shape ["
+                           << shape << "]";
+}
+
+Value pop::detail::buildWide(GradientBuilder &b, Value tensor) {
+  return b.buildCast(tensor,
+                     getComputeType(getTypeOf(tensor).getElementType()));
+}
+
+Value pop::detail::buildExpand(GradientBuilder &b, Value tensor,
+                               ArrayRef<int64_t> shape) {
+  RankedTensorType type = getTypeOf(tensor);
+  if (type.getShape() == shape)
+    return tensor;
+  return ExpandOp::create(b, b.getLoc(), type.clone(shape), tensor);
+}
+
+Value pop::detail::buildMasked(GradientBuilder &b, Value condition, Value x) {
+  return b.build<SelectOp>(condition, x, b.buildScalar(x, 0.0));
+}
+
+//===----------------------------------------------------------------------===//
+// Pads and slices
+//===----------------------------------------------------------------------===//
+
+Value pop::detail::buildPad(GradientBuilder &b, Value tensor,
+                            ArrayRef<int64_t> low, ArrayRef<int64_t> high,
+                            double fill) {
+  auto isZero = [](int64_t pad) { return pad == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return tensor;
+  TypedAttr value = b.getFloatAttr(getTypeOf(tensor).getElementType(), fill);
+  return b.build<PadOp>(tensor, low, high, value);
+}
+
+Value pop::detail::buildSlice(GradientBuilder &b, Value tensor,
+                              ArrayRef<int64_t> starts, ArrayRef<int64_t> sizes,
+                              ArrayRef<int64_t> steps) {
+  auto isOne = [](int64_t step) { return step == 1; };
+  if (getTypeOf(tensor).getShape() == sizes && llvm::all_of(steps, isOne))
+    return tensor;
+  return b.build<SliceOp>(tensor, starts, sizes, steps);
+}
+
+Value pop::detail::buildSpread(GradientBuilder &b, Value tensor,
+                               ArrayRef<int64_t> steps) {
+  // Each element gets its zeros after it, along a dimension of its own.
+  SmallVector<int64_t> alone, high, joined, sizes;
+  for (auto [size, step] :
+       llvm::zip_equal(getTypeOf(tensor).getShape(), steps)) {
+    int64_t zeros = size > 1 ? step - 1 : 0;
+    alone.append({size, 1});
+    high.append({0, zeros});
+    joined.push_back(size * (zeros + 1));
+    sizes.push_back(joined.back() - zeros);
+  }
+  SmallVector<int64_t> low(alone.size(), 0);
+  if (high == low)
+    return tensor;
+  Value padded = buildPad(b, b.buildReshape(tensor, alone), low, high);
+  return buildSlice(b, b.buildReshape(padded, joined),
+                    SmallVector<int64_t>(sizes.size(), 0), sizes,
+                    SmallVector<int64_t>(sizes.size(), 1));
+}
+
+Value pop::detail::buildPlaced(GradientBuilder &b, Value tensor,
+                               ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> starts,
+                               ArrayRef<int64_t> steps) {
+  SmallVector<int64_t> sizes(getTypeOf(tensor).getShape());
+  if (llvm::is_contained(sizes, 0))
+    return {};
+  SmallVector<int64_t> low, high, distances, first, directions;
+  for (auto [extent, size, start, step] :
+       llvm::zip_equal(shape, sizes, starts, steps)) {
+    bool isReversed = size > 1 && step < 0;
+    int64_t distance = size > 1 ? std::abs(step) : 1;
+    int64_t reach = (size - 1) * distance;
+    first.push_back(isReversed ? size - 1 : 0);
+    directions.push_back(isReversed ? -1 : 1);
+    distances.push_back(distance);
+    low.push_back(isReversed ? start - reach : start);
+    high.push_back(extent - low.back() - reach - 1);
+  }
+  Value ascending = buildSlice(b, tensor, first, sizes, directions);
+  return buildPad(b, buildSpread(b, ascending, distances), low, high);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Every second column of `rows`, from `first` on.
+static Value buildHalf(GradientBuilder &b, Value rows, int64_t first) {
+  ArrayRef<int64_t> shape = pop::detail::getTypeOf(rows).getShape();
+  return b.build<SliceOp>(rows, ArrayRef<int64_t>{0, first},
+                          ArrayRef<int64_t>{shape[0], shape[1] / 2},
+                          ArrayRef<int64_t>{1, 2});
+}
+
+/// Multiplies each column of `rows` that a pair of columns of `products` was
+/// multiplied to by the other column of the pair.
+static Value buildByNeighbours(GradientBuilder &b, Value outer,
+                               Value products) {
+  SmallVector<int64_t> shape(pop::detail::getTypeOf(products).getShape());
+  SmallVector<int64_t> pairs = {shape[0], shape[1] / 2, 2};
+  Value swapped = b.build<SliceOp>(b.buildReshape(products, pairs),
+                                   ArrayRef<int64_t>{0, 0, 1}, pairs,
+                                   ArrayRef<int64_t>{1, 1, -1});
+  outer = b.buildReshape(outer, {shape[0], shape[1] / 2, 1});
+  return b.buildReshape(b.build<MulOp>(outer, swapped), shape);
+}
+
+Value pop::detail::buildProductsOfOthers(GradientBuilder &b, Value rows,
+                                         Value factors) {
+  // A tree of products: what multiplies a node from outside is what multiplies
+  // its parent, times its sibling.
+  SmallVector<int64_t> shape(getTypeOf(rows).getShape());
+  int64_t width = llvm::PowerOf2Ceil(shape[1]);
+  SmallVector<Value> levels = {
+      buildPad(b, rows, {0, 0}, {0, width - shape[1]}, 1.0)};
+  for (; width > 2; width /= 2) {
+    Value level = levels.back();
+    levels.push_back(
+        b.build<MulOp>(buildHalf(b, level, 0), buildHalf(b, level, 1)));
+  }
+  Value outer = factors;
+  if (shape[1] > 1)
+    for (Value level : llvm::reverse(levels))
+      outer = buildByNeighbours(b, outer, level);
+  return buildSlice(b, outer, {0, 0}, shape, {1, 1});
+}

@@ -1,0 +1,61 @@
+//===- GradientUtils.h - What gradients of several ops share ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_GRADIENTS_GRADIENTUTILS_H
+#define IPU_MLIR_LIB_DIALECT_POP_IR_GRADIENTS_GRADIENTUTILS_H
+
+#include "ipu-mlir/Dialect/Pop/IR/GradientBuilder.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+
+namespace mlir::pop::detail {
+
+inline RankedTensorType getTypeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType());
+}
+
+/// Checks that the gradients of `op` can need a tensor of `shape`.
+LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
+
+/// `tensor` in the type that arithmetic on its elements is done in.
+Value buildWide(GradientBuilder &b, Value tensor);
+
+/// `tensor` repeated to `shape`; itself if it has that already.
+Value buildExpand(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape);
+
+/// `x` where `condition` holds, else 0.
+Value buildMasked(GradientBuilder &b, Value condition, Value x);
+
+/// `tensor` with `low` and `high` elements `fill` around it; itself if these
+/// are none.
+Value buildPad(GradientBuilder &b, Value tensor, ArrayRef<int64_t> low,
+               ArrayRef<int64_t> high, double fill = 0.0);
+
+/// The elements at `starts` + i * `steps`, for i below `sizes`; `tensor` itself
+/// if these are all.
+Value buildSlice(GradientBuilder &b, Value tensor, ArrayRef<int64_t> starts,
+                 ArrayRef<int64_t> sizes, ArrayRef<int64_t> steps);
+
+/// `tensor` with `steps[i]` - 1 zeros between neighbours along dimension i.
+Value buildSpread(GradientBuilder &b, Value tensor, ArrayRef<int64_t> steps);
+
+/// Zeros of `shape`, but for the elements at `starts` + i * `steps`, which are
+/// those of `tensor`: what a slice of them is the gradient of. Null if `tensor`
+/// has no elements.
+Value buildPlaced(GradientBuilder &b, Value tensor, ArrayRef<int64_t> shape,
+                  ArrayRef<int64_t> starts, ArrayRef<int64_t> steps);
+
+/// Adds `dy` to the box of the gradient of `operand` that `pop.dynamic_slice`
+/// takes with these operands and attributes.
+void addBox(GradientBuilder &b, Value operand, Value dy, Value start,
+            ArrayRef<int64_t> axes, ArrayRef<int64_t> sizes);
+
+/// For each element of `rows` [m, n], the product of the other elements of its
+/// row, times the one of `factors` [m, 1]. No element is divided by.
+Value buildProductsOfOthers(GradientBuilder &b, Value rows, Value factors);
+
+} // namespace mlir::pop::detail
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_IR_GRADIENTS_GRADIENTUTILS_H

@@ -1,0 +1,266 @@
+//===- ReductionGradients.cpp - Gradients of reductions ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Floats narrower than f32 are computed in f32 and rounded once, as the ops do
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientUtils.h"
+
+#include "../PopDetail.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pop;
+using pop::detail::buildMasked;
+using pop::detail::buildWide;
+using pop::detail::getTypeOf;
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+/// `value`, of the shape of the result of `op`, with axes of size 1.
+static Value buildKept(GradientBuilder &b, ReduceOp op, Value value) {
+  SmallVector<int64_t> shape(op.getInput().getType().getShape());
+  for (int64_t axis : op.getAxes())
+    shape[axis] = 1;
+  return b.buildReshape(value, shape);
+}
+
+/// How many elements each result of `op` is of.
+static int64_t getNumReduced(ReduceOp op) {
+  int64_t count = 1;
+  for (int64_t axis : op.getAxes())
+    count *= op.getInput().getType().getDimSize(axis);
+  return count;
+}
+
+static LogicalResult addOfSum(GradientBuilder &b, ReduceOp op, Value dy) {
+  RankedTensorType input = op.getInput().getType();
+  // What is repeated is rounded before.
+  Value rounded = b.buildCast(buildKept(b, op, dy), input.getElementType());
+  b.add(op.getInput(), pop::detail::buildExpand(b, rounded, input.getShape()));
+  return success();
+}
+
+static LogicalResult addOfExtremum(GradientBuilder &b, ReduceOp op, Value dy) {
+  Value y = buildKept(b, op, b.getForward(op.getResult()));
+  Value isEqual = b.build<EqualOp>(b.getForward(op.getInput()), y);
+  Value wide = buildWide(b, dy);
+  Value count =
+      b.buildSum(b.buildCast(isEqual, getTypeOf(wide).getElementType()),
+                 op.getAxes(), op.getKeepDims());
+  Value share = b.buildCast(b.build<DivOp>(wide, count),
+                            op.getInput().getType().getElementType());
+  b.add(op.getInput(), buildMasked(b, isEqual, buildKept(b, op, share)));
+  return success();
+}
+
+static LogicalResult addOfProd(GradientBuilder &b, ReduceOp op, Value dy) {
+  RankedTensorType input = op.getInput().getType();
+  int64_t count = getNumReduced(op), numRows = input.getNumElements() / count;
+  if (failed(pop::detail::checkGradientShape(
+          op, {numRows, int64_t(llvm::PowerOf2Ceil(count))})))
+    return failure();
+  SmallVector<int64_t> permutation, shape;
+  for (int64_t i = 0; i < input.getRank(); ++i)
+    if (!llvm::is_contained(op.getAxes(), i))
+      permutation.push_back(i);
+  llvm::append_range(permutation, op.getAxes());
+  for (int64_t i : permutation)
+    shape.push_back(input.getDimSize(i));
+  Value rows = pop::detail::buildTranspose(
+      b, b.getLoc(), b.getForward(op.getInput()), permutation);
+  Value products = pop::detail::buildProductsOfOthers(
+      b, buildWide(b, b.buildReshape(rows, {numRows, count})),
+      b.buildReshape(buildWide(b, dy), {numRows, 1}));
+  b.add(op.getInput(), pop::detail::buildTranspose(
+                           b, b.getLoc(), b.buildReshape(products, shape),
+                           invertPermutationVector(permutation)));
+  return success();
+}
+
+LogicalResult ReduceOp::buildGradients(GradientBuilder &b) {
+  Value dy = b.getGradient(getResult());
+  if (getInput().getType().getNumElements() == 0)
+    return success();
+  switch (getKind()) {
+  case ReduceKind::Sum:
+    return addOfSum(b, *this, dy);
+  case ReduceKind::Mean: {
+    Value wide = buildWide(b, dy);
+    return addOfSum(
+        b, *this,
+        b.build<DivOp>(wide, b.buildScalar(wide, getNumReduced(*this))));
+  }
+  case ReduceKind::Prod:
+    return addOfProd(b, *this, dy);
+  case ReduceKind::Max:
+  case ReduceKind::Min:
+    return addOfExtremum(b, *this, dy);
+  case ReduceKind::And:
+  case ReduceKind::Or:
+    break;
+  }
+  llvm_unreachable("this kind of reduction is verified to have no floats");
+}
+
+//===----------------------------------------------------------------------===//
+// SoftmaxOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SoftmaxOp::buildGradients(GradientBuilder &b) {
+  Value y = buildWide(b, b.getForward(getResult()));
+  Value dy = buildWide(b, b.getGradient(getResult()));
+  Value sum =
+      b.buildSum(b.build<MulOp>(dy, y), {static_cast<int64_t>(getAxis())},
+                 /*keepDims=*/true);
+  b.add(getInput(), b.build<MulOp>(y, b.build<SubOp>(dy, sum)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Batch normalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Values of a batch normalisation, in the type that it is computed in; those
+/// of channels have the shape [1, C, 1...].
+struct Norm {
+  GradientBuilder &b;
+  RankedTensorType type;
+  SmallVector<int64_t> axes, channels;
+
+  Norm(GradientBuilder &b, RankedTensorType type)
+      : b(b), type(type), channels(type.getRank(), 1) {
+    channels[1] = type.getDimSize(1);
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (axis != 1)
+        axes.push_back(axis);
+  }
+
+  Value buildChannels(Value value) const {
+    return b.buildReshape(buildWide(b, value), channels);
+  }
+  Value buildSum(Value value) const {
+    return b.buildSum(value, axes, /*keepDims=*/true);
+  }
+  Value buildMean(Value value) const {
+    return b.build<ReduceOp>(ReduceKind::Mean, value, axes, /*keepDims=*/true,
+                             AccumAttr());
+  }
+  Value buildMul(Value lhs, Value rhs) const {
+    return b.build<MulOp>(lhs, rhs);
+  }
+  Value buildScaled(Value value, double factor) const {
+    return b.build<MulOp>(value, b.buildScalar(value, factor));
+  }
+  /// 1 / sqrt(variance + epsilon)
+  Value buildRsqrt(Value variance, const APFloat &epsilon) const {
+    return b.build<RsqrtOp>(b.build<AddOp>(
+        variance, b.buildScalar(variance, epsilon.convertToDouble())));
+  }
+  /// Adds `value`, of channels, to the gradient of `operand`.
+  void addChannels(Value operand, Value value) const {
+    b.add(operand, b.buildReshape(value, channels[1]));
+  }
+};
+} // namespace
+
+LogicalResult BatchNormOp::buildGradients(GradientBuilder &b) {
+  Norm norm(b, getType());
+  Value dy = buildWide(b, b.getGradient(getResult()));
+  Value scale = norm.buildChannels(b.getForward(getScale()));
+  Value variance = norm.buildChannels(b.getForward(getVariance()));
+  Value r = norm.buildRsqrt(variance, getEpsilon());
+  Value slope = norm.buildMul(scale, r);
+  if (b.isNeeded(getInput()))
+    b.add(getInput(), norm.buildMul(dy, slope));
+  if (b.isNeeded(getBias()) || b.isNeeded(getMean())) {
+    Value sum = norm.buildSum(dy);
+    if (b.isNeeded(getBias()))
+      norm.addChannels(getBias(), sum);
+    if (b.isNeeded(getMean()))
+      norm.addChannels(getMean(), b.build<NegOp>(norm.buildMul(sum, slope)));
+  }
+  if (!b.isNeeded(getScale()) && !b.isNeeded(getVariance()))
+    return success();
+  Value mean = norm.buildChannels(b.getForward(getMean()));
+  Value centred = b.build<SubOp>(buildWide(b, b.getForward(getInput())), mean);
+  Value scaleGradient =
+      norm.buildMul(norm.buildSum(norm.buildMul(dy, centred)), r);
+  if (b.isNeeded(getScale()))
+    norm.addChannels(getScale(), scaleGradient);
+  if (b.isNeeded(getVariance()))
+    norm.addChannels(
+        getVariance(),
+        norm.buildScaled(norm.buildMul(scaleGradient, norm.buildMul(slope, r)),
+                         -0.5));
+  return success();
+}
+
+/// The mean and the variance of a batch normalisation, not rounded.
+static std::pair<Value, Value>
+buildStatistics(const Norm &norm, BatchNormTrainingOp op, Value input) {
+  GradientBuilder &b = norm.b;
+  if (!isNarrowFloat(op.getMean().getType().getElementType()))
+    return {norm.buildChannels(b.getForward(op.getMean())),
+            norm.buildChannels(b.getForward(op.getVariance()))};
+  Value mean = norm.buildMean(input);
+  Value centred = b.build<SubOp>(input, mean);
+  return {mean, norm.buildMean(norm.buildMul(centred, centred))};
+}
+
+/// Adds `value` to `sum`, which may be null.
+static Value buildPlus(GradientBuilder &b, Value sum, Value value) {
+  return sum ? b.build<AddOp>(sum, value) : value;
+}
+
+LogicalResult BatchNormTrainingOp::buildGradients(GradientBuilder &b) {
+  RankedTensorType type = getInput().getType();
+  if (type.getNumElements() == 0)
+    return success();
+  Norm norm(b, type);
+  double share = 1.0 / (type.getNumElements() / type.getDimSize(1));
+  Value input = buildWide(b, b.getForward(getInput()));
+  auto [mean, variance] = buildStatistics(norm, *this, input);
+  Value centred = b.build<SubOp>(input, mean);
+  // dx = dy * slope + centred * tilt + shift
+  Value gradient, tilt, shift;
+  if (Value result = b.getGradient(getResult())) {
+    Value dy = buildWide(b, result);
+    Value r = norm.buildRsqrt(variance, getEpsilon());
+    Value slope =
+        norm.buildMul(norm.buildChannels(b.getForward(getScale())), r);
+    Value biasGradient = norm.buildSum(dy);
+    Value scaleGradient =
+        norm.buildMul(norm.buildSum(norm.buildMul(dy, centred)), r);
+    norm.addChannels(getBias(), biasGradient);
+    norm.addChannels(getScale(), scaleGradient);
+    gradient = norm.buildMul(dy, slope);
+    tilt = norm.buildScaled(
+        norm.buildMul(scaleGradient, norm.buildMul(slope, r)), -share);
+    shift = norm.buildScaled(norm.buildMul(biasGradient, slope), -share);
+  }
+  if (Value dv = b.getGradient(getVariance()))
+    tilt = buildPlus(b, tilt,
+                     norm.buildScaled(norm.buildChannels(dv), 2.0 * share));
+  if (Value dm = b.getGradient(getMean()))
+    shift =
+        buildPlus(b, shift, norm.buildScaled(norm.buildChannels(dm), share));
+  if (!b.isNeeded(getInput()))
+    return success();
+  if (tilt)
+    gradient = buildPlus(b, gradient, norm.buildMul(centred, tilt));
+  if (shift)
+    gradient = gradient ? buildPlus(b, gradient, shift)
+                        : pop::detail::buildExpand(b, shift, type.getShape());
+  b.add(getInput(), gradient);
+  return success();
+}
