@@ -65,6 +65,11 @@ struct CommandLine {
       cl::desc("What becomes of an ONNX model's weights: constants (default), "
                "inputs with default values, or variables"),
       cl::cat(category)};
+  cl::opt<std::string> gradients{
+      "gradients", cl::value_desc("OUT=IN,..."),
+      cl::desc("Compute the gradients of the sum of an output's elements, of "
+               "inputs and variables, as outputs Gradient___IN"),
+      cl::cat(category)};
   cl::list<std::string> expects{"expect", cl::value_desc("NAME=FILE"),
                                 cl::desc("What an output has to be: .npy, .pb"),
                                 cl::cat(category)};
@@ -269,6 +274,11 @@ getLoweringOptions(const CommandLine &line) {
 
 /// Maps and costs are part of the program: what makes it decides on them.
 static llvm::Error checkCost(const CommandLine &line) {
+  if (line.gradients.getNumOccurrences() && line.pipeline.getNumOccurrences())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "--gradients is for the default pipeline: with --pipeline, use "
+        "pop-autodiff");
   if (line.cost.getNumOccurrences() && line.pipeline.getNumOccurrences())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -305,6 +315,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
       !take(parseNpzFile("--save-weights", line.saveWeights),
             options.saveWeights, error))
     return error;
+  if (line.gradients.getNumOccurrences())
+    if (llvm::Error bad = parseGradients(line.gradients, options))
+      return bad;
   options.model = line.model;
   options.entry = line.entry;
   options.outputDir = line.outputDir;

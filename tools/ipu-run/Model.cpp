@@ -224,13 +224,27 @@ Status run::reportNoProgram(const Options &options) {
                                       "--entry names the function to run");
 }
 
+/// Lets the program compute gradients as well. Every value is computed once.
+static pop::AutodiffPassOptions getAutodiffOptions(const Options &options,
+                                                   StringRef entry) {
+  pop::AutodiffPassOptions autodiff;
+  autodiff.function = entry.str();
+  autodiff.caller = options.entry;
+  autodiff.provided = {options.gradientsOf};
+  autodiff.required.assign(options.gradients.begin(), options.gradients.end());
+  autodiff.stitch = pop::Stitch::SafeAddFwdOutputs;
+  return autodiff;
+}
+
 Status run::lowerModel(const Options &options, ModuleOp module) {
   PassManager manager(module.getContext());
+  std::string entryName;
   // Passes that a user names may make the function.
   if (options.pipeline.empty()) {
     FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
     if (failed(entry))
       return reportNoProgram(options);
+    entryName = entry->getSymName().str();
     if (options.entry != Options().entry)
       addEntry(*entry, manager);
   }
@@ -240,6 +254,9 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       return report(Status::BadUsage,
                     "--pipeline: " + StringRef(errors).trim());
   } else if (isLowered(module)) {
+    if (!options.gradients.empty())
+      return report(Status::BadUsage,
+                    "--gradients: the model is lowered already");
     if (options.givenLowering)
       return report(Status::BadUsage,
                     *options.givenLowering + ": the model is lowered already");
@@ -258,6 +275,9 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
       pipeline.availableMemoryProportion = *options.availableMemoryProportion;
     // Importers leave the choice of seeds to it.
     manager.addPass(pop::createRandomSetupPass());
+    if (!options.gradients.empty())
+      manager.addPass(
+          pop::createAutodiffPass(getAutodiffOptions(options, entryName)));
     buildPopToIPUPipeline(manager, pipeline);
   }
   if (failed(pop::verifyPipelineContracts(manager, module.getLoc())))

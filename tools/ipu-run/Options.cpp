@@ -211,6 +211,17 @@ llvm::Expected<uint64_t> run::parseSeed(StringRef text) {
   return seed;
 }
 
+llvm::Error run::parseGradients(StringRef text, Options &options) {
+  auto [output, inputs] = text.split('=');
+  SmallVector<StringRef> names;
+  inputs.split(names, ',');
+  if (output.empty() || llvm::is_contained(names, ""))
+    return makeError("--gradients expects OUT=IN,... but got '" + text + "'");
+  options.gradientsOf = output.str();
+  options.gradients.assign(names.begin(), names.end());
+  return llvm::Error::success();
+}
+
 llvm::Expected<int64_t> run::parseRuns(StringRef text) {
   int64_t runs = 0;
   if (text.getAsInteger(10, runs) || runs < 1)

@@ -64,6 +64,10 @@ struct Options {
   std::vector<InputSpec> inputs;
   std::vector<std::pair<std::string, int64_t>> dims;
   std::optional<onnx::ParameterKind> parameters;
+  /// `OUT=IN,...`: the output whose gradients of inputs and variables are
+  /// computed.
+  std::string gradientsOf;
+  std::vector<std::string> gradients;
   std::vector<Expectation> expectations;
   int64_t runs = 1;
   /// Files; empty if not asked for.
@@ -120,6 +124,9 @@ llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
 llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
 parseDims(ArrayRef<std::string> texts);
 llvm::Expected<onnx::ParameterKind> parseParameterKind(StringRef text);
+
+/// Reads `OUT=IN,...` into the options.
+llvm::Error parseGradients(StringRef text, Options &options);
 llvm::Expected<unsigned> parseThreads(StringRef text);
 llvm::Expected<uint64_t> parseSeed(StringRef text);
 llvm::Expected<EngineKind> parseEngine(StringRef text);

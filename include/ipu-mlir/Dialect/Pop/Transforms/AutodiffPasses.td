@@ -45,8 +45,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
 
     `provided` lists results of `func`, by their numbers or names (`pop.name`); all
     that are floats and depend on what gradients are required of if it is absent.
-    `required` lists arguments, by their numbers or names, and variables (`@w`); all
-    float arguments and variables that are reached if it is absent. A required
+    `required` lists arguments, by their numbers or names, and variables (`@w`, or `w`
+    where no argument has that name); all float arguments and variables that are reached if it is absent. A required
     gradient that is not reached is an error or, with `unreachable=zero`, zeros.
 
     Values of `func` that gradients need come into the backward graph by `stitch`:

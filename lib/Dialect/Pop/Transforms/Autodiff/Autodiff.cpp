@@ -59,12 +59,16 @@ static FailureOr<unsigned> parseResult(func::FuncOp function, StringRef text) {
   return *result;
 }
 
+static std::optional<unsigned> findArgument(func::FuncOp function,
+                                            StringRef text) {
+  return findValue(text, function.getNumArguments(), [&](unsigned i) {
+    return function.getArgAttr(i, PopDialect::kNameAttrName);
+  });
+}
+
 static FailureOr<GraphValueAttr> parseArgument(func::FuncOp function,
                                                StringRef text) {
-  std::optional<unsigned> argument =
-      findValue(text, function.getNumArguments(), [&](unsigned i) {
-        return function.getArgAttr(i, PopDialect::kNameAttrName);
-      });
+  std::optional<unsigned> argument = findArgument(function, text);
   if (!argument)
     return function.emitOpError()
            << "has no argument '" << text << "', whose gradient is required";
@@ -85,6 +89,18 @@ parseVariable(func::FuncOp function, StringRef name,
     return GraphValueAttr::get(symbol);
   return function.emitOpError() << "reads no variable of floats " << symbol
                                 << ", whose gradient is required";
+}
+
+static FailureOr<GraphValueAttr>
+parseRequired(func::FuncOp function, StringRef text,
+              const llvm::SetVector<StringAttr> &variables) {
+  if (text.consume_front("@"))
+    return parseVariable(function, text, variables);
+  // Arguments come first where a variable has the same name.
+  auto name = StringAttr::get(function.getContext(), text);
+  if (variables.contains(name) && !findArgument(function, text))
+    return GraphValueAttr::get(FlatSymbolRefAttr::get(name));
+  return parseArgument(function, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,8 +190,13 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
         return signalPassFailure();
       forward->setPrivate();
     }
-    Differentiator differentiator(
-        getOperation(), {stitch, regions, unreachable == Unreachable::Zero});
+    AutodiffSettings settings;
+    settings.stitch = stitch;
+    settings.regionValues = regions;
+    settings.isUnreachedZero = unreachable == Unreachable::Zero;
+    if (callerName.empty())
+      settings.entry = ipu::getMainFunction(getOperation());
+    Differentiator differentiator(getOperation(), settings);
     FailureOr<GradientRequest> request = getRequest(*forward, differentiator);
     if (failed(request))
       return signalPassFailure();
@@ -229,10 +250,7 @@ AutodiffPass::getRequest(func::FuncOp forward,
   const llvm::SetVector<StringAttr> &variables =
       differentiator.getVariables(forward);
   for (const std::string &text : required) {
-    StringRef name = text;
-    FailureOr<GraphValueAttr> value =
-        name.consume_front("@") ? parseVariable(forward, name, variables)
-                                : parseArgument(forward, text);
+    FailureOr<GraphValueAttr> value = parseRequired(forward, text, variables);
     if (failed(value))
       return failure();
     if (llvm::is_contained(request.required, *value))

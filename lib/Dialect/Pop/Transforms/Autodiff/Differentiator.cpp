@@ -313,7 +313,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       FailureOr<JointGraph> joint = buildJoint(function, wanted, context);
       if (failed(joint) || failed(differentiate(*joint, wanted, context)))
         return failure();
-      graph = stitch(*joint, settings.stitch, module,
+      graph = stitch(*joint, settings, module,
                      [&](Value from, Value to) { activity.replace(from, to); });
       if (succeeded(graph) &&
           failed(replaceDeclaration(function, graph->function)))

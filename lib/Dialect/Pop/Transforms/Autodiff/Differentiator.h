@@ -42,6 +42,9 @@ struct AutodiffSettings {
   /// Whether a required gradient that is not reached is zero; else it is an
   /// error.
   bool isUnreachedZero = false;
+  /// The entry function, whose results belong to the host; null if it is made
+  /// afterwards.
+  FunctionOpInterface entry;
 };
 
 /// A function with its ops and those that compute its gradients.
@@ -64,7 +67,8 @@ struct JointGraph {
 /// Makes a backward graph of a joint graph, which it becomes; adds results to
 /// the forward graph, and to the calls of it, if the strategy does so: `replace`
 /// gets each result of a call and what takes its place.
-FailureOr<BackwardGraph> stitch(JointGraph joint, Stitch strategy,
+FailureOr<BackwardGraph> stitch(JointGraph joint,
+                                const AutodiffSettings &settings,
                                 ModuleOp module,
                                 function_ref<void(Value, Value)> replace);
 

@@ -296,9 +296,10 @@ BackwardGraph Stitcher::finish() {
 }
 
 FailureOr<BackwardGraph>
-mlir::pop::stitch(JointGraph joint, Stitch strategy, ModuleOp module,
-                  function_ref<void(Value, Value)> replace) {
-  bool isEntry = ipu::getMainFunction(module) == joint.forward;
+mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
+                  ModuleOp module, function_ref<void(Value, Value)> replace) {
+  Stitch strategy = settings.stitch;
+  bool isEntry = settings.entry == joint.forward;
   if (isEntry && strategy == Stitch::AddFwdOutputs)
     return joint.forward.emitOpError()
            << "is the entry function, to which stitching strategy "
