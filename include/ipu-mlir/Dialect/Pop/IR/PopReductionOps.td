@@ -13,7 +13,7 @@ def Pop_ReduceOp : Pop_PureOp<"reduce", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose,
     Pop_Gradient<
         "dx = dy for `sum`, dy / n for `mean`, dy * the product of the others for "
-        "`prod`; of n elements equal to y dy / n for `max` and `min`">]> {
+        "`prod`; for `max` and `min` elements equal to y share dy equally">]> {
   let summary = "reduction over axes";
   let description = [{
     Combines all elements along `axes` by `kind`; positions are counted in

@@ -13,9 +13,9 @@ def Pop_ScatterOp : Pop_PureOp<"scatter", [
     AllTypesMatch<["input", "result"]>, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
         "dinput = dy, dupdates = gather of dy for `add`; for `replace` dinput is 0 "
-        "in replaced rows and dupdates where a later update replaces them; "
-        "for `max` and `min` equal elements share dy equally; for `mul` "
-        "dinput = dy * the product of the updates and dupdates is an error">]> {
+        "in rows that are replaced, and dupdates is 0 for updates that a later one "
+        "replaces; for `max` and `min` equal elements share dy equally; for `mul` "
+        "dinput = dy * the product of the updates, and dupdates is an error">]> {
   let summary = "rows of a tensor combined with updates by index";
   let description = [{
     The dual of `pop.gather`: the result is `input`, with row `[b..., indices[b...,
