@@ -112,6 +112,20 @@ func.func private @f(%x: tensor<f32>, %n: index) -> tensor<f32> {
 
 // -----
 
+func.func private @f(%x: tensor<f32>, %c: i1) -> tensor<f32> {
+  // expected-error @below {{'scf.while' op expects attribute 'pop.max_trip_count', the largest number of iterations, where it is differentiated}}
+  %0 = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
+    scf.condition(%c) %a : tensor<f32>
+  } do {
+  ^bb0(%a: tensor<f32>):
+    %1 = pop.exp %a : tensor<f32>
+    scf.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{'pop.next_seed' op is in @f, which is differentiated; expects seeds that 'pop-random-setup' made}}
   %seed = pop.next_seed

@@ -24,9 +24,13 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
                 "differentiated; variables that a function reads have gradients.";
   let tests = [
     "Dialect/Pop/Autodiff/autodiff.mlir",
+    "Dialect/Pop/Autodiff/invalid-options.mlir",
     "Dialect/Pop/Autodiff/invalid.mlir",
     "Dialect/Pop/Autodiff/regions.mlir",
     "Dialect/Pop/Autodiff/stitch.mlir",
+    "Dialect/Pop/Autodiff/sums.mlir",
+    "Integration/Graphs/autodiff-limit.mlir",
+    "Integration/Graphs/autodiff-loops.mlir",
     "Integration/Graphs/autodiff.mlir",
   ];
   let description = [{

@@ -180,8 +180,7 @@ void Activity::propagateBranches(Operation *op) {
 // Backward
 //===----------------------------------------------------------------------===//
 
-/// Marks what `op` depends on, if it is reached.
-static void findReachedBy(Operation *op, llvm::DenseSet<Value> &reached) {
+void mlir::pop::findReachedBy(Operation *op, llvm::DenseSet<Value> &reached) {
   bool isReached = llvm::any_of(
       op->getResults(), [&](Value result) { return reached.contains(result); });
   if (op->getNumRegions() == 0) {

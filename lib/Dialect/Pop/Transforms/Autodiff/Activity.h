@@ -82,6 +82,9 @@ private:
 /// which values that are marked depend.
 void findReached(Region &region, llvm::DenseSet<Value> &reached);
 
+/// The same for `op`, and for its results, which may be marked.
+void findReachedBy(Operation *op, llvm::DenseSet<Value> &reached);
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_AUTODIFF_ACTIVITY_H

@@ -14,6 +14,7 @@ using namespace mlir::pop;
 LogicalResult mlir::pop::differentiateRegions(Operation *op, Scope &scope) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](scf::ForOp loop) { return differentiateFor(loop, scope); })
+      .Case([&](scf::WhileOp loop) { return differentiateWhile(loop, scope); })
       .Case<scf::IfOp, scf::IndexSwitchOp>(
           [&](auto branch) { return differentiateBranch(branch, scope); })
       .Case([&](InSequenceOp sequence) {
@@ -21,7 +22,7 @@ LogicalResult mlir::pop::differentiateRegions(Operation *op, Scope &scope) {
       })
       .Default([](Operation *op) {
         return op->emitOpError(
-            "has no gradient: expects loops to be 'scf.for'");
+            "has no gradient: expects loops and branches of dialect 'scf'");
       });
 }
 

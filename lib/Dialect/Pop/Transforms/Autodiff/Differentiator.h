@@ -65,8 +65,8 @@ struct JointGraph {
 };
 
 /// Makes a backward graph of a joint graph, which it becomes; adds results to
-/// the forward graph, and to the calls of it, if the strategy does so: `replace`
-/// gets each result of a call and what takes its place.
+/// the forward graph, and to the calls of it, if the strategy does so:
+/// `replace` gets each result of a call and what takes its place.
 FailureOr<BackwardGraph> stitch(JointGraph joint,
                                 const AutodiffSettings &settings,
                                 ModuleOp module,

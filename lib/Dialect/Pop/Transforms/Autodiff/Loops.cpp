@@ -11,11 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegionScope.h"
+#include "Rows.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -49,8 +47,6 @@ protected:
 
 private:
   void buildRow();
-  void storeRows(scf::ForOp extended);
-  void loadRows(ValueRange buffers);
   Value buildForwardRow(OpBuilder &b, Location loc, Value index) const;
 
   scf::ForOp loop, backwardLoop;
@@ -59,22 +55,6 @@ private:
   Value row;
 };
 } // namespace
-
-static Value buildI32Constant(OpBuilder &b, Location loc, int64_t value) {
-  return buildScalarTensor(b, loc, b.getI32Type(), value);
-}
-
-/// `row`, 0-d, as the start of a slice along one dimension.
-static Value buildStart(OpBuilder &b, Location loc, Value row) {
-  auto type = cast<RankedTensorType>(row.getType());
-  return ReshapeOp::create(b, loc, type.clone({1}), row);
-}
-
-static SmallVector<int64_t> getRowShape(RankedTensorType type, int64_t rows) {
-  SmallVector<int64_t> shape{rows};
-  llvm::append_range(shape, type.getShape());
-  return shape;
-}
 
 void LoopScope::buildRow() {
   PlacedBuilder b(loop);
@@ -124,57 +104,27 @@ Value LoopScope::importSpecial(Value value) {
 scf::ForOp LoopScope::finish() {
   if (getKept().empty())
     return loop;
-  PlacedBuilder before(loop);
-  SmallVector<Value> buffers;
-  for (const Kept &kept : getKept()) {
-    auto type = cast<RankedTensorType>(kept.value.getType());
-    buffers.push_back(
-        buildZeros(before, kept.value.getLoc(),
-                   type.clone(getRowShape(type, range.numIterations))));
-  }
-  auto extended = cast<scf::ForOp>(
-      extendOp(loop, *getParent(), buffers, ValueRange(buffers).getTypes()));
-  storeRows(extended);
-  loadRows(extended.getResults().take_back(getKept().size()));
-  return extended;
-}
-
-/// Writes what each iteration keeps into its row of the buffers, which are the
-/// last that the loop carries.
-void LoopScope::storeRows(scf::ForOp extended) {
+  PlacedBuilder b(loop);
+  SmallVector<Value> buffers = buildBuffers(b, getKept(), range.numIterations);
+  TypeRange types = ValueRange(buffers).getTypes();
+  auto extended =
+      cast<scf::ForOp>(extendOp(loop, *getParent(), buffers, types));
   Block &body = *extended.getBody();
+  auto arguments = body.addArguments(
+      types, SmallVector<Location>(types.size(), extended.getLoc()));
   Operation *yield = body.getTerminator();
-  PlacedBuilder b(extended);
-  b.setInsertionPoint(yield);
-  Value start = buildStart(
-      b, extended.getLoc(),
-      buildForwardRow(b, extended.getLoc(), extended.getInductionVar()));
-  for (const Kept &kept : getKept()) {
-    auto type = cast<RankedTensorType>(kept.value.getType());
-    Location loc = kept.value.getLoc();
-    Value buffer = body.addArgument(
-        type.clone(getRowShape(type, range.numIterations)), loc);
-    Value asRow =
-        ReshapeOp::create(b, loc, type.clone(getRowShape(type, 1)), kept.value);
-    Value updated = DynamicUpdateOp::create(b, loc, buffer, asRow, start,
-                                            ArrayRef<int64_t>{0});
-    yield->insertOperands(yield->getNumOperands(), updated);
-  }
-}
-
-/// Reads what the iteration kept from its row of `buffers`.
-void LoopScope::loadRows(ValueRange buffers) {
-  PlacedBuilder b(row.getDefiningOp());
-  b.setInsertionPointAfterValue(row);
-  Value start = buildStart(b, row.getLoc(), row);
-  for (auto [kept, buffer] : llvm::zip_equal(getKept(), buffers)) {
-    auto type = cast<RankedTensorType>(kept.value.getType());
-    Location loc = kept.value.getLoc();
-    Value asRow =
-        DynamicSliceOp::create(b, loc, getParent()->getForward(buffer), start,
-                               ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
-    replacePlaceholder(kept, ReshapeOp::create(b, loc, type, asRow));
-  }
+  PlacedBuilder inner(extended);
+  inner.setInsertionPoint(yield);
+  Value forwardRow =
+      buildForwardRow(inner, extended.getLoc(), extended.getInductionVar());
+  yield->insertOperands(
+      yield->getNumOperands(),
+      storeRows(inner, getKept(),
+                SmallVector<Value>(arguments.begin(), arguments.end()),
+                forwardRow));
+  loadRows(getKept(), extended.getResults().take_back(buffers.size()), row,
+           *getParent());
+  return extended;
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,22 +162,6 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
   return range;
 }
 
-/// Fails a run in which a loop iterates more often than its buffers have rows.
-static void checkCount(OpBuilder &b, Location loc, const Iterations &range) {
-  Value isAllowed = LessEqualOp::create(
-      b, loc, range.count, buildI32Constant(b, loc, range.numIterations));
-  auto type = cast<RankedTensorType>(isAllowed.getType());
-  ExpectEqOp::create(b, loc, isAllowed, DenseElementsAttr::get(type, true));
-}
-
-static Value buildUpperBound(OpBuilder &b, Location loc,
-                             const Iterations &range) {
-  if (!range.count)
-    return arith::ConstantIndexOp::create(b, loc, range.numIterations);
-  Value count = tensor::ExtractOp::create(b, loc, range.count, ValueRange());
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), count);
-}
-
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -244,19 +178,10 @@ struct Carried {
 
 static Carried findCarried(scf::ForOp loop, Scope &scope) {
   llvm::DenseSet<Value> reached;
-  auto yielded = loop.getYieldedValues();
-  for (auto [result, value] : llvm::zip_equal(loop.getResults(), yielded))
+  for (Value result : loop.getResults())
     if (scope.hasGradient(result))
-      reached.insert(value);
-  size_t numReached;
-  do {
-    numReached = reached.size();
-    for (auto [argument, value] :
-         llvm::zip_equal(loop.getRegionIterArgs(), yielded))
-      if (reached.contains(argument))
-        reached.insert(value);
-    findReached(loop.getRegion(), reached);
-  } while (reached.size() != numReached);
+      reached.insert(result);
+  findReachedBy(loop, reached);
 
   Carried carried;
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
@@ -282,12 +207,12 @@ static FailureOr<scf::ForOp> buildBody(scf::ForOp loop, scf::ForOp backwardLoop,
   SmallVector<Value> yielded;
   PlacedBuilder b(loop);
   b.setInsertionPointToEnd(backwardLoop.getBody());
-  for (unsigned i : carried.arguments) {
-    BlockArgument argument = loop.getRegionIterArg(i);
-    Value gradient = inner.takeGradient(argument);
-    yielded.push_back(
-        gradient ? gradient : buildZeros(b, loop.getLoc(), argument.getType()));
-  }
+  for (unsigned i : carried.arguments)
+    yielded.push_back(inner.takeGradient(loop.getRegionIterArg(i)));
+  b.setInsertionPointToEnd(backwardLoop.getBody());
+  fillGradients(b, loop.getLoc(),
+                backwardLoop.getResults().take_front(yielded.size()).getTypes(),
+                yielded);
   for (auto [capture, base] : llvm::zip_equal(
            carried.captures, arguments.drop_front(carried.arguments.size())))
     yielded.push_back(inner.takeGradient(capture, base));
@@ -307,17 +232,17 @@ LogicalResult mlir::pop::differentiateFor(scf::ForOp loop, Scope &scope) {
     inits.push_back(scope.takeGradient(loop.getResult(i)));
   PlacedBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
-  for (auto [i, init] : llvm::zip_equal(carried.arguments, inits))
-    if (!init)
-      init = buildZeros(b, loc, loop.getResult(i).getType());
+  SmallVector<Type> types;
+  for (unsigned i : carried.arguments)
+    types.push_back(loop.getResult(i).getType());
   for (Value capture : carried.captures)
-    inits.push_back(buildZeros(b, loc, getGradientType(capture.getType())));
+    types.push_back(capture.getType());
+  inits.resize(types.size());
+  fillGradients(b, loc, types, inits);
   if (range->count)
-    checkCount(b, loc, *range);
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value upper = buildUpperBound(b, loc, *range);
-  auto backwardLoop = scf::ForOp::create(b, loc, zero, upper, one, inits);
+    buildCountCheck(b, loc, range->count, range->numIterations);
+  auto backwardLoop =
+      buildLoop(b, loc, range->count, range->numIterations, inits);
 
   Operation *anchor = scope.setAnchor(backwardLoop);
   FailureOr<scf::ForOp> forward =

@@ -67,6 +67,7 @@ Operation *extendOp(Operation *op, Scope &scope, ValueRange operands,
 Value buildZeros(OpBuilder &b, Location loc, Type type);
 
 LogicalResult differentiateFor(scf::ForOp loop, Scope &scope);
+LogicalResult differentiateWhile(scf::WhileOp loop, Scope &scope);
 /// Differentiates an op that executes one of its regions.
 LogicalResult differentiateBranch(Operation *op, Scope &scope);
 LogicalResult differentiateSequence(InSequenceOp op, Scope &scope);

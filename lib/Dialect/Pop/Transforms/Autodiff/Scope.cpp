@@ -27,7 +27,18 @@ void Scope::replaceForward(Value from, Value to) {
   // Another value may get the address of one that is erased.
   if (context.active.erase(from))
     context.active.insert(to);
-  context.firstUsers.erase(from);
+  auto user = context.firstUsers.find(from);
+  if (user != context.firstUsers.end()) {
+    GraphContext::User moved = user->second;
+    context.firstUsers.erase(user);
+    context.firstUsers.try_emplace(to, moved);
+  }
+  auto found = gradients.find(from);
+  if (found != gradients.end()) {
+    SmallVector<Contribution, 1> moved = std::move(found->second);
+    gradients.erase(found);
+    gradients[to] = std::move(moved);
+  }
 }
 
 //===----------------------------------------------------------------------===//
