@@ -157,18 +157,18 @@ void Differentiator::addVariables(func::FuncOp joint,
     return ref;
   };
   for (GetVariableOp handle : handles) {
-    if (active.variables.contains(handle.getVariableAttr().getAttr()))
-      context.active.insert(
-          getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
+    StringAttr variable = handle.getVariableAttr().getAttr();
     if (!getGradientType(handle.getType()))
       continue;
     context.active.erase(handle);
-    handle.replaceAllUsesWith(
-        getRef(handle.getVariableAttr().getAttr(), handle.getLoc()));
-    handle.erase();
+    handle.replaceAllUsesWith(getRef(variable, handle.getLoc()));
   }
   for (StringAttr variable : active.variables)
     context.active.insert(getRef(variable, joint.getLoc()));
+  // The builder is at one of them.
+  for (GetVariableOp handle : handles)
+    if (handle.use_empty() && getGradientType(handle.getType()))
+      handle.erase();
 }
 
 FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
