@@ -234,6 +234,10 @@ static llvm::Error checkEmit(const CommandLine &line) {
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
           "--emit runs nothing: it does not go with --" + name);
+  if (line.emit == "pop" && line.gradients.getNumOccurrences())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--emit pop prints the model as imported: "
+                                   "it does not go with --gradients");
   return llvm::Error::success();
 }
 

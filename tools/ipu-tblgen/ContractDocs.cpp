@@ -154,8 +154,7 @@ static void emitCatalogue(raw_ostream &os, const RecordKeeper &keeper,
     const Record *planned = rows.planned.lookup(name);
     if (!planned)
       PrintFatalError(catalogue, "no pass is or will be '" + name + "'");
-    os << "| " << name << " | not built (`"
-       << planned->getValueAsString("argument") << "`) | "
+    os << "| " << name << " | " << planned->getValueAsString("state") << " | "
        << planned->getValueAsString("summary") << " | | | | | | | |\n";
   }
 }

@@ -124,6 +124,14 @@ class Planned<string name, string pass, string text> {
   string original = name;
   string argument = pass;
   string summary = text;
+  /// What the table says instead of a pass.
+  string state = "not built (`" # pass # "`)";
+}
+/// A transform of PopART for which a pass, which is another transform, leaves
+/// nothing to do.
+class Included<string name, string pass, string text>
+    : Planned<name, pass, text> {
+  let state = "in `" # pass # "`";
 }
 
 def PlannedAccumulateOuterFragmentParallelizer
@@ -149,8 +157,10 @@ def PlannedDecomposeGradSum
 def PlannedDecomposeLoops
     : Planned<"DecomposeLoops", "pop-overlap-io",
               "Unroll loops so that I/O overlaps compute">;
-def PlannedDynamicOp : Planned<"DynamicOp", "pop-dynamic-updates",
-                               "Update one tensor by gradients of slices">;
+def IncludedDynamicOp
+    : Included<"DynamicOp", "pop-autodiff",
+               "Update one tensor by gradients of slices; parts that overlap "
+               "add up">;
 def PlannedEnsureFp32LossScale
     : Planned<"EnsureFp32LossScale", "pop-ensure-fp32-loss-scale",
               "Keep the scale of the loss in f32">;

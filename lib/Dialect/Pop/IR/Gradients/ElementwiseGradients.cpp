@@ -28,10 +28,6 @@ static Value buildMasked(GradientBuilder &b, Value condition, Value dy) {
   return b.build<SelectOp>(condition, dy, b.buildScalar(dy, 0.0));
 }
 
-static Value buildNot(GradientBuilder &b, Value condition) {
-  return b.build<NotOp>(condition);
-}
-
 //===----------------------------------------------------------------------===//
 // Unary
 //===----------------------------------------------------------------------===//
@@ -88,7 +84,8 @@ LogicalResult ReciprocalOp::buildGradients(GradientBuilder &b) {
 
 LogicalResult TanhOp::buildGradients(GradientBuilder &b) {
   Value y = b.getForward(getResult());
-  Value slope = b.build<SubOp>(b.buildScalar(y, 1.0), b.build<MulOp>(y, y));
+  Value one = b.buildScalar(y, 1.0);
+  Value slope = b.build<SubOp>(one, b.build<MulOp>(y, y));
   return addScaled(b, getInput(), b.getGradient(getResult()), slope);
 }
 
@@ -160,31 +157,36 @@ LogicalResult RemOp::buildGradients(GradientBuilder &b) {
   if (!b.isNeeded(getRhs()))
     return success();
   // y - a is -trunc(a / b) * b; the quotient is rounded to the integer.
-  Value product =
-      b.build<SubOp>(b.getForward(getResult()), b.getForward(getLhs()));
+  Value y = b.getForward(getResult()), lhs = b.getForward(getLhs());
+  Value product = b.build<SubOp>(y, lhs);
   Value quotient = b.build<DivOp>(product, b.getForward(getRhs()));
   return addScaled(b, getRhs(), dy, b.build<RoundOp>(quotient));
+}
+
+/// dy * b * a^(b - 1); the exponent 0 gives 0, also where 0^-1 is infinite.
+static Value buildBaseGradient(GradientBuilder &b, Value dy, Value base,
+                               Value exponent) {
+  Value less = b.build<SubOp>(exponent, b.buildScalar(exponent, 1.0));
+  Value slope = b.build<MulOp>(exponent, b.build<PowOp>(base, less));
+  Value isConstant = b.build<EqualOp>(exponent, b.buildScalar(exponent, 0.0));
+  Value isVariable = b.build<NotOp>(isConstant);
+  return buildMasked(b, isVariable, b.build<MulOp>(dy, slope));
 }
 
 LogicalResult PowOp::buildGradients(GradientBuilder &b) {
   Value dy = b.getGradient(getResult());
   Value base = b.getForward(getLhs()), exponent = b.getForward(getRhs());
-  if (b.isNeeded(getLhs())) {
-    // The exponent 0 gives 0, also where 0^-1 is infinite.
-    Value less = b.build<SubOp>(exponent, b.buildScalar(exponent, 1.0));
-    Value slope = b.build<MulOp>(exponent, b.build<PowOp>(base, less));
-    Value isConstant = b.build<EqualOp>(exponent, b.buildScalar(exponent, 0.0));
-    b.add(getLhs(),
-          buildMasked(b, buildNot(b, isConstant), b.build<MulOp>(dy, slope)));
-  }
+  if (b.isNeeded(getLhs()))
+    b.add(getLhs(), buildBaseGradient(b, dy, base, exponent));
   if (!b.isNeeded(getRhs()))
     return success();
-  Value slope = b.build<MulOp>(b.getForward(getResult()), b.build<LogOp>(base));
+  Value y = b.getForward(getResult());
+  Value slope = b.build<MulOp>(y, b.build<LogOp>(base));
   Value zero = b.buildScalar(base, 0.0);
-  Value isZero = b.build<AndOp>(b.build<EqualOp>(base, zero),
-                                b.build<GreaterEqualOp>(exponent, zero));
-  b.add(getRhs(),
-        buildMasked(b, buildNot(b, isZero), b.build<MulOp>(dy, slope)));
+  Value isZero = b.build<EqualOp>(base, zero);
+  Value isPositive = b.build<GreaterEqualOp>(exponent, zero);
+  Value isElsewhere = b.build<NotOp>(b.build<AndOp>(isZero, isPositive));
+  b.add(getRhs(), buildMasked(b, isElsewhere, b.build<MulOp>(dy, slope)));
   return success();
 }
 
@@ -194,8 +196,9 @@ template <typename CompareOp, typename OpT>
 static LogicalResult buildExtremumGradients(OpT op, GradientBuilder &b) {
   Value dy = b.getGradient(op.getResult());
   Value lhs = b.getForward(op.getLhs()), rhs = b.getForward(op.getRhs());
-  Value shared = buildMasked(b, b.build<EqualOp>(lhs, rhs),
-                             b.build<MulOp>(dy, b.buildScalar(dy, 0.5)));
+  Value isEqual = b.build<EqualOp>(lhs, rhs);
+  Value half = b.build<MulOp>(dy, b.buildScalar(dy, 0.5));
+  Value shared = buildMasked(b, isEqual, half);
   auto addOf = [&](Value operand, Value value, Value other) {
     if (b.isNeeded(operand))
       b.add(operand,
@@ -230,7 +233,7 @@ LogicalResult SelectOp::buildGradients(GradientBuilder &b) {
   if (b.isNeeded(getOnTrue()))
     b.add(getOnTrue(), buildMasked(b, condition, dy));
   if (b.isNeeded(getOnFalse()))
-    b.add(getOnFalse(), buildMasked(b, buildNot(b, condition), dy));
+    b.add(getOnFalse(), buildMasked(b, b.build<NotOp>(condition), dy));
   return success();
 }
 
