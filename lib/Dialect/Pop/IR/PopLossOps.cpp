@@ -166,8 +166,8 @@ Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
   Value x = buildWide(b, loc, getInput()), t = buildWide(b, loc, getTarget());
   if (getOfLogits()) {
     Value zero = buildScalarLike(b, loc, x, 0.0);
-    Value linear = SubOp::create(b, loc, MaxOp::create(b, loc, x, zero),
-                                 MulOp::create(b, loc, x, t));
+    Value positive = MaxOp::create(b, loc, x, zero);
+    Value linear = SubOp::create(b, loc, positive, MulOp::create(b, loc, x, t));
     Value power =
         ExpOp::create(b, loc, NegOp::create(b, loc, AbsOp::create(b, loc, x)));
     return buildReduced(
@@ -175,10 +175,10 @@ Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
         AddOp::create(b, loc, linear, buildLogOfOneMore(b, loc, power)));
   }
   Value one = buildScalarLike(b, loc, x, 1.0);
-  Value sum =
-      AddOp::create(b, loc, buildWeightedLog(b, loc, t, x),
-                    buildWeightedLog(b, loc, SubOp::create(b, loc, one, t),
-                                     SubOp::create(b, loc, one, x)));
+  Value ofOne = buildWeightedLog(b, loc, t, x);
+  Value rest = SubOp::create(b, loc, one, t);
+  Value ofZero = buildWeightedLog(b, loc, rest, SubOp::create(b, loc, one, x));
+  Value sum = AddOp::create(b, loc, ofOne, ofZero);
   return buildReduced(b, *this, NegOp::create(b, loc, sum));
 }
 
@@ -186,10 +186,11 @@ Replacement BinaryCrossEntropyLossOp::decompose(OpBuilder &b) {
 // Losses of labels
 //===----------------------------------------------------------------------===//
 
-/// Weighs and reduces the losses of positions that all count one.
+/// Weighs and reduces the losses of positions that all count one, in the order
+/// `accum`.
 template <typename OpT>
 static Replacement buildLabelLoss(OpBuilder &b, OpT op, LabelBuilder &positions,
-                                  Value losses) {
+                                  Value losses, AccumAttr accum) {
   Location loc = op.getLoc();
   Value counts = positions.buildCounts();
   Value weights;
@@ -199,7 +200,6 @@ static Replacement buildLabelLoss(OpBuilder &b, OpT op, LabelBuilder &positions,
   if (op.getWeights())
     losses = MulOp::create(b, loc, losses, weights);
   losses = positions.buildMasked(counts, losses);
-  AccumAttr accum = op.getAccumAttr();
   if (op.getReduction() != LossReduction::None)
     losses = buildSumOfAll(b, loc, losses, accum);
   if (isMean)
@@ -215,17 +215,19 @@ Replacement NllLossOp::decompose(OpBuilder &b) {
   if (getOfProbabilities())
     logarithms = LogOp::create(b, getLoc(), logarithms);
   return buildLabelLoss(b, *this, positions,
-                        NegOp::create(b, getLoc(), logarithms));
+                        NegOp::create(b, getLoc(), logarithms), getAccumAttr());
 }
 
-/// Only the logarithms at the labels are computed.
+/// Only the logarithms at the labels are computed. The sums have one order of
+/// accumulation; of their own extents, they would be given different ones.
 Replacement CrossEntropyLossOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
+  AccumAttr accum = getAccumAttr() ? getAccumAttr() : chooseAccum();
   LabelBuilder positions(b, *this, getLabels());
   Value x = positions.buildWide(getInput());
   auto reduce = [&](ReduceKind kind, Value value) -> Value {
     return ReduceOp::create(b, loc, kind, value, ArrayRef<int64_t>(1),
-                            /*keep_dims=*/false, getAccumAttr());
+                            /*keep_dims=*/false, accum);
   };
   Value greatest = reduce(ReduceKind::Max, x);
   Value power = ExpOp::create(
@@ -234,5 +236,5 @@ Replacement CrossEntropyLossOp::decompose(OpBuilder &b) {
   Value shifted =
       SubOp::create(b, loc, positions.buildPicked(getInput()), greatest);
   Value losses = SubOp::create(b, loc, LogOp::create(b, loc, sum), shifted);
-  return buildLabelLoss(b, *this, positions, losses);
+  return buildLabelLoss(b, *this, positions, losses, accum);
 }

@@ -55,8 +55,9 @@ static LogicalResult addOfDifference(GradientBuilder &b, OpT op,
 
 template <typename OpT>
 static Value buildDifference(GradientBuilder &b, OpT op) {
-  return b.build<SubOp>(buildWide(b, b.getForward(op.getInput())),
-                        buildWide(b, b.getForward(op.getTarget())));
+  Value x = buildWide(b, b.getForward(op.getInput()));
+  Value t = buildWide(b, b.getForward(op.getTarget()));
+  return b.build<SubOp>(x, t);
 }
 
 LogicalResult L1LossOp::buildGradients(GradientBuilder &b) {
@@ -86,8 +87,8 @@ LogicalResult IdentityLossOp::buildGradients(GradientBuilder &b) {
 static Value buildWeightedReciprocal(GradientBuilder &b, Value factor,
                                      Value probability) {
   Value zero = b.buildScalar(factor, 0.0);
-  return b.build<SelectOp>(b.build<EqualOp>(factor, zero), zero,
-                           b.build<DivOp>(factor, probability));
+  Value isZero = b.build<EqualOp>(factor, zero);
+  return b.build<SelectOp>(isZero, zero, b.build<DivOp>(factor, probability));
 }
 
 static LogicalResult buildOfLogits(BinaryCrossEntropyLossOp op,
@@ -113,13 +114,13 @@ LogicalResult BinaryCrossEntropyLossOp::buildGradients(GradientBuilder &b) {
   Value rest = b.build<SubOp>(one, x);
   if (b.isNeeded(getInput())) {
     Value t = buildWide(b, b.getForward(getTarget()));
-    Value slope =
-        b.build<SubOp>(buildWeightedReciprocal(b, b.build<SubOp>(one, t), rest),
-                       buildWeightedReciprocal(b, t, x));
+    Value ofZero = buildWeightedReciprocal(b, b.build<SubOp>(one, t), rest);
+    Value slope = b.build<SubOp>(ofZero, buildWeightedReciprocal(b, t, x));
     b.add(getInput(), b.build<MulOp>(slope, dy));
   }
   if (b.isNeeded(getTarget())) {
-    Value slope = b.build<SubOp>(b.build<LogOp>(rest), b.build<LogOp>(x));
+    Value logOfRest = b.build<LogOp>(rest);
+    Value slope = b.build<SubOp>(logOfRest, b.build<LogOp>(x));
     b.add(getTarget(), b.build<MulOp>(slope, dy));
   }
   return success();
@@ -155,8 +156,8 @@ struct LabelGradient {
 
   /// `value` [N, 1, d...] at labels, else 0: [N, C, d...].
   Value buildAtLabels(Value value) {
-    return b.build<SelectOp>(positions.buildOneHot(), value,
-                             b.buildScalar(value, 0.0));
+    Value isLabel = positions.buildOneHot();
+    return b.build<SelectOp>(isLabel, value, b.buildScalar(value, 0.0));
   }
 
   void addOfWeights();
