@@ -287,6 +287,8 @@ func.func @copies(%a: tensor<4x8xf32>, %b: tensor<4xf16>) -> tensor<4x8xf32> {
   %0, %1 = pop.ipu_copy %a, %b from 0 to 1 : tensor<4x8xf32>, tensor<4xf16>
   // CHECK: pop.io_tile_copy {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
   %2 = pop.io_tile_copy %0 to io : tensor<4x8xf32>
+  // CHECK: pop.stop_gradient {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %3 = pop.stop_gradient %2 : tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }
 
