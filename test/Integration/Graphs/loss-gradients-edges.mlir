@@ -12,7 +12,7 @@
 // CHECK: nll : tensor<f32> = dense<nan>
 // CHECK-NEXT: cross_entropy : tensor<f32> = dense<nan>
 // CHECK-NEXT: l1 : tensor<f32> = dense<5.5>
-// CHECK-NEXT: binary : tensor<f32> = dense<0.0>
+// CHECK-NEXT: binary : tensor<f32> = dense<-0.0>
 // CHECK-NEXT: Gradient___a : tensor<2x2xf32> = dense<{{\[\[}}0.0, 0.0], [0.0, 0.0]]>
 // CHECK-NEXT: Gradient___b : tensor<2x2xf32> = dense<{{\[\[}}0.0, -0.0], [0.0, -0.0]]>
 // CHECK-NEXT: Gradient___c : tensor<2x2xf32> = dense<{{\[\[}}0.0, -1.0], [0.0, 1.0]]>

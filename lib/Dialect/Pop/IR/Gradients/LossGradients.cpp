@@ -83,12 +83,14 @@ LogicalResult IdentityLossOp::buildGradients(GradientBuilder &b) {
   return success();
 }
 
-/// factor / probability, and 0 where the factor is 0.
+/// factor / probability, and 0 where the factor is 0. Nothing is divided by 0
+/// there: derivatives of the quotient would not be 0.
 static Value buildWeightedReciprocal(GradientBuilder &b, Value factor,
                                      Value probability) {
-  Value zero = b.buildScalar(factor, 0.0);
-  Value isZero = b.build<EqualOp>(factor, zero);
-  return b.build<SelectOp>(isZero, zero, b.build<DivOp>(factor, probability));
+  Value isZero = b.build<EqualOp>(factor, b.buildScalar(factor, 0.0));
+  Value one = b.buildScalar(factor, 1.0);
+  Value divisor = b.build<SelectOp>(isZero, one, probability);
+  return b.build<DivOp>(factor, divisor);
 }
 
 static LogicalResult buildOfLogits(BinaryCrossEntropyLossOp op,
@@ -146,12 +148,15 @@ struct LabelGradient {
                                                          op.getAccumAttr()));
   }
 
-  /// The gradient of each loss without weight, over `divisor`: [N, 1, d...].
-  Value buildWeighted(Value divisor = {}) {
-    Value weighted = b.build<MulOp>(weights, dy);
-    if (divisor)
-      weighted = b.build<DivOp>(weighted, divisor);
-    return positions.buildForClasses(positions.buildMasked(counts, weighted));
+  /// The gradient of each loss without weight: [N, 1, d...].
+  Value buildWeighted() { return mask(b.build<MulOp>(weights, dy)); }
+
+  /// As buildWeighted(), over `divisor` [N, d...], which may be 0 where nothing
+  /// counts: derivatives of a quotient by 0 would not be 0 there.
+  Value buildQuotient(Value divisor) {
+    Value one = b.buildScalar(divisor, 1.0);
+    divisor = b.build<SelectOp>(counts, divisor, one);
+    return mask(b.build<DivOp>(b.build<MulOp>(weights, dy), divisor));
   }
 
   /// `value` [N, 1, d...] at labels, else 0: [N, C, d...].
@@ -171,6 +176,9 @@ struct LabelGradient {
   Value dy;
 
 private:
+  Value mask(Value value) {
+    return positions.buildForClasses(positions.buildMasked(counts, value));
+  }
   Value buildLosses(LossReduction reduction, Value givenWeights);
 };
 } // namespace
@@ -202,28 +210,45 @@ void LabelGradient<OpT>::addOfWeights() {
   if (op.getReduction() == LossReduction::Mean)
     losses =
         b.build<SubOp>(losses, buildLosses(LossReduction::Mean, classWeights));
-  Value gradient = positions.buildMasked(counts, b.build<MulOp>(losses, dy));
-  Value ofClasses = buildAtLabels(positions.buildForClasses(gradient));
+  Value gradient = mask(b.build<MulOp>(losses, dy));
+  Value ofClasses = buildAtLabels(gradient);
   SmallVector<int64_t> axes = {0};
   llvm::append_range(axes,
                      llvm::seq<int64_t>(2, op.getInput().getType().getRank()));
   b.add(op.getWeights(), b.buildSum(ofClasses, axes));
 }
 
+/// Gradients have a constant of the numbers of all classes.
+template <typename OpT>
+static LogicalResult checkClasses(OpT op) {
+  constexpr int64_t kMaxClasses = int64_t(1) << 24;
+  int64_t classes = op.getInput().getType().getDimSize(1);
+  if (classes <= kMaxClasses)
+    return success();
+  return op.emitOpError() << "expects at most " << kMaxClasses
+                          << " classes for its gradient but got " << classes;
+}
+
 LogicalResult NllLossOp::buildGradients(GradientBuilder &b) {
+  if (failed(checkClasses(*this)))
+    return failure();
   LabelGradient gradient(*this, b);
   gradient.addOfWeights();
   if (!b.isNeeded(getInput()))
     return success();
-  Value divisor;
+  Value weighted;
   if (getOfProbabilities())
-    divisor = gradient.positions.buildPicked(b.getForward(getInput()));
-  Value weighted = b.build<NegOp>(gradient.buildWeighted(divisor));
-  b.add(getInput(), gradient.buildAtLabels(weighted));
+    weighted = gradient.buildQuotient(
+        gradient.positions.buildPicked(b.getForward(getInput())));
+  else
+    weighted = gradient.buildWeighted();
+  b.add(getInput(), gradient.buildAtLabels(b.build<NegOp>(weighted)));
   return success();
 }
 
 LogicalResult CrossEntropyLossOp::buildGradients(GradientBuilder &b) {
+  if (failed(checkClasses(*this)))
+    return failure();
   LabelGradient gradient(*this, b);
   gradient.addOfWeights();
   if (!b.isNeeded(getInput()))
