@@ -186,38 +186,8 @@ static void importRange(Node &node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Dropout, masks
+// Masks
 //===----------------------------------------------------------------------===//
-
-/// Whether the node drops anything: its mode may be an attribute or an input.
-static bool isTraining(Node &node) {
-  if (node.getOpset() < 7)
-    return node.getInt("is_test", 0) == 0;
-  if (!node.hasInput(2))
-    return false;
-  DenseElementsAttr mode = node.getConstant(2);
-  if (!mode.getElementType().isInteger(1) || mode.getNumElements() != 1)
-    node.fail("expects 'training_mode' to be a scalar of type bool");
-  if (!*mode.value_begin<bool>())
-    return false;
-  // A ratio of zero drops nothing.
-  Attribute ratio;
-  if (node.hasInput(1))
-    ratio = *node.getConstant(1).value_begin<Attribute>();
-  auto number = dyn_cast_or_null<FloatAttr>(ratio);
-  return !number || !number.getValue().isZero();
-}
-
-static void importDropout(Node &node) {
-  if (isTraining(node))
-    node.unsupported("training mode");
-  Value x = node.getInput(0);
-  node.setResult(x);
-  // What the mask of opsets before 10 holds is not said.
-  if (node.hasOutput(1) && node.getOpset() >= 10)
-    node.setResult(1,
-                   node.splat(1, node.getBuilder().getI1Type(), getShape(x)));
-}
 
 static void importTrilu(Node &node) {
   Value x = node.getInput(0);
@@ -246,7 +216,6 @@ ArrayRef<OpEntry> ipu::onnx::getConstantOps() {
   static const OpEntry kOps[] = {
       {"Constant", 1, 0, 0, 1, importConstant},
       {"ConstantOfShape", 9, 1, 1, 1, importConstantOfShape},
-      {"Dropout", 1, 1, 3, 2, importDropout},
       {"Identity", 1, 1, 1, 1, importIdentity},
       {"Range", 11, 3, 3, 1, importRange},
       {"Shape", 1, 1, 1, 1, importShape},

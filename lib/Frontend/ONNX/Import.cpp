@@ -6,6 +6,7 @@
 
 #include "GraphImporter.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -339,10 +340,11 @@ void ModelImporter::finishFunction() {
 //===----------------------------------------------------------------------===//
 
 /// Erases what nobody uses: constants that were folded into attributes, and
-/// nodes without an effect on the outputs.
+/// nodes without an effect on the outputs. That other seeds may then be others
+/// does not matter.
 static void eraseDead(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
+    if (isOpTriviallyDead(&op) || (isa<pop::NextSeedOp>(op) && op.use_empty()))
       op.erase();
 }
 

@@ -72,6 +72,7 @@ ArrayRef<OpEntry> getIndexingOps();
 ArrayRef<OpEntry> getLossOps();
 ArrayRef<OpEntry> getNormalizationOps();
 ArrayRef<OpEntry> getPoolingOps();
+ArrayRef<OpEntry> getRandomOps();
 ArrayRef<OpEntry> getReductionOps();
 ArrayRef<OpEntry> getShapeOps();
 

@@ -14,8 +14,8 @@ static llvm::StringMap<const OpEntry *> makeTable() {
   for (ArrayRef<OpEntry> family :
        {getActivationOps(), getConstantOps(), getContractionOps(),
         getElementwiseOps(), getIndexingOps(), getLossOps(),
-        getNormalizationOps(), getPoolingOps(), getReductionOps(),
-        getShapeOps()})
+        getNormalizationOps(), getPoolingOps(), getRandomOps(),
+        getReductionOps(), getShapeOps()})
     for (const OpEntry &entry : family)
       table[entry.name] = &entry;
   return table;

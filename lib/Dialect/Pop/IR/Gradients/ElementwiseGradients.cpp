@@ -9,23 +9,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/Pop/IR/GradientBuilder.h"
+#include "GradientUtils.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pop;
+using pop::detail::buildMasked;
 
 /// dy * factor
 static LogicalResult addScaled(GradientBuilder &b, Value x, Value dy,
                                Value factor) {
   b.add(x, b.build<MulOp>(dy, factor));
   return success();
-}
-
-/// dy where `condition` holds, else 0.
-static Value buildMasked(GradientBuilder &b, Value condition, Value dy) {
-  return b.build<SelectOp>(condition, dy, b.buildScalar(dy, 0.0));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,168 @@
+//===- Random.cpp - ONNX operators that draw random numbers ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu::onnx;
+
+/// The seed that a node draws from: that of its attribute, a float or with
+/// `isInt` an int, or else one that no other op has.
+static Value getSeed(Node &node, bool isInt = false) {
+  Type word = node.getBuilder().getIntegerType(32, /*isSigned=*/false);
+  auto type = RankedTensorType::get(2, word);
+  if (!node.hasAttr("seed"))
+    return node.create<pop::NextSeedOp>({}, {}, type);
+  uint64_t seed = isInt ? static_cast<uint64_t>(node.getInt("seed"))
+                        : llvm::bit_cast<uint32_t>(node.getFloat("seed", 0));
+  return node.constant(DenseElementsAttr::get(
+      type, ArrayRef<uint32_t>{llvm::Lo_32(seed), llvm::Hi_32(seed)}));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors of random numbers
+//===----------------------------------------------------------------------===//
+
+/// The element type that `dtype` says, or else `otherwise`.
+static Type getDrawnElement(Node &node, Type otherwise) {
+  if (!node.hasAttr("dtype"))
+    return otherwise;
+  auto number = static_cast<int32_t>(node.getInt("dtype"));
+  Type type = getElementType(number, node.getContext());
+  if (!type)
+    node.unsupported("random numbers of type " + getElementTypeName(number));
+  return type;
+}
+
+/// The type of a result with the shape of the operand, if there is one, or else
+/// of the attribute.
+static RankedTensorType getDrawnType(Node &node) {
+  bool isLike = node.hasInput(0);
+  Type element = getDrawnElement(node, isLike ? getElement(node.getInput(0))
+                                              : node.getBuilder().getF32Type());
+  node.require(isa<FloatType>(element),
+               "expects a float type of random numbers");
+  SmallVector<int64_t> shape = isLike
+                                   ? llvm::to_vector(getShape(node.getInput(0)))
+                                   : node.getInts("shape");
+  node.require(llvm::none_of(shape, [](int64_t size) { return size < 0; }) &&
+                   pop::isPopShape(shape),
+               "expects a shape of at most 2^56 elements");
+  return RankedTensorType::get(shape, element);
+}
+
+template <typename OpTy>
+static Value draw(Node &node, Value seed, RankedTensorType type,
+                  StringRef first, double firstValue, StringRef second,
+                  double secondValue) {
+  Builder &builder = node.getBuilder();
+  return node.create<OpTy>(
+      {seed},
+      {node.attr(first, builder.getF64FloatAttr(firstValue)),
+       node.attr(second, builder.getF64FloatAttr(secondValue))},
+      type);
+}
+
+static void importRandomUniform(Node &node) {
+  RankedTensorType type = getDrawnType(node);
+  node.setResult(draw<pop::RandomUniformOp>(node, getSeed(node), type, "low",
+                                            node.getFloat("low", 0), "high",
+                                            node.getFloat("high", 1)));
+}
+
+static void importRandomNormal(Node &node) {
+  RankedTensorType type = getDrawnType(node);
+  node.setResult(draw<pop::RandomNormalOp>(node, getSeed(node), type, "mean",
+                                           node.getFloat("mean", 0), "std_dev",
+                                           node.getFloat("scale", 1)));
+}
+
+/// Ones where a number from 0 to 1 is below the operand's.
+static void importBernoulli(Node &node) {
+  Value p = node.getInput(0);
+  node.require(isa<FloatType>(getElement(p)), "expects a float operand");
+  Type result = getDrawnElement(node, getElement(p));
+  p = node.cast(p, getWideType(getElement(p)));
+  Value u = draw<pop::RandomUniformOp>(node, getSeed(node), getTensorType(p),
+                                       "low", 0, "high", 1);
+  node.setResult(node.cast(node.create<pop::LessOp>({u, p}), result));
+}
+
+//===----------------------------------------------------------------------===//
+// Dropout
+//===----------------------------------------------------------------------===//
+
+/// Whether the node drops elements: its mode may be an attribute or an input.
+static bool isTraining(Node &node) {
+  if (node.getOpset() < 7)
+    return node.getInt("is_test", 0) == 0;
+  if (!node.hasInput(2))
+    return false;
+  DenseElementsAttr mode = node.getConstant(2);
+  if (!mode.getElementType().isInteger(1) || mode.getNumElements() != 1)
+    node.fail("expects 'training_mode' to be a scalar of type bool");
+  return *mode.value_begin<bool>();
+}
+
+/// The share of elements that the node drops.
+static double getRatio(Node &node) {
+  if (!isTraining(node))
+    return 0;
+  double ratio = 0.5;
+  if (node.getOpset() < 12) {
+    ratio = node.getFloat("ratio", 0.5f);
+  } else if (node.hasInput(1)) {
+    DenseElementsAttr value = node.getConstant(1);
+    node.require(isa<FloatType>(value.getElementType()) &&
+                     value.getNumElements() == 1,
+                 "expects 'ratio' to be a scalar of a float type");
+    ratio = (*value.value_begin<APFloat>()).convertToDouble();
+  }
+  return ratio;
+}
+
+static void importDropout(Node &node) {
+  Value x = node.getInput(0);
+  Type boolean = node.getBuilder().getI1Type();
+  double ratio = getRatio(node);
+  if (ratio == 0) {
+    node.setResult(x);
+    // What the mask of opsets before 10 holds is not said.
+    if (node.hasOutput(1) && node.getOpset() >= 10)
+      node.setResult(1, node.splat(1, boolean, getShape(x)));
+    return;
+  }
+  Value seed = getSeed(node, /*isInt=*/true);
+  auto drop = [&](Value value) {
+    return node.create<pop::DropoutOp>(
+        {value, seed},
+        node.attr("ratio", node.getBuilder().getF64FloatAttr(ratio)),
+        value.getType());
+  };
+  node.setResult(drop(x));
+  if (!node.hasOutput(1))
+    return;
+  // The same seed drops the same elements of any tensor of that shape.
+  Value kept = drop(node.splat(1, getElement(x), getShape(x)));
+  kept = node.create<pop::NotEqualOp>({kept, node.splatLike(0, kept)});
+  node.setResult(1,
+                 node.getOpset() < 10 ? node.cast(kept, getElement(x)) : kept);
+}
+
+ArrayRef<OpEntry> ipu::onnx::getRandomOps() {
+  static const OpEntry kOps[] = {
+      {"Bernoulli", 15, 1, 1, 1, importBernoulli},
+      {"Dropout", 1, 1, 3, 2, importDropout},
+      {"RandomNormal", 1, 0, 0, 1, importRandomNormal},
+      {"RandomNormalLike", 1, 1, 1, 1, importRandomNormal},
+      {"RandomUniform", 1, 0, 0, 1, importRandomUniform},
+      {"RandomUniformLike", 1, 1, 1, 1, importRandomUniform},
+  };
+  return kOps;
+}
