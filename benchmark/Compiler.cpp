@@ -86,3 +86,13 @@ BENCHMARK(BM_LowerResidualBlocks)
     ->Arg(1)
     ->Arg(8)
     ->Unit(::benchmark::kMillisecond);
+
+static void BM_DifferentiateResidualBlocks(::benchmark::State &state) {
+  runPasses(state, [](OpPassManager &manager) {
+    manager.addPass(pop::createAutodiffPass());
+  });
+}
+BENCHMARK(BM_DifferentiateResidualBlocks)
+    ->RangeMultiplier(8)
+    ->Range(1, 512)
+    ->Unit(::benchmark::kMillisecond);

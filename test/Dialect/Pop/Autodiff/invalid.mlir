@@ -197,3 +197,41 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.sin %x : tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A call that writes is not executed twice.
+pop.variable @n : tensor<f32> = dense<0.0> : tensor<f32>
+func.func private @counts(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<f32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  pop.add_ %n, %one : !pop.ref<f32>, tensor<f32>
+  %0 = pop.exp %x : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = call @counts(%x) : (tensor<f32>) -> tensor<f32>
+  %1 = pop.sin %0 : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// -----
+
+// Nor is one that reads what is written.
+pop.variable @n : tensor<f32> = dense<0.0> : tensor<f32>
+func.func private @reads(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<f32>
+  %0 = pop.read %n : !pop.ref<f32>
+  %1 = pop.stop_gradient %0 : tensor<f32>
+  %2 = pop.mul %x, %1 : tensor<f32>
+  return %2 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{'func.call' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = call @reads(%x) : (tensor<f32>) -> tensor<f32>
+  %n = pop.get_variable @n : !pop.ref<f32>
+  pop.copy_ %n, %x : !pop.ref<f32>, tensor<f32>
+  %1 = pop.sin %0 : tensor<f32>
+  return %1 : tensor<f32>
+}

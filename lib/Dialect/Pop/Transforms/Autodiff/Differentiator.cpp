@@ -50,6 +50,22 @@ Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
   return writes;
 }
 
+/// Looks at the functions as they are before any changes.
+void Differentiator::findCalleeEffects() {
+  for (FunctionOpInterface function : effects.getCalls().getFunctions()) {
+    CalleeEffects &callee = callees[function.getName()];
+    const EffectSummary &summary = effects.getEffects(function);
+    callee.isReadOnly =
+        !summary.isUnknown() && !summary.hasResourceEffects() &&
+        llvm::all_of(summary.getMemoryLocations(), [](const auto &entry) {
+          return entry.second.writes.isEmpty();
+        });
+    for (const auto &[location, ofLocation] : summary.getMemoryLocations())
+      if (location.isVariable())
+        callee.readVariables.push_back(location.getSymbol().getLeafReference());
+  }
+}
+
 /// All results that may carry a gradient, and all arguments and variables that
 /// one is required of.
 GradientRequest Differentiator::getRequest(func::FuncOp function) {
@@ -158,8 +174,6 @@ void Differentiator::addVariables(func::FuncOp joint,
   };
   for (GetVariableOp handle : handles) {
     StringAttr variable = handle.getVariableAttr().getAttr();
-    if (!getGradientType(handle.getType()))
-      continue;
     context.active.erase(handle);
     handle.replaceAllUsesWith(getRef(variable, handle.getLoc()));
   }
@@ -167,8 +181,7 @@ void Differentiator::addVariables(func::FuncOp joint,
     context.active.insert(getRef(variable, joint.getLoc()));
   // The builder is at one of them.
   for (GetVariableOp handle : handles)
-    if (handle.use_empty() && getGradientType(handle.getType()))
-      handle.erase();
+    handle.erase();
 }
 
 FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
@@ -193,9 +206,11 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
   for (const auto &[ref, writer] : writes.refs)
     context.writers.try_emplace(mapping.lookup(ref), writer);
   addVariables(joint, activity.get(function), context);
-  for (const auto &[variable, writer] : writes.variables)
+  for (const auto &[variable, writer] : writes.variables) {
+    context.writtenVariables.insert(variable);
     if (Value ref = context.variables.lookup(variable))
       context.writers.try_emplace(ref, writer);
+  }
 
   for (auto [i, result] : llvm::enumerate(request.provided)) {
     LogicalResult inserted = joint.insertArgument(
@@ -207,7 +222,8 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
   graph.function = joint;
   graph.forward = function;
   graph.provided = request.provided;
-  graph.writers = &context.writers;
+  graph.context = &context;
+  graph.callees = &callees;
   llvm::append_range(graph.results,
                      joint.getBody().front().getTerminator()->getOperands());
   return graph;
@@ -281,6 +297,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
   module.walk([&](GetVariableOp op) {
     refTypes.try_emplace(op.getVariableAttr().getAttr(), op.getType());
   });
+  findCalleeEffects();
   for (func::FuncOp function : activity.getFunctions()) {
     if (failed(verifyFunction(function)))
       return failure();

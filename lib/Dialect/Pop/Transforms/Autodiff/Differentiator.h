@@ -47,6 +47,13 @@ struct AutodiffSettings {
   FunctionOpInterface entry;
 };
 
+/// What calling a function again depends on.
+struct CalleeEffects {
+  /// Whether it only computes and reads.
+  bool isReadOnly = false;
+  SmallVector<StringAttr> readVariables;
+};
+
 /// A function with its ops and those that compute its gradients.
 struct JointGraph {
   /// Its arguments are the provided gradients and then those of `forward`.
@@ -59,7 +66,9 @@ struct JointGraph {
   SmallVector<Value> results;
   SmallVector<GraphValueAttr> outputs;
   SmallVector<Value> gradients;
-  const llvm::DenseMap<Value, GraphContext::Writer> *writers = nullptr;
+  const GraphContext *context = nullptr;
+  /// By the names of functions.
+  const llvm::StringMap<CalleeEffects> *callees = nullptr;
 
   unsigned getNumProvided() const { return provided.size(); }
 };
@@ -96,6 +105,7 @@ private:
 
   LogicalResult verifyFunction(func::FuncOp function);
   Writes findWrites(func::FuncOp function);
+  void findCalleeEffects();
   GradientRequest getRequest(func::FuncOp function);
   FailureOr<BackwardGraph> getCustomGraph(func::FuncOp function);
   LogicalResult replaceDeclaration(func::FuncOp forward, func::FuncOp backward);
@@ -114,6 +124,7 @@ private:
   AutodiffSettings settings;
   llvm::DenseMap<Operation *, Writes> writesOf;
   llvm::DenseMap<StringAttr, Type> refTypes;
+  llvm::StringMap<CalleeEffects> callees;
   llvm::StringMap<BackwardGraph> graphs;
 };
 

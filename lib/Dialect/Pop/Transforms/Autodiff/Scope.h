@@ -48,6 +48,8 @@ struct GraphContext {
     OperationName name;
   };
   llvm::DenseMap<Value, Writer> writers;
+  /// The variables that an op or a callee writes.
+  llvm::DenseSet<StringAttr> writtenVariables;
   /// The backward graph of the function that a call names; null if there is
   /// none.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;

@@ -32,6 +32,8 @@ public:
   BackwardGraph finish();
 
 private:
+  bool isRepeatable(Operation *op) const;
+  bool isRepeatable(CallOpInterface call) const;
   LogicalResult verifyRepeatable(Operation *op) const;
   Value addInput(Value value, GraphValueAttr attribute);
   bool isMovable(Operation *op) const;
@@ -76,19 +78,39 @@ static void eraseUnused(Operation *first, Operation *last, bool isForward) {
 // Computing again
 //===----------------------------------------------------------------------===//
 
-/// Whether executing `op` again may give something else or do something.
-static bool
-isRepeatable(Operation *op,
-             const llvm::DenseMap<Value, GraphContext::Writer> &writers) {
+/// Whether a call of the same function gives the same again and does nothing
+/// else.
+bool Stitcher::isRepeatable(CallOpInterface call) const {
+  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  auto callee = symbol ? joint.callees->find(symbol.getLeafReference())
+                       : joint.callees->end();
+  if (callee == joint.callees->end() || !callee->second.isReadOnly)
+    return false;
+  const GraphContext &context = *joint.context;
+  return llvm::none_of(callee->second.readVariables,
+                       [&](StringAttr variable) {
+                         return context.writtenVariables.contains(variable);
+                       }) &&
+         llvm::none_of(call.getArgOperands(), [&](Value operand) {
+           return isa<RefType>(operand.getType()) &&
+                  context.writers.contains(getRefOrigin(operand));
+         });
+}
+
+/// Whether executing `op`, but for what is in its regions, gives the same again
+/// and does nothing else.
+bool Stitcher::isRepeatable(Operation *op) const {
   if (auto read = dyn_cast<ReadOp>(op))
-    return !writers.contains(getRefOrigin(read.getTarget()));
+    return !joint.context->writers.contains(getRefOrigin(read.getTarget()));
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return isRepeatable(call);
   return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-         isa<CallOpInterface>(op) || isMemoryEffectFree(op);
+         isMemoryEffectFree(op);
 }
 
 LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
   WalkResult result = op->walk([&](Operation *nested) {
-    if (isRepeatable(nested, *joint.writers))
+    if (isRepeatable(nested))
       return WalkResult::advance();
     nested->emitOpError()
         << "is needed for gradients of @" << joint.forward.getSymName()
@@ -135,7 +157,7 @@ bool Stitcher::isMovable(Operation *op) const {
   if (op->hasTrait<OpTrait::ConstantLike>())
     return true;
   if (isa<ReadOp>(op))
-    return isRepeatable(op, *joint.writers);
+    return isRepeatable(op);
   return isMemoryEffectFree(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
@@ -219,6 +241,10 @@ LogicalResult Stitcher::addForwardOutputs() {
     for (Value value : op.getResults()) {
       if (!isUsedOutside(value))
         continue;
+      if (!isa<RankedTensorType>(value.getType()))
+        return op.emitOpError()
+               << "is needed for gradients of @" << joint.forward.getSymName()
+               << ", which cannot return a " << value.getType();
       auto [number, isNew] = numbers.try_emplace(value, outputs.size());
       if (isNew)
         outputs.push_back(value);
