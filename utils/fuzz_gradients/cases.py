@@ -21,8 +21,16 @@ def load_fuzz_ops():
 
 
 ops = load_fuzz_ops()
+# What texts say; a program may be made of them for another element type.
 F64 = ops.F64
+# The type that floats of this element type are accumulated in.
+WIDE = ops.Type("wide_f64", np.float64)
 pick = ops.pick
+
+
+def get_type(type, element):
+    """What a type is if `element` takes the place of f64."""
+    return {F64: element, WIDE: element.wide}.get(type, type)
 
 
 class Case(ops.Case):
@@ -30,43 +38,65 @@ class Case(ops.Case):
 
     `function` takes arrays of floats, real ones or complex ones whose imaginary
     parts are infinitesimal (a derivative), and returns one array for each result. A
-    function with kinks looks at real parts.
+    function with kinks looks at real parts. In a case of several replicas all arrays
+    have one dimension more, in front.
     """
 
-    def __init__(self, name):
+    def __init__(self, name, replicas=None):
         super().__init__(name)
+        self.replicas = replicas
         self.function = None
         # Numbers of inputs that gradients are required of.
         self.floats = []
-        # The loss is the sum of results times these.
-        self.weights = []
+        # How many inputs are operands; the others are weights of results.
+        self.arity = 0
 
-    def float(self, values, is_required=True):
+    def float(self, values, is_required=True, type=F64):
         """An input that is differentiated, unless it is said not to be."""
         if is_required:
             self.floats.append(len(self.inputs))
-        return self.input(np.asarray(values, np.float64), F64)
+        return self.input(np.asarray(values, np.float64), type)
+
+    def get_shape(self, values):
+        """The shape that one replica has."""
+        return np.shape(values)[0 if self.replicas is None else 1 :]
+
+    def input(self, values, type):
+        """An input; of all replicas, each takes its own row."""
+        arg = super().input(values, type)
+        if self.replicas is None:
+            return arg
+        number = len(self.inputs) - 1
+        if number == 0:
+            self.op("%replica = pop.replica_index : tensor<i32>")
+        self.op(
+            f"%row{number} = pop.gather {arg}, %replica : ({ops.tensor(values.shape, type)}, "
+            f"tensor<i32>) -> {ops.tensor(values.shape[1:], type)}"
+        )
+        return f"%row{number}"
+
+    def round(self, type):
+        """Rounds floats to what they are if `type` takes the place of f64."""
+        self.inputs = [(get_type(t, type).round(x).astype(x.dtype), t) for x, t in self.inputs]
 
     def evaluate(self, values):
         """The loss, for values of the float inputs."""
         arrays = [np.asarray(values.get(i, x)) for i, (x, _) in enumerate(self.inputs)]
-        results = self.function(*arrays)
-        return sum((w * y).sum() for w, y in zip(self.weights, results))
+        results = self.function(*arrays[: self.arity])
+        return sum((w * y).sum() for w, y in zip(arrays[self.arity :], results))
 
     def finish(self, rng, names, function):
         """Makes a loss of results; `names` are those that text of ops gives them."""
-        self.function = function
+        self.function, self.arity = function, len(self.inputs)
         terms = []
         for name, y in zip(names, function(*(x for x, _ in self.inputs))):
-            y = np.asarray(y)
-            weights = rng.uniform(0.5, 1.5, y.shape) * rng.choice([-1, 1], y.shape)
-            self.weights.append(weights)
-            text, stem = ops.tensor(y.shape, F64), f"{name}_w"
-            self.op(f"{stem} = pop.constant {ops.dense(weights, F64)} : {text}")
-            self.op(f"{stem}y = pop.mul {name}, {stem} : {text}")
-            axes = ops.attributes(axes=ops.ints(range(y.ndim)))
-            self.op(f"{stem}s = pop.reduce sum {stem}y{axes} : {text} -> tensor<f64>")
-            terms.append(f"{stem}s")
+            weights = rng.uniform(0.5, 1.5, np.shape(y)) * rng.choice([-1, 1], np.shape(y))
+            shape, arg = self.get_shape(y), self.input(weights, F64)
+            text = ops.tensor(shape, F64)
+            self.op(f"{name}_w = pop.mul {name}, {arg} : {text}")
+            axes = ops.attributes(axes=ops.ints(range(len(shape))))
+            terms.append(f"{name}_s")
+            self.op(f"{name}_s = pop.reduce sum {name}_w{axes} : {text} -> tensor<f64>")
         types = ", ".join(["tensor<f64>"] * len(terms))
         self.op(f"%loss = pop.sum {', '.join(terms)} : ({types}) -> tensor<f64>")
         self.result("%loss", np.zeros(()), F64)
@@ -99,5 +129,15 @@ def draw_apart(rng, *shapes):
     return [part.reshape(shape) for part, shape in zip(parts, shapes)]
 
 
-def tensors(*values):
-    return ", ".join(ops.tensor(np.shape(x), F64) for x in values)
+def tensors(*values, type=F64):
+    return ", ".join(ops.tensor(np.shape(x), type) for x in values)
+
+
+def add_accumulated(case, rng, text, y, is_wide=None):
+    """Adds an op whose result `y` may be wider than its operands; `text` is that of the
+    op but for the result's type."""
+    if rng.random() < 0.6 if is_wide is None else not is_wide:
+        case.op(f"%y = pop.{text} -> {tensors(y)}")
+        return
+    case.op(f"%wide = pop.{text} -> {tensors(y, type=WIDE)}")
+    case.op(f"%y = pop.cast %wide : {tensors(y, type=WIDE)} to {tensors(y)}")

@@ -8,14 +8,14 @@ import subprocess
 
 import numpy as np
 
-from .cases import F64, ops
+from .cases import F64, get_type, ops
 
 TARGET = (4, 1)
 STEP = 1e-3
 # Of a derivative, and of the sum of the magnitudes that it is the sum of.
 RTOL, ATOL = 1e-6, 1e-8
-# Those in numpy are exact but for rounding.
-NUMPY_RTOL, NUMPY_ATOL = 1e-9, 1e-11
+# Those in numpy are exact but for rounding, that of the device above all.
+NUMPY_TOLERANCES = {"f64": (1e-9, 1e-11), "f32": (1e-4, 1e-5), "f16": (1e-2, 1e-2)}
 TINY = 1e-100
 TIMEOUT = 300
 
@@ -37,14 +37,37 @@ def run(command, folder):
         raise Failure(f"exit status {done.returncode}: {text}")
 
 
-class Program:
-    """Cases as one function, its backward graph, and the one of both together."""
+def add_replicas(text):
+    """A program whose results are the sums of those of all replicas."""
 
-    def __init__(self, cases, folder, ipu_opt, order):
+    def replace(match):
+        names, types = (group.split(", ") for group in match.groups())
+        lines = [
+            f"    %sum{i} = pop.all_reduce add {name} : {type}"
+            for i, (name, type) in enumerate(zip(names, types))
+        ]
+        sums = ", ".join(f"%sum{i}" for i in range(len(names)))
+        return "\n".join([*lines, f"    return {sums} : {', '.join(types)}"])
+
+    text, count = re.subn(r"^ *return (.*?)\s+: (.*)$", replace, text, flags=re.M)
+    assert count == 1, text
+    return text
+
+
+class Program:
+    """Cases as one function, and a function of it and its backward graph."""
+
+    def __init__(self, cases, folder, ipu_opt, order, type):
         self.cases, self.folder, self.ipu_opt = cases, folder, ipu_opt
+        self.type = type
         folder.mkdir(parents=True, exist_ok=True)
         self.floats = [f"c{c}i{i}" for c, case in enumerate(cases) for i in case.floats]
-        (folder / "0.mlir").write_text(ops.write_program(cases, TARGET))
+        text = ops.write_program(cases, TARGET)
+        if cases[0].replicas is not None:
+            text = text.replace("{tiles", f"{{replicas = {cases[0].replicas} : i64, tiles", 1)
+        # Other element types have the same text but for their name.
+        text = text.replace("wide_f64", type.wide.name).replace("f64", type.name)
+        (folder / "0.mlir").write_text(text)
         self.losses = [f"c{c}r0" for c in range(len(cases))]
         self.forward = "0.mlir"
         # The loss of a second differentiation is the sum of all first derivatives.
@@ -69,12 +92,17 @@ class Program:
         out.mkdir(exist_ok=True)
         for c, case in enumerate(self.cases):
             for i, (array, type) in enumerate(case.inputs):
-                ops.save(self.folder / f"c{c}i{i}.npy", values.get((c, i), array), type)
+                array, type = values.get((c, i), array), get_type(type, self.type)
+                ops.save(self.folder / f"c{c}i{i}.npy", array.astype(type.dtype), type)
                 inputs.append(f"c{c}i{i}=c{c}i{i}.npy")
+        if self.cases[0].replicas is not None:
+            text = add_replicas((self.folder / program).read_text())
+            program = f"sum-{program}"
+            (self.folder / program).write_text(text)
         options = f"inputs={','.join(inputs)} results=out engine=interp allow-oom"
         passes = f"builtin.module(pop-to-ipu-pipeline{{allow-oom}},ipu-execute{{{options}}})"
         run([self.ipu_opt, program, "-o", os.devnull, f"--pass-pipeline={passes}"], self.folder)
-        return {name: ops.load(out / f"{name}.npy", F64) for name in names}
+        return {name: np.load(out / f"{name}.npy").astype(np.float64) for name in names}
 
     def get_losses(self, values):
         """The loss of each case."""
@@ -118,29 +146,39 @@ def differs(found, expected, magnitude, rtol, atol):
     return not abs(found - expected) <= rtol * abs(expected) + atol * max(magnitude, 1)
 
 
-def check(program, rng, directions, second_opinion):
+def check_differences(program, vectors, products):
+    """Compares derivatives, the sums of products, with differences."""
+    differences = get_differences(program, vectors)
+    for case, difference, of_case in zip(program.cases, differences, products):
+        found = sum(p.sum() for p in of_case.values())
+        magnitude = sum(np.abs(p).sum() for p in of_case.values())
+        if differs(found, difference, magnitude, RTOL, ATOL):
+            yield case, f"derivative is {found}, difference {difference}"
+
+
+def check_numpy(program, vectors, products):
+    """Compares derivatives by each operand with those in numpy."""
+    tolerances = NUMPY_TOLERANCES[program.type.name]
+    for case, of_case, directions in zip(program.cases, products, vectors):
+        for i, v in directions.items():
+            found, expected = of_case[i].sum(), get_numpy_derivative(case, i, v)
+            if differs(found, expected, np.abs(of_case[i]).sum(), *tolerances):
+                yield case, f"derivative of operand {i} is {found}, in numpy {expected}"
+
+
+def check(program, rng, directions, second):
     """What is wrong: pairs of a case and a text."""
-    problems, gradients = [], program.get_gradients()
+    gradients = program.get_gradients()
     for _ in range(directions):
         vectors = [
             {i: rng.standard_normal(case.inputs[i][0].shape) for i in case.floats}
             for case in program.cases
         ]
-        differences = get_differences(program, vectors)
-        for c, case in enumerate(program.cases):
-            products = {i: gradients[c][i] * v for i, v in vectors[c].items()}
-            found = sum(p.sum() for p in products.values())
-            magnitude = sum(np.abs(p).sum() for p in products.values())
-            if differs(found, differences[c], magnitude, RTOL, ATOL):
-                problems.append((case, f"derivative is {found}, difference {differences[c]}"))
-            if not second_opinion:
-                continue
-            for i, v in vectors[c].items():
-                expected = get_numpy_derivative(case, i, v)
-                found = products[i].sum()
-                magnitude = np.abs(products[i]).sum()
-                if differs(found, expected, magnitude, NUMPY_RTOL, NUMPY_ATOL):
-                    problems.append(
-                        (case, f"derivative of operand {i} is {found}, in numpy {expected}")
-                    )
-    return problems
+        products = [
+            {i: of_case[i] * v for i, v in directions_of_case.items()}
+            for of_case, directions_of_case in zip(gradients, vectors)
+        ]
+        if program.type is F64:
+            yield from check_differences(program, vectors, products)
+        if not second:
+            yield from check_numpy(program, vectors, products)

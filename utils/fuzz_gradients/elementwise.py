@@ -55,14 +55,21 @@ UNARY = {
     "sin": (np.sin, draw_usual),
     "cos": (np.cos, draw_usual),
 }
+# Those whose gradients are 0.
+CONSTANT = ("sign", "floor", "ceil", "round")
 
 
 def make_unary(rng, name):
     case = Case(name)
     function, draw = UNARY[name]
     x = draw(rng, ops.draw_shape(rng))
-    case.op(f"%y = pop.{name} {case.float(x)} : {tensors(x)}")
-    return case.finish(rng, ["%y"], lambda x: [function(x)])
+    arg = case.float(x)
+    case.op(f"%y = pop.{name} {arg} : {tensors(x)}")
+    if name not in CONSTANT:
+        return case.finish(rng, ["%y"], lambda x: [function(x)])
+    # Something has to have a gradient.
+    case.op(f"%sum = pop.add %y, {arg} : {tensors(x)}")
+    return case.finish(rng, ["%sum"], lambda x: [function(x) + x])
 
 
 def draw_both(rng, a, b):
@@ -149,7 +156,8 @@ def make_cast(rng, name):
     integers = ops.tensor(x.shape, to)
     case.op(f"%i = pop.cast {arg} : {tensors(x)} to {integers}")
     case.op(f"%y = pop.cast %i : {integers} to {tensors(x)}")
-    return case.finish(rng, ["%y"], lambda x: [np.trunc(x.real)])
+    case.op(f"%sum = pop.add %y, {arg} : {tensors(x)}")
+    return case.finish(rng, ["%sum"], lambda x: [np.trunc(x.real) + x])
 
 
 def make_dropout(rng, name):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .cases import F64, Case, draw_apart, draw_usual, ops, pick, tensors
+from .cases import Case, draw_apart, draw_usual, ops, pick, tensors
 
 
 def make_view(rng, name):
@@ -75,15 +75,13 @@ def make_pad(rng, name):
         [int(v) for v in rng.integers(0, 4, len(shape)) * rng.integers(0, 2, len(shape))]
         for _ in range(2)
     )
-    x, value = draw_usual(rng, shape), rng.standard_normal()
+    x, value = draw_usual(rng, shape), float(f"{rng.standard_normal():e}")
 
     def function(x):
         border = list(zip(low, high))
         return [np.pad(x, border, constant_values=value) if shape else x]
 
-    text = ops.attributes(
-        low=ops.ints(low), high=ops.ints(high), value=ops.number_attribute(np.float64(value), F64)
-    )
+    text = ops.attributes(low=ops.ints(low), high=ops.ints(high), value=f"{value:e} : f64")
     (y,) = function(x)
     case.op(f"%y = pop.pad {case.float(x)}{text} : {tensors(x)} -> {tensors(y)}")
     return case.finish(rng, ["%y"], function)

@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 from .cases import (
+    WIDE,
     Case,
+    add_accumulated,
     draw_apart,
     draw_away,
     draw_positive,
@@ -16,6 +18,18 @@ from .cases import (
     pick,
     tensors,
 )
+
+
+def add_contraction(case, rng, values, text, y):
+    """Adds a contraction of `values` which may start from another tensor."""
+    args, types = [case.float(x) for x in values], tensors(*values)
+    has_acc = rng.random() < 0.3
+    if has_acc:
+        args.append(case.float(draw_usual(rng, y.shape), type=WIDE))
+        types += f", {tensors(y, type=WIDE)}"
+    add_accumulated(
+        case, rng, f"{case.name} {', '.join(args)}{text} : ({types})", y, has_acc or None
+    )
 
 
 def make_matmul(rng, name):
@@ -31,10 +45,7 @@ def make_matmul(rng, name):
             batches = [(3,), ()]
     values = [draw_usual(rng, (*batches[0], m, k)), draw_usual(rng, (*batches[1], k, n))]
     y = np.matmul(*values)
-    if rng.random() < 0.3:
-        values.append(draw_usual(rng, y.shape))
-    args = ", ".join(case.float(x) for x in values)
-    case.op(f"%y = pop.matmul {args} : ({tensors(*values)}) -> {tensors(y)}")
+    add_contraction(case, rng, values, "", y)
 
     def function(a, b, acc=0):
         return [np.matmul(a, b) + acc]
@@ -83,9 +94,6 @@ def make_conv(rng, name):
         return [y.reshape(batch, groups * outputs, *counts) + acc]
 
     (y,) = function(*values)
-    if rng.random() < 0.3:
-        values.append(draw_usual(rng, y.shape))
-    args = ", ".join(case.float(x) for x in values)
     text = ops.attributes(
         strides=ops.optional(rng, strides, 1),
         dilations=ops.optional(rng, dilations, 1),
@@ -93,7 +101,7 @@ def make_conv(rng, name):
         pads=ops.optional(rng, pads, 0),
         groups=None if groups == 1 else groups,
     )
-    case.op(f"%y = pop.conv {args}{text} : ({tensors(*values)}) -> {tensors(y)}")
+    add_contraction(case, rng, values, text, y)
     return case.finish(rng, ["%y"], function)
 
 
@@ -140,7 +148,13 @@ def make_reduce(rng, name):
     keep, x = bool(rng.integers(2)), draw_reduced(rng, kind, shape)
     y = np.asarray(combine(x, kind, axes, keep))
     text = ops.attributes(axes=ops.ints(axes), keep_dims=keep)
-    case.op(f"%y = pop.reduce {kind} {case.float(x)}{text} : {tensors(x)} -> {tensors(y)}")
+    add_accumulated(
+        case,
+        rng,
+        f"reduce {kind} {case.float(x)}{text} : {tensors(x)}",
+        y,
+        False if kind in ("max", "min") else None,
+    )
     return case.finish(rng, ["%y"], lambda x: [combine(x, kind, axes, keep)])
 
 
@@ -165,7 +179,13 @@ def make_reduce_window(rng, name):
         strides=ops.optional(rng, strides, 1),
         dilations=ops.optional(rng, dilations, 1),
     )
-    case.op(f"%y = pop.reduce_window {kind} {case.float(x)}{text} : {tensors(x)} -> {tensors(y)}")
+    add_accumulated(
+        case,
+        rng,
+        f"reduce_window {kind} {case.float(x)}{text} : {tensors(x)}",
+        y,
+        False if kind in ("max", "min") else None,
+    )
     return case.finish(rng, ["%y"], function)
 
 
