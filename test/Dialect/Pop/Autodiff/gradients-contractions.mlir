@@ -58,12 +58,12 @@ func.func private @f(%x: tensor<2x3xf16>, %w: tensor<4x3x5xf16>, %acc: tensor<4x
 // CHECK-NEXT:    %[[RESHAPE:.+]] = pop.reshape %[[SLICE]] : tensor<6x2x3x3xf32> to tensor<2x3x2x3x3xf32>
 // CHECK-NEXT:    %[[TRANSPOSE:.+]] = pop.transpose %[[RESHAPE]] {permutation = array<i64: 0, 2, 1, 3, 4>} : tensor<2x3x2x3x3xf32> -> tensor<2x2x3x3x3xf32>
 // CHECK-NEXT:    %[[RESHAPE2:.+]] = pop.reshape %[[TRANSPOSE]] : tensor<2x2x3x3x3xf32> to tensor<4x3x3x3xf32>
-// CHECK-NEXT:    %[[CONV:.+]] = pop.conv %[[DY]], %[[RESHAPE2]] {dilations = array<i64: 1, 1>, groups = 2 : i64, input_dilations = array<i64: 2, 2>, pads = array<i64: 2, 1, 3, 2>, strides = array<i64: 1, 1>} : (tensor<1x6x3x4xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32>
+// CHECK-NEXT:    %[[CONV:.+]] = pop.conv %[[DY]], %[[RESHAPE2]] {groups = 2 : i64, input_dilations = array<i64: 2, 2>, pads = array<i64: 2, 1, 3, 2>} : (tensor<1x6x3x4xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x8xf32>
 // CHECK-NEXT:    %[[RESHAPE3:.+]] = pop.reshape %[[X0]] : tensor<1x4x8x8xf32> to tensor<1x2x2x8x8xf32>
 // CHECK-NEXT:    %[[TRANSPOSE2:.+]] = pop.transpose %[[RESHAPE3]] {permutation = array<i64: 2, 1, 0, 3, 4>} : tensor<1x2x2x8x8xf32> -> tensor<2x2x1x8x8xf32>
 // CHECK-NEXT:    %[[RESHAPE4:.+]] = pop.reshape %[[TRANSPOSE2]] : tensor<2x2x1x8x8xf32> to tensor<2x2x8x8xf32>
 // CHECK-NEXT:    %[[TRANSPOSE3:.+]] = pop.transpose %[[DY]] {permutation = array<i64: 1, 0, 2, 3>} : tensor<1x6x3x4xf32> -> tensor<6x1x3x4xf32>
-// CHECK-NEXT:    %[[CONV2:.+]] = pop.conv %[[RESHAPE4]], %[[TRANSPOSE3]] {dilations = array<i64: 2, 2>, groups = 2 : i64, input_dilations = array<i64: 1, 1>, pads = array<i64: 0, 1, 0, 0>, strides = array<i64: 1, 1>} : (tensor<2x2x8x8xf32>, tensor<6x1x3x4xf32>) -> tensor<2x6x4x3xf32>
+// CHECK-NEXT:    %[[CONV2:.+]] = pop.conv %[[RESHAPE4]], %[[TRANSPOSE3]] {dilations = array<i64: 2, 2>, groups = 2 : i64, pads = array<i64: 0, 1, 0, 0>} : (tensor<2x2x8x8xf32>, tensor<6x1x3x4xf32>) -> tensor<2x6x4x3xf32>
 // CHECK-NEXT:    %[[SLICE2:.+]] = pop.slice %[[CONV2]] {sizes = array<i64: 2, 6, 3, 3>, starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : tensor<2x6x4x3xf32> -> tensor<2x6x3x3xf32>
 // CHECK-NEXT:    %[[TRANSPOSE4:.+]] = pop.transpose %[[SLICE2]] {permutation = array<i64: 1, 0, 2, 3>} : tensor<2x6x3x3xf32> -> tensor<6x2x3x3xf32>
 // CHECK-NEXT:    return %[[CONV]], %[[TRANSPOSE4]]
@@ -84,13 +84,13 @@ func.func private @f(%x: tensor<1x4x8x8xf32>, %w: tensor<6x2x3x3xf32>) -> tensor
 // CHECK-NEXT:    %[[RESHAPE:.+]] = pop.reshape %[[SLICE]] : tensor<1x1x2xf32> to tensor<1x1x1x2xf32>
 // CHECK-NEXT:    %[[TRANSPOSE:.+]] = pop.transpose %[[RESHAPE]] {permutation = array<i64: 0, 2, 1, 3>} : tensor<1x1x1x2xf32> -> tensor<1x1x1x2xf32>
 // CHECK-NEXT:    %[[RESHAPE2:.+]] = pop.reshape %[[TRANSPOSE]] : tensor<1x1x1x2xf32> to tensor<1x1x2xf32>
-// CHECK-NEXT:    %[[CONV:.+]] = pop.conv %[[DY]], %[[RESHAPE2]] {dilations = array<i64: 1>, input_dilations = array<i64: 1>, pads = array<i64: 0, 0>, strides = array<i64: 1>} : (tensor<1x1x8xf32>, tensor<1x1x2xf32>) -> tensor<1x1x7xf32>
+// CHECK-NEXT:    %[[CONV:.+]] = pop.conv %[[DY]], %[[RESHAPE2]] : (tensor<1x1x8xf32>, tensor<1x1x2xf32>) -> tensor<1x1x7xf32>
 // CHECK-NEXT:    %[[SLICE2:.+]] = pop.slice %[[CONV]] {sizes = array<i64: 1, 1, 4>, starts = array<i64: 0, 0, 2>, steps = array<i64: 1, 1, 1>} : tensor<1x1x7xf32> -> tensor<1x1x4xf32>
 // CHECK-NEXT:    %[[RESHAPE3:.+]] = pop.reshape %[[X0]] : tensor<1x1x4xf32> to tensor<1x1x1x4xf32>
 // CHECK-NEXT:    %[[TRANSPOSE2:.+]] = pop.transpose %[[RESHAPE3]] {permutation = array<i64: 2, 1, 0, 3>} : tensor<1x1x1x4xf32> -> tensor<1x1x1x4xf32>
 // CHECK-NEXT:    %[[RESHAPE4:.+]] = pop.reshape %[[TRANSPOSE2]] : tensor<1x1x1x4xf32> to tensor<1x1x4xf32>
 // CHECK-NEXT:    %[[TRANSPOSE3:.+]] = pop.transpose %[[DY]] {permutation = array<i64: 1, 0, 2>} : tensor<1x1x8xf32> -> tensor<1x1x8xf32>
-// CHECK-NEXT:    %[[CONV2:.+]] = pop.conv %[[RESHAPE4]], %[[TRANSPOSE3]] {dilations = array<i64: 1>, input_dilations = array<i64: 1>, pads = array<i64: 3, 2>, strides = array<i64: 1>} : (tensor<1x1x4xf32>, tensor<1x1x8xf32>) -> tensor<1x1x2xf32>
+// CHECK-NEXT:    %[[CONV2:.+]] = pop.conv %[[RESHAPE4]], %[[TRANSPOSE3]] {pads = array<i64: 3, 2>} : (tensor<1x1x4xf32>, tensor<1x1x8xf32>) -> tensor<1x1x2xf32>
 // CHECK-NEXT:    %[[TRANSPOSE4:.+]] = pop.transpose %[[CONV2]] {permutation = array<i64: 1, 0, 2>} : tensor<1x1x2xf32> -> tensor<1x1x2xf32>
 // CHECK-NEXT:    return %[[SLICE2]], %[[TRANSPOSE4]]
 func.func private @f(%x: tensor<1x1x4xf32>, %w: tensor<1x1x2xf32>) -> tensor<1x1x8xf32> {

@@ -124,6 +124,12 @@ struct ConvGradient {
 };
 } // namespace
 
+/// `values`, or none if all are `value`, which none stands for.
+static ArrayRef<int64_t> getUnless(ArrayRef<int64_t> values, int64_t value) {
+  bool isDefault = llvm::all_of(values, [&](int64_t v) { return v == value; });
+  return isDefault ? ArrayRef<int64_t>() : values;
+}
+
 Value ConvGradient::build(GradientBuilder &b, ConvOp op, Value input,
                           Value weights, ArrayRef<int64_t> shape) const {
   RankedTensorType inputType = getTypeOf(input);
@@ -141,8 +147,9 @@ Value ConvGradient::build(GradientBuilder &b, ConvOp op, Value input,
   auto type =
       RankedTensorType::get(sizes, getComputeType(inputType.getElementType()));
   Value result =
-      ConvOp::create(b, b.getLoc(), type, input, weights,
-                     /*acc=*/Value(), strides, dilations, inputDilations, pads,
+      ConvOp::create(b, b.getLoc(), type, input, weights, /*acc=*/Value(),
+                     getUnless(strides, 1), getUnless(dilations, 1),
+                     getUnless(inputDilations, 1), getUnless(pads, 0),
                      op.getGroups(), AccumAttr());
   sizes.resize(2);
   llvm::append_range(sizes, shape.drop_front(2));

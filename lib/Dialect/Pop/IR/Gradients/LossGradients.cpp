@@ -10,20 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../PopLosses.h"
-
-#include "ipu-mlir/Dialect/Pop/IR/GradientBuilder.h"
+#include "GradientUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
+using pop::detail::buildWide;
+using pop::detail::getTypeOf;
 using pop::detail::LabelBuilder;
-
-static RankedTensorType getTypeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
-
-static Value buildWide(GradientBuilder &b, Value value) {
-  return b.buildCast(value, getComputeType(getTypeOf(value).getElementType()));
-}
 
 static Value buildGradient(GradientBuilder &b, Value result) {
   return buildWide(b, b.getGradient(result));
