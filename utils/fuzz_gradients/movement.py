@@ -111,9 +111,11 @@ def make_copy(rng, name):
 
 
 def draw_rows(rng):
-    """Batch dimensions, those of indices and of rows, and a number of rows."""
-    batch = ops.draw_dims(rng, 4) if rng.random() < 0.4 else ()
-    return batch, ops.draw_dims(rng, 6), ops.draw_dims(rng, 5), int(pick(rng, [0, 1, 2, 3, 7, 16]))
+    """Batch dimensions, those of indices and of rows, and a number of rows, which is
+    often less than that of indices."""
+    batch = ops.draw_dims(rng, 4) if rng.random() < 0.3 else ()
+    inner = ops.draw_dims(rng, 6) or (int(rng.integers(2, 9)),)
+    return batch, inner, ops.draw_dims(rng, 5), int(pick(rng, [0, 1, 2, 2, 3, 3, 7]))
 
 
 def make_gather(rng, name):
