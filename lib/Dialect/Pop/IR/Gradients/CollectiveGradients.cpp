@@ -76,10 +76,12 @@ LogicalResult AllReduceOp::buildGradients(GradientBuilder &b) {
     addOfSquares(b, getInput(), build(CollectiveOperator::Add));
     return success();
   case CollectiveOperator::Max:
-  case CollectiveOperator::Min:
-    addOfExtremum(b, getInput(), b.getForward(getResult()),
-                  build(CollectiveOperator::Add), getGroupsAttr());
+  case CollectiveOperator::Min: {
+    Value y = b.getForward(getResult());
+    addOfExtremum(b, getInput(), y, build(CollectiveOperator::Add),
+                  getGroupsAttr());
     return success();
+  }
   default:
     return emitNoGradient(*this);
   }

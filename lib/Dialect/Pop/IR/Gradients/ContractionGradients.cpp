@@ -65,10 +65,9 @@ static Value buildRhsGradient(GradientBuilder &b, MatmulOp op, Value dy) {
       pop::detail::getBatch(getTypeOf(dy)) == 1)
     return buildProduct(b, buildMatrixTranspose(b, lhs), dy);
   // The sum over the batch is a part of the product.
-  Value product =
-      buildProduct(b, buildMatrixTranspose(b, buildOneMatrix(b, lhs)),
-                   buildOneMatrix(b, dy));
-  return b.buildReshape(product, rhs.getShape());
+  lhs = buildMatrixTranspose(b, buildOneMatrix(b, lhs));
+  return b.buildReshape(buildProduct(b, lhs, buildOneMatrix(b, dy)),
+                        rhs.getShape());
 }
 
 LogicalResult MatmulOp::buildGradients(GradientBuilder &b) {

@@ -139,8 +139,8 @@ Value pop::detail::buildProductsOfOthers(GradientBuilder &b, Value rows,
       buildPad(b, rows, {0, 0}, {0, width - shape[1]}, 1.0)};
   for (; width > 2; width /= 2) {
     Value level = levels.back();
-    levels.push_back(
-        b.build<MulOp>(buildHalf(b, level, 0), buildHalf(b, level, 1)));
+    Value even = buildHalf(b, level, 0);
+    levels.push_back(b.build<MulOp>(even, buildHalf(b, level, 1)));
   }
   Value outer = factors;
   if (shape[1] > 1)

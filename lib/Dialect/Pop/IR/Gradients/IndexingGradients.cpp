@@ -114,9 +114,9 @@ static LogicalResult addOfMul(GradientBuilder &b, ScatterOp op, Value dy) {
   if (b.isNeeded(op.getUpdates()))
     return op.emitOpError() << "expects `kind` to be another one than `mul` "
                                "for a gradient of `updates`";
-  Value factors =
-      buildScatter(b, op, ScatterKind::Mul, b.buildSplat(op.getType(), 1.0),
-                   b.getForward(op.getUpdates()));
+  Value ones = b.buildSplat(op.getType(), 1.0);
+  Value factors = buildScatter(b, op, ScatterKind::Mul, ones,
+                               b.getForward(op.getUpdates()));
   b.add(op.getInput(), b.build<MulOp>(dy, factors));
   return success();
 }
@@ -125,13 +125,13 @@ static LogicalResult addOfMul(GradientBuilder &b, ScatterOp op, Value dy) {
 static LogicalResult addOfExtremum(GradientBuilder &b, ScatterOp op, Value dy) {
   Value y = b.getForward(op.getResult());
   Value isInput = b.build<EqualOp>(b.getForward(op.getInput()), y);
-  Value isUpdate =
-      b.build<EqualOp>(b.getForward(op.getUpdates()), buildGather(b, op, y));
+  Value updates = b.getForward(op.getUpdates());
+  Value isUpdate = b.build<EqualOp>(updates, buildGather(b, op, y));
   Value wide = pop::detail::buildWide(b, dy);
   Type type = getTypeOf(wide).getElementType();
-  Value count =
-      buildScatter(b, op, ScatterKind::Add, b.buildCast(isInput, type),
-                   b.buildCast(isUpdate, type));
+  Value ofInput = b.buildCast(isInput, type);
+  Value count = buildScatter(b, op, ScatterKind::Add, ofInput,
+                             b.buildCast(isUpdate, type));
   Value share = b.build<DivOp>(wide, count);
   if (b.isNeeded(op.getInput()))
     b.add(op.getInput(), pop::detail::buildMasked(b, isInput, share));

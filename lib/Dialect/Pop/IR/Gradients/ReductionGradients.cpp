@@ -77,9 +77,9 @@ static LogicalResult addOfProd(GradientBuilder &b, ReduceOp op, Value dy) {
     shape.push_back(input.getDimSize(i));
   Value rows = pop::detail::buildTranspose(
       b, b.getLoc(), b.getForward(op.getInput()), permutation);
-  Value products = pop::detail::buildProductsOfOthers(
-      b, buildWide(b, b.buildReshape(rows, {numRows, count})),
-      b.buildReshape(buildWide(b, dy), {numRows, 1}));
+  rows = buildWide(b, b.buildReshape(rows, {numRows, count}));
+  Value factors = b.buildReshape(buildWide(b, dy), {numRows, 1});
+  Value products = pop::detail::buildProductsOfOthers(b, rows, factors);
   b.add(op.getInput(), pop::detail::buildTranspose(
                            b, b.getLoc(), b.buildReshape(products, shape),
                            invertPermutationVector(permutation)));

@@ -159,9 +159,9 @@ static LogicalResult addOfProd(GradientBuilder &b, ReduceWindowOp op, Value dy,
   int64_t numColumns = columns.size();
   if (failed(pop::detail::checkGradientShape(op, {numRows, 2 * numColumns})))
     return failure();
-  Value products = pop::detail::buildProductsOfOthers(
-      b, b.build<ConcatOp>(columns, /*axis=*/1),
-      b.buildReshape(buildWide(b, dy), {numRows, 1}));
+  Value rows = b.build<ConcatOp>(columns, /*axis=*/1);
+  Value factors = b.buildReshape(buildWide(b, dy), {numRows, 1});
+  Value products = pop::detail::buildProductsOfOthers(b, rows, factors);
   int64_t column = 0;
   SmallVector<Value> parts;
   forEachPosition(windows, [&](ArrayRef<int64_t>, ArrayRef<int64_t> starts) {
@@ -317,8 +317,8 @@ LogicalResult SelectAndScatterOp::buildGradients(GradientBuilder &b) {
           return pop::detail::buildSlice(b, tensor, starts, source.getShape(),
                                          windows.getSteps());
         };
-        selection.advance(getIsInside(windows, position), buildAt(operand),
-                          buildAt(dy));
+        Value x = buildAt(operand), value = buildAt(dy);
+        selection.advance(getIsInside(windows, position), x, value);
       });
   b.add(getSource(), selection.selected);
   return success();
