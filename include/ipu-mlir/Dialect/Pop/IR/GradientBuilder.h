@@ -25,7 +25,7 @@ RankedTensorType getGradientType(Type type);
 /// the location of that op and inherit its placement.
 class GradientBuilder : public PlacedBuilder {
 public:
-  virtual ~GradientBuilder() = default;
+  ~GradientBuilder() override = default;
 
   Location getLoc() const { return loc; }
 

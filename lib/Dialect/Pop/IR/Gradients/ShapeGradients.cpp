@@ -92,10 +92,10 @@ LogicalResult RefSliceOp::buildGradients(GradientBuilder &b) {
 }
 
 LogicalResult RefRowOp::buildGradients(GradientBuilder &b) {
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  SmallVector<int64_t> starts(getIndices()), sizes(shape);
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  SmallVector<int64_t> starts(getIndices()), sizes(getIndices().size(), 1);
   starts.resize(shape.size(), 0);
-  llvm::fill(MutableArrayRef(sizes).take_front(getIndices().size()), 1);
+  llvm::append_range(sizes, shape.drop_front(sizes.size()));
   Value dy = b.buildReshape(b.getGradient(getResult()), sizes);
   b.add(getInput(),
         pop::detail::buildPlaced(b, dy, shape, starts,
