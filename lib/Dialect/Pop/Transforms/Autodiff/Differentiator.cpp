@@ -328,7 +328,11 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
         return found == graphs.end() ? nullptr : &found->second;
       };
       FailureOr<JointGraph> joint = buildJoint(function, wanted, context);
-      if (failed(joint) || failed(differentiate(*joint, wanted, context)))
+      if (failed(joint))
+        return failure();
+      LogicalResult differentiated = differentiate(*joint, wanted, context);
+      context.eraseRetired();
+      if (failed(differentiated))
         return failure();
       graph = stitch(*joint, settings, module,
                      [&](Value from, Value to) { activity.replace(from, to); });

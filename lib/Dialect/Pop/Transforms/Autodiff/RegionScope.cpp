@@ -34,7 +34,7 @@ Operation *mlir::pop::extendOp(Operation *op, Scope &scope, ValueRange operands,
   for (auto [from, to] : llvm::zip_equal(op->getResults(), replacements))
     scope.replaceForward(from, to);
   op->replaceAllUsesWith(replacements);
-  op->erase();
+  scope.getContext().retire(op, extended);
   return extended;
 }
 

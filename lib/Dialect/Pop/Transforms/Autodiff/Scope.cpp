@@ -137,6 +137,25 @@ SmallVector<Value> GraphContext::getVariablesOf(CallOpInterface call) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Replaced ops
+//===----------------------------------------------------------------------===//
+
+void GraphContext::retire(Operation *op, Operation *replacement) {
+  op->remove();
+  retired.emplace_back(op, replacement);
+}
+
+void GraphContext::eraseRetired() {
+  // In this order: what took the place of an op may be replaced itself.
+  for (auto [op, replacement] : retired)
+    op->replaceAllUsesWith(
+        replacement->getResults().take_front(op->getNumResults()));
+  for (auto [op, replacement] : retired)
+    op->destroy();
+  retired.clear();
+}
+
+//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 

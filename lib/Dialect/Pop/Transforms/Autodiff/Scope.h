@@ -66,6 +66,15 @@ struct GraphContext {
 
   /// The refs to variables that a callee gives gradients of.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;
+
+  /// Takes `op` out of its block, for `replacement`, whose first results are
+  /// those of `op`. Results of `op` that were handed out may be used until
+  /// `eraseRetired` replaces them.
+  void retire(Operation *op, Operation *replacement);
+  void eraseRetired();
+
+private:
+  SmallVector<std::pair<Operation *, Operation *>> retired;
 };
 
 class Scope {
