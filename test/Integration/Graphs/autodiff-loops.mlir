@@ -98,3 +98,26 @@ func.func @main() {
   pop.expect_eq %dx, dense<[141.0, 402.0]> : tensor<2xf32>
   return
 }
+
+// -----
+
+// No iteration: y = x. A row of what iterations keep is read all the same.
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c5 = arith.constant 5 : index
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c5 to %c4 step %c1 iter_args(%a = %x) -> tensor<2xf32> {
+    %0 = pop.mul %a, %x : tensor<2xf32>
+    %1 = pop.mul %0, %0 : tensor<2xf32>
+    scf.yield %1 : tensor<2xf32>
+  }
+  return %y : tensor<2xf32>
+}
+func.func private @f_backward(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+func.func @main() {
+  %dy = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %x = pop.constant dense<3.0> : tensor<2xf32>
+  %dx = call @f_backward(%dy, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  pop.expect_eq %dx, dense<[1.0, 2.0]> : tensor<2xf32>
+  return
+}

@@ -32,6 +32,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Integration/Graphs/autodiff-limit.mlir",
     "Integration/Graphs/autodiff-loops.mlir",
     "Integration/Graphs/autodiff-replaced.mlir",
+    "Integration/Graphs/autodiff-second.mlir",
     "Integration/Graphs/autodiff.mlir",
   ];
   let description = [{

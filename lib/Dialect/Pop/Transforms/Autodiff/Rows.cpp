@@ -39,6 +39,8 @@ static RankedTensorType getRowsType(Value value, int64_t numRows) {
 SmallVector<Value> mlir::pop::buildBuffers(OpBuilder &b,
                                            ArrayRef<RegionScope::Kept> kept,
                                            int64_t numRows) {
+  // What takes a row is there, too, if no iteration executes it.
+  numRows = std::max<int64_t>(numRows, 1);
   SmallVector<Value> buffers;
   for (RegionScope::Kept entry : kept)
     buffers.push_back(
@@ -92,17 +94,19 @@ void mlir::pop::buildCountCheck(OpBuilder &b, Location loc, Value count,
 }
 
 scf::ForOp mlir::pop::buildLoop(OpBuilder &b, Location loc, Value count,
-                                int64_t constantCount, ValueRange inits) {
+                                int64_t limit, ValueRange inits) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value upper;
-  if (count) {
-    Value scalar = tensor::ExtractOp::create(b, loc, count, ValueRange());
-    upper = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalar);
-  } else {
-    upper = arith::ConstantIndexOp::create(b, loc, constantCount);
+  if (!count) {
+    Value upper = arith::ConstantIndexOp::create(b, loc, limit);
+    return scf::ForOp::create(b, loc, zero, upper, one, inits);
   }
-  return scf::ForOp::create(b, loc, zero, upper, one, inits);
+  Value scalar = tensor::ExtractOp::create(b, loc, count, ValueRange());
+  Value upper = arith::IndexCastOp::create(b, loc, b.getIndexType(), scalar);
+  auto loop = scf::ForOp::create(b, loc, zero, upper, one, inits);
+  // So that it can be differentiated itself.
+  loop->setAttr(PopDialect::kMaxTripCountAttrName, b.getI64IntegerAttr(limit));
+  return loop;
 }
 
 void mlir::pop::fillGradients(OpBuilder &b, Location loc, TypeRange types,

@@ -19,7 +19,7 @@ namespace mlir::pop {
 /// A 0-d tensor of i32.
 Value buildI32Constant(OpBuilder &b, Location loc, int64_t value);
 
-/// Buffers of `numRows` zeros for what is kept.
+/// Buffers of `numRows` zeros, or of one, for what is kept.
 SmallVector<Value> buildBuffers(OpBuilder &b, ArrayRef<RegionScope::Kept> kept,
                                 int64_t numRows);
 
@@ -36,9 +36,10 @@ void loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers, Value row,
 /// in which `count`, 0-d of i32, is more than `limit`.
 void buildCountCheck(OpBuilder &b, Location loc, Value count, int64_t limit);
 
-/// A loop from 0 to `count`, a constant if it is null, by 1.
-scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count,
-                     int64_t constantCount, ValueRange inits);
+/// A loop from 0 to `count`, which is at most `limit`, or to `limit` if it is
+/// null, by 1.
+scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count, int64_t limit,
+                     ValueRange inits);
 
 /// Zeros for those of `gradients`, of values of `types`, that are null.
 void fillGradients(OpBuilder &b, Location loc, TypeRange types,

@@ -150,8 +150,7 @@ LogicalResult WhileDifferentiator::buildIterations() {
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Value> inits(afterGradients);
   llvm::append_range(inits, sums);
-  scf::ForOp backwardLoop =
-      buildLoop(b, loop.getLoc(), count, /*constantCount=*/0, inits);
+  scf::ForOp backwardLoop = buildLoop(b, loop.getLoc(), count, limit, inits);
   Operation *anchor = scope.setAnchor(backwardLoop);
   Block *body = backwardLoop.getBody();
   b.setInsertionPointToStart(body);
@@ -193,7 +192,7 @@ LogicalResult WhileDifferentiator::buildFirst() {
   fillGradients(b, loop.getLoc(), types, inits);
   llvm::append_range(inits, sums);
   scf::ForOp once = buildLoop(b, loop.getLoc(), /*count=*/{},
-                              /*constantCount=*/1, inits);
+                              /*limit=*/1, inits);
   Operation *anchor = scope.setAnchor(once);
   b.setInsertionPointToStart(once.getBody());
   Value row = buildI32Constant(b, loop.getLoc(), 0);
