@@ -31,6 +31,7 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Autodiff/sums.mlir",
     "Integration/Graphs/autodiff-limit.mlir",
     "Integration/Graphs/autodiff-loops.mlir",
+    "Integration/Graphs/autodiff-paths.mlir",
     "Integration/Graphs/autodiff-replaced.mlir",
     "Integration/Graphs/autodiff-second.mlir",
     "Integration/Graphs/autodiff.mlir",

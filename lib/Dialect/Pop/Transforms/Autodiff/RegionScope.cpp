@@ -43,6 +43,7 @@ mlir::pop::getActiveCaptures(Operation *op, Scope &scope,
                              const llvm::DenseSet<Value> &reached) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(op->getRegions(), used);
+  used.remove_if([&](Value value) { return !reached.contains(value); });
   // Callees use variables by their names.
   op->walk([&](CallOpInterface call) {
     if (llvm::any_of(call->getResults(),
@@ -50,8 +51,7 @@ mlir::pop::getActiveCaptures(Operation *op, Scope &scope,
       used.insert_range(scope.getContext().getVariablesOf(call));
   });
   return llvm::filter_to_vector(used, [&](Value value) {
-    return scope.isActive(value) && getGradientType(value.getType()) &&
-           (reached.contains(value) || value.getDefiningOp<GetVariableOp>());
+    return scope.isActive(value) && getGradientType(value.getType());
   });
 }
 
