@@ -56,7 +56,7 @@ void Differentiator::findCalleeEffects() {
     CalleeEffects &callee = callees[function.getName()];
     const EffectSummary &summary = effects.getEffects(function);
     callee.isReadOnly =
-        !summary.isUnknown() && !summary.hasResourceEffects() &&
+        !summary.isUnknown() &&
         llvm::all_of(summary.getMemoryLocations(), [](const auto &entry) {
           return entry.second.writes.isEmpty();
         });
