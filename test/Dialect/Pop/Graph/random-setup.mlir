@@ -175,6 +175,38 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Loops and calls read no seed of a later stage than theirs, though what asks for
+// it is in one.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT:    %[[H:.+]] = pop.host_load @random_seed {pop.stage = 0 : i64}
+// CHECK-NEXT:    pop.split_seed %[[H]] {pop.stage = 0 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK:         pop.split_seed %{{.*}} {pop.stage = 1 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK:         call @g
+// CHECK:         scf.for
+// CHECK:           pop.split_seed %{{.*}} {pop.stage = 3 : i64} : tensor<2xui32> -> tensor<2x2xui32>
+// CHECK:         } {pop.stage = 0 : i64}
+// CHECK:         call @g
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %s = pop.next_seed {pop.stage = 2 : i64}
+  %0 = pop.dropout %x, %s, 0.5 {pop.stage = 2 : i64} : tensor<4xf32>, tensor<2xui32>
+  return %0 : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = call @g(%x) {pop.stage = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %s = pop.next_seed {pop.stage = 3 : i64}
+    %2 = pop.dropout %a, %s, 0.5 {pop.stage = 3 : i64} : tensor<4xf32>, tensor<2xui32>
+    scf.yield %2 : tensor<4xf32>
+  } {pop.stage = 0 : i64}
+  %3 = call @g(%0) {pop.stage = 2 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Without random ops nothing changes.
 //
 // CHECK-LABEL: func.func @main(

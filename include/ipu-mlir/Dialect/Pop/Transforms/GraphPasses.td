@@ -120,7 +120,8 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     one. A function that needs seeds has an argument more for them, which its calls
     pass. A loop carries a seed, of which each iteration makes the next one. There is
     a seed for each strand: the virtual graph and the stage of the ops that ask for
-    one. Seeds that programs name themselves are left alone.
+    one. It is made there, or in the stage of a loop, branch or call that reads it, if
+    that is earlier. Seeds that programs name themselves are left alone.
 
     The pass has to run before gradients are made, so that they draw the same bits.
 

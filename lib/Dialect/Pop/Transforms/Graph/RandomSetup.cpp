@@ -18,7 +18,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_RANDOMSETUPPASS
@@ -36,8 +35,9 @@ using namespace mlir::pop;
 /// The virtual graph and the stage of ops, as far as they have them. Seeds of
 /// one strand are made on its IPU, in its stage.
 using Strand = DictionaryAttr;
-/// In the order of the program.
-using Strands = llvm::SetVector<Strand>;
+/// By strand, in the order of the program: where its seeds are made, which is
+/// the strand, or an earlier stage if what needs the seed is in one.
+using Places = llvm::MapVector<Strand, Strand>;
 
 static Strand getStrand(Operation *op) {
   NamedAttrList strand;
@@ -46,6 +46,19 @@ static Strand getStrand(Operation *op) {
     if (Attribute value = op->getAttr(name))
       strand.append(name, value);
   return strand.getDictionary(op->getContext());
+}
+
+static std::optional<int64_t> getStage(Strand strand) {
+  auto stage = strand.getAs<IntegerAttr>(PopDialect::kStageAttrName);
+  return stage ? std::optional(stage.getInt()) : std::nullopt;
+}
+
+/// `other` if it is of an earlier stage than `place`, and says as much of where
+/// it is.
+static Strand getEarlier(Strand place, Strand other) {
+  std::optional<int64_t> stage = getStage(other);
+  bool isEarlier = stage && *stage < getStage(place);
+  return isEarlier && other.size() >= place.size() ? other : place;
 }
 
 static RankedTensorType getSeedType(MLIRContext *context, int64_t count = 1) {
@@ -71,7 +84,7 @@ private:
   /// Seeds by strand: of a block, the one that its own are made of.
   using Seeds = llvm::MapVector<Strand, Value>;
 
-  Strands getStrandsOf(Operation *op) const;
+  Places getPlacesOf(Operation *op) const;
   LogicalResult findStrands();
   LogicalResult verifyUses() const;
   Seeds createEntrySeeds(FunctionOpInterface entry);
@@ -86,24 +99,30 @@ private:
   FunctionCalls calls;
   StringRef streamName;
   /// What a function and all that it calls need.
-  llvm::DenseMap<Operation *, Strands> strandsOf;
+  llvm::DenseMap<Operation *, Places> placesOf;
   llvm::DenseMap<Operation *, Seeds> seedsOfCall;
   int64_t numSeeds = 0;
 };
 } // namespace
 
 /// The strands that `op`, and what is in it, need a seed of.
-Strands SeedBuilder::getStrandsOf(Operation *op) const {
-  Strands strands;
+Places SeedBuilder::getPlacesOf(Operation *op) const {
+  Places places;
+  auto add = [&](Strand strand, Operation *user) {
+    Strand &place = places.try_emplace(strand, strand).first->second;
+    for (; user != op; user = user->getParentOp())
+      place = getEarlier(place, getStrand(user));
+    place = getEarlier(place, getStrand(op));
+  };
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     if (isa<NextSeedOp>(inner))
-      strands.insert(getStrand(inner));
+      add(getStrand(inner), inner);
     else if (auto call = dyn_cast<CallOpInterface>(inner))
-      if (auto it = strandsOf.find(calls.getCallee(call));
-          it != strandsOf.end())
-        strands.insert_range(it->second);
+      if (auto it = placesOf.find(calls.getCallee(call)); it != placesOf.end())
+        for (Strand strand : llvm::make_first_range(it->second))
+          add(strand, inner);
   });
-  return strands;
+  return places;
 }
 
 /// Checks where seeds are asked for.
@@ -111,8 +130,8 @@ LogicalResult SeedBuilder::findStrands() {
   if (failed(calls.verifyNoRecursion()))
     return failure();
   for (FunctionOpInterface function : calls.getPostOrder())
-    if (Strands strands = getStrandsOf(function); !strands.empty())
-      strandsOf[function] = std::move(strands);
+    if (Places places = getPlacesOf(function); !places.empty())
+      placesOf[function] = std::move(places);
   return success();
 }
 
@@ -129,7 +148,7 @@ LogicalResult SeedBuilder::verifyUses() const {
       continue;
     Operation *function =
         SymbolTable::lookupSymbolIn(module, use.getSymbolRef());
-    if (strandsOf.contains(function))
+    if (placesOf.contains(function))
       return use.getUser()->emitOpError()
              << "makes a value of " << use.getSymbolRef()
              << ", which needs random seeds: 'pop-random-setup' expects it to "
@@ -138,40 +157,39 @@ LogicalResult SeedBuilder::verifyUses() const {
   return success();
 }
 
-/// Makes seeds for each of `strands`, at the start of `block`, of `seed`.
+/// Makes `count` seeds of `seed` at `place`.
 static SmallVector<Value> splitSeed(OpBuilder &b, Location loc, Value seed,
-                                    int64_t count, Strand strand) {
+                                    int64_t count, Strand place) {
   if (count == 1)
     return {seed};
   auto all =
       SplitSeedOp::create(b, loc, getSeedType(b.getContext(), count), seed);
-  all->setDiscardableAttrs(strand);
+  all->setDiscardableAttrs(place);
   SmallVector<Value> seeds;
   for (int64_t i = 0; i < count; ++i) {
     auto row =
         SliceOp::create(b, loc, all, ArrayRef<int64_t>{i, 0},
                         ArrayRef<int64_t>{1, 2}, ArrayRef<int64_t>{1, 1});
-    row->setDiscardableAttrs(strand);
+    row->setDiscardableAttrs(place);
     auto part = ReshapeOp::create(b, loc, getSeedType(b.getContext()), row);
-    part->setDiscardableAttrs(strand);
+    part->setDiscardableAttrs(place);
     seeds.push_back(part);
   }
   return seeds;
 }
 
-/// The strand of the first stage: what it makes, later ones may read.
-static Strand getFirst(const Strands &strands) {
-  auto getStage = [](Strand strand) {
-    auto stage = strand.getAs<IntegerAttr>(PopDialect::kStageAttrName);
-    return stage ? stage.getInt() : -1;
-  };
-  return *llvm::min_element(
-      strands, [&](Strand a, Strand b) { return getStage(a) < getStage(b); });
+/// The place of the first stage: what it makes, later ones may read.
+static Strand getFirst(const Places &places) {
+  return llvm::min_element(places,
+                           [](const auto &a, const auto &b) {
+                             return getStage(a.second) < getStage(b.second);
+                           })
+      ->second;
 }
 
 /// The host gives one seed; each strand has one made of it.
 SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
-  const Strands &strands = strandsOf[entry];
+  const Places &places = placesOf[entry];
   Block &block = entry.getFunctionBody().front();
   auto b = OpBuilder::atBlockBegin(&block);
   Location loc = getNamedLoc("random_seed", entry->getLoc());
@@ -181,19 +199,20 @@ SeedBuilder::Seeds SeedBuilder::createEntrySeeds(FunctionOpInterface entry) {
                                      streamName, StreamDirection::HostToDevice,
                                      /*isBroadcast=*/false, type);
   auto load = HostLoadOp::create(b, loc, type, stream.getSymName());
-  Strand first = getFirst(strands);
+  Strand first = getFirst(places);
   load->setDiscardableAttrs(first);
   SmallVector<Value> values =
-      splitSeed(b, loc, load, static_cast<int64_t>(strands.size()), first);
+      splitSeed(b, loc, load, static_cast<int64_t>(places.size()), first);
   Seeds seeds;
-  for (auto [strand, value] : llvm::zip_equal(strands, values))
+  for (auto [strand, value] :
+       llvm::zip_equal(llvm::make_first_range(places), values))
     seeds[strand] = value;
   return seeds;
 }
 
 SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
   Seeds seeds;
-  for (Strand strand : strandsOf[function])
+  for (Strand strand : llvm::make_first_range(placesOf[function]))
     seeds[strand] = addArgument(function, getSeedType(module.getContext()),
                                 getNamedLoc("seed", function->getLoc()), strand,
                                 calls.getCallsOf(function),
@@ -207,14 +226,18 @@ SeedBuilder::Seeds SeedBuilder::addSeedArguments(FunctionOpInterface function) {
 /// one more of each strand as `next`.
 LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
                                      Seeds *next) {
-  SmallVector<std::pair<Operation *, Strands>> users;
-  llvm::MapVector<Strand, int64_t> counts;
+  SmallVector<std::pair<Operation *, Places>> users;
+  llvm::DenseMap<Strand, int64_t> counts;
+  Places places;
   for (Operation &op : block) {
-    Strands strands = getStrandsOf(&op);
-    for (Strand strand : strands)
+    Places own = getPlacesOf(&op);
+    for (auto [strand, place] : own) {
       ++counts[strand];
-    if (!strands.empty())
-      users.emplace_back(&op, std::move(strands));
+      Strand &first = places.try_emplace(strand, strand).first->second;
+      first = getEarlier(first, place);
+    }
+    if (!own.empty())
+      users.emplace_back(&op, std::move(own));
   }
   llvm::DenseMap<Strand, SmallVector<Value>> made;
   for (const auto &[strand, value] : seeds) {
@@ -228,14 +251,14 @@ LogicalResult SeedBuilder::fillBlock(Block &block, const Seeds &seeds,
     int64_t count = counts.lookup(strand) + (next ? 1 : 0);
     Location loc = getNamedLoc("seed", seed.getLoc());
     if (count > 0)
-      made[strand] = splitSeed(b, loc, seed, count, strand);
+      made[strand] = splitSeed(b, loc, seed, count, places.lookup(strand));
     if (next)
       (*next)[strand] = made[strand].back();
   }
   llvm::DenseMap<Strand, unsigned> used;
-  for (const auto &[op, strands] : users) {
+  for (const auto &[op, needed] : users) {
     Seeds own;
-    for (Strand strand : strands)
+    for (Strand strand : llvm::make_first_range(needed))
       own[strand] = made[strand][used[strand]++];
     if (failed(useSeeds(op, own)))
       return failure();
@@ -363,14 +386,14 @@ LogicalResult SeedBuilder::run() {
   if (failed(findStrands()))
     return failure();
   FunctionOpInterface entry = getMainFunction(module);
-  if (!entry && !strandsOf.empty())
+  if (!entry && !placesOf.empty())
     return module.emitError() << "'pop-random-setup' expects a function 'main' "
                                  "with a body, or one function only";
   if (failed(verifyUses()))
     return failure();
   SmallVector<FunctionOpInterface> order = calls.getPostOrder();
   for (FunctionOpInterface function : llvm::reverse(order)) {
-    if (!strandsOf.contains(function))
+    if (!placesOf.contains(function))
       continue;
     if (!function.getFunctionBody().hasOneBlock())
       return function->emitOpError()
