@@ -63,3 +63,19 @@ func.func @main(%x: tensor<4xf32> {pop.vgraph = 2 : i64}) -> (tensor<4xf32>, ten
   %2 = pop.exp %x {pop.vgraph = 2 : i64, pop.stage = 3 : i64} : tensor<4xf32>
   return %1, %x : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What a constant does not say of its store is as for an op of the same stage, or
+// of the last one.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK:         pop.host_store %{{.*}}, @result0 {pop.phase = 4 : i64, pop.stage = 2 : i64, pop.vgraph = 0 : i64}
+// CHECK-NEXT:    pop.host_store %{{.*}}, @result1 {pop.phase = 5 : i64, pop.stage = 3 : i64, pop.vgraph = 1 : i64}
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = pop.exp %x {pop.vgraph = 0 : i64, pop.stage = 2 : i64, pop.phase = 4 : i64} : tensor<4xf32>
+  %1 = pop.constant {pop.vgraph = 0 : i64, pop.stage = 2 : i64} dense<1.0> : tensor<4xf32>
+  %2 = pop.exp %x {pop.vgraph = 1 : i64, pop.stage = 3 : i64, pop.phase = 5 : i64} : tensor<4xf32>
+  %3 = pop.constant dense<2.0> : tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}

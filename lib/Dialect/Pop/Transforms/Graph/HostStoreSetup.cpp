@@ -26,7 +26,8 @@ using namespace mlir::ipu;
 using namespace mlir::pop;
 
 namespace {
-/// An op of the last stage on each virtual graph, and on all of them.
+/// An op of each stage, and one of the last stage on each virtual graph and on
+/// all of them. Constants do not count: they have fewer attributes.
 struct LastOps {
   explicit LastOps(FunctionOpInterface entry) {
     auto update = [](Operation *&last, Operation *op) {
@@ -34,14 +35,25 @@ struct LastOps {
         last = op;
     };
     entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!hasSchedule(op))
+      if (!hasSchedule(op) || op->hasTrait<OpTrait::ConstantLike>())
         return;
       update(ofAll, op);
       if (std::optional<int64_t> vgraph = getVgraph(op))
         update(ofVgraph[*vgraph], op);
+      if (std::optional<int64_t> stage = getStage(op))
+        ofStage[*stage] = op;
     });
   }
 
+  /// One that goes with what is known of where `op` is; null if there is none.
+  Operation *lookup(Operation *op) const {
+    if (std::optional<int64_t> stage = getStage(op))
+      return ofStage.lookup(*stage);
+    std::optional<int64_t> vgraph = getVgraph(op);
+    return vgraph ? ofVgraph.lookup(*vgraph) : ofAll;
+  }
+
+  llvm::DenseMap<int64_t, Operation *> ofStage;
   llvm::DenseMap<int64_t, Operation *> ofVgraph;
   Operation *ofAll = nullptr;
 };
@@ -50,15 +62,13 @@ struct LastOps {
 /// Places the store of `value` where the value is. What is not known of that is
 /// as for the last ops there.
 static void placeStore(HostStoreOp store, const LastOps &lastOps, Value value) {
-  std::optional<int64_t> vgraph = getVgraph(value);
-  if (vgraph)
+  if (std::optional<int64_t> vgraph = getVgraph(value))
     store->setAttr(PopDialect::kVgraphAttrName,
                    Builder(store).getI64IntegerAttr(*vgraph));
   Operation *source = value.getDefiningOp();
-  if (source && hasSchedule(source))
-    return inheritSchedule(source, store);
-  if (Operation *last =
-          vgraph ? lastOps.ofVgraph.lookup(*vgraph) : lastOps.ofAll)
+  if (source)
+    inheritSchedule(source, store);
+  if (Operation *last = lastOps.lookup(store))
     inheritSchedule(last, store);
 }
 
