@@ -211,7 +211,10 @@ class Subject:
         """Dead ops may be made of dead ops: there must be none of a program without."""
         if row.leaves_dead or not ir.find_dead(before, after):
             return
-        clean = self.folder.opt("cse", self.text, "cse")
+        clean, text = self.text, ""
+        # One cse leaves what only dead ops used.
+        while text != clean:
+            clean, text = self.folder.opt("cse", clean, "cse"), clean
         text = self.transform(row, clean)
         read = lambda text: ir.read_module(self.folder.opt("print", text, "", GENERIC))  # noqa: E731
         if problem := ir.find_dead(read(clean), read(text)):

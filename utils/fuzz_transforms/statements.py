@@ -63,6 +63,8 @@ def clone(block, original):
 def can_clone(block, statement):
     if statement.regions or "\n" in statement.text or seeds.is_unknown(statement):
         return False
+    if statement.op == "rough sum":  # Bounds are only known of where one is stored.
+        return False
     return not block.diverges or statement.op in LOCAL
 
 
