@@ -13,7 +13,7 @@ import tempfile
 import numpy as np
 
 from fuzz_graphs.run import REFUSED, Problem
-from fuzz_transforms import ir, seeds
+from fuzz_transforms import host_io, ir, seeds
 from fuzz_transforms.programs import RUNS
 from fuzz_transforms.transforms import DRAWS, REASSOCIATES
 
@@ -250,7 +250,7 @@ class Subject:
             return False
         self.folder.opt(f"{row.name}: verify", text, self.verify)
         before, after = self.read("input", self.text), self.read(row.name, text)
-        if fault := ir.find_fault(before, after, row):
+        if fault := ir.find_fault(before, after, row) or host_io.find_fault(before, after):
             raise Failure(f"{row.name}: {fault.split(':')[0]}", f"{row.name}: {fault}")
         self.check_dead(row, before, after)
         self.check_values(row, text)

@@ -21,6 +21,7 @@ class Op:
         self.name, self.parent, self.text = name, parent, text
         self.operands, self.users, self.results, self.nested = [], [], 0, []
         self.has_regions = False
+        self.arguments = 0  # of a function with a body
 
     def walk(self):
         for op in self.nested:
@@ -47,6 +48,8 @@ def read_module(text):
             define(op, names, scopes[-1])
         elif stripped == "}, {":
             scopes[-1] = {}
+        elif stripped.startswith("^bb0(") and opened[-1][0].name == "func.func":
+            opened[-1][0].arguments = stripped.count("%")
         elif match := OP.match(line):
             names, name, operands, rest = match.groups()
             op = Op(name, opened[-1][0], rest)
@@ -115,11 +118,21 @@ def count_dead(module):
     return dead
 
 
+def get_argument_attributes(function):
+    """The text of the attributes of each argument."""
+    attributes = re.search(r"arg_attrs = \[(.*?)\], function_type", function.text)
+    return re.findall(r"{([^{}]*)}", attributes[1]) if attributes else [""] * function.arguments
+
+
 def list_unplaced(module, part):
-    """Ops that compute or move something, without a part of a placement."""
-    return [op.name for function in get_functions(module).values() for op in function.walk()
-            if op.name.startswith("pop.") and not op.has_regions and op.name not in UNPLACED
-            and f"{part} = " not in op.text]
+    """Ops that compute or move something, and arguments of functions that are called,
+    without a part of a placement."""
+    functions = get_functions(module)
+    found = [op.name for function in functions.values() for op in function.walk()
+             if op.name.startswith("pop.") and not op.has_regions and op.name not in UNPLACED
+             and f"{part} = " not in op.text]
+    return found + [f"argument of @{name}" for name, function in functions.items() if name != "main"
+                    for attributes in get_argument_attributes(function) if f"{part} = " not in attributes]
 
 
 def get_edges(module):
@@ -145,7 +158,7 @@ def find_fault(before, after, transform):
         return f"an op uses what none like it used: {' '.join(made)} is used by {' '.join(user)}"
     for part in [part for part in PARTS if part not in transform.unplaced]:
         if not list_unplaced(before, part) and (unplaced := list_unplaced(after, part)):
-            return f"ops that have no {part}, though all had one: {', '.join(sorted(set(unplaced)))}"
+            return f"what has no {part}, though all had one: {', '.join(sorted(set(unplaced)))}"
     return None
 
 

@@ -59,6 +59,8 @@ class Placer:
         self.chances["execution_context"] = rng.choice([0, 0, 0, 0.3])
         # Whether no op uses what a later stage, or a later part of the batch, makes.
         self.is_ordered = rng.random() < 0.5
+        # Whether arguments of @main, and ops with regions and calls, are nowhere.
+        self.leaves_arguments, self.leaves_regions = rng.random() < 0.4, rng.random() < 0.3
         self.current = {}
 
     def has(self, part):
@@ -118,6 +120,11 @@ class Placer:
         return words
 
     def place(self, statement, is_main):
+        if self.leaves_regions and (statement.regions or statement.callee):
+            return
+        # Seeds of one function are often of several strands.
+        if statement.op == "next_seed" and self.rng.random() < 0.4:
+            self.current = self.draw_current(self.current)
         original = statement.original
         if original and original.attributes and self.rng.random() < 0.7:
             statement.attributes = list(original.attributes)
@@ -150,8 +157,9 @@ def place(program):
         placer.place_symbol(symbol)
     for function in program.functions:
         placer.current = {}
-        for argument in function.arguments:
-            placer.place_argument(argument)
+        if function is not program.main or not placer.leaves_arguments:
+            for argument in function.arguments:
+                placer.place_argument(argument)
         for _, statement in function.body.walk():
             placer.place(statement, function is program.main)
     program.has_contexts = placer.chances["execution_context"] > 0

@@ -25,7 +25,7 @@ class TransformProgram(Program):
         self.arguments, self.result_names = {}, []
         # By output: how far sums of other orders may be off.
         self.bounds = {}
-        self.has_next_seed = False
+        self.has_next_seed = self.has_io = False
 
     def start(self):
         super().start()
@@ -120,6 +120,8 @@ def get_statements(program):
     kinds[regions.draw_call] = 8
     if program.has_next_seed:
         kinds.update(seeds.STATEMENTS)
+    if program.has_io:
+        kinds[statements.draw_argument_use] = 12
     return kinds
 
 
@@ -148,6 +150,7 @@ def draw_once(rng, needs):
     if program.has_next_seed:
         program.transfers = seeds.TRANSFERS
         has_io = False
+    program.has_io = has_io
     program.input_seed = rng.randrange(1000)
     program.together = draw.TOGETHER + statements.TOGETHER
     draw_target(program)

@@ -14,7 +14,7 @@ from fuzz_graphs.program import Statement, Value
 from fuzz_graphs.values import F32, Type
 from fuzz_replica_equal.statements import SEED
 
-TRANSFERS = 24
+TRANSFERS = 48
 HOST = "random_seed"  # the stream of what the host gives
 DRAWN = Type((6,), F32)
 STREAMS = {"seeds": SEED, "draws": DRAWN}
@@ -77,4 +77,4 @@ def find_repeated(results):
     return None
 
 
-STATEMENTS = {draw_next_seed: 12, tensors.draw_constant: 1}
+STATEMENTS = {draw_next_seed: 24, tensors.draw_constant: 1}

@@ -134,6 +134,14 @@ def draw_almost_equal(block):
         show(block, block.statements[-1])
 
 
+def draw_argument_use(block):
+    """Something made of an argument of @main."""
+    if found := [x for x in block.tensors if x in block.program.arguments]:
+        x = block.rng.choice(found)
+        binary(block, block.rng.choice(v.binaries_of(x.type.element)), x, pick_tensor(block, x.type))
+        show(block, block.statements[-1])
+
+
 def draw_calls(block):
     """A call and the same again: it may change what it reads."""
     regions.draw_call(block)
