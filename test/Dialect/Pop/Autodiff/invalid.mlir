@@ -173,6 +173,81 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
+// Of whatever type.
+pop.variable @n : tensor<i32> = dense<1> : tensor<i32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<i32>
+  // expected-error @below {{'pop.read' op is needed for gradients of @f but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = pop.read %n : !pop.ref<i32>
+  %1 = pop.cast %0 : tensor<i32> to tensor<f32>
+  %2 = pop.mul %1, %x : tensor<f32>
+  %one = pop.constant dense<1> : tensor<i32>
+  pop.add_ %n, %one : !pop.ref<i32>, tensor<i32>
+  return %2 : tensor<f32>
+}
+
+// -----
+
+// A caller writes it, before it calls the backward graph of its callee.
+pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @scale(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<f32>
+  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = pop.read %n : !pop.ref<f32>
+  %1 = pop.stop_gradient %0 : tensor<f32>
+  %2 = pop.mul %1, %x : tensor<f32>
+  return %2 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = call @scale(%x) : (tensor<f32>) -> tensor<f32>
+  %n = pop.get_variable @n : !pop.ref<f32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  pop.add_ %n, %one : !pop.ref<f32>, tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// The callee gets it as an argument.
+pop.variable @n : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @scale(%x: tensor<f32>, %n: !pop.ref<f32>) -> tensor<f32> {
+  %row = pop.ref_reshape %n : !pop.ref<f32> to !pop.ref<1xf32>
+  // expected-error @below {{'pop.read' op is needed for gradients of @scale but cannot be executed again for them; expects stitching strategy 'add_fwd_outputs'}}
+  %0 = pop.read %row : !pop.ref<1xf32>
+  %1 = pop.stop_gradient %0 : tensor<1xf32>
+  %2 = pop.reshape %1 : tensor<1xf32> to tensor<f32>
+  %3 = pop.mul %2, %x : tensor<f32>
+  return %3 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %n = pop.get_variable @n : !pop.ref<f32>
+  %0 = call @scale(%x, %n) : (tensor<f32>, !pop.ref<f32>) -> tensor<f32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  pop.add_ %n, %one : !pop.ref<f32>, tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A callee reads on a differentiated path what its caller writes.
+pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @scale(%x: tensor<f32>) -> tensor<f32> {
+  %w = pop.get_variable @w : !pop.ref<f32>
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %w : !pop.ref<f32>
+  %1 = pop.mul %0, %x : tensor<f32>
+  return %1 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = call @scale(%x) : (tensor<f32>) -> tensor<f32>
+  %w = pop.get_variable @w : !pop.ref<f32>
+  // expected-error @below {{'pop.add_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  pop.add_ %w, %0 : !pop.ref<f32>, tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // expected-error @below {{'func.func' op expects attribute 'pop.custom_gradient' to name a function but got @nothing}}
 func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @nothing} {
   return %x : tensor<f32>
@@ -224,7 +299,7 @@ func.func private @reads(%x: tensor<f32>) -> tensor<f32> {
   %n = pop.get_variable @n : !pop.ref<f32>
   %0 = pop.read %n : !pop.ref<f32>
   %1 = pop.stop_gradient %0 : tensor<f32>
-  %2 = pop.mul %x, %1 : tensor<f32>
+  %2 = pop.add %x, %1 : tensor<f32>
   return %2 : tensor<f32>
 }
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {

@@ -50,6 +50,33 @@ Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
   return writes;
 }
 
+/// What callers write is written for their callees, too: the backward graphs of
+/// these come after it.
+void Differentiator::shareWrites() {
+  for (func::FuncOp function : activity.getFunctions())
+    for (const auto &[variable, writer] :
+         writesOf.find(function)->second.variables)
+      writtenVariables.try_emplace(variable, writer);
+  for (func::FuncOp function : llvm::reverse(activity.getFunctions())) {
+    GraphContext ofFunction;
+    ofFunction.writtenVariables = writtenVariables;
+    for (const auto &[ref, writer] : writesOf.find(function)->second.refs)
+      ofFunction.writers.try_emplace(ref, writer);
+    function.walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = effects.getCalls().getCallee(call);
+      auto ofCallee = callee ? writesOf.find(callee) : writesOf.end();
+      if (ofCallee == writesOf.end())
+        return;
+      for (auto [argument, operand] :
+           llvm::zip_equal(callee.getArguments(), call.getArgOperands()))
+        if (isa<RefType>(operand.getType()))
+          if (const GraphContext::Writer *writer =
+                  ofFunction.findWriter(operand))
+            ofCallee->second.refs.push_back({argument, *writer});
+    });
+  }
+}
+
 /// Looks at the functions as they are before any changes.
 void Differentiator::findCalleeEffects() {
   for (FunctionOpInterface function : effects.getCalls().getFunctions()) {
@@ -206,11 +233,7 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
   for (const auto &[ref, writer] : writes.refs)
     context.writers.try_emplace(mapping.lookup(ref), writer);
   addVariables(joint, activity.get(function), context);
-  for (const auto &[variable, writer] : writes.variables) {
-    context.writtenVariables.insert(variable);
-    if (Value ref = context.variables.lookup(variable))
-      context.writers.try_emplace(ref, writer);
-  }
+  context.writtenVariables = writtenVariables;
 
   for (auto [i, result] : llvm::enumerate(request.provided)) {
     LogicalResult inserted = joint.insertArgument(
@@ -303,6 +326,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       return failure();
     writesOf[function] = findWrites(function);
   }
+  shareWrites();
   if (request.provided.empty())
     request.provided = getRequest(root).provided;
   if (request.provided.empty())

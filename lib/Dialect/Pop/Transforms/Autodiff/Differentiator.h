@@ -105,6 +105,7 @@ private:
 
   LogicalResult verifyFunction(func::FuncOp function);
   Writes findWrites(func::FuncOp function);
+  void shareWrites();
   void findCalleeEffects();
   GradientRequest getRequest(func::FuncOp function);
   FailureOr<BackwardGraph> getCustomGraph(func::FuncOp function);
@@ -123,6 +124,7 @@ private:
   Activity activity;
   AutodiffSettings settings;
   llvm::DenseMap<Operation *, Writes> writesOf;
+  llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
   llvm::DenseMap<StringAttr, Type> refTypes;
   llvm::StringMap<CalleeEffects> callees;
   llvm::StringMap<BackwardGraph> graphs;

@@ -77,7 +77,7 @@ void RegionScope::replaceForward(Value from, Value to) {
 /// Whether executing `op` again gives the same results and does nothing else.
 static bool isRepeatable(Operation *op, const GraphContext &context) {
   if (auto read = dyn_cast<ReadOp>(op))
-    return !context.writers.contains(getRefOrigin(read.getTarget()));
+    return !context.findWriter(read.getTarget());
   return isMemoryEffectFree(op);
 }
 

@@ -62,14 +62,12 @@ void Scope::add(Value value, Contribution contribution) {
   if (!isActive(value))
     return;
   Operation *user = contribution.user;
-  if (isa<RefType>(value.getType())) {
-    auto writer = context.writers.find(getRefOrigin(value));
-    if (writer != context.writers.end()) {
+  if (isa<RefType>(value.getType()))
+    if (const GraphContext::Writer *writer = context.findWriter(value)) {
       if (!context.hasFailed)
-        (void)reportWrite(writer->second, user);
+        (void)reportWrite(*writer, user);
       context.hasFailed = true;
     }
-  }
   Value result = user->getNumResults() > 0 ? user->getResult(0) : Value();
   context.firstUsers.try_emplace(
       value, GraphContext::User{user->getLoc(), user->getName(), result});
@@ -125,6 +123,18 @@ Value Scope::takeGradient(Value value, Value base) {
     if (contribution.build)
       sum = contribution.build(b, sum);
   return sum;
+}
+
+const GraphContext::Writer *GraphContext::findWriter(Value ref) const {
+  Value origin = getRefOrigin(ref);
+  auto writer = writers.find(origin);
+  if (writer != writers.end())
+    return &writer->second;
+  auto handle = origin.getDefiningOp<GetVariableOp>();
+  if (!handle)
+    return nullptr;
+  auto ofVariable = writtenVariables.find(handle.getVariableAttr().getAttr());
+  return ofVariable == writtenVariables.end() ? nullptr : &ofVariable->second;
 }
 
 SmallVector<Value> GraphContext::getVariablesOf(CallOpInterface call) const {

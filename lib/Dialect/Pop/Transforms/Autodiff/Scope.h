@@ -48,8 +48,9 @@ struct GraphContext {
     OperationName name;
   };
   llvm::DenseMap<Value, Writer> writers;
-  /// The variables that an op or a callee writes.
-  llvm::DenseSet<StringAttr> writtenVariables;
+  /// An op that writes a variable, in any function that is differentiated: the
+  /// backward graph comes after all of them.
+  llvm::DenseMap<StringAttr, Writer> writtenVariables;
   /// The backward graph of the function that a call names; null if there is
   /// none.
   std::function<const BackwardGraph *(CallOpInterface)> getBackwardGraph;
@@ -63,6 +64,9 @@ struct GraphContext {
   };
   llvm::DenseMap<Value, User> firstUsers;
   bool hasFailed = false;
+
+  /// An op that writes what `ref` refers to; null if there is none.
+  const Writer *findWriter(Value ref) const;
 
   /// The refs to variables that a callee gives gradients of.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;

@@ -93,7 +93,7 @@ bool Stitcher::isRepeatable(CallOpInterface call) const {
                        }) &&
          llvm::none_of(call.getArgOperands(), [&](Value operand) {
            return isa<RefType>(operand.getType()) &&
-                  context.writers.contains(getRefOrigin(operand));
+                  context.findWriter(operand);
          });
 }
 
@@ -101,7 +101,7 @@ bool Stitcher::isRepeatable(CallOpInterface call) const {
 /// and does nothing else.
 bool Stitcher::isRepeatable(Operation *op) const {
   if (auto read = dyn_cast<ReadOp>(op))
-    return !joint.context->writers.contains(getRefOrigin(read.getTarget()));
+    return !joint.context->findWriter(read.getTarget());
   if (auto call = dyn_cast<CallOpInterface>(op))
     return isRepeatable(call);
   return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
