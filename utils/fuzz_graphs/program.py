@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from fuzz_graphs.values import combine, literal
+from fuzz_graphs.values import ELEMENTS, WEIGHTS, combine, literal
 
 COLLECTIVES = {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
                "collective_permute", "replica_slice"}
@@ -258,12 +258,18 @@ class Program:
         self.variables, self.inputs, self.outputs, self.buffers = {}, {}, {}, {}
         self.variable_types, self.buffer_types = {}, {}
         self.types = []  # of most values
+        # Of types that are drawn, and how often.
+        self.elements, self.element_weights = ELEMENTS, WEIGHTS
+        # Of reductions of floats over replicas, and how often (default: any).
+        self.operators = {}
         self.broadcasts = set()  # inputs that all replicas get alike
         # Makes of a tensor one that decides what replicas do (default: the
         # greatest of all replicas).
         self.decide = None
         # Whether replicas may take different ways, and what is not drawn there.
         self.may_diverge, self.together = False, []
+        self.nested = []  # what else is not drawn far inside of regions
+        self.draw_yields = None  # what else says what iterations pass on
         # By variable or (buffer, row): the shape of what its groups hold, and what
         # makes of that what replicas hold.
         self.spreads = {}

@@ -125,7 +125,8 @@ def draw_yields(rng, inner, types, arguments):
     return [pick_tensor(inner, type) for type in types]
 
 
-def draw_for(block):
+def draw_bounds(block):
+    """Of a loop: the first index, the end and the step."""
     rng = block.rng
     low, step = rng.randint(0, 2), rng.choice([1, 1, 2])
     bounds = [index(block, low), None, index(block, step)]
@@ -136,6 +137,16 @@ def draw_for(block):
         bounds[1].diverges = count.diverges
     else:
         bounds[1] = index(block, low + rng.choice([0, 1, 2, 2, 3]) * step - rng.randint(0, step - 1))
+    return bounds
+
+
+def draw_for(block):
+    draw_loop(block, draw_bounds(block))
+
+
+def draw_loop(block, bounds):
+    """The statement of a loop."""
+    rng = block.rng
     types = [draw_type(block) for _ in range(rng.randint(0, 2))]
     if len(types) == 2 and rng.random() < 0.4:
         types[1] = types[0]
@@ -145,7 +156,7 @@ def draw_for(block):
     if rng.random() < 0.6:
         from_scalar(inner, counter)
     fill(inner, 1, 5)
-    inner.finish("scf.yield", draw_yields(rng, inner, types, arguments))
+    inner.finish("scf.yield", (block.program.draw_yields or draw_yields)(rng, inner, types, arguments))
     if not types:
         inner.terminator = None
 
@@ -161,8 +172,8 @@ def draw_for(block):
 
     carried = f" iter_args({assign(arguments, initial)}) -> ({', '.join(map(str, types))})" if types else ""
     text = f"{results_text(results)}scf.for {counter} = {bounds[0]} to {bounds[1]} step {bounds[2]}{carried} {{"
-    block.add(Statement("scf.for", text, run, [*bounds, *initial], results, [inner]))
     block.tensors += results
+    return block.add(Statement("scf.for", text, run, [*bounds, *initial], results, [inner]))
 
 
 def draw_while(block):
@@ -303,7 +314,8 @@ NESTED = [draw_for, draw_while, draw_if, draw_sequence]
 
 
 def draw_statement(block):
-    left_out = (NESTED if block.depth >= DEPTH else []) + (block.program.together if block.diverges else [])
+    left_out = [*NESTED, *block.program.nested] if block.depth >= DEPTH else []
+    left_out += block.program.together if block.diverges else []
     kinds = {k: w for k, w in ALL.items() if k not in left_out}
     block.rng.choices(list(kinds), list(kinds.values()))[0](block)
 

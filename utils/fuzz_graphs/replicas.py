@@ -143,7 +143,10 @@ def draw_variable(program, name, type, row=None, is_sharded=False):
 # ===----------------------------------------------------------------------=== #
 
 
-def draw_operator(rng, element):
+def draw_operator(program, element):
+    rng = program.rng
+    if element.is_float and program.operators:
+        return rng.choices(list(program.operators), list(program.operators.values()))[0]
     if element.is_bool:
         return rng.choice(["logical_and", "logical_or", "local"])
     kinds = ["add", "mul", "min", "max", "square_add", "local"]
@@ -205,7 +208,7 @@ def draw_replica_index(block):
 
 def draw_all_reduce(block):
     x = any_tensor(block)
-    kind = draw_operator(block.rng, x.type.element)
+    kind = draw_operator(block.program, x.type.element)
     all_reduce(block, kind, x, draw_groups(block.rng, block.program.replicas))
 
 
@@ -223,7 +226,7 @@ def draw_scatter_and_gather(block):
         part = on_groups(block, "replica_slice", x, groups, shape, at,
                          lambda values, i: part_of(values[i], axis, size, i))
     else:
-        kind = draw_operator(rng, x.type.element)
+        kind = draw_operator(block.program, x.type.element)
 
         def unite(values, i):
             return values[i] if kind == "local" else block.program.combine(kind, list(values))

@@ -23,11 +23,12 @@ def ints(numbers):
 def draw_new_type(block):
     """Mostly one of a few, so that values meet."""
     program, rng = block.program, block.rng
+    def draw():
+        return Type(rng.choice(SHAPES), rng.choices(program.elements, program.element_weights)[0])
+
     while len(program.types) < 3:
-        program.types.append(Type(rng.choice(SHAPES), rng.choices(v.ELEMENTS, v.WEIGHTS)[0]))
-    if rng.random() < 0.9:
-        return rng.choice(program.types)
-    return Type(rng.choice(SHAPES), rng.choices(v.ELEMENTS, v.WEIGHTS)[0])
+        program.types.append(draw())
+    return rng.choice(program.types) if rng.random() < 0.9 else draw()
 
 
 def draw_type(block):
