@@ -316,8 +316,11 @@ def VerifyPlacementPass
 
 def CanonicalizePass : Pass<"pop-canonicalize">, Contract {
   let summary = "Canonicalize ops and keep their placements";
-  // A branch that is never taken may have had the only call of a graph.
-  let preserves = !listremove(AllConditions, [NO_DEAD_GRAPHS]);
+  // A branch that is never taken may have had the only call of a graph. One that
+  // was between two ops, and did not say where it is, may be folded.
+  let preserves = !listremove(AllConditions, [
+    NO_IMPLICIT_COPY, PSTAGE, BPHASE, NO_DEAD_GRAPHS
+  ]);
   let bitEffect = Exact;
   let drawEffect = KeepsDraws;
   let tests = [
