@@ -121,3 +121,31 @@ func.func @main() {
   pop.expect_eq %dx, dense<[1.0, 2.0]> : tensor<2xf32>
   return
 }
+
+// -----
+
+// The inner loop is computed again before and after it keeps values:
+// z = (x + x)^2 and y = x * z * z = 16 x^5.
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %y:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x, %e = %x) -> (tensor<f32>, tensor<f32>) {
+    %z:2 = scf.for %j = %c0 to %c1 step %c1 iter_args(%b = %e, %c = %e) -> (tensor<f32>, tensor<f32>) {
+      %0 = pop.add %b, %c : tensor<f32>
+      %1 = pop.mul %0, %0 : tensor<f32>
+      scf.yield %1, %c : tensor<f32>, tensor<f32>
+    }
+    %2 = pop.mul %a, %z#0 : tensor<f32>
+    scf.yield %2, %e : tensor<f32>, tensor<f32>
+  }
+  return %y#0 : tensor<f32>
+}
+func.func private @f_backward(tensor<f32>, tensor<f32>) -> tensor<f32>
+func.func @main() {
+  %dy = pop.constant dense<1.0> : tensor<f32>
+  %x = pop.constant dense<2.0> : tensor<f32>
+  %dx = call @f_backward(%dy, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  pop.expect_eq %dx, dense<1280.0> : tensor<f32>
+  return
+}

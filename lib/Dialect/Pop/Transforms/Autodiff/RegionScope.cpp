@@ -131,6 +131,12 @@ void RegionScope::computeAgain(Operation *op) {
   OpBuilder b(op->getContext());
   b.restoreInsertionPoint(getInsertPoint());
   b.clone(*op, imported);
+  // Once it has more results, it may be cloned again: clones of blocks do not
+  // have arguments that are in the mapping.
+  op->walk([&](Block *block) {
+    for (Value argument : block->getArguments())
+      imported.erase(argument);
+  });
 }
 
 Value RegionScope::keep(Value value) {
