@@ -149,3 +149,45 @@ func.func @main() {
   pop.expect_eq %dx, dense<1280.0> : tensor<f32>
   return
 }
+
+// -----
+
+// A branch and a loop in the loop make tensors of its index, and a tensor that is
+// made in memory is read: y = x * (0 + 1 + 2) * 2.
+func.func private @f(%x: tensor<2xf32>, %p: tensor<i1>) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c = tensor.extract %p[] : tensor<i1>
+  %zero = pop.constant dense<0.0> : tensor<2xf32>
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %zero) -> tensor<2xf32> {
+    %b = scf.if %c -> tensor<2xf32> {
+      %s = scf.for %j = %c0 to %c2 step %c1 iter_args(%d = %a) -> tensor<2xf32> {
+        %t = pop.from_scalar %i : index to tensor<i32>
+        %f = pop.cast %t : tensor<i32> to tensor<f32>
+        %r = pop.from_tensor %x : tensor<2xf32>
+        %v = pop.read %r : !pop.ref<2xf32>
+        %m = pop.mul %v, %f : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+        %n = pop.add %d, %m : tensor<2xf32>
+        scf.yield %n : tensor<2xf32>
+      }
+      scf.yield %s : tensor<2xf32>
+    } else {
+      scf.yield %a : tensor<2xf32>
+    }
+    scf.yield %b : tensor<2xf32>
+  }
+  %z = pop.mul %y, %x : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+func.func private @f_backward(tensor<2xf32>, tensor<2xf32>, tensor<i1>) -> tensor<2xf32>
+func.func @main() {
+  %dy = pop.constant dense<1.0> : tensor<2xf32>
+  %x = pop.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %p = pop.constant dense<true> : tensor<i1>
+  // 6 x^2
+  %dx = call @f_backward(%dy, %x, %p) : (tensor<2xf32>, tensor<2xf32>, tensor<i1>) -> tensor<2xf32>
+  pop.expect_eq %dx, dense<[12.0, 24.0]> : tensor<2xf32>
+  return
+}

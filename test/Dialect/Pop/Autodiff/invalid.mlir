@@ -310,3 +310,117 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %1 = pop.sin %0 : tensor<f32>
   return %1 : tensor<f32>
 }
+
+// -----
+
+// What a callee writes is written, too.
+func.func private @set(%r: !pop.ref<f32>, %x: tensor<f32>) {
+  pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
+  return
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %r = pop.alloc zero : !pop.ref<f32>
+  // expected-error @below {{'func.call' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  call @set(%r, %x) : (!pop.ref<f32>, tensor<f32>) -> ()
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %r : !pop.ref<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A variable is written by one name and read by another.
+pop.variable @v : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @set(%x: tensor<f32>) {
+  %r = pop.get_variable @v : !pop.ref<f32>
+  // expected-error @below {{'pop.copy_' op writes a tensor that a gradient is required of; expects tensors on differentiated paths to be read only}}
+  pop.copy_ %r, %x : !pop.ref<f32>, tensor<f32>
+  return
+}
+func.func private @get() -> tensor<f32> {
+  %r = pop.get_variable @v : !pop.ref<f32>
+  // expected-note @below {{the gradient comes from this 'pop.read'}}
+  %0 = pop.read %r : !pop.ref<f32>
+  return %0 : tensor<f32>
+}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  call @set(%x) : (tensor<f32>) -> ()
+  %0 = call @get() : () -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func private @gradient(%dy: tensor<f32>, %x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  return %dy : tensor<f32>
+}
+// expected-error @below {{'func.func' op reads variable @w, which a gradient is required of, but its backward graph @gradient gives gradients of arguments only}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @gradient} {
+  %r = pop.get_variable @w : !pop.ref<f32>
+  %w = pop.read %r : !pop.ref<f32>
+  %0 = pop.mul %x, %w : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// A scalar that is no tensor is not kept.
+func.func private @f(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c = tensor.extract %p[] : tensor<i1>
+  // expected-error @below {{gradients need this 'i1' of a region, but only tensors are kept for them, and only what does nothing else is executed again}}
+  %0:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %q = %c) -> (tensor<f32>, i1) {
+    %1 = scf.if %q -> tensor<f32> {
+      %2 = pop.exp %a : tensor<f32>
+      scf.yield %2 : tensor<f32>
+    } else {
+      scf.yield %a : tensor<f32>
+    }
+    scf.yield %1, %q : tensor<f32>, i1
+  }
+  return %0#0 : tensor<f32>
+}
+
+// -----
+
+// Nor are values followed into other ops with regions.
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'tensor.generate' op has no gradient: expects loops and branches of dialect 'scf'}}
+  %0 = tensor.generate {
+  ^bb0(%i: index):
+    %1 = tensor.extract %x[%i] : tensor<4xf32>
+    tensor.yield %1 : f32
+  } : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.extract %n[] : tensor<i32>
+  %count = arith.index_cast %e : i32 to index
+  // expected-error @below {{'scf.for' op expects less than 2^31 iterations where it is differentiated}}
+  %0 = scf.for %i = %c0 to %count step %c1 iter_args(%a = %x) -> tensor<f32> {
+    %1 = pop.exp %a : tensor<f32>
+    scf.yield %1 : tensor<f32>
+  } {pop.max_trip_count = 4294967297 : i64}
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func private @f_backward(tensor<f32>, tensor<f32>) -> tensor<f32>
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = pop.stop_gradient %x : tensor<f32>
+  // expected-error @below {{'func.call' op uses the backward graph @f_backward of @f in @f, which is differentiated for it}}
+  %1 = call @f_backward(%0, %0) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %2 = pop.stop_gradient %1 : tensor<f32>
+  %3 = pop.sin %x : tensor<f32>
+  %4 = pop.mul %3, %2 : tensor<f32>
+  return %4 : tensor<f32>
+}

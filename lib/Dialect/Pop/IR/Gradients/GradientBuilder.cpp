@@ -17,8 +17,9 @@ RankedTensorType mlir::pop::getGradientType(Type type) {
   if (auto ref = dyn_cast<RefType>(type))
     type = ref.getTensorType();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa<FloatType>(tensor.getElementType()) ? tensor
-                                                           : RankedTensorType();
+  bool hasGradient = tensor && tensor.hasStaticShape() &&
+                     isa<FloatType>(tensor.getElementType());
+  return hasGradient ? tensor : RankedTensorType();
 }
 
 static RankedTensorType getTypeOf(Value tensor) {

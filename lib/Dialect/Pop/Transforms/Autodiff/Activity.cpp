@@ -6,6 +6,9 @@
 
 #include "Activity.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
@@ -68,16 +71,21 @@ void Activity::run(func::FuncOp root, const BitVector &arguments,
   ofRoot.variables = variables;
   // Callers first, so that all that they pass is known.
   SmallVector<FunctionOpInterface> order = effects.getCalls().getPostOrder();
-  for (FunctionOpInterface next : llvm::reverse(order)) {
-    auto function = dyn_cast<func::FuncOp>(next.getOperation());
-    if (!function || function.isExternal() || !activities.contains(function))
-      continue;
-    for (StringAttr variable : getVariables(function))
-      if (variables.contains(variable))
-        activities[function].variables.insert(variable);
-    runOn(function);
-    functions.push_back(function);
-  }
+  size_t numWritten;
+  do {
+    numWritten = writtenVariables.size();
+    functions.clear();
+    for (FunctionOpInterface next : llvm::reverse(order)) {
+      auto function = dyn_cast<func::FuncOp>(next.getOperation());
+      if (!function || function.isExternal() || !activities.contains(function))
+        continue;
+      for (StringAttr variable : getVariables(function))
+        if (variables.contains(variable) || writtenVariables.contains(variable))
+          activities[function].variables.insert(variable);
+      runOn(function);
+      functions.push_back(function);
+    }
+  } while (writtenVariables.size() != numWritten);
   std::reverse(functions.begin(), functions.end());
 }
 
@@ -137,6 +145,11 @@ bool Activity::readsActiveVariable(Operation *op,
 }
 
 void Activity::propagateOp(Operation *op, const GraphActivity &activity) {
+  // Of other branches the interface does not say what comes from where.
+  if (op->getNumRegions() > 0 &&
+      !isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp,
+           InSequenceOp, RemoteExchangeOp>(op))
+    return markRegionOp(op);
   if (op->getNumRegions() > 0) {
     size_t numActive;
     do {
@@ -158,10 +171,29 @@ void Activity::propagateOp(Operation *op, const GraphActivity &activity) {
   markWritten(op);
 }
 
-/// What an op writes with active operands is active.
+/// What an op or a callee writes where an operand is active is active.
 void Activity::markWritten(Operation *op) {
-  if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
-    mark(getRefOrigin(inPlace.getTarget()));
+  if (isMemoryEffectFree(op))
+    return;
+  for (const auto &[location, ofLocation] :
+       effects.getEffects(op).getMemoryLocations()) {
+    if (ofLocation.writes.isEmpty() || location.getResource())
+      continue;
+    if (location.isVariable())
+      writtenVariables.insert(location.getSymbol().getLeafReference());
+    else
+      mark(location.getRoot());
+  }
+}
+
+/// The results of an op of which it is not known how values come to its regions
+/// and from there may depend on all that it uses.
+void Activity::markRegionOp(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  if (llvm::any_of(used, [&](Value value) { return isActive(value); }))
+    for (Value result : op->getResults())
+      mark(result);
 }
 
 void Activity::propagateBranches(Operation *op) {

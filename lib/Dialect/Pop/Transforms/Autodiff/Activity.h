@@ -69,6 +69,7 @@ private:
   void propagateBranches(Operation *op);
   bool readsActiveVariable(Operation *op, const GraphActivity &activity) const;
   void markWritten(Operation *op);
+  void markRegionOp(Operation *op);
   void mark(Value value);
 
   const ipu::GraphEffects &effects;
@@ -76,6 +77,8 @@ private:
   SmallVector<func::FuncOp> functions;
   llvm::DenseMap<Operation *, GraphActivity> activities;
   llvm::DenseSet<Value> active;
+  /// Variables that are written where something is active.
+  llvm::SetVector<StringAttr> writtenVariables;
 };
 
 /// Marks in `reached` the values of `region` and those defined above it on

@@ -196,6 +196,8 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
     settings.isUnreachedZero = unreachable == Unreachable::Zero;
     if (callerName.empty())
       settings.entry = ipu::getMainFunction(getOperation());
+    else
+      settings.entry = symbols.lookup<func::FuncOp>("main");
     Differentiator differentiator(getOperation(), settings);
     FailureOr<GradientRequest> request = getRequest(*forward, differentiator);
     if (failed(request))
@@ -203,8 +205,16 @@ struct AutodiffPass : pop::impl::AutodiffPassBase<AutodiffPass> {
     FailureOr<BackwardGraph> graph = differentiator.run(*forward, *request);
     if (failed(graph))
       return signalPassFailure();
-    if (!callerName.empty())
-      addCaller(*forward, *graph, callerName, numResults, symbols);
+    if (callerName.empty())
+      return;
+    // The backward graphs have names, too.
+    SymbolTable allSymbols(getOperation());
+    if (allSymbols.lookup(callerName)) {
+      forward->emitOpError() << "cannot have a caller '" << callerName
+                             << "': a backward graph has this name";
+      return signalPassFailure();
+    }
+    addCaller(*forward, *graph, callerName, numResults, allSymbols);
   }
 
 private:

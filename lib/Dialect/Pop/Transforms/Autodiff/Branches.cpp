@@ -132,13 +132,17 @@ LogicalResult mlir::pop::differentiateBranch(Operation *op, Scope &scope) {
       result = buildRegion(op, region, gradients, captures, &backward.front(),
                            *inner.back());
   }
+  if (scope.getContext().hasFailed)
+    result = failure();
   if (succeeded(result))
     op = keepValues(op, scope, inner);
   scope.setAnchor(anchor);
+  if (failed(result))
+    return failure();
   for (auto [capture, gradient] :
        llvm::zip_equal(captures, branch->getResults()))
     scope.addValue(capture, gradient, op);
-  return result;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,6 +169,8 @@ public:
 
 protected:
   Value keep(Value value) override {
+    if (!isa<RankedTensorType>(value.getType()))
+      return RegionScope::keep(value);
     op = extendOp(op, *parent, {}, value.getType());
     setRegion(op->getRegion(0));
     Operation *yield = op->getRegion(0).front().getTerminator();

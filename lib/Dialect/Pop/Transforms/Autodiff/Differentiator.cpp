@@ -36,8 +36,20 @@ Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
     if (op->getNumRegions() > 0 || isMemoryEffectFree(op))
       return;
     GraphContext::Writer writer{op->getLoc(), op->getName()};
-    for (const auto &[location, ofLocation] :
-         effects.getEffects(op).getMemoryLocations()) {
+    const EffectSummary &summary = effects.getEffects(op);
+    if (summary.isUnknown()) {
+      // It may write all refs, and all variables.
+      function.walk([&](Operation *other) {
+        for (Value result : other->getResults())
+          if (isa<RefType>(result.getType()))
+            writes.refs.push_back({result, writer});
+      });
+      for (BlockArgument argument : function.getArguments())
+        writes.refs.push_back({argument, writer});
+      for (auto variable : module.getOps<VariableOp>())
+        writes.variables.push_back({variable.getSymNameAttr(), writer});
+    }
+    for (const auto &[location, ofLocation] : summary.getMemoryLocations()) {
       if (ofLocation.writes.isEmpty() || location.getResource())
         continue;
       if (location.isVariable())
@@ -128,6 +140,12 @@ FailureOr<BackwardGraph> Differentiator::getCustomGraph(func::FuncOp function) {
     return function.emitOpError()
            << "expects attribute '" << PopDialect::kCustomGradientAttrName
            << "' to name a function but got " << symbol;
+  if (const auto &variables = activity.get(function).variables;
+      !variables.empty())
+    return function.emitOpError()
+           << "reads variable @" << variables.front().getValue()
+           << ", which a gradient is required of, but its backward graph "
+           << symbol << " gives gradients of arguments only";
   MLIRContext *context = module.getContext();
   SmallVector<Type> inputs = getGradientTypes(function.getResultTypes());
   llvm::append_range(inputs, function.getArgumentTypes());
@@ -177,6 +195,14 @@ LogicalResult Differentiator::replaceDeclaration(func::FuncOp forward,
            << "declares the backward graph of @" << forward.getSymName()
            << " with type " << declaration.getFunctionType()
            << " but it has type " << backward.getFunctionType();
+  for (func::FuncOp function : activity.getFunctions())
+    if (auto uses =
+            SymbolTable::getSymbolUses(declaration.getOperation(), function))
+      for (SymbolTable::SymbolUse use : *uses)
+        return use.getUser()->emitOpError()
+               << "uses the backward graph @" << name << " of @"
+               << forward.getSymName() << " in @" << function.getSymName()
+               << ", which is differentiated for it";
   symbols.erase(declaration);
   return symbols.rename(backward, name);
 }
@@ -322,11 +348,11 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
   });
   findCalleeEffects();
   for (func::FuncOp function : activity.getFunctions()) {
-    if (failed(verifyFunction(function)))
-      return failure();
     writesOf[function] = findWrites(function);
   }
   shareWrites();
+  if (failed(verifyFunction(root)))
+    return failure();
   if (request.provided.empty())
     request.provided = getRequest(root).provided;
   if (request.provided.empty())
@@ -343,6 +369,8 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       // Nothing leads from this function to what gradients are required of.
       if (!isRoot && (wanted.provided.empty() || wanted.required.empty()))
         continue;
+      if (failed(verifyFunction(function)))
+        return failure();
       GraphContext context;
       context.regionValues = settings.regionValues;
       context.getBackwardGraph = [&](CallOpInterface call) {

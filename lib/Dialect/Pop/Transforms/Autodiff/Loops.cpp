@@ -42,8 +42,7 @@ public:
   /// that takes the forward loop's place.
   scf::ForOp finish();
 
-protected:
-  Value importSpecial(Value value) override;
+  Value importIndex(FromScalarOp op) override;
 
 private:
   void buildRow();
@@ -81,24 +80,20 @@ Value LoopScope::buildForwardRow(OpBuilder &b, Location loc,
   return value;
 }
 
-/// The index of the loop, which ops use as a tensor only.
-Value LoopScope::importSpecial(Value value) {
-  auto index = value.getDefiningOp<FromScalarOp>();
-  if (!index || index.getInput() != loop.getInductionVar())
-    return {};
-  PlacedBuilder b(index);
+Value LoopScope::importIndex(FromScalarOp op) {
+  if (op.getInput() != loop.getInductionVar())
+    return RegionScope::importIndex(op);
+  PlacedBuilder b(op);
   b.restoreInsertionPoint(getInsertPoint());
-  Location loc = index.getLoc();
-  Value result = row;
+  Location loc = op.getLoc();
+  Value index = row;
   if (range.step != 1)
-    result =
-        MulOp::create(b, loc, result, buildI32Constant(b, loc, range.step));
+    index = MulOp::create(b, loc, index, buildI32Constant(b, loc, range.step));
   if (range.lower != 0)
-    result =
-        AddOp::create(b, loc, result, buildI32Constant(b, loc, range.lower));
-  if (result.getType() != index.getType())
-    result = CastOp::create(b, loc, index.getType(), result);
-  return result;
+    index = AddOp::create(b, loc, index, buildI32Constant(b, loc, range.lower));
+  if (index.getType() != op.getType())
+    index = CastOp::create(b, loc, op.getType(), index);
+  return index;
 }
 
 scf::ForOp LoopScope::finish() {
@@ -139,8 +134,13 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
       !matchPattern(loop.getStep(), m_ConstantInt(&step)))
     return loop.emitOpError("expects a constant lower bound and a constant "
                             "step where it is differentiated");
+  if (!lower.isSignedIntN(32) || !step.isSignedIntN(32))
+    return loop.emitOpError("expects a lower bound and a step that fit 32 bits "
+                            "where it is differentiated");
   Iterations range{0, lower.getSExtValue(), step.getSExtValue(), {}};
   if (std::optional<APInt> count = loop.getStaticTripCount()) {
+    if (!count->isSignedIntN(32))
+      return reportCount(loop);
     range.numIterations = count->getSExtValue();
     return range;
   }
@@ -152,6 +152,8 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
            << PopDialect::kMaxTripCountAttrName
            << "' and iterations from 0 by 1, where it is differentiated";
   range.numIterations = limit.getInt();
+  if (!llvm::isInt<32>(range.numIterations))
+    return reportCount(loop);
   PlacedBuilder b(loop);
   b.restoreInsertionPoint(scope.getInsertPoint());
   Value upper = buildTensorOfScalar(b, loop, "upper bound",

@@ -74,22 +74,14 @@ void RegionScope::replaceForward(Value from, Value to) {
       entry.value = to;
 }
 
-/// Whether executing `op` again gives the same results and does nothing else.
-static bool isRepeatable(Operation *op, const GraphContext &context) {
-  if (auto read = dyn_cast<ReadOp>(op))
-    return !context.findWriter(read.getTarget());
-  return isMemoryEffectFree(op);
-}
-
 bool RegionScope::isComputedAgain(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (!isa<RankedTensorType>(value.getType()) ||
-      op->hasTrait<OpTrait::ConstantLike>())
-    return true;
-  return context.regionValues == RegionValues::Recompute &&
-         isRepeatable(op, context);
+  bool isKept = isa<RankedTensorType>(value.getType()) &&
+                !op->hasTrait<OpTrait::ConstantLike>() &&
+                context.regionValues == RegionValues::Stash;
+  return !isKept && isRepeatable(op, context);
 }
 
 Value RegionScope::importForward(Value value) {
@@ -105,8 +97,9 @@ Value RegionScope::importForward(Value value) {
       imported.map(next, parent->getForward(next));
       continue;
     }
-    if (Value special = importSpecial(next)) {
-      imported.map(next, special);
+    auto ofIndex = next.getDefiningOp<FromScalarOp>();
+    if (Value index = ofIndex ? importIndex(ofIndex) : Value()) {
+      imported.map(next, index);
       continue;
     }
     if (!isComputedAgain(next)) {
@@ -139,11 +132,29 @@ void RegionScope::computeAgain(Operation *op) {
   });
 }
 
+/// Reports that gradients need `value`, of which there is one for each
+/// execution of the region.
+void RegionScope::reportNotKept(Value value) {
+  if (!context.hasFailed)
+    emitError(value.getLoc())
+        << "gradients need this " << value.getType()
+        << " of a region, but only tensors are kept for them, and only what "
+           "does nothing else is executed again";
+  context.hasFailed = true;
+}
+
 Value RegionScope::keep(Value value) {
-  auto b = OpBuilder::atBlockBegin(backward);
+  OpBuilder b(value.getContext());
+  if (backward)
+    b.setInsertionPointToStart(backward);
+  else
+    b.restoreInsertionPoint(getInsertPoint());
   auto placeholder = UnrealizedConversionCastOp::create(
       b, value.getLoc(), value.getType(), ValueRange());
-  kept.push_back({value, placeholder.getResult(0)});
+  if (isa<RankedTensorType>(value.getType()))
+    kept.push_back({value, placeholder.getResult(0)});
+  else
+    reportNotKept(value);
   return placeholder.getResult(0);
 }
 

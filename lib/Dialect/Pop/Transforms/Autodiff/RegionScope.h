@@ -36,9 +36,6 @@ public:
 protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
-  /// A value that is neither kept nor computed from others; null if it is one
-  /// of these.
-  virtual Value importSpecial(Value) { return {}; }
   virtual Value keep(Value value);
 
   /// Moves on to the region that took the blocks of this one.
@@ -46,6 +43,7 @@ protected:
 
 private:
   bool isComputedAgain(Value value) const;
+  void reportNotKept(Value value);
   void computeAgain(Operation *op);
 
   Region *region;

@@ -93,6 +93,11 @@ void mlir::pop::buildCountCheck(OpBuilder &b, Location loc, Value count,
   ExpectEqOp::create(b, loc, isAllowed, DenseElementsAttr::get(type, true));
 }
 
+LogicalResult mlir::pop::reportCount(Operation *loop) {
+  return loop->emitOpError(
+      "expects less than 2^31 iterations where it is differentiated");
+}
+
 scf::ForOp mlir::pop::buildLoop(OpBuilder &b, Location loc, Value count,
                                 int64_t limit, ValueRange inits) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);

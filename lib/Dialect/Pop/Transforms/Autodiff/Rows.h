@@ -36,6 +36,9 @@ void loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers, Value row,
 /// in which `count`, 0-d of i32, is more than `limit`.
 void buildCountCheck(OpBuilder &b, Location loc, Value count, int64_t limit);
 
+/// Reports that `loop` may have too many iterations to count them in an i32.
+LogicalResult reportCount(Operation *loop);
+
 /// A loop from 0 to `count`, which is at most `limit`, or to `limit` if it is
 /// null, by 1.
 scf::ForOp buildLoop(OpBuilder &b, Location loc, Value count, int64_t limit,

@@ -137,6 +137,15 @@ const GraphContext::Writer *GraphContext::findWriter(Value ref) const {
   return ofVariable == writtenVariables.end() ? nullptr : &ofVariable->second;
 }
 
+bool mlir::pop::isRepeatable(Operation *op, const GraphContext &context) {
+  if (isMemoryEffectFree(op))
+    return true;
+  if (auto read = dyn_cast<ReadOp>(op))
+    return !context.findWriter(read.getTarget());
+  // A new tensor that nothing writes is as the one before.
+  return op->hasTrait<RefOrigin>() && !context.findWriter(op->getResult(0));
+}
+
 SmallVector<Value> GraphContext::getVariablesOf(CallOpInterface call) const {
   SmallVector<Value> refs;
   if (const BackwardGraph *graph = getBackwardGraph(call))

@@ -81,6 +81,10 @@ private:
   SmallVector<std::pair<Operation *, Operation *>> retired;
 };
 
+/// Whether executing `op`, but for what is in its regions and what it calls,
+/// gives the same again and does nothing else.
+bool isRepeatable(Operation *op, const GraphContext &context);
+
 class Scope {
 public:
   virtual ~Scope() = default;
@@ -112,6 +116,11 @@ public:
   /// last one first.
   LogicalResult differentiate(Operation *last);
 
+  /// The tensor that `op` makes of the index of a loop, if this is the scope of
+  /// that loop or one in it; else null.
+  virtual Value importIndex(FromScalarOp op) {
+    return parent ? parent->importIndex(op) : Value();
+  }
   /// The scope that collects the gradient of `value`.
   virtual Scope &getCollector(Value) { return *this; }
   /// `to` takes the place of `from` in the forward graph.

@@ -37,6 +37,7 @@ private:
   LogicalResult verifyRepeatable(Operation *op) const;
   Value addInput(Value value, GraphValueAttr attribute);
   bool isMovable(Operation *op) const;
+  LogicalResult verifyUses() const;
   void extendCalls(TypeRange types);
   SmallVector<Value> moveForward();
 
@@ -100,12 +101,10 @@ bool Stitcher::isRepeatable(CallOpInterface call) const {
 /// Whether executing `op`, but for what is in its regions, gives the same again
 /// and does nothing else.
 bool Stitcher::isRepeatable(Operation *op) const {
-  if (auto read = dyn_cast<ReadOp>(op))
-    return !joint.context->findWriter(read.getTarget());
   if (auto call = dyn_cast<CallOpInterface>(op))
     return isRepeatable(call);
   return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-         isMemoryEffectFree(op);
+         pop::isRepeatable(op, *joint.context);
 }
 
 LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
@@ -156,8 +155,11 @@ Value Stitcher::addInput(Value value, GraphValueAttr attribute) {
 bool Stitcher::isMovable(Operation *op) const {
   if (op->hasTrait<OpTrait::ConstantLike>())
     return true;
-  if (isa<ReadOp>(op))
-    return isRepeatable(op);
+  if (auto read = dyn_cast<ReadOp>(op)) {
+    Value origin = getRefOrigin(read.getTarget());
+    return isRepeatable(op) && (isa<BlockArgument>(origin) ||
+                                origin.getDefiningOp<GetVariableOp>());
+  }
   return isMemoryEffectFree(op) &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
@@ -178,6 +180,21 @@ SmallVector<Value> Stitcher::moveForward() {
       return joint.forward->isAncestor(use.getOwner());
     });
   return llvm::to_vector_of<Value>(arguments);
+}
+
+/// Whether all that names the forward graph calls it, or moves its code; an
+/// error if not.
+LogicalResult Stitcher::verifyUses() const {
+  auto uses = SymbolTable::getSymbolUses(joint.forward, module);
+  if (!uses)
+    return success();
+  for (SymbolTable::SymbolUse use : *uses)
+    if (!isa<func::CallOp, ipu::CodeLoadOpInterface>(use.getUser()))
+      return use.getUser()->emitOpError()
+             << "uses @" << joint.forward.getSymName()
+             << ", to which stitching strategy 'add_fwd_outputs' adds results; "
+                "expects calls only";
+  return success();
 }
 
 /// Adds results to the calls of the forward graph.
@@ -232,10 +249,12 @@ LogicalResult Stitcher::addForwardOutputs() {
       from.replaceUsesWithIf(to, [&](OpOperand &use) {
         return !joint.forward->isAncestor(use.getOwner());
       });
-    for (OpOperand &operand : clone->getOpOperands())
-      if (auto argument = dyn_cast<BlockArgument>(operand.get()))
-        if (argument.getOwner() == &forward)
-          operand.set(arguments[argument.getArgNumber()]);
+    clone->walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        if (auto argument = dyn_cast<BlockArgument>(operand.get()))
+          if (argument.getOwner() == &forward)
+            operand.set(arguments[argument.getArgNumber()]);
+    });
   }
   for (Operation &op : forward)
     for (Value value : op.getResults()) {
@@ -271,8 +290,11 @@ LogicalResult Stitcher::addForwardOutputs() {
       positions, SmallVector<Type>(types), attributes);
   assert(succeeded(inserted) && "any type may be one of a result");
   (void)inserted;
-  if (!types.empty())
-    extendCalls(types);
+  if (types.empty())
+    return success();
+  if (failed(verifyUses()))
+    return failure();
+  extendCalls(types);
   return success();
 }
 

@@ -292,5 +292,7 @@ LogicalResult mlir::pop::differentiateWhile(scf::WhileOp loop, Scope &scope) {
     return loop.emitOpError()
            << "expects attribute '" << PopDialect::kMaxTripCountAttrName
            << "', the largest number of iterations, where it is differentiated";
+  if (!llvm::isInt<32>(limit.getInt()))
+    return reportCount(loop);
   return WhileDifferentiator(loop, scope, limit.getInt()).run();
 }
