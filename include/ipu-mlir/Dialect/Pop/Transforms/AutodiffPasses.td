@@ -12,9 +12,10 @@ include "mlir/Pass/PassBase.td"
 
 def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let summary = "Make a function that computes gradients of another one";
-  // Gradients have the placement of what they are of, and go the other way.
+  // Gradients have the placement of what they are of, and go the other way. The
+  // caller that is asked for may be the entry function.
   let preserves = !listremove(AllConditions, Placement # [
-    NO_IMPLICIT_COPY, BPHASE, NO_DEAD_GRAPHS, SR_COMPLETE
+    NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, NO_DEAD_GRAPHS, SR_COMPLETE
   ]);
   let bitEffect = Exact;
   let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
@@ -46,15 +47,18 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     provided, the arguments of `func` that it needs, and the results of `func` that
     it needs. Its results are the gradients that are required. Attributes
     `pop.gradient_of` and `pop.forward_value` of arguments and results say which is
-    which. Where there is a declaration of a private function of that name, the
-    backward graph takes its place, so that a program can call it. Functions that `func` calls have backward graphs of their own, which take
-    gradients of all their results.
+    which. The order of the latter two depends on `stitch` and `regions`, which say
+    what is needed. Where there is a declaration of a private function of that name,
+    the backward graph takes its place, so that a program can call it. Functions that
+    `func` calls have backward graphs of their own, which take gradients of all their
+    results.
 
     `provided` lists results of `func`, by their numbers or names (`pop.name`); all
     that are floats and depend on what gradients are required of if it is absent.
     `required` lists arguments, by their numbers or names, and variables (`@w`, or `w`
-    where no argument has that name); all float arguments and variables that are reached if it is absent. A required
-    gradient that is not reached is an error or, with `unreachable=zero`, zeros.
+    where no argument has that name); all float arguments and variables that are
+    reached if it is absent. A required gradient that is not reached is an error or,
+    with `unreachable=zero`, zeros.
 
     Values of `func` that gradients need come into the backward graph by `stitch`:
     - `add_fwd_outputs`: `func` returns them, and calls of it have more results;
