@@ -208,8 +208,8 @@ static const ipu::DialectAttribute kAttributes[] = {
      ipu::isAttribute<DrawAttr>, "to be a '#pop.draw<...>'"},
     {PopDialect::kCustomGradientAttrName, isFunction, "on a function",
      ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
-    {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop",
-     ipu::isPositiveI64, "to be a positive i64"},
+    {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop", ipu::isPositiveI64,
+     "to be a positive i64"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},
 };
@@ -229,11 +229,10 @@ static LogicalResult verifyValueAttribute(Operation *op, StringRef what,
       attribute.getName() == PopDialect::kForwardValueAttrName) {
     if (isa<GraphValueAttr>(attribute.getValue()))
       return success();
-    return op->emitOpError()
-           << "expects " << what << " attribute '"
-           << attribute.getName().getValue()
-           << "' to be a '#pop.graph_value<...>' but got "
-           << attribute.getValue();
+    return op->emitOpError() << "expects " << what << " attribute '"
+                             << attribute.getName().getValue()
+                             << "' to be a '#pop.graph_value<...>' but got "
+                             << attribute.getValue();
   }
   if (attribute.getName() != PopDialect::kNameAttrName)
     return op->emitOpError()

@@ -20,7 +20,8 @@ enum class Stitch {
 
 /// What the regions of loops and branches keep for their gradients.
 enum class RegionValues {
-  /// Every value that gradients need, in a buffer with a row for each iteration.
+  /// Every value that gradients need, in a buffer with a row for each
+  /// iteration.
   Stash,
   /// What iterations start from; the rest is computed again.
   Recompute,
