@@ -9,6 +9,7 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f provided=y,0})' 2>&1 | FileCheck %s --check-prefix=TWICE-RESULT
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=main stitch=add_fwd_outputs})' 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f caller=main})' 2>&1 | FileCheck %s --check-prefix=CALLER
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f caller=f_backward})' 2>&1 | FileCheck %s --check-prefix=BACKWARD
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=x,unused unreachable=zero})' | FileCheck %s --check-prefix=ZERO
 
 // ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
@@ -22,6 +23,8 @@
 // TWICE-RESULT: error: 'func.func' op has result '0' twice among those whose gradients are provided
 // ENTRY: error: 'func.func' op is the entry function, to which stitching strategy 'add_fwd_outputs' cannot add results; expects 'safe_add_fwd_outputs' or one that recomputes
 // CALLER: error: 'func.func' op cannot have a caller 'main': there is a symbol of this name
+
+// BACKWARD: error: 'func.func' op cannot have a caller 'f_backward': a backward graph has this name
 
 // ZERO-LABEL: func.func private @f_backward(
 // ZERO:         %[[ZERO:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>

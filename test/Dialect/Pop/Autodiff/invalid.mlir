@@ -424,3 +424,17 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %4 = pop.mul %3, %2 : tensor<f32>
   return %4 : tensor<f32>
 }
+
+// -----
+
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 5000000000 : index
+  %high = arith.constant 5000000002 : index
+  // expected-error @below {{'scf.for' op expects a lower bound and a step that fit 32 bits where it is differentiated}}
+  %0 = scf.for %i = %low to %high step %c1 iter_args(%a = %x) -> tensor<f32> {
+    %1 = pop.exp %a : tensor<f32>
+    scf.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}

@@ -171,7 +171,7 @@ def StochasticRoundingPass
     `pop.stochastic_rounding_method`: replicas draw the same random bits where the
     op's results and what it modifies are equal on them (of an op that makes
     nothing, what it gets), by the replica-equal analysis. So what is equal stays
-    equal: weights that are updated alike do not drift apart, and gradients of
+    equal: weights that get equal updates do not drift apart, and gradients of
     different data get errors of their own. An op that has a method already keeps
     it, and what it makes is no more equal than its method.
 

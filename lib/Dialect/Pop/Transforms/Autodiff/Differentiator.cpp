@@ -32,23 +32,14 @@ LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
 
 Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
   Writes writes;
+  std::optional<GraphContext::Writer> ofAll;
   function.walk([&](Operation *op) {
     if (op->getNumRegions() > 0 || isMemoryEffectFree(op))
       return;
     GraphContext::Writer writer{op->getLoc(), op->getName()};
     const EffectSummary &summary = effects.getEffects(op);
-    if (summary.isUnknown()) {
-      // It may write all refs, and all variables.
-      function.walk([&](Operation *other) {
-        for (Value result : other->getResults())
-          if (isa<RefType>(result.getType()))
-            writes.refs.push_back({result, writer});
-      });
-      for (BlockArgument argument : function.getArguments())
-        writes.refs.push_back({argument, writer});
-      for (auto variable : module.getOps<VariableOp>())
-        writes.variables.push_back({variable.getSymNameAttr(), writer});
-    }
+    if (summary.isUnknown() && !ofAll)
+      ofAll = writer;
     for (const auto &[location, ofLocation] : summary.getMemoryLocations()) {
       if (ofLocation.writes.isEmpty() || location.getResource())
         continue;
@@ -59,6 +50,20 @@ Differentiator::Writes Differentiator::findWrites(func::FuncOp function) {
         writes.refs.push_back({location.getRoot(), writer});
     }
   });
+  if (!ofAll)
+    return writes;
+  // What is not known may write all refs, and all variables.
+  function.walk([&](Block *block) {
+    auto add = [&](Value value) {
+      if (isa<RefType>(value.getType()))
+        writes.refs.push_back({value, *ofAll});
+    };
+    llvm::for_each(block->getArguments(), add);
+    for (Operation &op : *block)
+      llvm::for_each(op.getResults(), add);
+  });
+  for (auto variable : module.getOps<VariableOp>())
+    writes.variables.push_back({variable.getSymNameAttr(), *ofAll});
   return writes;
 }
 
@@ -107,7 +112,7 @@ void Differentiator::findCalleeEffects() {
 
 /// All results that may carry a gradient, and all arguments and variables that
 /// one is required of.
-GradientRequest Differentiator::getRequest(func::FuncOp function) {
+GradientRequest Differentiator::getWholeRequest(func::FuncOp function) {
   MLIRContext *context = module.getContext();
   const GraphActivity &active = activity.get(function);
   GradientRequest request;
@@ -354,7 +359,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
   if (failed(verifyFunction(root)))
     return failure();
   if (request.provided.empty())
-    request.provided = getRequest(root).provided;
+    request.provided = getWholeRequest(root).provided;
   if (request.provided.empty())
     return root.emitOpError(
         "has no result of floats that depends on what gradients are required "
@@ -365,7 +370,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
     if (function->hasAttr(PopDialect::kCustomGradientAttrName)) {
       graph = getCustomGraph(function);
     } else {
-      GradientRequest wanted = isRoot ? request : getRequest(function);
+      GradientRequest wanted = isRoot ? request : getWholeRequest(function);
       // Nothing leads from this function to what gradients are required of.
       if (!isRoot && (wanted.provided.empty() || wanted.required.empty()))
         continue;

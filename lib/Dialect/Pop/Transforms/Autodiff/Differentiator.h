@@ -107,7 +107,7 @@ private:
   Writes findWrites(func::FuncOp function);
   void shareWrites();
   void findCalleeEffects();
-  GradientRequest getRequest(func::FuncOp function);
+  GradientRequest getWholeRequest(func::FuncOp function);
   FailureOr<BackwardGraph> getCustomGraph(func::FuncOp function);
   LogicalResult replaceDeclaration(func::FuncOp forward, func::FuncOp backward);
   FailureOr<JointGraph> buildJoint(func::FuncOp function,

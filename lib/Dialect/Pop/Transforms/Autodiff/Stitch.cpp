@@ -25,8 +25,9 @@ public:
       : joint(joint), module(module), replace(replace),
         block(joint.function.getBody().front()) {}
 
-  /// Lets the backward graph compute what it needs.
-  LogicalResult computeAgain(bool alsoResults);
+  /// Lets the backward graph compute what it needs from the arguments of the
+  /// forward graph and, with `resultsAreInputs`, from its results.
+  LogicalResult computeAgain(bool resultsAreInputs);
   /// Lets the forward graph return what the backward graph needs.
   LogicalResult addForwardOutputs();
   BackwardGraph finish();
@@ -120,14 +121,14 @@ LogicalResult Stitcher::verifyRepeatable(Operation *op) const {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult Stitcher::computeAgain(bool alsoResults) {
+LogicalResult Stitcher::computeAgain(bool resultsAreInputs) {
   MLIRContext *context = module.getContext();
   unsigned numArguments = block.getNumArguments() - joint.getNumProvided();
   for (unsigned i = 0; i < numArguments; ++i)
     inputs.push_back(GraphValueAttr::get(context, GraphValueKind::Argument, i));
   llvm::DenseSet<Value> done;
   for (auto [i, value] : llvm::enumerate(joint.results))
-    if (!alsoResults && value.getDefiningOp() && done.insert(value).second)
+    if (resultsAreInputs && value.getDefiningOp() && done.insert(value).second)
       value.replaceAllUsesWith(addInput(value, getResult(context, i)));
   Operation *lastForward = joint.firstGradient->getPrevNode();
   if (!lastForward)
@@ -160,7 +161,9 @@ bool Stitcher::isMovable(Operation *op) const {
     return isRepeatable(op) && (isa<BlockArgument>(origin) ||
                                 origin.getDefiningOp<GetVariableOp>());
   }
-  return isMemoryEffectFree(op) &&
+  bool isPure =
+      isMemoryEffectFree(op) || (op->hasTrait<RefOrigin>() && isRepeatable(op));
+  return isPure &&
          llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
@@ -371,14 +374,14 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
     result = stitcher.addForwardOutputs();
     break;
   case Stitch::SafeAddFwdOutputs:
-    result = isEntry ? stitcher.computeAgain(/*alsoResults=*/true)
+    result = isEntry ? stitcher.computeAgain(/*resultsAreInputs=*/false)
                      : stitcher.addForwardOutputs();
     break;
   case Stitch::RecomputeMinimal:
-    result = stitcher.computeAgain(/*alsoResults=*/false);
+    result = stitcher.computeAgain(/*resultsAreInputs=*/true);
     break;
   case Stitch::RecomputeAllNonInputs:
-    result = stitcher.computeAgain(/*alsoResults=*/true);
+    result = stitcher.computeAgain(/*resultsAreInputs=*/false);
     break;
   }
   if (failed(result))
