@@ -26,7 +26,9 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
   let tests = [
     "Dialect/Pop/Autodiff/autodiff.mlir",
     "Dialect/Pop/Autodiff/invalid-options.mlir",
+    "Dialect/Pop/Autodiff/invalid-stitch.mlir",
     "Dialect/Pop/Autodiff/invalid.mlir",
+    "Dialect/Pop/Autodiff/public.mlir",
     "Dialect/Pop/Autodiff/regions.mlir",
     "Dialect/Pop/Autodiff/stitch.mlir",
     "Dialect/Pop/Autodiff/sums.mlir",
@@ -64,8 +66,9 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
     - `add_fwd_outputs`: `func` returns them, and calls of it have more results;
     - `recompute_minimal`: they are computed again from arguments and results;
     - `recompute_all_non_inputs`: they are computed again from arguments;
-    - `safe_add_fwd_outputs`: the first, or the last if `func` is the entry function,
-      whose results belong to the host.
+    - `safe_add_fwd_outputs`: the first, or the last for a public function, which
+      other modules may call, and for the entry function, whose results belong to the
+      host.
 
     What the iterations of a loop and the regions of a branch keep for their
     gradients is said by `regions`: all values that these need (`stash`), or for a
@@ -121,7 +124,8 @@ def AutodiffPass : Pass<"pop-autodiff", "::mlir::ModuleOp">, Contract {
                         "as results of the forward graph"),
              clEnumValN(::mlir::pop::Stitch::SafeAddFwdOutputs,
                         "safe_add_fwd_outputs",
-                        "as results, or computed again for the entry function"),
+                        "as results, or computed again for the entry function "
+                        "and public functions"),
              clEnumValN(::mlir::pop::Stitch::RecomputeMinimal,
                         "recompute_minimal",
                         "computed again from arguments and results"),

@@ -150,8 +150,7 @@ LogicalResult mlir::pop::differentiateBranch(Operation *op, Scope &scope) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Builds gradients where the sequence is, and lets the sequence give each
-/// value that is asked for as a result.
+/// Builds gradients where the sequence is.
 class SequenceScope : public RegionScope {
 public:
   SequenceScope(Scope &parent, Operation *op)
@@ -167,21 +166,36 @@ public:
     return isOwn(value) ? *this : parent->getCollector(value);
   }
 
-protected:
-  Value keep(Value value) override {
-    if (!isa<RankedTensorType>(value.getType()))
-      return RegionScope::keep(value);
-    op = extendOp(op, *parent, {}, value.getType());
-    setRegion(op->getRegion(0));
-    Operation *yield = op->getRegion(0).front().getTerminator();
-    yield->insertOperands(yield->getNumOperands(), value);
-    return parent->getForward(op->getResults().back());
-  }
+  /// Lets the sequence give what was asked for as results.
+  void finish();
 
 private:
   Operation *op;
 };
 } // namespace
+
+void SequenceScope::finish() {
+  if (getKept().empty())
+    return;
+  auto values = llvm::map_to_vector(
+      getKept(), [](const Kept &kept) { return kept.value; });
+  Operation *extended =
+      extendOp(op, *parent, {}, TypeRange(ValueRange(values)));
+  Operation *yield = extended->getRegion(0).front().getTerminator();
+  yield->insertOperands(yield->getNumOperands(), values);
+  // Where the sequence is computed again, it is before what uses its results.
+  Operation *first = getKept().front().placeholder.getDefiningOp();
+  for (const Kept &kept : getKept())
+    if (kept.placeholder.getDefiningOp()->isBeforeInBlock(first))
+      first = kept.placeholder.getDefiningOp();
+  Operation *anchor = parent->setAnchor(first);
+  auto results = llvm::map_to_vector(
+      extended->getResults().take_back(values.size()),
+      [&](Value result) { return parent->getForward(result); });
+  parent->setAnchor(anchor);
+  for (auto [kept, result] : llvm::zip_equal(getKept(), results))
+    replacePlaceholder(kept, result);
+}
 
 LogicalResult mlir::pop::differentiateSequence(InSequenceOp op, Scope &scope) {
   SmallVector<Value> gradients;
@@ -191,7 +205,9 @@ LogicalResult mlir::pop::differentiateSequence(InSequenceOp op, Scope &scope) {
   Operation *yield = op->getRegion(0).front().getTerminator();
   for (auto [value, gradient] :
        llvm::zip_equal(yield->getOperands(), gradients))
-    // The op may be replaced before the gradient is taken.
     inner.addValue(value, gradient, yield);
-  return inner.differentiate(yield->getPrevNode());
+  if (failed(inner.differentiate(yield->getPrevNode())))
+    return failure();
+  inner.finish();
+  return success();
 }

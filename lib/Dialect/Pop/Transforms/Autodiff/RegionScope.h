@@ -36,10 +36,7 @@ public:
 protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
-  virtual Value keep(Value value);
-
-  /// Moves on to the region that took the blocks of this one.
-  void setRegion(Region &to) { region = &to; }
+  Value keep(Value value);
 
 private:
   bool isComputedAgain(Value value) const;

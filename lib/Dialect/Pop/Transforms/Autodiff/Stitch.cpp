@@ -374,8 +374,10 @@ mlir::pop::stitch(JointGraph joint, const AutodiffSettings &settings,
     result = stitcher.addForwardOutputs();
     break;
   case Stitch::SafeAddFwdOutputs:
-    result = isEntry ? stitcher.computeAgain(/*resultsAreInputs=*/false)
-                     : stitcher.addForwardOutputs();
+    // Other modules may call a public function.
+    result = isEntry || joint.forward.isPublic()
+                 ? stitcher.computeAgain(/*resultsAreInputs=*/false)
+                 : stitcher.addForwardOutputs();
     break;
   case Stitch::RecomputeMinimal:
     result = stitcher.computeAgain(/*resultsAreInputs=*/true);
