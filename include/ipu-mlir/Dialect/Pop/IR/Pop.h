@@ -11,6 +11,7 @@
 #ifndef IPU_MLIR_DIALECT_POP_IR_POP_H
 #define IPU_MLIR_DIALECT_POP_IR_POP_H
 
+#include "ipu-mlir/Interfaces/DeviceResources.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -8,6 +8,7 @@
 #define IPU_MLIR_DIALECT_POP_IR_POPSHAPEOPS
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
+include "ipu-mlir/Interfaces/DeviceResources.td"
 
 def Pop_ConstantOp : Pop_PureOp<"constant", [ConstantLike,
                                              AllTypesMatch<["value", "result"]>]> {
@@ -264,7 +265,8 @@ def Pop_DynamicUpdateOp : Pop_PureOp<"dynamic_update", [
 // Checks
 //===----------------------------------------------------------------------===//
 
-def Pop_ExpectEqOp : Pop_Op<"expect_eq", [AllTypesMatch<["input", "expected"]>]> {
+def Pop_ExpectEqOp : Pop_Op<"expect_eq", [
+    AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
   let summary = "fails the run unless a tensor has the expected bits";
   let description = [{
     Compared on the host when the program gets here, element by element; NaNs
@@ -281,7 +283,8 @@ def Pop_ExpectEqOp : Pop_Op<"expect_eq", [AllTypesMatch<["input", "expected"]>]>
   let assemblyFormat = "$input `,` $expected attr-dict";
 }
 
-def Pop_ExpectCloseOp : Pop_Op<"expect_close", [AllTypesMatch<["input", "expected"]>]> {
+def Pop_ExpectCloseOp : Pop_Op<"expect_close", [
+    AllTypesMatch<["input", "expected"]>, UsesResource<HostStreamResource>]> {
   let summary = "fails the run unless a tensor is close to the expected values";
   let description = [{
     As `pop.expect_eq`, but elements need only satisfy
