@@ -1479,7 +1479,7 @@ func.func @encoding(%x: tensor<4xf32, "rows">) {
 
 // -----
 
-// expected-error @below {{argument attribute 'pop.name' expects a string but got 3 : i32}}
+// expected-error @below {{expects argument attribute 'pop.name' to be a string but got 3 : i32}}
 func.func private @name(tensor<4xf32> {pop.name = 3 : i32})
 
 // -----

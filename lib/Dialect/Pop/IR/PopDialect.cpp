@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Optimizers/OptimizerSettings.h"
 #include "PopDetail.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
@@ -125,6 +126,7 @@ void PopDialect::initialize() {
   registerRandomOps();
   registerInPlaceOps();
   registerCollectiveOps();
+  registerOptimizerOps();
   registerPlacementOps();
   SelectOp::attachInterface<SelectModel>(*getContext());
 }
@@ -151,6 +153,9 @@ static bool isI64Of(Attribute value, int64_t least) {
 
 static bool isFunction(Operation *op, Attribute) {
   return isa<FunctionOpInterface>(op);
+}
+static bool isTrainable(Operation *op, Attribute) {
+  return isa<FunctionOpInterface, VariableOp>(op);
 }
 static bool isLoop(Operation *op, Attribute) {
   return isa<LoopLikeOpInterface>(op);
@@ -210,6 +215,10 @@ static const ipu::DialectAttribute kAttributes[] = {
      ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
     {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop", ipu::isPositiveI64,
      "to be a positive i64"},
+    {PopDialect::kLossScaleAttrName, isOnPlaceable, kPlaceable,
+     ipu::isAttribute<UnitAttr>, "to be a unit attribute"},
+    {PopDialect::kOptimizerAttrName, isTrainable, "on a function or a variable",
+     ipu::isAttribute<OptimizerAttr>, "to be a '#pop.optimizer<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},
 };
@@ -222,26 +231,53 @@ findAttribute(ArrayRef<ipu::DialectAttribute> table, NamedAttribute attribute) {
   return row == table.end() ? nullptr : row;
 }
 
+namespace {
+/// An attribute that arguments or results of functions may have.
+struct ValueAttribute {
+  StringLiteral name;
+  bool isOfArguments;
+  bool isOfResults;
+  bool (*isValid)(Attribute value);
+  const char *expected;
+};
+} // namespace
+
+template <typename AttrT>
+static bool isOf(Attribute value) {
+  return isa<AttrT>(value);
+}
+
+static const ValueAttribute kValueAttributes[] = {
+    {PopDialect::kNameAttrName, true, true, isOf<StringAttr>, "a string"},
+    {PopDialect::kGradientOfAttrName, true, true, isOf<GraphValueAttr>,
+     "a '#pop.graph_value<...>'"},
+    {PopDialect::kForwardValueAttrName, true, true, isOf<GraphValueAttr>,
+     "a '#pop.graph_value<...>'"},
+    {PopDialect::kUpdatesAttrName, false, true, isOf<GraphValueAttr>,
+     "a '#pop.graph_value<...>'"},
+    {PopDialect::kOptimizerAttrName, true, false, isOf<OptimizerAttr>,
+     "a '#pop.optimizer<...>'"},
+    {PopDialect::kGroupsAttrName, true, false, isOf<ReplicaGroupsAttr>,
+     "a '#pop.replica_groups<...>'"},
+};
+
 /// Checks an attribute of a function's argument or result.
-static LogicalResult verifyValueAttribute(Operation *op, StringRef what,
+static LogicalResult verifyValueAttribute(Operation *op, bool isArgument,
                                           NamedAttribute attribute) {
-  if (attribute.getName() == PopDialect::kGradientOfAttrName ||
-      attribute.getName() == PopDialect::kForwardValueAttrName) {
-    if (isa<GraphValueAttr>(attribute.getValue()))
-      return success();
-    return op->emitOpError() << "expects " << what << " attribute '"
-                             << attribute.getName().getValue()
-                             << "' to be a '#pop.graph_value<...>' but got "
-                             << attribute.getValue();
-  }
-  if (attribute.getName() != PopDialect::kNameAttrName)
+  StringRef what = isArgument ? "argument" : "result";
+  const auto *row =
+      llvm::find_if(kValueAttributes, [&](const ValueAttribute &row) {
+        return row.name == attribute.getName() &&
+               (isArgument ? row.isOfArguments : row.isOfResults);
+      });
+  if (row == std::end(kValueAttributes))
     return op->emitOpError()
            << "has unknown " << what << " attribute '"
            << attribute.getName().getValue() << "' of dialect 'pop'";
-  if (!isa<StringAttr>(attribute.getValue()))
+  if (!row->isValid(attribute.getValue()))
     return op->emitOpError()
-           << what << " attribute '" << PopDialect::kNameAttrName
-           << "' expects a string but got " << attribute.getValue();
+           << "expects " << what << " attribute '" << row->name << "' to be "
+           << row->expected << " but got " << attribute.getValue();
   return success();
 }
 
@@ -282,13 +318,13 @@ LogicalResult PopDialect::verifyRegionArgAttribute(Operation *op, unsigned,
            << "expects argument attribute '" << row->name << "' "
            << row->expected << " but got " << attribute.getValue();
   }
-  return verifyValueAttribute(op, "argument", attribute);
+  return verifyValueAttribute(op, /*isArgument=*/true, attribute);
 }
 
 LogicalResult
 PopDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
                                         NamedAttribute attribute) {
-  return verifyValueAttribute(op, "result", attribute);
+  return verifyValueAttribute(op, /*isArgument=*/false, attribute);
 }
 
 LogicalResult PopDialect::verifyOperationAttribute(Operation *op,

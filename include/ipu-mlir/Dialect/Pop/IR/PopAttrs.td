@@ -14,5 +14,6 @@
 
 include "ipu-mlir/Dialect/Pop/IR/PopBase.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopOptimizerAttrs.td"
 
 #endif // IPU_MLIR_DIALECT_POP_IR_POPATTRS

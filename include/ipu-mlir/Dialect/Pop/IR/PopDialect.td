@@ -127,11 +127,26 @@ def Pop_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kMaxTripCountAttrName =
         "pop.max_trip_count";
 
+    /// Attribute of a function, of one of its arguments or of a variable: how the
+    /// weights, or this one, are trained (`#pop.optimizer<...>`).
+    static constexpr ::llvm::StringLiteral kOptimizerAttrName = "pop.optimizer";
+    /// Attribute of a result of a function: the argument (`#pop.graph_value`)
+    /// whose next value it is. The two are a state of the program.
+    static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
+    /// Unit attribute of an op that makes the gradient of a loss by itself, which
+    /// is what the loss is scaled by.
+    static constexpr ::llvm::StringLiteral kLossScaleAttrName =
+        "pop.loss_scale";
+    /// Attribute of an argument that is a state: the replicas that have equal
+    /// values (`#pop.replica_groups`); all of them where it is absent.
+    static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
+
     void registerGraphOps();
     void registerTransferOps();
     void registerRandomOps();
     void registerInPlaceOps();
     void registerCollectiveOps();
+    void registerOptimizerOps();
     void registerPlacementOps();
   }];
 }

@@ -41,9 +41,13 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 } // namespace mlir::pop
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphEnums.h.inc"
+#include "ipu-mlir/Dialect/Pop/IR/PopOptimizerEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphAttrs.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopOptimizerAttrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopGraphTypes.h.inc"
@@ -65,6 +69,9 @@ class Transfer : public OpTrait::TraitBase<ConcreteType, Transfer> {};
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.h.inc"
+
+#define GET_OP_CLASSES
+#include "ipu-mlir/Dialect/Pop/IR/PopOptimizerOps.h.inc"
 
 #define GET_OP_CLASSES
 #include "ipu-mlir/Dialect/Pop/IR/PopPlacementOps.h.inc"

@@ -10,6 +10,7 @@
 include "ipu-mlir/Dialect/Pop/IR/PopCollectiveOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopGraphOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopInPlaceOps.td"
+include "ipu-mlir/Dialect/Pop/IR/PopOptimizerOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopPlacementOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopRandomOps.td"
 include "ipu-mlir/Dialect/Pop/IR/PopTransferOps.td"

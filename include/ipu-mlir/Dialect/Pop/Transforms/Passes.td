@@ -12,6 +12,7 @@ include "ipu-mlir/Dialect/Pop/Transforms/CodePasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "ipu-mlir/Dialect/Pop/Transforms/GraphPasses.td"
 include "ipu-mlir/Dialect/Pop/Transforms/ReplicaPasses.td"
+include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
 include "mlir/Pass/PassBase.td"
 
 def DecomposePass : Pass<"pop-decompose">, KeepsAll {

@@ -107,18 +107,16 @@ parseRequired(func::FuncOp function, StringRef text,
 // Callers
 //===----------------------------------------------------------------------===//
 
-/// The attributes of a value of the caller: its name for the host. That of a
-/// gradient is PopART's.
-static DictionaryAttr getNameAttrs(Attribute name, bool isGradient) {
-  auto text = dyn_cast_or_null<StringAttr>(name);
-  if (!text)
-    return {};
-  if (isGradient)
-    text = StringAttr::get(text.getContext(), "Gradient___" + text.getValue());
-  MLIRContext *context = text.getContext();
-  return DictionaryAttr::get(
-      context, NamedAttribute(
-                   StringAttr::get(context, PopDialect::kNameAttrName), text));
+/// The attributes of the gradient of `value`, whose name for the host is
+/// `name`, if it has one. That of the gradient is PopART's.
+static DictionaryAttr getGradientAttrs(GraphValueAttr value, Attribute name) {
+  Builder b(value.getContext());
+  NamedAttrList attributes;
+  attributes.set(PopDialect::kGradientOfAttrName, value);
+  if (auto text = dyn_cast_or_null<StringAttr>(name))
+    attributes.set(PopDialect::kNameAttrName,
+                   b.getStringAttr("Gradient___" + text.getValue()));
+  return attributes.getDictionary(value.getContext());
 }
 
 /// Adds a function that calls the forward graph and the backward graph, with
@@ -139,10 +137,12 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
     unsigned index = input.value.getIndex();
     if (input.isGradient) {
       auto type = cast<RankedTensorType>(call.getResult(index).getType());
-      operands.push_back(ConstantOp::create(
+      auto one = ConstantOp::create(
           b, loc,
           DenseElementsAttr::get(
-              type, Attribute(b.getFloatAttr(type.getElementType(), 1.0)))));
+              type, Attribute(b.getFloatAttr(type.getElementType(), 1.0))));
+      one->setAttr(PopDialect::kLossScaleAttrName, b.getUnitAttr());
+      operands.push_back(one);
     } else if (input.value.getKind() == GraphValueKind::Argument) {
       operands.push_back(caller.getArgument(index));
     } else {
@@ -163,8 +163,7 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
         output.getKind() == GraphValueKind::Variable
             ? output.getVariable().getAttr()
             : forward.getArgAttr(output.getIndex(), PopDialect::kNameAttrName);
-    if (DictionaryAttr names = getNameAttrs(valueName, /*isGradient=*/true))
-      caller.setResultAttrs(numResults + i, names);
+    caller.setResultAttrs(numResults + i, getGradientAttrs(output, valueName));
   }
 }
 

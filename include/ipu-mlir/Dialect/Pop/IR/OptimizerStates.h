@@ -1,0 +1,39 @@
+//===- OptimizerStates.h - States of optimizers -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an optimizer keeps for each weight from one update to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_OPTIMIZERSTATES_H
+#define IPU_MLIR_DIALECT_POP_IR_OPTIMIZERSTATES_H
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
+namespace mlir::pop {
+
+/// The element type of the states of a weight whose elements are of type
+/// `weight`.
+Type getStateType(OptimizerAttr optimizer, Type weight);
+
+/// A state of a weight. The host knows it by `name` and the name of the weight
+/// after it, as in PopART.
+struct OptimizerState {
+  StringRef name;
+  RankedTensorType type;
+};
+
+/// The states of a weight of type `weight`, in the order of
+/// `pop.optimizer_step`.
+SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
+                                               RankedTensorType weight);
+
+/// The name of the state that is the weight in a wider type.
+inline constexpr StringLiteral kMasterState = "Master___";
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_DIALECT_POP_IR_OPTIMIZERSTATES_H

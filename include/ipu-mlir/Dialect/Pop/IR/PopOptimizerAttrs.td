@@ -1,0 +1,128 @@
+//===- PopOptimizerAttrs.td - optimizers, their settings ----*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZERATTRS
+#define IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZERATTRS
+
+include "ipu-mlir/Dialect/Pop/IR/PopDialect.td"
+
+def Pop_OptimizerKind : I32EnumAttr<"OptimizerKind", "how weights are updated", [
+    I32EnumAttrCase<"SGD0", 0, "sgd0">, I32EnumAttrCase<"SGD1", 1, "sgd1">,
+    I32EnumAttrCase<"SGD2", 2, "sgd2">, I32EnumAttrCase<"Adam", 3, "adam">,
+    I32EnumAttrCase<"AdamNoBias", 4, "adam_no_bias">,
+    I32EnumAttrCase<"AdaMax", 5, "adamax">, I32EnumAttrCase<"Lamb", 6, "lamb">,
+    I32EnumAttrCase<"LambNoBias", 7, "lamb_no_bias">,
+    I32EnumAttrCase<"AdaGrad", 8, "adagrad">,
+    I32EnumAttrCase<"RMSProp", 9, "rmsprop">,
+    I32EnumAttrCase<"CenteredRMSProp", 10, "centered_rmsprop">,
+    I32EnumAttrCase<"AdaDelta", 11, "adadelta">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+
+def Pop_ScheduleKind : I32EnumAttr<"ScheduleKind", "how a setting changes", [
+    I32EnumAttrCase<"Constant", 0, "constant">,
+    I32EnumAttrCase<"Step", 1, "step">,
+    I32EnumAttrCase<"Linear", 2, "linear">,
+    I32EnumAttrCase<"Cosine", 3, "cosine">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+
+def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
+  let summary = "An optimizer and its settings";
+  let description = [{
+    The algorithm by which a weight w is updated from its gradient g, after
+    PopART's optimizers. A setting is a number, `@stream` for a number that the
+    host gives for each update, a `#pop.schedule<...>` of the updates, or `operand`
+    in an op that has the number as an operand. Settings that are absent have the
+    value in this table.
+
+    | setting | is | of | default |
+    | --- | --- | --- | --- |
+    | `lr` | learning rate, at least 0 | all | 0.1 for `sgd0`, `sgd1`, `sgd2`; 1 for `adadelta`; else 0.001 |
+    | `loss_scale` | what the loss was multiplied by, above 0 | all | 1 |
+    | `weight_decay` | at least 0 | all | 0 |
+    | `decay` | `l2` adds `weight_decay * w` to g, `decoupled` to the step | all but SGD | `l2` |
+    | `momentum` | 0 to below 1 | `sgd1`, `sgd2`, `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | 0 |
+    | `dampening` | 0 to 1 | SGD | 0 |
+    | `velocity_scaling` | what the velocity is multiplied by, above 0 | `sgd1`, `sgd2` | 1 |
+    | `nesterov` | `true` or `false` | `sgd1`, `sgd2` | `false` |
+    | `beta1`, `beta2` | 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
+    | `eps` | above 0 | all but SGD | 1e-8; for `adadelta` 1e-6 |
+    | `max_weight_norm` | at least 0; 0 is Adam | Lamb | 65504 |
+    | `alpha` | 0 to below 1 | `rmsprop`, `centered_rmsprop`, `adadelta` | 0.99; for `adadelta` 0.9 |
+    | `tensorflow` | the learning rate comes before the momentum | `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | `false` |
+    | `accumulator` | float type of sums of gradients | all | that of the gradients |
+    | `state` | float type of moments and velocities | all | f32, or f64 of f64 weights |
+    | `master` | `true` keeps weights in the type `state`, too | all | `false` |
+
+    docs/training.md says what each kind computes.
+
+    ```mlir
+    #pop.optimizer<sgd1, lr = 0.01, momentum = 0.9>
+    #pop.optimizer<adam, lr = @lr, decay = decoupled, weight_decay = 0.01>
+    #pop.optimizer<lamb, lr = #pop.schedule<cosine, initial = 0.1, steps = 100, warmup = 10>>
+    ```
+
+    (C1) settings are those of the kind, each once.
+    (C2) numbers are in the range of the table; `nesterov` has no `dampening`.
+  }];
+  let parameters = (ins "::mlir::pop::OptimizerKind":$kind,
+                        "::mlir::DictionaryAttr":$settings);
+  let assemblyFormat = "`<` $kind `` custom<OptimizerSettings>($settings) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The setting `name`, which is one of the kind's, or its default.
+    ::mlir::Attribute getSetting(::llvm::StringRef name) const;
+    /// The setting `name` if it is a constant.
+    std::optional<double> getConstant(::llvm::StringRef name) const;
+    /// Whether the setting `name` is `true`.
+    bool isSet(::llvm::StringRef name) const;
+    /// Whether this kind has a setting `name`.
+    bool hasSetting(::llvm::StringRef name) const;
+    ::mlir::pop::OptimizerAttr withSetting(::llvm::StringRef name,
+                                           ::mlir::Attribute value) const;
+    /// The settings that are `operand`, in the order of the attribute.
+    ::llvm::SmallVector<::llvm::StringRef> getOperandSettings() const;
+  }];
+}
+
+def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
+  let summary = "How a setting of an optimizer changes from update to update";
+  let description = [{
+    The value for update t = 0, 1, ..., computed on the device:
+
+    - `constant`: `initial`.
+    - `step`: `initial * factor^floor(t / steps)`.
+    - `linear`: from `initial` to `final` in `steps` updates, then `final`.
+    - `cosine`: `final + (initial - final) * (1 + cos(pi * min(t / steps, 1))) / 2`.
+
+    With `warmup` the value is multiplied by `min((t + 1) / warmup, 1)`.
+
+    ```mlir
+    #pop.schedule<constant, initial = 0.1, warmup = 100>
+    #pop.schedule<step, initial = 0.1, factor = 0.5, steps = 30>
+    #pop.schedule<cosine, initial = 0.1, final = 0.001, steps = 1000, warmup = 10>
+    ```
+
+    (C1) `steps` is at least 1, and 0 for `constant`; `warmup` is at least 0.
+    (C2) only `step` has a `factor`, which is from 0 to 1, and only `linear` and
+    `cosine` have a `final`; `initial` and `final` are finite.
+  }];
+  let parameters = (ins "::mlir::pop::ScheduleKind":$kind,
+                        "::mlir::FloatAttr":$initial,
+                        OptionalParameter<"::mlir::FloatAttr">:$final,
+                        OptionalParameter<"::mlir::FloatAttr">:$factor,
+                        DefaultValuedParameter<"int64_t", "0">:$steps,
+                        DefaultValuedParameter<"int64_t", "0">:$warmup);
+  let assemblyFormat = [{
+    `<` $kind `,` struct($initial, $final, $factor, $steps, $warmup) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZERATTRS

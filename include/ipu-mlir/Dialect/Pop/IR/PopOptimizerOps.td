@@ -1,0 +1,125 @@
+//===- PopOptimizerOps.td - pop ops of optimizers -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZEROPS
+#define IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZEROPS
+
+include "ipu-mlir/Dialect/Pop/IR/PopGraphBase.td"
+include "ipu-mlir/Dialect/Pop/IR/PopOptimizerAttrs.td"
+
+class Pop_OptimizerOp<string mnemonic, list<Trait> traits = []>
+    : Pop_PureOp<mnemonic, [
+          Pop_Decompose,
+          Pop_NoGradient<"it is a step of an optimizer, which is added after "
+                         "differentiation">] # traits>;
+
+def Pop_AccumulateOp : Pop_OptimizerOp<"accumulate", [
+    AttrSizedOperandSegments, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "step of a running sum, mean or maximum";
+  let description = [{
+    With r being `accumulator`, x being `value` and f being `factor`:
+
+    - `add`: `r + f * x`
+    - `square`: `r + f * x^2`
+    - `mean`: `(step / (step + 1)) * r + (1 / (step + 1)) * x`
+    - `moving_average`: `f * r + (1 - f) * x`
+    - `moving_average_square`: `f * r + (1 - f) * x^2`
+    - `infinity`: `max(f * r, |x|)`
+
+    Intermediate results are rounded to f32 or f64, and to a narrower element type
+    once, at the end. The factor is an attribute or a tensor of rank 0.
+
+    (C1) `value` has the shape of `accumulator`, and its element type or one that
+    is accumulated in it.
+    (C2) `mean` has `step` and no factor; the others have no `step`.
+    (C3) where `factor` is a tensor, the attribute is 1.
+    (C4) `result` has the type of `accumulator`.
+
+    ```mlir
+    %1 = pop.accumulate add %r, %x {factor = 0.5 : f64} : tensor<2xf32>, tensor<2xf16>
+    %2 = pop.accumulate moving_average %r, %x factor(%f : tensor<f32>) : tensor<2xf32>, tensor<2xf32>
+    %3 = pop.accumulate mean %r, %x step(%s : tensor<i32>) : tensor<2xf32>, tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Pop_AccumulateKindAttr:$kind,
+      Pop_FloatTensor:$accumulator, Pop_FloatTensor:$value,
+      Optional<Pop_FloatScalarTensor>:$factor_tensor,
+      Optional<Pop_NumberScalarTensor>:$step,
+      DefaultValuedAttr<F64Attr, "1.0">:$factor);
+  let results = (outs Pop_FloatTensor:$result);
+  let assemblyFormat = [{
+    `` $kind $accumulator `,` $value
+    (`factor` `(` $factor_tensor^ `:` type($factor_tensor) `)`)?
+    (`step` `(` $step^ `:` type($step) `)`)?
+    attr-dict `:` type($accumulator) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
+    AttrSizedOperandSegments]> {
+  let summary = "one update of a weight by an optimizer";
+  let description = [{
+    Gives the weight, and the states of the optimizer in the order of its operands,
+    after an update by `gradient`, which is that of the loss times the optimizer's
+    `loss_scale`, summed over `accumulations` parts of the batch. `settings` are
+    those settings of the optimizer that are `operand`, in the order of the
+    attribute.
+
+    `states` are, in this order:
+
+    | kind | states |
+    | --- | --- |
+    | `sgd0` | |
+    | `sgd1`, `sgd2` | velocity |
+    | `adam`, `adamax`, `lamb` | first moment, second moment (the greatest gradient for `adamax`), number of updates |
+    | `adam_no_bias`, `lamb_no_bias` | first moment, second moment |
+    | `adagrad` | sum of squares |
+    | `rmsprop` | mean of squares |
+    | `centered_rmsprop` | mean of squares, mean |
+    | `adadelta` | mean of squares of the gradients, mean of squares of the steps |
+
+    Then comes the velocity of the last four if their `momentum` is not the
+    constant 0, and the weight in the type of the states if `master` is set.
+
+    An `sgd1` may have no gradient: its velocity then already holds the gradients
+    of this update, each times `(1 - dampening) * velocity_scaling / (loss_scale *
+    accumulations)`.
+
+    Arithmetic is that of the type of the states, f64 for weights of f64 and else
+    f32; what is narrower is rounded at the end. docs/training.md has the formulas,
+    and `pop-decompose-optimizers` writes them as ops.
+
+    (C1) `gradient` has the type of `weight`, or of its accumulator: the same shape
+    and an element type that `weight`'s is accumulated in.
+    (C2) `states` are those of the optimizer: the number of updates is a
+    `tensor<f32>`, the others have the shape of `weight` and are of type `state`.
+    (C3) `settings` are as many as the optimizer's settings that are `operand`;
+    no setting is a stream or a schedule.
+    (C4) `accumulations` is at least 1.
+    (C5) results have the types of `weight` and `states`.
+    (C6) only an `sgd1` without `nesterov` may have no `gradient`.
+
+    ```mlir
+    %w1 = pop.optimizer_step <sgd0, lr = 0.1> %w, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %w2, %v2 = pop.optimizer_step <sgd2, lr = operand, momentum = 0.9> %w, %g state(%v) settings(%lr) : (tensor<4xf16>, tensor<4xf16>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf16>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins Pop_OptimizerAttr:$optimizer, Pop_FloatTensor:$weight,
+      Optional<Pop_FloatTensor>:$gradient, Variadic<Pop_FloatTensor>:$states,
+      Variadic<Pop_FloatScalarTensor>:$settings,
+      DefaultValuedAttr<I64Attr, "1">:$accumulations);
+  let results = (outs Pop_FloatTensor:$updated,
+                      Variadic<Pop_FloatTensor>:$updated_states);
+  let assemblyFormat = [{
+    $optimizer $weight (`,` $gradient^)? (`state` `(` $states^ `)`)?
+    (`settings` `(` $settings^ `)`)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZEROPS

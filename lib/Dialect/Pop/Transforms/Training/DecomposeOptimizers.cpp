@@ -1,0 +1,39 @@
+//===- DecomposeOptimizers.cpp - Updates of weights as ops ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module.
+// Out: the same without `pop.optimizer_step`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_DECOMPOSEOPTIMIZERSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+struct DecomposeOptimizersPass
+    : pop::impl::DecomposeOptimizersPassBase<DecomposeOptimizersPass> {
+  void runOnOperation() override {
+    SmallVector<OptimizerStepOp> steps;
+    getOperation()->walk([&](OptimizerStepOp step) { steps.push_back(step); });
+    for (OptimizerStepOp step : steps) {
+      PlacedBuilder b(step);
+      FailureOr<SmallVector<Value>> results = step.decompose(b);
+      if (failed(results))
+        return signalPassFailure();
+      step->replaceAllUsesWith(*results);
+      step->erase();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,24 @@
+//===- InitialStates.h - What states start from -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_INITIALSTATES_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_INITIALSTATES_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace mlir::pop {
+
+/// Floats of `type` that are all zero.
+ElementsAttr getZeros(RankedTensorType type);
+
+/// `values`, floats, times `factor` and rounded to the element type of `type`,
+/// whose shape is that of `values`.
+ElementsAttr getScaled(ElementsAttr values, RankedTensorType type,
+                       double factor);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_INITIALSTATES_H

@@ -1,0 +1,43 @@
+//===- OptimizerUpdates.h - Updates of the weights of a function -*- C++ -*-=//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERUPDATES_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERUPDATES_H
+
+#include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/TrainingOptions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pop {
+
+/// A weight that a function trains: one of its arguments, or a variable.
+struct Parameter {
+  /// The result of the function that is the gradient.
+  unsigned result = 0;
+  /// The argument, if there is no variable.
+  unsigned argument = 0;
+  VariableOp variable;
+  OptimizerAttr optimizer;
+  /// The name for the host.
+  std::string name;
+  RankedTensorType type;
+};
+
+struct UpdateSettings {
+  int64_t accumulationFactor = 1;
+  GradientReduction reduce = GradientReduction::None;
+  GradientMean mean = GradientMean::None;
+  /// 0 where it is not given.
+  int64_t replicas = 0;
+};
+
+/// Replaces the gradients that `function` returns by updates of `parameters`.
+LogicalResult addUpdates(func::FuncOp function, ArrayRef<Parameter> parameters,
+                         const UpdateSettings &settings, SymbolTable &symbols);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERUPDATES_H

@@ -1,0 +1,230 @@
+//===- StateToVariables.cpp - States in variables ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module whose entry function returns next values of arguments.
+// Out: the same with variables instead of these arguments and results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Graph/GraphTransforms.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_STATETOVARIABLESPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+/// An argument and the result that is its next value.
+struct State {
+  unsigned argument;
+  unsigned result;
+};
+
+/// Turns one state into a variable.
+class VariableBuilder {
+public:
+  VariableBuilder(FunctionOpInterface entry, State state, SymbolTable &symbols)
+      : entry(entry), state(state), symbols(symbols),
+        argument(entry.getArgument(state.argument)),
+        terminator(entry.getFunctionBody().front().getTerminator()) {}
+
+  void run();
+
+private:
+  void addVariable();
+  /// Replaces uses of `value` by what the ref refers to. Fragments of the
+  /// program that are executed more or less often read it themselves.
+  void readInstead(Value value);
+  void accumulateInPlace();
+
+  FunctionOpInterface entry;
+  State state;
+  SymbolTable &symbols;
+  BlockArgument argument;
+  Operation *terminator;
+  Value ref;
+};
+} // namespace
+
+void VariableBuilder::addVariable() {
+  auto groups = entry.getArgAttrOfType<ReplicaGroupsAttr>(
+      state.argument, PopDialect::kGroupsAttrName);
+  bool isEach = groups && llvm::all_of(groups.getSizes(),
+                                       [](int64_t size) { return size == 1; });
+  auto initial = entry.getArgAttrOfType<ElementsAttr>(
+      state.argument, PopDialect::kDefaultAttrName);
+  OpBuilder b(entry);
+  std::string name =
+      getHostName(entry.getArgAttr(state.argument, PopDialect::kNameAttrName),
+                  "arg" + Twine(state.argument));
+  auto variable = VariableOp::create(
+      b, argument.getLoc(), b.getStringAttr(name),
+      TypeAttr::get(argument.getType()), initial, groups,
+      RetrievalAttr::get(b.getContext(), isEach ? ipu::Retrieval::AllReplicas
+                                                : ipu::Retrieval::OnePerGroup),
+      /*buffer=*/nullptr, /*row=*/nullptr, /*sharding=*/nullptr);
+  for (NamedAttribute attribute : entry.getArgAttrs(state.argument))
+    if (isPlacementAttr(attribute.getName()))
+      variable->setAttr(attribute.getName(), attribute.getValue());
+  insertHostStream(variable, symbols, Block::iterator(entry), name);
+
+  b.setInsertionPointToStart(&entry.getFunctionBody().front());
+  auto type = cast<RankedTensorType>(argument.getType());
+  ref = GetVariableOp::create(b, argument.getLoc(), RefType::get(type),
+                              variable.getSymName());
+  for (NamedAttribute attribute : getPlacement(variable))
+    ref.getDefiningOp()->setAttr(attribute.getName(), attribute.getValue());
+}
+
+/// The op of the block of `terminator` that `op` is or is in.
+static Operation *getAncestor(Operation *op, Operation *terminator) {
+  return terminator->getBlock()->findAncestorOpInBlock(*op);
+}
+
+void VariableBuilder::readInstead(Value value) {
+  // The first op of each fragment that uses it, and the uses there.
+  struct Reader {
+    Operation *first;
+    SmallVector<OpOperand *> uses;
+  };
+  llvm::MapVector<std::optional<ExecutionContext>, Reader> readers;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = getAncestor(use.getOwner(), terminator);
+    Reader &reader = readers[getExecutionContext(user)];
+    if (reader.uses.empty() || user->isBeforeInBlock(reader.first))
+      reader.first = user;
+    reader.uses.push_back(&use);
+  }
+  for (auto &[context, reader] : readers) {
+    OpBuilder b(reader.first);
+    auto read = ReadOp::create(b, value.getLoc(), ref);
+    if (reader.first != terminator)
+      inheritSchedule(reader.first, read);
+    if (context)
+      read->setAttr(PopDialect::kExecutionContextAttrName,
+                    ExecutionContextAttr::get(b.getContext(), *context));
+    for (OpOperand *use : reader.uses)
+      use->set(read);
+  }
+}
+
+/// Does in place what is accumulated into the argument, where nothing else
+/// needs the value that it had.
+void VariableBuilder::accumulateInPlace() {
+  if (!argument.hasOneUse())
+    return;
+  auto accumulate = dyn_cast<AccumulateOp>(*argument.user_begin());
+  if (!accumulate || accumulate.getAccumulator() != argument ||
+      accumulate->getBlock() != terminator->getBlock())
+    return;
+  PlacedBuilder b(accumulate);
+  AccumulateInPlaceOp::create(b, accumulate.getLoc(), accumulate.getKindAttr(),
+                              ref, accumulate.getValue(),
+                              accumulate.getFactorTensor(),
+                              accumulate.getStep(), accumulate.getFactorAttr());
+  OpOperand &result = terminator->getOpOperand(state.result);
+  // It is what the variable holds.
+  if (result.get() == accumulate.getResult())
+    result.set(argument);
+  readInstead(accumulate.getResult());
+  accumulate->erase();
+}
+
+void VariableBuilder::run() {
+  addVariable();
+  accumulateInPlace();
+  OpOperand &result = terminator->getOpOperand(state.result);
+  if (Value next = result.get(); next != argument) {
+    OpBuilder b(terminator);
+    auto copy = CopyInPlaceOp::create(b, next.getLoc(), ref, next);
+    if (Operation *source = next.getDefiningOp()) {
+      inheritSchedule(source, copy);
+      if (std::optional<ExecutionContext> context = getExecutionContext(source))
+        copy->setAttr(PopDialect::kExecutionContextAttrName,
+                      ExecutionContextAttr::get(b.getContext(), *context));
+    }
+  }
+  // Another result may be the argument as it was.
+  terminator->setOperand(state.result, ref);
+  readInstead(argument);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The states of `entry`, in the order of their arguments.
+static FailureOr<SmallVector<State>> getStates(FunctionOpInterface entry) {
+  llvm::MapVector<unsigned, State> states;
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    auto updated = entry.getResultAttrOfType<GraphValueAttr>(
+        i, PopDialect::kUpdatesAttrName);
+    if (!updated)
+      continue;
+    if (updated.getKind() != GraphValueKind::Argument ||
+        updated.getIndex() >= entry.getNumArguments())
+      return entry.emitOpError() << "result #" << i << " updates " << updated
+                                 << "; expects an argument of the function";
+    auto argument = unsigned(updated.getIndex());
+    Type type = entry.getArgumentTypes()[argument];
+    if (type != entry.getResultTypes()[i])
+      return entry.emitOpError()
+             << "result #" << i << " expects the type " << type
+             << " of argument #" << argument << ", which it updates, but got "
+             << entry.getResultTypes()[i];
+    if (!isReferable(type))
+      return entry.emitOpError() << "argument #" << argument
+                                 << " expects a tensor of pop but got " << type;
+    if (!entry.getArgAttr(argument, PopDialect::kDefaultAttrName))
+      return entry.emitOpError()
+             << "argument #" << argument << ", which result #" << i
+             << " updates, expects attribute '" << PopDialect::kDefaultAttrName
+             << "', which the variable starts from";
+    auto [it, isNew] = states.insert({argument, {argument, i}});
+    if (!isNew)
+      return entry.emitOpError()
+             << "results #" << it->second.result << " and #" << i
+             << " both update argument #" << argument << "; expects one";
+  }
+  return llvm::map_to_vector(states.takeVector(),
+                             [](const auto &entry) { return entry.second; });
+}
+
+namespace {
+struct StateToVariablesPass
+    : pop::impl::StateToVariablesPassBase<StateToVariablesPass> {
+  void runOnOperation() override {
+    FailureOr<FunctionOpInterface> entry =
+        getEntryForHostIO(getOperation(), getArgument());
+    if (failed(entry))
+      return signalPassFailure();
+    FailureOr<SmallVector<State>> states = getStates(*entry);
+    if (failed(states))
+      return signalPassFailure();
+    if (states->empty())
+      return markAllAnalysesPreserved();
+    SymbolTable symbols(getOperation());
+    BitVector arguments(entry->getNumArguments());
+    BitVector results(entry->getNumResults());
+    for (State state : *states) {
+      VariableBuilder(*entry, state, symbols).run();
+      arguments.set(state.argument);
+      results.set(state.result);
+    }
+    entry->getFunctionBody().front().getTerminator()->eraseOperands(results);
+    (void)entry->eraseResults(results);
+    (void)entry->eraseArguments(arguments);
+    remark::passed(entry->getLoc(), getGraphRemark("StateToVariables"))
+        << remark::metric("variables", int64_t(states->size()));
+  }
+};
+} // namespace

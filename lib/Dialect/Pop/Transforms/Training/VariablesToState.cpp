@@ -1,0 +1,138 @@
+//===- VariablesToState.cpp - Variables as arguments, results ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with variables.
+// Out: the same, where the entry function has arguments and results instead of
+// the variables that it alone uses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Graph/GraphTransforms.h"
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_VARIABLESTOSTATEPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+namespace {
+/// The ops that use a variable, in the order of the program; or why it cannot
+/// be a state.
+struct VariableUses {
+  SmallVector<Operation *> ops;
+  std::string reason;
+};
+} // namespace
+
+static VariableUses getUses(VariableOp variable, FunctionOpInterface entry,
+                            ModuleOp module) {
+  VariableUses uses;
+  if (variable.getBuffer() || variable.getSharding()) {
+    uses.reason = "it is in remote memory or distributed over replicas";
+    return uses;
+  }
+  if (variable.getValue().getType() != variable.getTensorType()) {
+    uses.reason = "groups of replicas start from different values";
+    return uses;
+  }
+  Block *block = &entry.getFunctionBody().front();
+  std::optional<SymbolTable::UseRange> range =
+      SymbolTable::getSymbolUses(variable, module);
+  if (!range) {
+    uses.reason = "its uses are not known";
+    return uses;
+  }
+  for (SymbolTable::SymbolUse use : *range) {
+    auto get = dyn_cast<GetVariableOp>(use.getUser());
+    if (!get || get->getBlock() != block) {
+      uses.reason = "it is used outside of the body of the entry function";
+      return uses;
+    }
+    for (Operation *user : get->getUsers()) {
+      auto inPlace = dyn_cast<InPlaceOpInterface>(user);
+      bool isWhole = isa<ReadOp>(user) ||
+                     (inPlace && inPlace.getTarget() == get.getResult());
+      if (!isWhole || user->getBlock() != block) {
+        uses.reason = "'" + user->getName().getStringRef().str() +
+                      "' does not read or write all of it in the body of the "
+                      "entry function";
+        return uses;
+      }
+      uses.ops.push_back(user);
+    }
+  }
+  llvm::sort(uses.ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return uses;
+}
+
+/// Makes `variable` an argument, and what it holds at the end a result.
+static void convert(VariableOp variable, ArrayRef<Operation *> uses,
+                    FunctionOpInterface entry, ModuleOp module) {
+  Builder builder(variable.getContext());
+  unsigned index = entry.getNumArguments();
+  NamedAttrList attributes(getPlacement(variable));
+  attributes.set(PopDialect::kNameAttrName, variable.getSymNameAttr());
+  attributes.set(PopDialect::kDefaultAttrName, variable.getValue());
+  if (Attribute groups = variable.getGroupsAttr())
+    attributes.set(PopDialect::kGroupsAttrName, groups);
+  (void)entry.insertArgument(index, variable.getTensorType(),
+                             attributes.getDictionary(variable.getContext()),
+                             variable.getLoc());
+  Value current = entry.getArgument(index);
+  for (Operation *op : uses) {
+    if (auto read = dyn_cast<ReadOp>(op)) {
+      read.getResult().replaceAllUsesWith(current);
+    } else {
+      PlacedBuilder b(op);
+      current = cast<InPlaceOpInterface>(op).buildValue(b, current);
+    }
+  }
+  llvm::SetVector<Operation *> gets;
+  for (Operation *op : llvm::reverse(uses))
+    op->erase();
+  std::optional<SymbolTable::UseRange> range =
+      SymbolTable::getSymbolUses(variable, module);
+  for (SymbolTable::SymbolUse use : *range)
+    gets.insert(use.getUser());
+  for (Operation *get : gets)
+    get->erase();
+  Operation *terminator = entry.getFunctionBody().front().getTerminator();
+  unsigned result = entry.getNumResults();
+  NamedAttribute updates(builder.getStringAttr(PopDialect::kUpdatesAttrName),
+                         GraphValueAttr::get(variable.getContext(),
+                                             GraphValueKind::Argument, index));
+  (void)entry.insertResult(result, current.getType(),
+                           builder.getDictionaryAttr(updates));
+  terminator->insertOperands(result, current);
+  variable->erase();
+}
+
+namespace {
+struct VariablesToStatePass
+    : pop::impl::VariablesToStatePassBase<VariablesToStatePass> {
+  void runOnOperation() override {
+    FailureOr<FunctionOpInterface> entry =
+        getEntryForHostIO(getOperation(), getArgument());
+    if (failed(entry))
+      return signalPassFailure();
+    for (auto variable :
+         llvm::make_early_inc_range(getOperation().getOps<VariableOp>())) {
+      VariableUses uses = getUses(variable, *entry, getOperation());
+      if (uses.reason.empty())
+        convert(variable, uses.ops, *entry, getOperation());
+      else
+        remark::missed(variable.getLoc(), getGraphRemark("VariablesToState"))
+            << ("'" + variable.getSymName().str() +
+                "' stays a variable: " + uses.reason);
+    }
+  }
+};
+} // namespace
