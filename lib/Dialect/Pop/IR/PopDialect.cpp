@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Optimizers/OptimizerSettings.h"
 #include "PopDetail.h"
+#include "PopOptimizerSettings.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Optimizers/Accumulation.h"
+#include "PopAccumulation.h"
 #include "PopArithmetic.h"
 
 #include "mlir/IR/TypeUtilities.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OptimizerSettings.h"
+#include "../PopOptimizerSettings.h"
 
 #include "mlir/IR/DialectImplementation.h"
 
@@ -252,7 +252,8 @@ bool OptimizerAttr::hasSetting(StringRef name) const {
   return findSetting(getKind(), name) != nullptr;
 }
 
-OptimizerAttr OptimizerAttr::withSetting(StringRef name, Attribute value) const {
+OptimizerAttr OptimizerAttr::withSetting(StringRef name,
+                                         Attribute value) const {
   NamedAttrList list(getSettings());
   list.set(name, value);
   return get(getContext(), getKind(), list.getDictionary(getContext()));

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Accumulation.h"
+#include "../PopAccumulation.h"
 #include "ipu-mlir/Dialect/Pop/IR/OptimizerStates.h"
 
 #include "../PopArithmetic.h"

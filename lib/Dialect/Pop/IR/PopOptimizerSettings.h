@@ -1,11 +1,11 @@
-//===- OptimizerSettings.h - Settings of optimizers -------------*- C++ -*-===//
+//===- PopOptimizerSettings.h - Settings of optimizers ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_OPTIMIZERSETTINGS_H
-#define IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_OPTIMIZERSETTINGS_H
+#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPOPTIMIZERSETTINGS_H
+#define IPU_MLIR_LIB_DIALECT_POP_IR_POPOPTIMIZERSETTINGS_H
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 
@@ -17,4 +17,4 @@ void printOptimizerSettings(AsmPrinter &printer, DictionaryAttr settings);
 
 } // namespace mlir::pop
 
-#endif // IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_OPTIMIZERSETTINGS_H
+#endif // IPU_MLIR_LIB_DIALECT_POP_IR_POPOPTIMIZERSETTINGS_H

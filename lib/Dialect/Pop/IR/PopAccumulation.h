@@ -1,11 +1,11 @@
-//===- Accumulation.h - Accumulation in place or not ------------*- C++ -*-===//
+//===- PopAccumulation.h - Accumulation in place or not ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_ACCUMULATION_H
-#define IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_ACCUMULATION_H
+#ifndef IPU_MLIR_LIB_DIALECT_POP_IR_POPACCUMULATION_H
+#define IPU_MLIR_LIB_DIALECT_POP_IR_POPACCUMULATION_H
 
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
@@ -44,4 +44,4 @@ LogicalResult verifyAccumulation(OpT op, RankedTensorType target) {
 
 } // namespace mlir::pop::detail
 
-#endif // IPU_MLIR_LIB_DIALECT_POP_IR_OPTIMIZERS_ACCUMULATION_H
+#endif // IPU_MLIR_LIB_DIALECT_POP_IR_POPACCUMULATION_H
