@@ -1,5 +1,4 @@
 // RUN: ipu-opt %s --pop-verify-contracts=conditions=NO_INPLACE,NO_IPU_COPY,NO_IMPLICIT_COPY,VGRAPH,PSTAGE,EPHASE,BPHASE,RANDOM_SEEDED,HOST_IO_EXPLICIT,LOOPS_EXPLICIT,RECOMPUTE_RESOLVED,NO_DEAD_GRAPHS,SR_COMPLETE --split-input-file | FileCheck %s
-// RUN: %mlir_opt %load_plugin %s --pass-pipeline='builtin.module(pop-verify-contracts{conditions=VGRAPH,PSTAGE})' --split-input-file | FileCheck %s
 
 // All conditions hold. Constants, handles on variables, loops and calls need no
 // placement; variables are written, also by what they are passed to; graphs

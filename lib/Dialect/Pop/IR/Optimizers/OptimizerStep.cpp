@@ -226,10 +226,12 @@ Value StepBuilder::correctBias(Value x, Scalar beta, Value step) {
 Value StepBuilder::buildNorm(Value x) {
   int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
   Value square = build<MulOp>(x, x);
-  Value sum = ReduceOp::create(b, loc, ReduceKind::Sum, square,
-                               llvm::to_vector(llvm::seq<int64_t>(rank)),
-                               /*keep_dims=*/false, /*accum=*/AccumAttr());
-  return build<SqrtOp>(sum);
+  auto sum = ReduceOp::create(b, loc, ReduceKind::Sum, square,
+                              llvm::to_vector(llvm::seq<int64_t>(rank)),
+                              /*keep_dims=*/false, /*accum=*/AccumAttr());
+  // The step may be decomposed after orders are chosen.
+  sum.setAccumAttr(sum.chooseAccum());
+  return build<SqrtOp>(sum.getResult());
 }
 
 /// Multiplies `x` by `min(|w|, max_weight_norm) / |x|`, or by 1 where a norm is

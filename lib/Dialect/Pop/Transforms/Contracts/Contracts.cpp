@@ -60,13 +60,13 @@ static const PassContract kContracts[] = {
 };
 
 static llvm::StringMap<const PassContract *> &getRegistry() {
-  static auto *registry = [] {
-    auto *contracts = new llvm::StringMap<const PassContract *>();
+  static llvm::StringMap<const PassContract *> registry = [] {
+    llvm::StringMap<const PassContract *> contracts;
     for (const PassContract &contract : kContracts)
-      contracts->try_emplace(contract.pass, &contract);
+      contracts.try_emplace(contract.pass, &contract);
     return contracts;
   }();
-  return *registry;
+  return registry;
 }
 
 void mlir::pop::registerPassContracts(ArrayRef<PassContract> contracts) {
