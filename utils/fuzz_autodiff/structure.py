@@ -214,6 +214,15 @@ def update(block, op, ref, x):
                 lambda now, other: v.BINARY[op](now, v.spread(other, ref.type.shape)), [x])
 
 
+def draw_get_variable(block):
+    """One that may be on a differentiated path."""
+    program = block.program
+    names = [name for name in program.variables if name not in program.written]
+    if names:
+        name = block.rng.choice(names)
+        refs.get_variable(block, name, program.variable_types[name])
+
+
 STATEMENTS = {
     draw_counted_for: 5,
     draw_bounded_for: 2,
@@ -223,7 +232,7 @@ STATEMENTS = {
     draw_scaled: 6,
     regions.draw_sequence: 2,
     draw_call: 8,
-    refs.draw_get_variable: 1,
+    draw_get_variable: 1,
     refs.draw_read: 5,
     refs.draw_view: 4,
     draw_counter: 2,

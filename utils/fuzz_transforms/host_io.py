@@ -38,15 +38,16 @@ def is_load_placed(load, argument):
     return is_first and any(parts == get_parts(user.text) for user in users)
 
 
-def is_store_placed(store, main):
-    """Where the value is, or in the last stage of what is there."""
+def is_store_placed(store, old):
+    """Where the value is, or in the last stage of what is there, but for constants."""
     parts = get_parts(store.text)
     for made in store.operands:
         if placed := get_parts(made.text):
             return placed.items() <= parts.items()
     vgraph = parts.get("pop.vgraph")
-    stages = find_stages(op for op in main.walk() if vgraph is None or get_parts(op.text).get("pop.vgraph") == vgraph)
-    return "pop.stage" not in parts or parts["pop.stage"] == max(stages)
+    stages = find_stages(op for op in old.walk() if op.name != "pop.constant"
+                         and (vgraph is None or get_parts(op.text).get("pop.vgraph") == vgraph))
+    return parts.get("pop.stage") == max(stages, default=None)
 
 
 def find_fault(before, after):
@@ -59,7 +60,7 @@ def find_fault(before, after):
             return f"what is not transferred once in a run: {name}"
         transfer = transfers[0]
         if transfer.name == "pop.host_store":
-            is_placed = is_store_placed(transfer, new)
+            is_placed = is_store_placed(transfer, old)
         else:
             is_placed = name not in arguments or is_load_placed(transfer, arguments[name])
         if not is_placed:

@@ -205,9 +205,12 @@ CodeTransfer PresenceSolver::summarizeRegion(Region &region) {
 void PresenceSolver::propagateRegion(Region &region,
                                      const llvm::BitVector &atEntry) {
   for (Block &block : region) {
+    auto ofBlock = events.find(&block);
+    if (ofBlock == events.end())
+      continue;
     llvm::BitVector state =
         region.hasOneBlock() ? atEntry : beforeBlock[&block].before(atEntry);
-    for (Operation *op : events[&block]) {
+    for (Operation *op : ofBlock->second) {
       for (Region &inner : op->getRegions())
         if (auto it = beforeRegion.find(&inner); it != beforeRegion.end())
           propagateRegion(inner, it->second.before(state));

@@ -11,7 +11,11 @@
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f caller=main})' 2>&1 | FileCheck %s --check-prefix=CALLER
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f caller=f_backward})' 2>&1 | FileCheck %s --check-prefix=BACKWARD
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=x,unused unreachable=zero})' | FileCheck %s --check-prefix=ZERO
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=f required=unused unreachable=zero})' | FileCheck %s --check-prefix=NOTHING
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom required=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-autodiff{func=custom provided=0})' 2>&1 | FileCheck %s --check-prefix=CUSTOM
 
+// CUSTOM: error: 'func.func' op has a backward graph of its own, attribute 'pop.custom_gradient'; expects no options 'provided' and 'required'
 // ARGUMENT: error: 'func.func' op has no argument '3', whose gradient is required
 // INTEGER: error: 'func.func' op has argument 'n' of type 'tensor<i32>', whose gradient is required; expects a tensor of floats
 // TWICE: error: 'func.func' op has '0' twice among those that gradients are required of
@@ -27,8 +31,14 @@
 // BACKWARD: error: 'func.func' op cannot have a caller 'f_backward': a backward graph has this name
 
 // ZERO-LABEL: func.func private @f_backward(
-// ZERO:         %[[ZERO:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>
-// ZERO:         return %{{.+}}, %[[ZERO]]
+// ZERO:         %[[Z:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>
+// ZERO:         return %{{.+}}, %[[Z]]
+
+// Nothing is provided where nothing is reached.
+//
+// NOTHING-LABEL: func.func private @f_backward()
+// NOTHING:         %[[Z:.+]] = pop.constant dense<0.000000e+00> : tensor<2xf32>
+// NOTHING:         return %[[Z]]
 
 pop.variable @w : tensor<f32> = dense<1.0> : tensor<f32>
 func.func private @f(%x: tensor<f32> {pop.name = "x"}, %n: tensor<i32> {pop.name = "n"}, %unused: tensor<2xf32> {pop.name = "unused"}) -> (tensor<f32> {pop.name = "y"}, tensor<i32> {pop.name = "m"}) {
@@ -38,4 +48,11 @@ func.func private @f(%x: tensor<f32> {pop.name = "x"}, %n: tensor<i32> {pop.name
 func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %0 = pop.sin %x : tensor<f32>
   return %0 : tensor<f32>
+}
+
+func.func private @custom_gradient(%dy: tensor<f32>, %x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  return %dy : tensor<f32>
+}
+func.func private @custom(%x: tensor<f32>) -> tensor<f32> attributes {pop.custom_gradient = @custom_gradient} {
+  return %x : tensor<f32>
 }

@@ -438,3 +438,54 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// -----
+
+// Gradients of refs are tensors, which no argument of the backward graph of a
+// result would be.
+pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+// expected-error @below {{'func.func' op is differentiated, which expects it to return tensors but result #1 is a '!pop.ref<2xf32>'}}
+func.func private @f(%x: tensor<2xf32>) -> (tensor<2xf32>, !pop.ref<2xf32>) {
+  %v = pop.get_variable @v : !pop.ref<2xf32>
+  return %x, %v : tensor<2xf32>, !pop.ref<2xf32>
+}
+func.func @main() {
+  return
+}
+
+// -----
+
+// What calls a graph of several blocks depends on it.
+// expected-error @below {{'func.func' op is differentiated, which expects it to have one block but it has 3}}
+func.func private @g(%x: tensor<2xf32>, %p: i1) -> tensor<2xf32> {
+  cf.cond_br %p, ^bb1, ^bb2
+^bb1:
+  return %x : tensor<2xf32>
+^bb2:
+  return %x : tensor<2xf32>
+}
+func.func private @f(%x: tensor<2xf32>, %p: i1) -> tensor<2xf32> {
+  %0 = call @g(%x, %p) : (tensor<2xf32>, i1) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @main() {
+  return
+}
+
+// -----
+
+// The row of an iteration is computed in 32 bits.
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c0 = arith.constant -2000000000 : index
+  %c1 = arith.constant 1300000000 : index
+  %c2 = arith.constant 2000000000 : index
+  // expected-error @below {{'scf.for' op expects indices and their differences to fit 32 bits where it is differentiated but has -2000000000 to 1900000000}}
+  %a = scf.for %i = %c0 to %c2 step %c1 iter_args(%b = %x) -> (tensor<2xf32>) {
+    %m = pop.sin %b : tensor<2xf32>
+    scf.yield %m : tensor<2xf32>
+  }
+  return %a : tensor<2xf32>
+}
+func.func @main() {
+  return
+}

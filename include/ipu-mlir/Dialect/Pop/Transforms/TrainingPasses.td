@@ -26,7 +26,9 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let drawEffect = KeepsDraws;
   let tests = [
     "Dialect/Pop/Training/add-optimizer.mlir",
+    "Dialect/Pop/Training/add-optimizer-accumulate.mlir",
     "Dialect/Pop/Training/add-optimizer-invalid.mlir",
+    "Dialect/Pop/Training/add-optimizer-options-invalid.mlir",
   ];
   let description = [{
     A result of function `func` that is a gradient (`pop.gradient_of`) becomes the
@@ -196,7 +198,7 @@ def VariablesToStatePass
   let drawEffect = KeepsDraws;
   let tests = [
     "Dialect/Pop/Training/state-to-variables.mlir",
-    "Dialect/Pop/Training/variables-to-state-invalid.mlir",
+    "Dialect/Pop/Training/variables-to-state.mlir",
   ];
   let description = [{
     The inverse of `pop-state-to-variables`, to look at a program: a variable that

@@ -113,8 +113,11 @@ void Activity::runOn(func::FuncOp function) {
   });
   GraphActivity &result = activities[function];
   result.results.resize(function.getNumResults());
-  if (!function.getBody().hasOneBlock())
+  // The error is that of what differentiates it.
+  if (!function.getBody().hasOneBlock()) {
+    result.results.set();
     return;
+  }
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
     if (isActive(value))
@@ -216,7 +219,7 @@ void mlir::pop::findReachedBy(Operation *op, llvm::DenseSet<Value> &reached) {
   bool isReached = llvm::any_of(
       op->getResults(), [&](Value result) { return reached.contains(result); });
   if (op->getNumRegions() == 0) {
-    if (isReached)
+    if (isReached && !op->hasTrait<ZeroGradient>())
       reached.insert_range(op->getOperands());
     return;
   }

@@ -102,7 +102,8 @@ static Operation *keepValues(Operation *op, Scope &scope,
   }
   for (auto [entry, result] :
        llvm::zip_equal(kept, extended->getResults().take_back(kept.size())))
-    RegionScope::replacePlaceholder(entry, scope.getForward(result));
+    RegionScope::replacePlaceholder(entry, scope.getForward(result),
+                                    scope.getContext());
   return extended;
 }
 
@@ -154,7 +155,13 @@ namespace {
 class SequenceScope : public RegionScope {
 public:
   SequenceScope(Scope &parent, Operation *op)
-      : RegionScope(parent, op->getRegion(0), /*backward=*/nullptr), op(op) {}
+      : RegionScope(parent, op->getRegion(0), /*backward=*/nullptr), op(op) {
+    OpBuilder b(op->getContext());
+    b.restoreInsertionPoint(getInsertPoint());
+    start = UnrealizedConversionCastOp::create(b, op->getLoc(), TypeRange(),
+                                               ValueRange());
+  }
+  ~SequenceScope() override { start->erase(); }
 
   OpBuilder::InsertPoint getInsertPoint() const override {
     return parent->getInsertPoint();
@@ -171,6 +178,8 @@ public:
 
 private:
   Operation *op;
+  /// A mark before all that is built for the sequence.
+  Operation *start;
 };
 } // namespace
 
@@ -184,17 +193,13 @@ void SequenceScope::finish() {
   Operation *yield = extended->getRegion(0).front().getTerminator();
   yield->insertOperands(yield->getNumOperands(), values);
   // Where the sequence is computed again, it is before what uses its results.
-  Operation *first = getKept().front().placeholder.getDefiningOp();
-  for (const Kept &kept : getKept())
-    if (kept.placeholder.getDefiningOp()->isBeforeInBlock(first))
-      first = kept.placeholder.getDefiningOp();
-  Operation *anchor = parent->setAnchor(first);
+  Operation *anchor = parent->setAnchor(start);
   auto results = llvm::map_to_vector(
       extended->getResults().take_back(values.size()),
       [&](Value result) { return parent->getForward(result); });
   parent->setAnchor(anchor);
   for (auto [kept, result] : llvm::zip_equal(getKept(), results))
-    replacePlaceholder(kept, result);
+    replacePlaceholder(kept, result, context);
 }
 
 LogicalResult mlir::pop::differentiateSequence(InSequenceOp op, Scope &scope) {

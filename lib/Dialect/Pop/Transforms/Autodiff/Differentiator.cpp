@@ -16,6 +16,17 @@ using namespace mlir::pop;
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// Verifies what holds of all functions that are reached.
+static LogicalResult verifyResults(func::FuncOp function) {
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (isa<RefType>(type))
+      return function.emitOpError()
+             << "is differentiated, which expects it to return tensors but "
+                "result #"
+             << i << " is a " << type;
+  return success();
+}
+
 LogicalResult Differentiator::verifyFunction(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError() << "is differentiated, which expects it to "
@@ -352,15 +363,27 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
     refTypes.try_emplace(op.getVariableAttr().getAttr(), op.getType());
   });
   findCalleeEffects();
+  if (auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion()))
+    for (SymbolTable::SymbolUse use : *uses)
+      users[use.getSymbolRef().getLeafReference()].push_back(use.getUser());
   for (func::FuncOp function : activity.getFunctions()) {
+    if (failed(verifyResults(function)))
+      return failure();
     writesOf[function] = findWrites(function);
   }
   shareWrites();
   if (failed(verifyFunction(root)))
     return failure();
+  if (root->hasAttr(PopDialect::kCustomGradientAttrName) &&
+      (request.isExplicit || !request.provided.empty()))
+    return root.emitOpError()
+           << "has a backward graph of its own, attribute '"
+           << PopDialect::kCustomGradientAttrName
+           << "'; expects no options 'provided' and 'required'";
   if (request.provided.empty())
     request.provided = getWholeRequest(root).provided;
-  if (request.provided.empty())
+  if (request.provided.empty() &&
+      !(request.isExplicit && settings.isUnreachedZero))
     return root.emitOpError(
         "has no result of floats that depends on what gradients are required "
         "of");
@@ -391,6 +414,7 @@ FailureOr<BackwardGraph> Differentiator::run(func::FuncOp root,
       context.eraseRetired();
       if (failed(differentiated))
         return failure();
+      joint->users = users[function.getSymName()];
       graph = stitch(*joint, settings, module,
                      [&](Value from, Value to) { activity.replace(from, to); });
       if (succeeded(graph) &&

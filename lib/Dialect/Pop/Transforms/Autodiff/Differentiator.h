@@ -69,6 +69,8 @@ struct JointGraph {
   const GraphContext *context = nullptr;
   /// By the names of functions.
   const llvm::StringMap<CalleeEffects> *callees = nullptr;
+  /// The ops that name `forward`.
+  ArrayRef<Operation *> users;
 
   unsigned getNumProvided() const { return provided.size(); }
 };
@@ -127,6 +129,8 @@ private:
   llvm::DenseMap<StringAttr, GraphContext::Writer> writtenVariables;
   llvm::DenseMap<StringAttr, Type> refTypes;
   llvm::StringMap<CalleeEffects> callees;
+  /// The ops that name a function, until its callers are differentiated.
+  llvm::StringMap<SmallVector<Operation *>> users;
   llvm::StringMap<BackwardGraph> graphs;
 };
 

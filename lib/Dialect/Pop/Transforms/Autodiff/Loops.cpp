@@ -14,6 +14,8 @@
 #include "Rows.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -44,8 +46,13 @@ public:
 
   Value importIndex(FromScalarOp op) override;
 
+protected:
+  Value importScalar(Value value) override;
+
 private:
   void buildRow();
+  /// The index of the forward iteration: 0-d, of i32.
+  Value buildIndex(OpBuilder &b, Location loc) const;
   Value buildForwardRow(OpBuilder &b, Location loc, Value index) const;
 
   scf::ForOp loop, backwardLoop;
@@ -71,8 +78,10 @@ void LoopScope::buildRow() {
 /// The row of the iteration of the forward loop whose index is `index`.
 Value LoopScope::buildForwardRow(OpBuilder &b, Location loc,
                                  Value index) const {
-  auto type = RankedTensorType::get({}, b.getI32Type());
-  Value value = FromScalarOp::create(b, loc, type, index);
+  Type elementType =
+      index.getType().isIndex() ? b.getI32Type() : index.getType();
+  auto type = RankedTensorType::get({}, elementType);
+  Value value = buildI32(b, loc, FromScalarOp::create(b, loc, type, index));
   if (range.lower != 0)
     value = SubOp::create(b, loc, value, buildI32Constant(b, loc, range.lower));
   if (range.step != 1)
@@ -85,15 +94,35 @@ Value LoopScope::importIndex(FromScalarOp op) {
     return RegionScope::importIndex(op);
   PlacedBuilder b(op);
   b.restoreInsertionPoint(getInsertPoint());
-  Location loc = op.getLoc();
+  Value index = buildIndex(b, op.getLoc());
+  if (index.getType() != op.getType())
+    index = CastOp::create(b, op.getLoc(), op.getType(), index);
+  return index;
+}
+
+Value LoopScope::buildIndex(OpBuilder &b, Location loc) const {
   Value index = row;
   if (range.step != 1)
     index = MulOp::create(b, loc, index, buildI32Constant(b, loc, range.step));
   if (range.lower != 0)
     index = AddOp::create(b, loc, index, buildI32Constant(b, loc, range.lower));
-  if (index.getType() != op.getType())
-    index = CastOp::create(b, loc, op.getType(), index);
   return index;
+}
+
+Value LoopScope::importScalar(Value value) {
+  if (value != loop.getInductionVar())
+    return {};
+  PlacedBuilder b(loop);
+  b.restoreInsertionPoint(getInsertPoint());
+  Location loc = loop.getLoc();
+  Value index = buildIndex(b, loc);
+  Type type = value.getType();
+  if (!type.isIndex() && !type.isInteger(32))
+    index = CastOp::create(b, loc, RankedTensorType::get({}, type), index);
+  Value scalar = tensor::ExtractOp::create(b, loc, index, ValueRange());
+  return type.isIndex()
+             ? arith::IndexCastOp::create(b, loc, type, scalar).getResult()
+             : scalar;
 }
 
 scf::ForOp LoopScope::finish() {
@@ -142,6 +171,13 @@ static FailureOr<Iterations> getRange(scf::ForOp loop, Scope &scope) {
     if (!count->isSignedIntN(32))
       return reportCount(loop);
     range.numIterations = count->getSExtValue();
+    // Indices and what is between them are computed in 32 bits.
+    int64_t span = std::max<int64_t>(range.numIterations - 1, 0) * range.step;
+    if (!llvm::isInt<32>(span) || !llvm::isInt<32>(range.lower + span))
+      return loop.emitOpError()
+             << "expects indices and their differences to fit 32 bits where it "
+                "is differentiated but has "
+             << range.lower << " to " << range.lower + span;
     return range;
   }
   auto limit =

@@ -6,6 +6,8 @@
 
 #include "RegionScope.h"
 
+#include "ipu-mlir/Dialect/Pop/Transforms/Scalars.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -33,8 +35,7 @@ Operation *mlir::pop::extendOp(Operation *op, Scope &scope, ValueRange operands,
       extended->getResults().take_front(op->getNumResults());
   for (auto [from, to] : llvm::zip_equal(op->getResults(), replacements))
     scope.replaceForward(from, to);
-  op->replaceAllUsesWith(replacements);
-  scope.getContext().retire(op, extended);
+  scope.getContext().retire(op, replacements);
   return extended;
 }
 
@@ -102,6 +103,10 @@ Value RegionScope::importForward(Value value) {
       imported.map(next, index);
       continue;
     }
+    if (Value scalar = importScalar(next)) {
+      imported.map(next, scalar);
+      continue;
+    }
     if (!isComputedAgain(next)) {
       imported.map(next, keep(next));
       continue;
@@ -123,7 +128,20 @@ Value RegionScope::importForward(Value value) {
 void RegionScope::computeAgain(Operation *op) {
   OpBuilder b(op->getContext());
   b.restoreInsertionPoint(getInsertPoint());
-  b.clone(*op, imported);
+  Operation *clone = b.clone(*op, imported);
+  // An index of a loop around the op is the element of a tensor here.
+  clone->walk([&](FromScalarOp scalar) {
+    Value tensor = getTensorOfScalar(scalar.getInput());
+    if (!tensor)
+      return;
+    b.setInsertionPoint(scalar);
+    if (tensor.getType() != scalar.getType())
+      tensor = CastOp::create(b, scalar.getLoc(), scalar.getType(), tensor);
+    if (scalar == clone)
+      imported.map(op->getResult(0), tensor);
+    scalar.replaceAllUsesWith(tensor);
+    scalar.erase();
+  });
   // Once it has more results, it may be cloned again: clones of blocks do not
   // have arguments that are in the mapping.
   op->walk([&](Block *block) {
@@ -158,8 +176,7 @@ Value RegionScope::keep(Value value) {
   return placeholder.getResult(0);
 }
 
-void RegionScope::replacePlaceholder(const Kept &kept, Value value) {
-  Operation *placeholder = kept.placeholder.getDefiningOp();
-  placeholder->replaceAllUsesWith(ValueRange(value));
-  placeholder->erase();
+void RegionScope::replacePlaceholder(const Kept &kept, Value value,
+                                     GraphContext &context) {
+  context.retire(kept.placeholder.getDefiningOp(), value);
 }

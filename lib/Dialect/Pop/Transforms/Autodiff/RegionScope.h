@@ -30,13 +30,18 @@ public:
     Value placeholder;
   };
   ArrayRef<Kept> getKept() const { return kept; }
-  /// Lets `value` take the place of the placeholder.
-  static void replacePlaceholder(const Kept &kept, Value value);
+  /// Lets `value` take the place of the placeholder, which what is yet to build
+  /// gradients may have.
+  static void replacePlaceholder(const Kept &kept, Value value,
+                                 GraphContext &context);
 
 protected:
   bool isOwn(Value value) const override;
   Value importForward(Value value) override;
   Value keep(Value value);
+  /// The scalar in the backward graph that `value`, an argument of the region,
+  /// is; null if it is not known there.
+  virtual Value importScalar(Value) { return {}; }
 
 private:
   bool isComputedAgain(Value value) const;

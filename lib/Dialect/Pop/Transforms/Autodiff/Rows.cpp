@@ -77,7 +77,8 @@ void mlir::pop::loadRows(ArrayRef<RegionScope::Kept> kept, ValueRange buffers,
         DynamicSliceOp::create(b, loc, scope.getForward(buffer), start,
                                ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
     RegionScope::replacePlaceholder(
-        entry, ReshapeOp::create(b, loc, entry.value.getType(), asRow));
+        entry, ReshapeOp::create(b, loc, entry.value.getType(), asRow),
+        scope.getContext());
   }
 }
 

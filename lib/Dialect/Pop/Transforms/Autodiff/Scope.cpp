@@ -159,17 +159,17 @@ SmallVector<Value> GraphContext::getVariablesOf(CallOpInterface call) const {
 // Replaced ops
 //===----------------------------------------------------------------------===//
 
-void GraphContext::retire(Operation *op, Operation *replacement) {
+void GraphContext::retire(Operation *op, ValueRange replacements) {
+  op->replaceAllUsesWith(replacements);
   op->remove();
-  retired.emplace_back(op, replacement);
+  retired.emplace_back(op, llvm::to_vector(replacements));
 }
 
 void GraphContext::eraseRetired() {
   // In this order: what took the place of an op may be replaced itself.
-  for (auto [op, replacement] : retired)
-    op->replaceAllUsesWith(
-        replacement->getResults().take_front(op->getNumResults()));
-  for (auto [op, replacement] : retired)
+  for (const auto &[op, replacements] : retired)
+    op->replaceAllUsesWith(ValueRange(replacements));
+  for (const auto &[op, replacements] : retired)
     op->destroy();
   retired.clear();
 }

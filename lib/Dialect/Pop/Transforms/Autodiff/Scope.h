@@ -71,14 +71,13 @@ struct GraphContext {
   /// The refs to variables that a callee gives gradients of.
   SmallVector<Value> getVariablesOf(CallOpInterface call) const;
 
-  /// Takes `op` out of its block, for `replacement`, whose first results are
-  /// those of `op`. Results of `op` that were handed out may be used until
-  /// `eraseRetired` replaces them.
-  void retire(Operation *op, Operation *replacement);
+  /// Takes `op` out of its block and replaces its results. What was handed out
+  /// of them may be used until `eraseRetired` replaces it again.
+  void retire(Operation *op, ValueRange replacements);
   void eraseRetired();
 
 private:
-  SmallVector<std::pair<Operation *, Operation *>> retired;
+  SmallVector<std::pair<Operation *, SmallVector<Value>>> retired;
 };
 
 /// Whether executing `op`, but for what is in its regions and what it calls,

@@ -72,7 +72,7 @@ static void eraseUnused(Operation *first, Operation *last, bool isForward) {
       for (Block &block : region)
         if (!block.without_terminator().empty())
           eraseUnused(&block.front(), block.getTerminator()->getPrevNode(),
-                      /*isForward=*/false);
+                      isForward);
   }
 }
 
@@ -188,12 +188,9 @@ SmallVector<Value> Stitcher::moveForward() {
 /// Whether all that names the forward graph calls it, or moves its code; an
 /// error if not.
 LogicalResult Stitcher::verifyUses() const {
-  auto uses = SymbolTable::getSymbolUses(joint.forward, module);
-  if (!uses)
-    return success();
-  for (SymbolTable::SymbolUse use : *uses)
-    if (!isa<func::CallOp, ipu::CodeLoadOpInterface>(use.getUser()))
-      return use.getUser()->emitOpError()
+  for (Operation *user : joint.users)
+    if (!isa<func::CallOp, ipu::CodeLoadOpInterface>(user))
+      return user->emitOpError()
              << "uses @" << joint.forward.getSymName()
              << ", to which stitching strategy 'add_fwd_outputs' adds results; "
                 "expects calls only";
@@ -202,12 +199,10 @@ LogicalResult Stitcher::verifyUses() const {
 
 /// Adds results to the calls of the forward graph.
 void Stitcher::extendCalls(TypeRange types) {
-  SmallVector<func::CallOp> calls;
-  if (auto uses = SymbolTable::getSymbolUses(joint.forward, module))
-    for (SymbolTable::SymbolUse use : *uses)
-      if (auto call = dyn_cast<func::CallOp>(use.getUser()))
-        calls.push_back(call);
-  for (func::CallOp call : calls) {
+  for (Operation *user : joint.users) {
+    auto call = dyn_cast<func::CallOp>(user);
+    if (!call)
+      continue;
     OpBuilder b(call);
     SmallVector<Type> results(call.getResultTypes());
     llvm::append_range(results, types);

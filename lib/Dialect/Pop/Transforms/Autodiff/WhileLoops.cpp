@@ -45,6 +45,8 @@ private:
   int64_t limit;
   /// The number of iterations, 0-d of i32, in the backward graph.
   Value count;
+  /// The first op that uses what is kept.
+  scf::ForOp backwardLoop;
   /// Numbers of what the first and the second region get that have gradients.
   SmallVector<unsigned> before, after;
   SmallVector<Value> captures;
@@ -150,7 +152,7 @@ LogicalResult WhileDifferentiator::buildIterations() {
   b.restoreInsertionPoint(scope.getInsertPoint());
   SmallVector<Value> inits(afterGradients);
   llvm::append_range(inits, sums);
-  scf::ForOp backwardLoop = buildLoop(b, loop.getLoc(), count, limit, inits);
+  backwardLoop = buildLoop(b, loop.getLoc(), count, limit, inits);
   Operation *anchor = scope.setAnchor(backwardLoop);
   Block *body = backwardLoop.getBody();
   b.setInsertionPointToStart(body);
@@ -250,12 +252,14 @@ void WhileDifferentiator::keepValues() {
     terminator->insertOperands(terminator->getNumOperands(), passed);
   }
   ValueRange results = loop.getResults().take_back(types.size());
+  Operation *anchor = scope.setAnchor(backwardLoop);
   for (SmallVector<Part> *parts : {&beforeParts, &afterParts})
     for (Part &part : *parts) {
       ArrayRef<RegionScope::Kept> kept = part.scope->getKept();
       loadRows(kept, results.take_front(kept.size()), part.row, scope);
       results = results.drop_front(kept.size());
     }
+  scope.setAnchor(anchor);
 }
 
 LogicalResult WhileDifferentiator::run() {

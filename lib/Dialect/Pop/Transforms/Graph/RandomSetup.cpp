@@ -53,12 +53,16 @@ static std::optional<int64_t> getStage(Strand strand) {
   return stage ? std::optional(stage.getInt()) : std::nullopt;
 }
 
-/// `other` if it is of an earlier stage than `place`, and says as much of where
-/// it is.
+/// `place`, or where `other` is if that is of an earlier stage; what it does
+/// not say of that is as in `place`.
 static Strand getEarlier(Strand place, Strand other) {
   std::optional<int64_t> stage = getStage(other);
-  bool isEarlier = stage && *stage < getStage(place);
-  return isEarlier && other.size() >= place.size() ? other : place;
+  if (!stage || !(*stage < getStage(place)))
+    return place;
+  NamedAttrList earlier(place);
+  for (NamedAttribute attribute : other)
+    earlier.set(attribute.getName(), attribute.getValue());
+  return earlier.getDictionary(place.getContext());
 }
 
 static RankedTensorType getSeedType(MLIRContext *context, int64_t count = 1) {

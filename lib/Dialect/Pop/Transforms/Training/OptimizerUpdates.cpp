@@ -306,12 +306,12 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
   bool isReduced = settings.reduce == GradientReduction::Accumulator;
   // The mean over replicas leaves what all of them have from the last update.
   if (isReduced && settings.mean == GradientMean::None) {
-    if (settings.replicas == 0)
+    ReplicaGroupsAttr groups = getGroups(parameter);
+    if (!groups && settings.replicas == 0)
       return function.emitOpError()
              << "adds gradients of '" << parameter.name
              << "' of all replicas to the velocity of 'sgd1'; expects option "
                 "'replicas'";
-    ReplicaGroupsAttr groups = getGroups(parameter);
     factor *= double(groups ? getGroupSize(groups) : settings.replicas);
   }
   Location loc = gradient.getLoc();
@@ -418,7 +418,8 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
   double factor = 0;
   if (state.name == kMasterState)
     factor = 1;
-  else if (optimizer.getKind() == OptimizerKind::SGD1)
+  else if (optimizer.getKind() == OptimizerKind::SGD1 &&
+           optimizer.getConstant("weight_decay") != 0.0)
     for (StringRef name : {"weight_decay", "dampening", "velocity_scaling"}) {
       std::optional<double> constant = optimizer.getConstant(name);
       if (!constant)
@@ -459,10 +460,15 @@ UpdateBuilder::addStates(const Parameter &parameter) {
     // A variable of several groups has a dimension more for them.
     VariableOp variable = parameter.variable;
     ElementsAttr value = *initial;
-    if (variable && value.getType() == state.type &&
-        variable.getValue().getType() != variable.getTensorType())
-      value = getZeros(cast<RankedTensorType>(variable.getValue().getType())
-                           .clone(state.type.getElementType()));
+    auto held = variable ? cast<RankedTensorType>(variable.getValue().getType())
+                         : parameter.type;
+    if (held != parameter.type && value.getType() == state.type) {
+      SmallVector<int64_t> shape(
+          held.getShape().drop_back(parameter.type.getRank()));
+      llvm::append_range(shape, state.type.getShape());
+      value =
+          getZeros(RankedTensorType::get(shape, state.type.getElementType()));
+    }
     states.push_back(addState(
         {(state.name + parameter.name).str(), state.type, value, groups},
         parameter));

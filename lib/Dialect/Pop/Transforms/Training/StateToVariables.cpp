@@ -37,7 +37,12 @@ public:
         argument(entry.getArgument(state.argument)),
         terminator(entry.getFunctionBody().front().getTerminator()) {}
 
-  void run();
+  /// Adds the variable, and accumulates in place.
+  void build();
+  /// Reads the variable instead of the argument.
+  void replaceArgument();
+  /// Writes the next value, after all that is read.
+  void update();
 
 private:
   void addVariable();
@@ -52,6 +57,7 @@ private:
   BlockArgument argument;
   Operation *terminator;
   Value ref;
+  bool isUpdated = true;
 };
 } // namespace
 
@@ -139,23 +145,31 @@ void VariableBuilder::accumulateInPlace() {
   accumulate->erase();
 }
 
-void VariableBuilder::run() {
+void VariableBuilder::build() {
   addVariable();
   accumulateInPlace();
   OpOperand &result = terminator->getOpOperand(state.result);
-  if (Value next = result.get(); next != argument) {
-    OpBuilder b(terminator);
-    auto copy = CopyInPlaceOp::create(b, next.getLoc(), ref, next);
-    if (Operation *source = next.getDefiningOp()) {
-      inheritSchedule(source, copy);
-      if (std::optional<ExecutionContext> context = getExecutionContext(source))
-        copy->setAttr(PopDialect::kExecutionContextAttrName,
-                      ExecutionContextAttr::get(b.getContext(), *context));
-    }
-  }
-  // Another result may be the argument as it was.
-  terminator->setOperand(state.result, ref);
-  readInstead(argument);
+  isUpdated = result.get() != argument;
+  // What the variable holds anyway is not read.
+  if (!isUpdated)
+    result.set(ref);
+}
+
+void VariableBuilder::replaceArgument() { readInstead(argument); }
+
+void VariableBuilder::update() {
+  if (!isUpdated)
+    return;
+  Value next = terminator->getOperand(state.result);
+  OpBuilder b(terminator);
+  auto copy = CopyInPlaceOp::create(b, next.getLoc(), ref, next);
+  Operation *source = next.getDefiningOp();
+  if (!source)
+    return;
+  inheritSchedule(source, copy);
+  if (std::optional<ExecutionContext> context = getExecutionContext(source))
+    copy->setAttr(PopDialect::kExecutionContextAttrName,
+                  ExecutionContextAttr::get(b.getContext(), *context));
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,11 +229,16 @@ struct StateToVariablesPass
     SymbolTable symbols(getOperation());
     BitVector arguments(entry->getNumArguments());
     BitVector results(entry->getNumResults());
+    SmallVector<VariableBuilder> builders;
     for (State state : *states) {
-      VariableBuilder(*entry, state, symbols).run();
+      builders.emplace_back(*entry, state, symbols).build();
       arguments.set(state.argument);
       results.set(state.result);
     }
+    for (VariableBuilder &builder : builders)
+      builder.replaceArgument();
+    for (VariableBuilder &builder : builders)
+      builder.update();
     entry->getFunctionBody().front().getTerminator()->eraseOperands(results);
     (void)entry->eraseResults(results);
     (void)entry->eraseArguments(arguments);

@@ -1,0 +1,137 @@
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-add-optimizer{reduce=accumulator accumulation-factor=2})' --verify-diagnostics
+// expected-error @below {{'pop-add-optimizer' expects function 'main' with a body of one block}}
+func.func private @main()
+func.func private @g(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has no optimizer for 'arg0'; expects attribute 'pop.optimizer' or option 'optimizer'}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op returns no gradient; expects a result with attribute 'pop.gradient_of'}}
+func.func @main(%w: tensor<2xf32>) -> tensor<2xf32> attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has an optimizer for argument #1 of type 'tensor<2xi32>'; expects a result that is its gradient}}
+func.func @main(%w: tensor<2xf32>, %i: tensor<2xi32> {pop.optimizer = #pop.optimizer<sgd0>})
+    -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'pop.variable' op has an optimizer; expects a result of 'main' that is its gradient}}
+pop.variable @n : tensor<2xi32> = dense<0> : tensor<2xi32> {pop.optimizer = #pop.optimizer<sgd0>}
+func.func @main(%w: tensor<2xf32>)
+    -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 is the gradient of @v, which is no variable}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @v>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 is the gradient of #pop.graph_value<argument 1>, which the function does not have}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 1>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xi32>' of what it is the gradient of but got 'tensor<2xf32>'}}
+func.func @main(%i: tensor<2xi32>, %w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op results #0 and #1 are both the gradient of 'arg0'; expects one}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w, %w : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op gets arguments and results for the states of optimizers; expects that nothing calls it}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : tensor<2xf32>
+}
+func.func @other(%w: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{it is used here}}
+  %0 = call @main(%w) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds gradients of 'arg0' of all replicas to the velocity of 'sgd1'; expects option 'replicas'}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds gradients of 'arg0' to the velocity of 'sgd1'; expects a constant 'dampening', or 'sgd2'}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1, dampening = @d>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has an optimizer of 'arg0' whose velocity starts from the weight; expects a constant 'weight_decay', or 'sgd2'}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1, weight_decay = @d>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects attribute 'pop.default' of the argument}}
+func.func @main(%w: tensor<2xf16>) -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
+  return %w : tensor<2xf16>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has an optimizer of 'arg0' whose setting 'lr' is 'operand'; expects a number, a stream or a schedule}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, lr = operand>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-note @below {{the symbol is this}}
+pop.stream @lr device_to_host : tensor<f32>
+// expected-error @below {{'func.func' op has an optimizer of 'arg0' with a setting that stream 'lr' gives; expects a stream of 'tensor<f32>' to the device}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, lr = @lr>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has optimizers of 'arg0' and 'arg1' with different settings 'loss_scale', 2.000000e+00 : f64 and 1.000000e+00 : f64; expects one for the loss}}
+func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_scale = 2>}, %u: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0>})
+    -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 1>}) {
+  return %w, %u : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op expects an op with attribute 'pop.loss_scale', by which the loss is scaled}}
+func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_scale = 2>})
+    -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
+  return %w : tensor<2xf32>
+}
