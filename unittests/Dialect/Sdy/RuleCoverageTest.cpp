@@ -129,6 +129,8 @@ TEST_F(RuleCoverageTest, OpsWithoutRule) {
       // What an element is depends on its number in the whole tensor.
       "pop.dropout", "pop.next_seed", "pop.random_bernoulli",
       "pop.random_normal", "pop.random_uniform", "pop.split_seed",
+      // Optimizers are written as arithmetic before.
+      "pop.accumulate", "pop.optimizer_step",
       // What contractions become on tiles.
       "pop.conv_partials", "pop.matmul_partials",
       // Graphs are what partitioning makes: refs, transfers and replicas.

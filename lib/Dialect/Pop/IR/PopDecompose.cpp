@@ -139,7 +139,7 @@ struct BatchNormBuilder {
   }
 
   Value buildScaled(Value centered, Value variance, Value scale, Value bias,
-                    APFloat epsilon) {
+                    const APFloat &epsilon) {
     Value shifted = AddOp::create(b, loc, variance, buildSplat(epsilon));
     Value deviation = SqrtOp::create(b, loc, shifted);
     Value factor = DivOp::create(b, loc, cast(scale), deviation);

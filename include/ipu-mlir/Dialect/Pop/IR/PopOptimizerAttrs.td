@@ -52,7 +52,7 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     | `velocity_scaling` | what the velocity is multiplied by, above 0 | `sgd1`, `sgd2` | 1 |
     | `nesterov` | `true` or `false` | `sgd1`, `sgd2` | `false` |
     | `beta1`, `beta2` | 0 to below 1 | Adam, AdaMax, Lamb | 0.9, 0.999 |
-    | `eps` | above 0 | all but SGD | 1e-8; for `adadelta` 1e-6 |
+    | `eps` | above 0 | all but SGD | 1.0e-8; for `adadelta` 1.0e-6 |
     | `max_weight_norm` | at least 0; 0 is Adam | Lamb | 65504 |
     | `alpha` | 0 to below 1 | `rmsprop`, `centered_rmsprop`, `adadelta` | 0.99; for `adadelta` 0.9 |
     | `tensorflow` | the learning rate comes before the momentum | `rmsprop`, `centered_rmsprop`, `adadelta`, `adagrad` | `false` |

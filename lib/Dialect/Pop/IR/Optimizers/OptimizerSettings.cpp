@@ -17,24 +17,26 @@ using namespace mlir::pop;
 // The settings of each kind
 //===----------------------------------------------------------------------===//
 
-namespace {
-enum class SettingType { Number, Flag, Decay, FloatType };
-
 /// A set of kinds, a bit for each.
 using Kinds = unsigned;
 
-constexpr Kinds of(OptimizerKind kind) { return 1U << unsigned(kind); }
-constexpr Kinds kVelocity = of(OptimizerKind::SGD1) | of(OptimizerKind::SGD2);
-constexpr Kinds kSGD = of(OptimizerKind::SGD0) | kVelocity;
-constexpr Kinds kLamb = of(OptimizerKind::Lamb) | of(OptimizerKind::LambNoBias);
-constexpr Kinds kAdam = of(OptimizerKind::Adam) |
-                        of(OptimizerKind::AdamNoBias) |
-                        of(OptimizerKind::AdaMax) | kLamb;
-constexpr Kinds kDelta = of(OptimizerKind::AdaDelta);
-constexpr Kinds kAveraged =
+static constexpr Kinds of(OptimizerKind kind) { return 1U << unsigned(kind); }
+static constexpr Kinds kVelocity =
+    of(OptimizerKind::SGD1) | of(OptimizerKind::SGD2);
+static constexpr Kinds kSGD = of(OptimizerKind::SGD0) | kVelocity;
+static constexpr Kinds kLamb =
+    of(OptimizerKind::Lamb) | of(OptimizerKind::LambNoBias);
+static constexpr Kinds kAdam = of(OptimizerKind::Adam) |
+                               of(OptimizerKind::AdamNoBias) |
+                               of(OptimizerKind::AdaMax) | kLamb;
+static constexpr Kinds kDelta = of(OptimizerKind::AdaDelta);
+static constexpr Kinds kAveraged =
     of(OptimizerKind::RMSProp) | of(OptimizerKind::CenteredRMSProp) | kDelta;
-constexpr Kinds kAdaptive = of(OptimizerKind::AdaGrad) | kAveraged;
-constexpr Kinds kAll = kSGD | kAdam | kAdaptive;
+static constexpr Kinds kAdaptive = of(OptimizerKind::AdaGrad) | kAveraged;
+static constexpr Kinds kAll = kSGD | kAdam | kAdaptive;
+
+namespace {
+enum class SettingType { Number, Flag, Decay, FloatType };
 
 /// A setting of the optimizers of `kinds`. The range of a number is from
 /// `least`, without it if `isAbove`, to `limit`, without it if `isBelow`.
@@ -297,8 +299,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (FloatAttr number : {initial, final})
     if (number && !number.getValue().isFinite())
       return emitError() << "expects finite numbers but got " << number;
-  if (factor &&
-      !(factor.getValueAsDouble() >= 0 && factor.getValueAsDouble() <= 1))
+  auto isInRange = [](double value) { return value >= 0 && value <= 1; };
+  if (factor && !isInRange(factor.getValueAsDouble()))
     return emitError() << "expects 'factor' to be from 0 to 1 but got "
                        << factor;
   return success();

@@ -154,6 +154,9 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
   llvm::append_range(results, backward.getResults());
   func::ReturnOp::create(b, loc, results);
 
+  // How weights are trained is said of the function that is differentiated.
+  if (Attribute optimizer = forward->getAttr(PopDialect::kOptimizerAttrName))
+    caller->setAttr(PopDialect::kOptimizerAttrName, optimizer);
   for (unsigned i = 0; i < forward.getNumArguments(); ++i)
     caller.setArgAttrs(i, forward.getArgAttrDict(i));
   for (unsigned i = 0; i < numResults; ++i)
