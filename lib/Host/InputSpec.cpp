@@ -285,7 +285,7 @@ llvm::Expected<std::vector<std::optional<HostTensor>>> mlir::ipu::resolveInputs(
   for (const ProgramInput &input : inputs) {
     auto it = byName.find(input.name);
     if (it == byName.end() && input.hasDefault) {
-      values.push_back(std::nullopt);
+      values.emplace_back();
       continue;
     }
     const InputSpec *spec = it != byName.end() ? it->second : byName.at("*");
@@ -293,7 +293,7 @@ llvm::Expected<std::vector<std::optional<HostTensor>>> mlir::ipu::resolveInputs(
         resolveInput(*spec, input, hostTransfers, readFile);
     if (!value)
       return value.takeError();
-    values.push_back(std::move(*value));
+    values.emplace_back(std::move(*value));
   }
   return values;
 }

@@ -50,13 +50,14 @@ private:
   std::optional<int64_t> vgraph;
 };
 
+} // namespace
+
 template <typename OpT>
-void registerVgraphs(StringRef argument, std::optional<int64_t> vgraph) {
+static void registerVgraphs(StringRef argument, std::optional<int64_t> vgraph) {
   registerPass([=]() -> std::unique_ptr<Pass> {
     return std::make_unique<TestVgraphs<OpT>>(argument, vgraph);
   });
 }
-} // namespace
 
 namespace mlir::ipu::test {
 void registerTestContracts() {
