@@ -135,3 +135,72 @@ func.func @main(%w: tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, loss_sca
     -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
   return %w : tensor<2xf32>
 }
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'f32'; expects a tensor of floats}}
+func.func @main(%w: f32) -> (f32 {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0>} {
+  return %w : f32
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2xi32>'; expects a tensor of floats}}
+func.func @main(%w: tensor<2xi32>) -> (tensor<2xi32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<adam>} {
+  return %w : tensor<2xi32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op result #0 is the gradient of 'arg0' of type 'tensor<2x?xf32>'; expects a tensor of floats}}
+func.func @main(%w: tensor<2x?xf32>) -> (tensor<2x?xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<adam>} {
+  return %w : tensor<2x?xf32>
+}
+
+// -----
+
+pop.remote_buffer @b : 1 x tensor<2xf32>
+// expected-error @below {{'pop.variable' op is in remote memory or distributed over replicas; 'pop-add-optimizer' expects weights that each replica holds}}
+pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64, pop.optimizer = #pop.optimizer<sgd0>}
+func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
+  return %g : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{'pop.variable' op is in remote memory or distributed over replicas; 'pop-add-optimizer' expects weights that each replica holds}}
+pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
+func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
+  return %g : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects values that are dense, or in a resource that is there}}
+func.func @main(%w: tensor<2xf16> {pop.default = sparse<0, 1.0> : tensor<2xf16>})
+    -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
+  return %w : tensor<2xf16>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has a state 'Master___arg0' that starts from the weight; expects values that are dense, or in a resource that is there}}
+func.func @main(%w: tensor<2xf16> {pop.default = dense_resource<nothing> : tensor<2xf16>})
+    -> (tensor<2xf16> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, master = true>} {
+  return %w : tensor<2xf16>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op expects a constant setting 'loss_scale' but got @scale}}
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, loss_scale = @scale>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd0, loss_scale = 2>} {
+  // expected-error @below {{'pop.constant' op expects the loss scale to be of floats}}
+  %0 = pop.constant {pop.loss_scale} dense<1> : tensor<i32>
+  return %w : tensor<2xf32>
+}

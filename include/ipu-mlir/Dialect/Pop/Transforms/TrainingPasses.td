@@ -30,6 +30,7 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     "Dialect/Pop/Training/add-optimizer-invalid.mlir",
     "Dialect/Pop/Training/add-optimizer-options-invalid.mlir",
     "Dialect/Pop/Training/differentiated.mlir",
+    "Dialect/Pop/Training/initial-states.mlir",
   ];
   let description = [{
     A result of function `func` that is a gradient (`pop.gradient_of`) becomes the

@@ -163,7 +163,8 @@ Value StepBuilder::accumulate(AccumulateKind kind, Value accumulator,
 }
 
 Value StepBuilder::buildGradient() {
-  Value gradient = scale(widen(op.getGradient()), getUnscale());
+  Value gradient = widen(op.getGradient());
+  gradient = scale(gradient, getUnscale());
   return isDecoupled()
              ? gradient
              : addScaled(gradient, weight, getSetting("weight_decay"));
@@ -178,10 +179,11 @@ Value StepBuilder::descend(Value x, Scalar rate) {
 //===----------------------------------------------------------------------===//
 
 void StepBuilder::buildSGD0() {
-  Scalar rate = times(getSetting("lr"), minus(1.0, getSetting("dampening")));
+  Scalar rate = getSetting("lr");
+  rate = times(rate, minus(1.0, getSetting("dampening")));
   Scalar decay = minus(1.0, times(rate, getSetting("weight_decay")));
-  weight = subScaled(scale(weight, decay), widen(op.getGradient()),
-                     times(rate, getUnscale()));
+  Value kept = scale(weight, decay), gradient = widen(op.getGradient());
+  weight = subScaled(kept, gradient, times(rate, getUnscale()));
 }
 
 /// The velocity, and the step by it. That of SGD1 has the decay by the last
@@ -198,12 +200,15 @@ void StepBuilder::buildVelocity() {
   };
   if (!isCombined)
     age();
-  if (op.getGradient())
-    velocity = accumulate(AccumulateKind::Add, velocity,
-                          widen(op.getGradient()), times(share, getUnscale()));
+  if (op.getGradient()) {
+    Value gradient = widen(op.getGradient());
+    velocity = accumulate(AccumulateKind::Add, velocity, gradient,
+                          times(share, getUnscale()));
+  }
   Value step = velocity;
   if (optimizer.isSet("nesterov")) {
-    Value gradient = scale(widen(op.getGradient()), getUnscale());
+    Value gradient = widen(op.getGradient());
+    gradient = scale(gradient, getUnscale());
     gradient = scale(addScaled(gradient, weight, decay), scaling);
     step = addScaled(gradient, velocity, momentum);
   }
@@ -301,8 +306,8 @@ Value StepBuilder::buildAdaptiveStep() {
     Value &mean = states[1];
     mean = accumulate(AccumulateKind::MovingAverage, mean, gradient, alpha);
     // Rounding may leave less than nothing.
-    variance =
-        build<MaxOp>(build<SubOp>(squares, build<MulOp>(mean, mean)), get(0.0));
+    variance = build<SubOp>(squares, build<MulOp>(mean, mean));
+    variance = build<MaxOp>(variance, get(0.0));
   }
   return build<DivOp>(gradient, build<AddOp>(build<SqrtOp>(variance), eps));
 }

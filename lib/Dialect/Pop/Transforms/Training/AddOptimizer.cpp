@@ -16,6 +16,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_ADDOPTIMIZERPASS
@@ -39,6 +40,10 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
       return function.emitOpError()
              << "result #" << index << " is the gradient of "
              << value.getVariable() << ", which is no variable";
+    if (parameter.variable.getBuffer() || parameter.variable.getSharding())
+      return parameter.variable.emitOpError()
+             << "is in remote memory or distributed over replicas; "
+                "'pop-add-optimizer' expects weights that each replica holds";
     type = parameter.variable.getTensorType();
     parameter.name = parameter.variable.getSymName();
   } else {
@@ -58,6 +63,10 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
            << "result #" << index << " expects the type " << type
            << " of what it is the gradient of but got "
            << function.getResultTypes()[index];
+  if (!isReferable(type) || !isa<FloatType>(getElementTypeOrSelf(type)))
+    return function.emitOpError()
+           << "result #" << index << " is the gradient of '" << parameter.name
+           << "' of type " << type << "; expects a tensor of floats";
   parameter.type = cast<RankedTensorType>(type);
   return parameter;
 }

@@ -17,16 +17,23 @@ ElementsAttr mlir::pop::getZeros(RankedTensorType type) {
       type, Builder(type.getContext()).getZeroAttr(type.getElementType()));
 }
 
-/// The elements of `values`; of a resource they are little-endian.
-static SmallVector<APFloat> getFloats(ElementsAttr values) {
+/// The elements of `values`, if they are known; of a resource they are
+/// little-endian.
+static std::optional<SmallVector<APFloat>> getFloats(ElementsAttr values) {
   if (auto dense = dyn_cast<DenseElementsAttr>(values))
     return llvm::to_vector(dense.getValues<APFloat>());
-  auto resource = cast<DenseResourceElementsAttr>(values);
+  auto resource = dyn_cast<DenseResourceElementsAttr>(values);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return std::nullopt;
   auto type = cast<FloatType>(values.getElementType());
   unsigned width = type.getWidth() / 8;
-  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
+  ArrayRef<char> data = blob->getData();
+  if (data.size() != size_t(values.getNumElements()) * width)
+    return std::nullopt;
   SmallVector<APFloat> floats;
-  for (size_t at = 0; at + width <= data.size(); at += width) {
+  for (size_t at = 0; at < data.size(); at += width) {
     uint64_t bits = 0;
     for (unsigned i = 0; i < width; ++i)
       bits |= uint64_t(uint8_t(data[at + i])) << (8 * i);
@@ -39,9 +46,12 @@ ElementsAttr mlir::pop::getScaled(ElementsAttr values, RankedTensorType type,
                                   double factor) {
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type.getElementType()).getFloatSemantics();
+  std::optional<SmallVector<APFloat>> floats = getFloats(values);
+  if (!floats)
+    return {};
   SmallVector<APFloat> scaled;
   bool losesInfo;
-  for (APFloat value : getFloats(values)) {
+  for (APFloat value : *floats) {
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                   &losesInfo);
     APFloat result(factor * value.convertToDouble());

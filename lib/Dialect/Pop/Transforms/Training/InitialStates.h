@@ -15,7 +15,8 @@ namespace mlir::pop {
 ElementsAttr getZeros(RankedTensorType type);
 
 /// `values`, floats, times `factor` and rounded to the element type of `type`,
-/// whose shape is that of `values`.
+/// whose shape is that of `values`; null if the values are neither dense nor in
+/// a resource that is there.
 ElementsAttr getScaled(ElementsAttr values, RankedTensorType type,
                        double factor);
 

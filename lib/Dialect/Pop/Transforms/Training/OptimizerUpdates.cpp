@@ -64,7 +64,10 @@ private:
   State addState(const StateSpec &spec, const Parameter &parameter);
   State addArgument(const StateSpec &spec, const Parameter &parameter);
   State addVariable(const StateSpec &spec);
+  State getWeight(const Parameter &parameter, Location loc);
   void update(const State &state, Value value);
+  /// The attributes of a result that updates an argument of this name.
+  DictionaryAttr getUpdateAttrs(unsigned argument, StringRef name);
   /// The states that no parameter has alone are arguments if any parameter is.
   State addShared(StringRef name);
 
@@ -189,15 +192,33 @@ void UpdateBuilder::update(const State &state, Value value) {
   unsigned index = function.getNumResults();
   auto name = function.getArgAttrOfType<StringAttr>(state.argument,
                                                     PopDialect::kNameAttrName);
+  (void)function.insertResult(index, value.getType(),
+                              getUpdateAttrs(state.argument, name.getValue()));
+  terminator->insertOperands(index, value);
+}
+
+DictionaryAttr UpdateBuilder::getUpdateAttrs(unsigned argument,
+                                             StringRef name) {
   NamedAttribute attributes[] = {
       {b.getStringAttr(PopDialect::kNameAttrName),
-       b.getStringAttr("Updated___" + name.getValue())},
+       b.getStringAttr("Updated___" + name)},
       {b.getStringAttr(PopDialect::kUpdatesAttrName),
        GraphValueAttr::get(b.getContext(), GraphValueKind::Argument,
-                           state.argument)}};
-  (void)function.insertResult(index, value.getType(),
-                              b.getDictionaryAttr(attributes));
-  terminator->insertOperands(index, value);
+                           argument)}};
+  return b.getDictionaryAttr(attributes);
+}
+
+State UpdateBuilder::getWeight(const Parameter &parameter, Location loc) {
+  State weight;
+  if (VariableOp variable = parameter.variable) {
+    weight.ref = GetVariableOp::create(b, loc, RefType::get(parameter.type),
+                                       variable.getSymName());
+    weight.value = ReadOp::create(b, loc, weight.ref);
+  } else {
+    weight.argument = parameter.argument;
+    weight.value = function.getArgument(parameter.argument);
+  }
+  return weight;
 }
 
 //===----------------------------------------------------------------------===//
@@ -445,7 +466,15 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
            << "' that starts from the weight; expects attribute '"
            << PopDialect::kDefaultAttrName << "' of the argument";
   auto shape = cast<RankedTensorType>(weight.getType());
-  return getScaled(weight, shape.clone(state.type.getElementType()), factor);
+  ElementsAttr initial =
+      getScaled(weight, shape.clone(state.type.getElementType()), factor);
+  if (!initial)
+    return function.emitOpError()
+           << "has a state '" << state.name << parameter.name
+           << "' that starts from the weight; expects values that are dense, "
+              "or "
+              "in a resource that is there";
+  return initial;
 }
 
 FailureOr<SmallVector<State>>
@@ -479,9 +508,8 @@ UpdateBuilder::addStates(const Parameter &parameter) {
 LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
-  isOuter = false;
-  SmallVector<Value> operands;
   isOuter = true;
+  SmallVector<Value> operands;
   FailureOr<OptimizerAttr> optimizer = resolve(parameter, operands);
   if (failed(optimizer))
     return failure();
@@ -489,15 +517,7 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   if (failed(states))
     return failure();
   Location loc = gradient.getLoc();
-  State weight;
-  if (VariableOp variable = parameter.variable) {
-    weight.ref = GetVariableOp::create(b, loc, RefType::get(parameter.type),
-                                       variable.getSymName());
-    weight.value = ReadOp::create(b, loc, weight.ref);
-  } else {
-    weight.argument = parameter.argument;
-    weight.value = function.getArgument(parameter.argument);
-  }
+  State weight = getWeight(parameter, loc);
   SmallVector<Value> values = llvm::map_to_vector(
       *states, [](const State &state) { return state.value; });
   isOuter = false;
@@ -526,13 +546,8 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
     update(weight, step.getUpdated());
   } else {
     terminator->setOperand(parameter.result, step.getUpdated());
-    NamedAttribute attributes[] = {
-        {b.getStringAttr(PopDialect::kNameAttrName),
-         b.getStringAttr("Updated___" + parameter.name)},
-        {b.getStringAttr(PopDialect::kUpdatesAttrName),
-         GraphValueAttr::get(b.getContext(), GraphValueKind::Argument,
-                             parameter.argument)}};
-    function.setResultAttrs(parameter.result, b.getDictionaryAttr(attributes));
+    function.setResultAttrs(parameter.result,
+                            getUpdateAttrs(parameter.argument, parameter.name));
   }
   for (auto [state, value] : llvm::zip_equal(*states, step.getUpdatedStates()))
     update(state, value);
@@ -549,7 +564,11 @@ LogicalResult UpdateBuilder::scaleLoss(ArrayRef<Parameter> parameters) {
              << parameter.name << "' with different settings 'loss_scale', "
              << scale << " and " << parameter.optimizer.getSetting("loss_scale")
              << "; expects one for the loss";
-  if (parameters.front().optimizer.getConstant("loss_scale") == 1.0)
+  auto number = dyn_cast<FloatAttr>(scale);
+  if (!number)
+    return function.emitOpError()
+           << "expects a constant setting 'loss_scale' but got " << scale;
+  if (number.getValueAsDouble() == 1.0)
     return success();
   SmallVector<Operation *> seeds;
   function.walk([&](Operation *op) {
@@ -567,22 +586,14 @@ LogicalResult UpdateBuilder::scaleLoss(ArrayRef<Parameter> parameters) {
     b.setInsertionPointAfter(seed);
     source = seed;
     isOuter = false;
-    Value value;
-    Location loc = seed->getLoc();
-    if (auto number = dyn_cast<FloatAttr>(scale)) {
-      value = ConstantOp::create(
-          b, loc,
-          getScaled(DenseElementsAttr::get(
-                        RankedTensorType::get(type.getShape(), b.getF64Type()),
-                        number.getValueAsDouble()),
-                    type, 1.0));
-    } else {
-      return function.emitOpError()
-             << "expects a constant 'loss_scale' but got " << scale;
-    }
-    value.getDefiningOp()->setAttr(PopDialect::kLossScaleAttrName,
-                                   b.getUnitAttr());
-    seed->getResult(0).replaceAllUsesWith(value);
+    auto value = ConstantOp::create(
+        b, seed->getLoc(),
+        getScaled(DenseElementsAttr::get(
+                      RankedTensorType::get(type.getShape(), b.getF64Type()),
+                      number.getValueAsDouble()),
+                  type, 1.0));
+    value->setAttr(PopDialect::kLossScaleAttrName, b.getUnitAttr());
+    seed->getResult(0).replaceAllUsesWith(value.getResult());
     seed->erase();
   }
   b.setInsertionPoint(terminator);

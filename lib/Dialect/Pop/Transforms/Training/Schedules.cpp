@@ -57,7 +57,8 @@ static Value buildWithoutWarmup(const ScalarBuilder &on, ScheduleAttr schedule,
   case ScheduleKind::Cosine: {
     Value fraction = on.getFraction(update, schedule.getSteps());
     Value angle = on.build<MulOp>(fraction, on.constant(llvm::numbers::pi));
-    Value sum = on.build<AddOp>(on.build<CosOp>(angle), on.constant(1.0));
+    Value cosine = on.build<CosOp>(angle);
+    Value sum = on.build<AddOp>(cosine, on.constant(1.0));
     Value change = on.build<MulOp>(sum, on.constant((initial - final) / 2));
     return on.build<AddOp>(change, on.constant(final));
   }

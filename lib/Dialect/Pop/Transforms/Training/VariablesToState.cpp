@@ -23,16 +23,16 @@ using namespace mlir;
 using namespace mlir::pop;
 
 namespace {
-/// The ops that use a variable, in the order of the program; or why it cannot
-/// be a state.
+/// The ops that name a variable, and those that use it, in the order of the
+/// program; or why it cannot be a state.
 struct VariableUses {
-  SmallVector<Operation *> ops;
+  SmallVector<Operation *> gets, ops;
   std::string reason;
 };
 } // namespace
 
-static VariableUses getUses(VariableOp variable, FunctionOpInterface entry,
-                            ModuleOp module) {
+static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
+                            FunctionOpInterface entry) {
   VariableUses uses;
   if (variable.getBuffer() || variable.getSharding()) {
     uses.reason = "it is in remote memory or distributed over replicas";
@@ -43,18 +43,13 @@ static VariableUses getUses(VariableOp variable, FunctionOpInterface entry,
     return uses;
   }
   Block *block = &entry.getFunctionBody().front();
-  std::optional<SymbolTable::UseRange> range =
-      SymbolTable::getSymbolUses(variable, module);
-  if (!range) {
-    uses.reason = "its uses are not known";
-    return uses;
-  }
-  for (SymbolTable::SymbolUse use : *range) {
-    auto get = dyn_cast<GetVariableOp>(use.getUser());
+  for (Operation *named : users) {
+    auto get = dyn_cast<GetVariableOp>(named);
     if (!get || get->getBlock() != block) {
       uses.reason = "it is used outside of the body of the entry function";
       return uses;
     }
+    uses.gets.push_back(get);
     for (Operation *user : get->getUsers()) {
       auto inPlace = dyn_cast<InPlaceOpInterface>(user);
       bool isWhole = isa<ReadOp>(user) ||
@@ -74,8 +69,8 @@ static VariableUses getUses(VariableOp variable, FunctionOpInterface entry,
 }
 
 /// Makes `variable` an argument, and what it holds at the end a result.
-static void convert(VariableOp variable, ArrayRef<Operation *> uses,
-                    FunctionOpInterface entry, ModuleOp module) {
+static void convert(VariableOp variable, const VariableUses &uses,
+                    FunctionOpInterface entry) {
   Builder builder(variable.getContext());
   unsigned index = entry.getNumArguments();
   NamedAttrList attributes(getPlacement(variable));
@@ -87,7 +82,7 @@ static void convert(VariableOp variable, ArrayRef<Operation *> uses,
                              attributes.getDictionary(variable.getContext()),
                              variable.getLoc());
   Value current = entry.getArgument(index);
-  for (Operation *op : uses) {
+  for (Operation *op : uses.ops) {
     if (auto read = dyn_cast<ReadOp>(op)) {
       read.getResult().replaceAllUsesWith(current);
     } else {
@@ -95,14 +90,9 @@ static void convert(VariableOp variable, ArrayRef<Operation *> uses,
       current = cast<InPlaceOpInterface>(op).buildValue(b, current);
     }
   }
-  llvm::SetVector<Operation *> gets;
-  for (Operation *op : llvm::reverse(uses))
+  for (Operation *op : llvm::reverse(uses.ops))
     op->erase();
-  std::optional<SymbolTable::UseRange> range =
-      SymbolTable::getSymbolUses(variable, module);
-  for (SymbolTable::SymbolUse use : *range)
-    gets.insert(use.getUser());
-  for (Operation *get : gets)
+  for (Operation *get : uses.gets)
     get->erase();
   Operation *terminator = entry.getFunctionBody().front().getTerminator();
   unsigned result = entry.getNumResults();
@@ -123,11 +113,16 @@ struct VariablesToStatePass
         getEntryForHostIO(getOperation(), getArgument());
     if (failed(entry))
       return signalPassFailure();
+    llvm::DenseMap<StringAttr, SmallVector<Operation *>> users;
+    if (auto uses = SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+      for (SymbolTable::SymbolUse use : *uses)
+        users[use.getSymbolRef().getLeafReference()].push_back(use.getUser());
     for (auto variable :
          llvm::make_early_inc_range(getOperation().getOps<VariableOp>())) {
-      VariableUses uses = getUses(variable, *entry, getOperation());
+      VariableUses uses =
+          getUses(variable, users.lookup(variable.getSymNameAttr()), *entry);
       if (uses.reason.empty())
-        convert(variable, uses.ops, *entry, getOperation());
+        convert(variable, uses, *entry);
       else
         remark::missed(variable.getLoc(), getGraphRemark("VariablesToState"))
             << ("'" + variable.getSymName().str() +
