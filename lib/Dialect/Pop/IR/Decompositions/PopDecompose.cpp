@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 

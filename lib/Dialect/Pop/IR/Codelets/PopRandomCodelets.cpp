@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PopDetail.h"
+#include "../PopDetail.h"
 
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
