@@ -62,9 +62,7 @@ static std::vector<ProgramInput> getInputs(ModuleOp module, StringRef entry) {
       return;
     auto stream =
         symbols.lookupNearestSymbolFrom<StreamOp>(load, load.getStreamAttr());
-    result.push_back({load.getStream().str(), getStreamType(stream),
-                      getNumHostDims(stream),
-                      /*hasDefault=*/stream.getDefaultValueAttr() != nullptr});
+    result.push_back(getProgramInput(stream));
   });
   return result;
 }

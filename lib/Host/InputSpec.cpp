@@ -257,7 +257,7 @@ llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<HostTensor> resolveInput(
-    const InputSpec &spec, const ProgramInput &input, int64_t hostTransfers,
+    const InputSpec &spec, const ProgramInput &input,
     function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
   if (spec.file.empty())
     return generateInput(spec, input.name, input.type);
@@ -267,15 +267,14 @@ static llvm::Expected<HostTensor> resolveInput(
   viewAs(input.type.getElementType(), *tensor);
   if (llvm::Error error = checkStreamTensor(
           "input '" + input.name + "' (" + spec.file + ")", *tensor, input.type,
-          hostTransfers, input.numHostDims))
+          input.hostTransfers, input.numHostDims))
     return error;
   return tensor;
 }
 
 llvm::Expected<std::vector<std::optional<HostTensor>>> mlir::ipu::resolveInputs(
     ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
-    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
-    int64_t hostTransfers) {
+    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile) {
   if (llvm::Error error = checkInputSpecs(specs, inputs))
     return error;
   llvm::StringMap<const InputSpec *> byName;
@@ -289,8 +288,7 @@ llvm::Expected<std::vector<std::optional<HostTensor>>> mlir::ipu::resolveInputs(
       continue;
     }
     const InputSpec *spec = it != byName.end() ? it->second : byName.at("*");
-    llvm::Expected<HostTensor> value =
-        resolveInput(*spec, input, hostTransfers, readFile);
+    llvm::Expected<HostTensor> value = resolveInput(*spec, input, readFile);
     if (!value)
       return value.takeError();
     values.emplace_back(std::move(*value));

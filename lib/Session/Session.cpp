@@ -235,10 +235,9 @@ llvm::Error Session::checkInputs(const TensorMap &inputs) const {
     const auto *stream = llvm::find_if(
         ArrayRef(program.streams),
         [&](const ProgramStream &other) { return other.name == input.name; });
-    if (llvm::Error error =
-            checkStreamTensor("input '" + input.name + "'", it->second,
-                              input.type, program.hostTransfers,
-                              input.type.getRank() - stream->type.getRank()))
+    if (llvm::Error error = checkStreamTensor(
+            "input '" + input.name + "'", it->second, input.type,
+            stream->transfers, stream->getNumHostDims()))
       return error;
   }
   return llvm::Error::success();

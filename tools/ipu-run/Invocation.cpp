@@ -198,12 +198,11 @@ Status Invocation::bind() {
     return report(Status::BadModel,
                   "'" + options.model + "' has no program to run");
   signature = std::move(*found);
-  llvm::Expected<std::vector<std::optional<HostTensor>>> values = resolveInputs(
-      options.inputs, signature.inputs,
-      [&](StringRef file) -> llvm::Expected<HostTensor> {
-        return files.at(file);
-      },
-      getHostTransfers(*module));
+  llvm::Expected<std::vector<std::optional<HostTensor>>> values =
+      resolveInputs(options.inputs, signature.inputs,
+                    [&](StringRef file) -> llvm::Expected<HostTensor> {
+                      return files.at(file);
+                    });
   if (!values)
     return report(Status::BadUsage,
                   llvm::toString(values.takeError()) + describeNames());

@@ -307,8 +307,7 @@ FailureOr<Signature> run::getSignature(ModuleOp module, StringRef name) {
   auto add = [&](StringRef name, std::vector<ProgramInput> &list) {
     auto stream = symbols.lookup<StreamOp>(name);
     if (stream && isSeen.insert(stream).second)
-      list.push_back({name.str(), getStreamType(stream), getNumHostDims(stream),
-                      /*hasDefault=*/stream.getDefaultValueAttr() != nullptr});
+      list.push_back(getProgramInput(stream));
   };
   walkProgram(*entry, [&](Operation *op) {
     if (auto load = dyn_cast<HostLoadOp>(op))

@@ -206,4 +206,29 @@ TEST_F(InputSpecTest, ChecksFilesAgainstTypes) {
   EXPECT_EQ(getMessage(resolve("tensor<2xf64>")),
             "input 'x' (f.npy) expects tensor<2xf32> but got tensor<2xf64>");
 }
+
+/// Each input has its own number of tensors, and may get more if there are
+/// several.
+TEST_F(InputSpecTest, ChecksHostTransfersOfEachInput) {
+  std::vector<ProgramInput> inputs = {{"x", type("tensor<3x2xf32>")},
+                                      {"lr", type("tensor<f32>")}};
+  inputs[0].hostTransfers = 3;
+  inputs[0].numHostDims = 1;
+  auto resolve = [&](StringRef x, StringRef lr) {
+    std::vector<InputSpec> specs = {llvm::cantFail(parseInputSpec("x=x.npy")),
+                                    llvm::cantFail(parseInputSpec("lr=l.npy"))};
+    return getMessage(resolveInputs(
+        specs, inputs, [&](StringRef file) -> llvm::Expected<HostTensor> {
+          return llvm::cantFail(
+              generateInput(InputSpec(), "x", type(file == "x.npy" ? x : lr)));
+        }));
+  };
+  EXPECT_EQ(resolve("tensor<3x2xf32>", "tensor<f32>"), "success");
+  EXPECT_EQ(resolve("tensor<5x2xf32>", "tensor<f32>"), "success");
+  EXPECT_EQ(resolve("tensor<2x2xf32>", "tensor<f32>"),
+            "input 'x' (x.npy) expects tensor<3x2xf32> (host transfers, then "
+            "the shape) but got tensor<2x2xf32>");
+  EXPECT_EQ(resolve("tensor<3x2xf32>", "tensor<3xf32>"),
+            "input 'lr' (l.npy) expects tensor<f32> but got tensor<3xf32>");
+}
 } // namespace

@@ -359,6 +359,31 @@ TEST_F(SessionTest, HostTransfers) {
   EXPECT_NE(getError(session->run({{"x", make({2, 2}, Floats(4))}})), "");
 }
 
+/// A stream's own number of transfers goes before the module's, also if it is
+/// one.
+TEST_F(SessionTest, HostTransfersOfAStream) {
+  std::string text = getProgram(2);
+  std::string attribute = "module attributes {ipu.host_transfers = 3 : i64, ";
+  text.replace(text.find("module attributes {"), 19, attribute);
+  std::string x = "@x host_to_device replicated : tensor<2xf32>";
+  text.insert(text.find(x) + x.size(), " {transfers = 2 : i64}");
+  std::string y = "@y device_to_host replicated : tensor<2xf32>";
+  text.insert(text.find(y) + y.size(), " {transfers = 1 : i64}");
+  std::unique_ptr<Session> session = create(text);
+  ASSERT_TRUE(session);
+  EXPECT_EQ(session->getInputs()[0].type.getShape(),
+            ArrayRef<int64_t>({2, 2, 2}));
+  EXPECT_EQ(session->getOutputs()[0].type.getShape(),
+            ArrayRef<int64_t>({2, 2}));
+  Session::Context attached(*session);
+  TensorMap inputs = {{"x", make({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})}};
+  for (float a : {4, 5})
+    EXPECT_EQ(getOutput(session->run(inputs)),
+              Floats({a + 1, a + 2, a + 3, a + 4}));
+  EXPECT_NE(getError(session->run({{"x", make({1, 2, 2}, Floats(4))}})), "");
+  EXPECT_NE(getError(session->run({{"x", make({2, 2}, Floats(4))}})), "");
+}
+
 TEST_F(SessionTest, NoSessionWithoutValues) {
   OwningOpRef<ModuleOp> module = parse(getProgram());
   ASSERT_TRUE(module);

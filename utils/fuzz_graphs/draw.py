@@ -79,6 +79,7 @@ def draw_once(rng):
     program = Program(rng)
     program.replicas = rng.choice(REPLICAS)
     program.transfers = rng.choice([1, 1, 2, 3])
+    program.draws_own_transfers = True
     program.input_seed = rng.randrange(1000)
     tiles = rng.choice([1, 2, 3, 4, 8, 16])
     words = [f"tiles = {tiles} : i64"]

@@ -251,6 +251,8 @@ class Program:
         self.names = self.steps = 0
         self.symbols, self.functions = [], []
         self.replicas = self.transfers = self.runs = 1
+        # By stream, and whether any are drawn.
+        self.own_transfers, self.draws_own_transfers = {}, False
         self.is_reduced = self.may_be_refused = False
         self.target = ""
         # First values of variables; (type, values) of inputs; types of outputs;
@@ -303,7 +305,7 @@ class Program:
         self.active = np.ones(self.replicas, bool)
         self.counters = {name: np.zeros(self.replicas, int) for name in [*self.inputs, *self.outputs]}
         self.stored = {
-            name: np.zeros((self.transfers, self.replicas, *type.shape), type.element.dtype)
+            name: np.zeros((self.count_transfers(name), self.replicas, *type.shape), type.element.dtype)
             for name, type in self.outputs.items()
         }
         self.finish_run(self.main.body.run(self.take_arguments()))
@@ -326,9 +328,13 @@ class Program:
             results[name] = values.reshape((*dims, *values.shape[2:]))
         return results
 
+    def count_transfers(self, stream):
+        """How many tensors of a stream a run has."""
+        return self.own_transfers.get(stream, self.transfers)
+
     def next(self, stream):
         """Where the next tensor of a stream lies for each replica: indices."""
-        places = self.counters[stream] % self.transfers
+        places = self.counters[stream] % self.count_transfers(stream)
         self.counters[stream] += 1
         return places, np.arange(self.replicas)
 

@@ -14,6 +14,18 @@ from fuzz_graphs.tensors import any_tensor, binary, constant_i32, draw_type, pic
 # ===----------------------------------------------------------------------=== #
 
 
+def draw_own_transfers(program, name):
+    """The attributes that give a stream a number of tensors; none if the module says how many."""
+    if not program.draws_own_transfers or program.rng.random() < 0.7:
+        return []
+    program.own_transfers[name] = program.rng.randint(1, 4)
+    return [f"transfers = {program.own_transfers[name]} : i64"]
+
+
+def in_braces(attributes):
+    return f" {{{', '.join(attributes)}}}" if attributes else ""
+
+
 def add_input(program, type, is_broadcast=None):
     rng, name = program.rng, f"in{len(program.inputs)}"
     if is_broadcast is None:
@@ -21,13 +33,16 @@ def add_input(program, type, is_broadcast=None):
     if is_broadcast:
         program.broadcasts.add(name)
     replicas = 1 if is_broadcast else program.replicas
-    shape = (program.transfers, replicas, *type.shape)
+    attributes = draw_own_transfers(program, name)
+    transfers = program.count_transfers(name)
+    shape = (transfers, replicas, *type.shape)
     values = v.make_input(name, program.input_seed, shape, type.element)
-    values = np.broadcast_to(values, (program.transfers, program.replicas, *type.shape))
+    values = np.broadcast_to(values, (transfers, program.replicas, *type.shape))
     program.inputs[name] = (type, values)
     word = " broadcast" if is_broadcast else ""
-    depth = f" {{depth = {rng.randint(1, 3)} : i64}}" if rng.random() < 0.2 else ""
-    program.add_symbol(name, f"pop.stream @{name} host_to_device{word} : {type}{depth}")
+    if rng.random() < 0.2:
+        attributes.append(f"depth = {rng.randint(1, 3)} : i64")
+    program.add_symbol(name, f"pop.stream @{name} host_to_device{word} : {type}{in_braces(attributes)}")
     return name
 
 
@@ -44,7 +59,8 @@ def store_to_host(block, x, name=None):
     if name is None:
         name = f"out{len(program.outputs)}"
         program.outputs[name] = x.type
-        program.add_symbol(name, f"pop.stream @{name} device_to_host : {x.type}")
+        attributes = draw_own_transfers(program, name)
+        program.add_symbol(name, f"pop.stream @{name} device_to_host : {x.type}{in_braces(attributes)}")
 
     def run(env):
         program.stored[name][program.next(name)] = env[x]

@@ -124,13 +124,18 @@ def get_argument_attributes(function):
     return re.findall(r"{([^{}]*)}", attributes[1]) if attributes else [""] * function.arguments
 
 
+def list_placeable(function):
+    """Ops that compute or move something."""
+    return [op for op in function.walk()
+            if op.name.startswith("pop.") and not op.has_regions and op.name not in UNPLACED]
+
+
 def list_unplaced(module, part):
     """Ops that compute or move something, and arguments of functions that are called,
     without a part of a placement."""
     functions = get_functions(module)
-    found = [op.name for function in functions.values() for op in function.walk()
-             if op.name.startswith("pop.") and not op.has_regions and op.name not in UNPLACED
-             and f"{part} = " not in op.text]
+    found = [op.name for function in functions.values() for op in list_placeable(function)
+             if f"{part} = " not in op.text]
     return found + [f"argument of @{name}" for name, function in functions.items() if name != "main"
                     for attributes in get_argument_attributes(function) if f"{part} = " not in attributes]
 
@@ -157,7 +162,9 @@ def find_fault(before, after, transform):
         made, user = min(edges)
         return f"an op uses what none like it used: {' '.join(made)} is used by {' '.join(user)}"
     for part in [part for part in PARTS if part not in transform.unplaced]:
-        if not list_unplaced(before, part) and (unplaced := list_unplaced(after, part)):
+        # Where nothing is placed there is nothing to inherit from.
+        is_placed = "main" in old and list_placeable(old["main"]) and not list_unplaced(before, part)
+        if is_placed and (unplaced := list_unplaced(after, part)):
             return f"what has no {part}, though all had one: {', '.join(sorted(set(unplaced)))}"
     return None
 

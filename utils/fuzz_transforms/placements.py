@@ -62,6 +62,7 @@ class Placer:
         # Whether arguments of @main, and ops with regions and calls, are nowhere.
         self.leaves_arguments, self.leaves_regions = rng.random() < 0.4, rng.random() < 0.3
         self.current = {}
+        self.exchange_vgraphs = {}  # of transfers of an exchange that has one
 
     def has(self, part):
         return self.rng.random() < self.chances[part]
@@ -78,6 +79,8 @@ class Placer:
 
     def forced_vgraph(self, statement):
         """Where an op has to be, or None."""
+        if statement in self.exchange_vgraphs:
+            return self.exchange_vgraphs[statement]
         if statement.op not in ("func.call", *TRANSFERS):
             for ref in [*statement.uses, *statement.results]:
                 if ref.is_ref:
@@ -119,13 +122,26 @@ class Placer:
             words.append(f"pop.execution_context = #pop<execution_context {context}>")
         return words
 
+    def place_transfers(self, exchange):
+        """Chooses the virtual graph of an exchange, which is that of its transfers.
+        Those of several virtual graphs have an exchange that is nowhere."""
+        transfers = [statement for region in exchange.regions for statement in region.statements]
+        forced = {self.forced_vgraph(transfer) for transfer in transfers} - {None}
+        if len(forced) > 1:
+            return False
+        vgraph = forced.pop() if forced else self.draw_vgraph()
+        self.exchange_vgraphs.update((statement, vgraph) for statement in [exchange, *transfers])
+        return True
+
     def place(self, statement, is_main):
         if self.leaves_regions and (statement.regions or statement.callee):
+            return
+        if statement.op == "remote_exchange" and not self.place_transfers(statement):
             return
         # Seeds of one function are often of several strands.
         if statement.op == "next_seed" and self.rng.random() < 0.4:
             self.current = self.draw_current(self.current)
-        original = statement.original
+        original = None if statement in self.exchange_vgraphs else statement.original
         if original and original.attributes and self.rng.random() < 0.7:
             statement.attributes = list(original.attributes)
         else:

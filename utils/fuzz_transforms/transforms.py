@@ -60,6 +60,9 @@ TRANSFORMS = [
     Transform("pop-host-load-setup", needs=("io",), refuses=()),
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
     Transform("pop-merge-exchange", refuses=()),
+    # Both do nothing in programs without updates of weights.
+    Transform("pop-merge-var-updates{mode=all}", refuses=()),
+    Transform("pop-clip-gradients", REASSOCIATES, refuses=()),
 ]
 
 

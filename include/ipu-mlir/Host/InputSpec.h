@@ -47,6 +47,8 @@ struct InputSpec {
 struct ProgramInput {
   std::string name;
   RankedTensorType type;
+  /// How many tensors a run takes or gives.
+  int64_t hostTransfers = 1;
   /// Dimensions of the type in front of the program's own: for host transfers,
   /// then for replicas.
   int64_t numHostDims = 0;
@@ -86,12 +88,11 @@ llvm::Error checkStreamTensor(StringRef what, const HostTensor &tensor,
                               int64_t numHostDims);
 
 /// Values of all inputs, in their order, none for those that keep their default
-/// value; `readFile` reads the files. With several host transfers, what a file
-/// holds may be longer than the type says.
-llvm::Expected<std::vector<std::optional<HostTensor>>>
-resolveInputs(ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
-              function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile,
-              int64_t hostTransfers = 1);
+/// value; `readFile` reads the files. What a file holds for an input with
+/// several host transfers may be longer than the type says.
+llvm::Expected<std::vector<std::optional<HostTensor>>> resolveInputs(
+    ArrayRef<InputSpec> specs, ArrayRef<ProgramInput> inputs,
+    function_ref<llvm::Expected<HostTensor>(StringRef file)> readFile);
 
 } // namespace mlir::ipu
 

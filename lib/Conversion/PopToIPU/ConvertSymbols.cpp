@@ -80,6 +80,7 @@ static LogicalResult convert(ProgramState &state, pop::StreamOp op) {
   if (op.getDepth() > 1)
     stream.setDepth(op.getDepth());
   stream.setDefaultValueAttr(op.getDefaultValueAttr());
+  stream.setTransfersAttr(op.getTransfersAttr());
   state.symbols.erase(op);
   state.symbols.insert(stream);
   return success();

@@ -7,6 +7,7 @@
 #include "FunctionConverter.h"
 
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,15 +17,8 @@ using namespace mlir::ipu;
 
 /// What to call the steps of an op: its name in the source, else its own.
 std::string mlir::ipu::getStepName(Operation *op) {
-  std::string name = op->getName().getStringRef().str();
-  op->getLoc()->walk([&](Location loc) {
-    auto named = dyn_cast<NameLoc>(loc);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
+  StringAttr name = getLocationName(op->getLoc());
+  return name ? name.str() : op->getName().getStringRef().str();
 }
 
 //===----------------------------------------------------------------------===//

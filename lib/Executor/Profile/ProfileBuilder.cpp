@@ -7,6 +7,7 @@
 #include "ProfileBuilder.h"
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -30,21 +31,14 @@ int64_t mlir::ipu::getRatio(int64_t a, int64_t factor, int64_t b) {
   return ratio > INT64_MAX ? INT64_MAX : static_cast<int64_t>(ratio);
 }
 
-/// The outermost name of `loc`, or nothing.
-static std::string getLocationName(Location loc) {
-  std::string name;
-  loc->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
+/// The name in `loc`, or nothing.
+static std::string getName(Location loc) {
+  StringAttr name = getLocationName(loc);
+  return name ? name.str() : std::string();
 }
 
 std::string mlir::ipu::describeLocation(Location loc) {
-  std::string file, name = getLocationName(loc);
+  std::string file, name = getName(loc);
   loc->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
     if (place && file.empty())
@@ -86,7 +80,7 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   result.tiles = getStepTiles(program.target, step);
   result.name = step.getStepName();
   result.location = describeLocation(step.getLoc());
-  result.sourceName = getLocationName(step.getLoc());
+  result.sourceName = getName(step.getLoc());
   if (result.sourceName.empty())
     result.sourceName = result.name;
   result.cycles.assign(cost.getCycles().begin(), cost.getCycles().end());

@@ -8,6 +8,7 @@
 
 #include "ProgramReader.h"
 #include "ipu-mlir/Host/HostTensor.h"
+#include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "ipu-mlir/Support/ExternalModels.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,7 +23,6 @@ ProgramReader::ProgramReader(ModuleOp module, Program &program)
   program.module = module;
   program.target = getTargetModel(module);
   program.rngGenerator = getRngGenerator(module);
-  program.hostTransfers = getHostTransfers(module);
   auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
   program.preset = target ? target.getPreset().str() : "gc200";
 }
@@ -165,17 +165,19 @@ FailureOr<unsigned> ProgramReader::addStep(StepOpInterface op) {
   return program.steps.size() - 1;
 }
 
-int64_t mlir::ipu::getHostTransfers(ModuleOp module) {
-  auto attr =
-      module->getAttrOfType<IntegerAttr>(IPUDialect::kHostTransfersAttrName);
-  return attr ? std::max<int64_t>(attr.getInt(), 1) : 1;
+int64_t mlir::ipu::getHostTransfers(StreamOp stream) {
+  if (IntegerAttr own = stream.getTransfersAttr())
+    return own.getInt();
+  auto attr = stream->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+      IPUDialect::kHostTransfersAttrName);
+  return attr ? attr.getInt() : 1;
 }
 
 RankedTensorType mlir::ipu::getStreamType(StreamOp stream) {
   auto module = stream->getParentOfType<ModuleOp>();
   auto type = cast<RankedTensorType>(stream.getType());
   SmallVector<int64_t> shape;
-  if (int64_t transfers = getHostTransfers(module); transfers > 1)
+  if (int64_t transfers = getHostTransfers(stream); transfers > 1)
     shape.push_back(transfers);
   if (int64_t replicas = getTargetModel(module).replicas;
       stream.getReplicated() && replicas > 1)
@@ -184,9 +186,15 @@ RankedTensorType mlir::ipu::getStreamType(StreamOp stream) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-int64_t mlir::ipu::getNumHostDims(StreamOp stream) {
-  return getStreamType(stream).getRank() -
-         cast<RankedTensorType>(stream.getType()).getRank();
+ProgramInput mlir::ipu::getProgramInput(StreamOp stream) {
+  ProgramInput input;
+  input.name = stream.getSymName().str();
+  input.type = getStreamType(stream);
+  input.hostTransfers = getHostTransfers(stream);
+  input.numHostDims =
+      input.type.getRank() - cast<RankedTensorType>(stream.getType()).getRank();
+  input.hasDefault = stream.getDefaultValueAttr() != nullptr;
+  return input;
 }
 
 FailureOr<HostTensor> mlir::ipu::getDefaultInput(StreamOp stream) {

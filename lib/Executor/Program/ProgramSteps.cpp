@@ -195,10 +195,12 @@ FailureOr<unsigned> ProgramReader::getStream(Operation *user,
   if (!isNew)
     return it->second;
   ProgramStream stream;
+  stream.op = op;
   stream.name = op.getSymName().str();
   stream.type = cast<RankedTensorType>(op.getType());
   stream.replicated = op.getReplicated() && program.target.replicas > 1;
   stream.hostType = getStreamType(op);
+  stream.transfers = getHostTransfers(op);
   if (!getTensorBytes(stream.hostType))
     return op.emitOpError() << "cannot be executed with host tensors of type "
                             << stream.hostType;

@@ -95,6 +95,8 @@ std::vector<StreamUse> mlir::ipu::countStreamUses(const Program &program) {
 void mlir::ipu::warnOfStreamUses(const Program &program, unsigned stream,
                                  const StreamUse &use, int64_t tensors,
                                  const Twine &count) {
+  StreamOp op = program.streams[stream].op;
+  bool hasOwnNumber = op.getTransfersAttr() != nullptr;
   InFlightDiagnostic diag = program.steps[use.step]->emitWarning();
   diag << "stream '" << program.streams[stream].name << "' is "
        << (use.isLoad ? "loaded " : "stored ") << count
@@ -102,5 +104,7 @@ void mlir::ipu::warnOfStreamUses(const Program &program, unsigned stream,
        << (tensors == 1 ? " tensor" : " tensors")
        << (use.isLoad ? "; after the last it gives the first again"
                       : "; after the last the first is replaced")
-       << "; the module's 'host_transfers' says how many there are";
+       << (hasOwnNumber ? "; its 'transfers' says how many there are"
+                        : "; the module's 'host_transfers' says how many "
+                          "there are");
 }

@@ -49,8 +49,8 @@ FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
 }
 
 void Device::checkStreams() {
-  int64_t transfers = program.hostTransfers;
   for (auto [stream, use] : llvm::enumerate(streamUses.counts)) {
+    int64_t transfers = program.streams[stream].transfers;
     // With several transfers the host may give more tensors than these.
     if (use.count <= transfers || (use.isLoad && transfers > 1))
       continue;

@@ -62,7 +62,18 @@ FailureOr<HostTensor> mlir::ipu::getInitialValue(const HostState &state,
   auto op = dyn_cast<StateOp>(state.op);
   if (!op)
     return getInitialRngState(state, {generator, seed, 0, 0});
-  return getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
+  FailureOr<HostTensor> value =
+      getHostTensor(op.getValue(), [&] { return op.emitOpError(); });
+  RankedTensorType type = getWrittenType(state);
+  if (failed(value) || value->type == type)
+    return value;
+  // All groups start with the same value.
+  FailureOr<HostTensor> tensor = allocateHostTensor(type);
+  if (failed(tensor))
+    return op.emitOpError("exceeds the memory of the host");
+  for (size_t i = 0; i < tensor->data.size(); i += value->data.size())
+    llvm::copy(value->data, tensor->data.begin() + i);
+  return tensor;
 }
 
 std::vector<const char *>

@@ -13,8 +13,9 @@ using namespace mlir::ipu;
 
 /// How many tensors of `transfer` bytes there are; the last is followed by the
 /// first again.
-static int64_t getPeriod(const HostTensor &tensor, int64_t hostTransfers) {
-  return hostTransfers > 1 ? tensor.type.getDimSize(0) : 1;
+static int64_t getPeriod(const HostTensor &tensor,
+                         const ProgramStream &stream) {
+  return stream.transfers > 1 ? tensor.type.getDimSize(0) : 1;
 }
 
 LogicalResult Run::getInput(const HostCopyNode &node) {
@@ -26,10 +27,9 @@ LogicalResult Run::getInput(const HostCopyNode &node) {
   FailureOr<HostTensor> value = options.input(stream.name, stream.hostType);
   if (failed(value))
     return failure();
-  if (llvm::Error error =
-          checkStreamTensor("input '" + stream.name + "'", *value,
-                            stream.hostType, program.hostTransfers,
-                            stream.hostType.getRank() - stream.type.getRank()))
+  if (llvm::Error error = checkStreamTensor(
+          "input '" + stream.name + "'", *value, stream.hostType,
+          stream.transfers, stream.getNumHostDims()))
     return op->emitOpError(llvm::toString(std::move(error)));
   streams[node.stream].input = std::move(*value);
   return success();
@@ -54,7 +54,7 @@ LogicalResult Run::load(const HostCopyNode &node) {
   StreamState &state = streams[node.stream];
   if (!state.input && failed(getInput(node)))
     return failure();
-  int64_t period = getPeriod(*state.input, program.hostTransfers);
+  int64_t period = getPeriod(*state.input, stream);
   checkUses(node, period);
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t perReplica = stream.replicated ? bytes : 0;
@@ -83,7 +83,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
   StreamState &state = streams[node.stream];
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t copies = stream.replicated ? replicas : 1;
-  checkUses(node, program.hostTransfers);
+  checkUses(node, stream.transfers);
   if (state.output < 0) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))
@@ -93,7 +93,7 @@ LogicalResult Run::store(const HostCopyNode &node) {
     outputs.push_back({stream.name, std::move(*output)});
   }
   char *to = outputs[state.output].tensor.data.data() +
-             bytes * copies * (state.count++ % program.hostTransfers);
+             bytes * copies * (state.count++ % stream.transfers);
   for (int64_t replica = 0; replica < copies; ++replica)
     if (failed(memory.read(program.steps[node.step], node.variable, replica,
                            to + replica * bytes)))

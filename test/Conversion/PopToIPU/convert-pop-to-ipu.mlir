@@ -147,3 +147,23 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
     return %w : tensor<2xf32>
   }
 }
+
+// -----
+
+// How many tensors a run moves: of each stream, and of all others.
+// CHECK: module attributes {ipu.host_transfers = 6 : i64
+module attributes {pop.host_transfers = 6 : i64, ipu.target = #ipu.target<"gc200", {tiles = 4 : i64}>} {
+  // CHECK: ipu.stream @lr host_to_device : tensor<f32> {depth = 2 : i64, transfers = 3 : i64}{{$}}
+  pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64, transfers = 3 : i64}
+  // CHECK: ipu.stream @x host_to_device replicated : tensor<f32>{{$}}
+  pop.stream @x host_to_device : tensor<f32>
+  // CHECK: ipu.stream @y device_to_host replicated : tensor<f32> {transfers = 1 : i64}{{$}}
+  pop.stream @y device_to_host : tensor<f32> {transfers = 1 : i64}
+  func.func @main() {
+    %lr = pop.host_load @lr : tensor<f32>
+    %x = pop.host_load @x : tensor<f32>
+    %y = pop.mul %x, %lr : tensor<f32>
+    pop.host_store %y, @y : tensor<f32>
+    return
+  }
+}

@@ -182,3 +182,9 @@ ipu.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tenso
 // stream: c3.
 // expected-error @below {{'ipu.stream' op expects `default_value` of type 'tensor<2xf32>' but got 'tensor<2xf16>'}}
 ipu.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf16>}
+
+// -----
+
+// stream: c4.
+// expected-error @below {{'ipu.stream' op expects a positive number of transfers but got 0}}
+ipu.stream @y device_to_host : tensor<2xf32> {transfers = 0 : i64}

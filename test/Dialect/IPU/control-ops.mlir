@@ -16,6 +16,8 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
   ipu.stream @x host_to_device replicated : tensor<2x2xf32> {depth = 3 : i64}
 
   ipu.stream @y device_to_host : tensor<2x2xf32>
+  // CHECK: ipu.stream @losses device_to_host : tensor<f32> {transfers = 2 : i64}
+  ipu.stream @losses device_to_host : tensor<f32> {transfers = 2 : i64}
 
   // CHECK: ipu.storage @w.storage : memref<2x2xf32, #ipu.map<[4], grid = [2], blocks = [p0 * 2 : 2]>>
   ipu.storage @w.storage : memref<2x2xf32, #m>

@@ -163,11 +163,11 @@ module {
 
 // -----
 
-// Two groups, each with its own value.
+// Two groups, each with its own value, and not three.
 module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
   ipu.remote_buffer @b : 2 x tensor<2xf32>
-  // expected-error @below {{'ipu.state' op expects a value of type 'tensor<2x2xf32>' but got 'tensor<2xf32>'}}
-  ipu.state @w in @b[1] : tensor<2xf32> = dense<0.0> : tensor<2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
+  // expected-error @below {{'ipu.state' op expects a value of type 'tensor<2x2xf32>' but got 'tensor<3x2xf32>'}}
+  ipu.state @w in @b[1] : tensor<2xf32> = dense<0.0> : tensor<3x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
 }
 
 // -----

@@ -102,3 +102,20 @@ pop.stream @y device_to_host : tensor<2xf32> {default_value = dense<0.0> : tenso
 // stream: c3.
 // expected-error @below {{'pop.stream' op expects `default_value` of type 'tensor<2xf32>' but got 'tensor<2xf16>'}}
 pop.stream @x host_to_device : tensor<2xf32> {default_value = dense<0.0> : tensor<2xf16>}
+
+// -----
+
+// stream: c4.
+// expected-error @below {{'pop.stream' op expects `transfers` of at least 1 but got 0}}
+pop.stream @x host_to_device : tensor<2xf32> {transfers = 0 : i64}
+
+// -----
+
+// stream: c4.
+// expected-error @below {{'pop.stream' op expects `transfers` of at least 1 but got -1}}
+pop.stream @y device_to_host : tensor<2xf32> {transfers = -1 : i64}
+
+// -----
+
+// expected-error @below {{'pop.stream' op attribute 'transfers' failed to satisfy constraint: 64-bit signless integer attribute}}
+pop.stream @x host_to_device : tensor<2xf32> {transfers = 1 : i32}

@@ -10,6 +10,10 @@ pop.stream @x host_to_device : tensor<2x2xf32>
 pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}
 // CHECK: pop.stream @y device_to_host : tensor<2x2xf32>{{$}}
 pop.stream @y device_to_host : tensor<2x2xf32>
+// CHECK: pop.stream @losses device_to_host : tensor<f32> {transfers = 2 : i64}{{$}}
+pop.stream @losses device_to_host : tensor<f32> {transfers = 2 : i64}
+// CHECK: pop.stream @z device_to_host : tensor<f32> {transfers = 1 : i64}{{$}}
+pop.stream @z device_to_host : tensor<f32> {transfers = 1 : i64}
 // CHECK-LABEL: func.func @main(
 func.func @main() {
   // CHECK: pop.host_load @x : tensor<2x2xf32>{{$}}

@@ -216,8 +216,48 @@ func.func private @f() -> (tensor<f32> {pop.updates = 1 : i32})
 
 // -----
 
-func.func @f() {
-  // expected-error @below {{expects attribute 'pop.loss_scale' to be a unit attribute but got 1 : i32}}
-  %0 = pop.constant {pop.loss_scale = 1 : i32} dense<1.0> : tensor<f32>
+// expected-error @below {{expects result attribute 'pop.anchor' to be a '#pop.anchor<...>' but got "all"}}
+func.func private @f() -> (tensor<f32> {pop.anchor = "all"})
+
+// -----
+
+// expected-error @below {{expects a positive interval for 'every' but got 0}}
+func.func private @f() -> (tensor<f32> {pop.anchor = #pop.anchor<every>})
+
+// -----
+
+// expected-error @below {{expects no interval for 'sum' but got 2}}
+func.func private @f() -> (tensor<f32> {pop.anchor = #pop.anchor<sum, 2>})
+
+// -----
+
+// expected-error @below {{expects attribute 'pop.clip_norms' on a function}}
+module attributes {pop.clip_norms = []} {}
+
+// -----
+
+// expected-error @below {{expects attribute 'pop.clip_norms' to be an array of '#pop.clip_norm<...>' but got 1.000000e+00 : f64}}
+func.func private @f() attributes {pop.clip_norms = 1.0}
+
+// -----
+
+// expected-error @below {{expects a finite norm above 0 but got 0.000000e+00 : f64}}
+func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<0.0>]}
+
+// -----
+
+// expected-error @below {{expects names of weights but got [1]}}
+func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<1.0, [1]>]}
+
+// -----
+
+// expected-error @below {{expects each weight once but got "w" twice}}
+func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<1.0, ["w", "w"]>]}
+
+// -----
+
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error @below {{operand #0 must be statically shaped tensor without encoding}}
+  %0 = pop.auto_loss_scale_proxy %x : tensor<4xi32>
   return
 }

@@ -40,3 +40,24 @@ pop.variable @w : tensor<2xf32> = dense<0.0> : tensor<2xf32> {pop.optimizer = #p
 func.func private @values(tensor<2xf32> {pop.optimizer = #pop.optimizer<sgd0, lr = #pop.schedule<constant, initial = 0.1, warmup = 5>>,
                                          pop.groups = #pop.replica_groups<stride = 1, size = 2>})
   -> (tensor<2xf32> {pop.updates = #pop.graph_value<argument 0>})
+
+// CHECK: func.func private @anchors() -> (tensor<f32> {pop.anchor = #pop.anchor<sum>}, tensor<f32> {pop.anchor = #pop.anchor<every, 4>})
+// CHECK-SAME: pop.clip_norms = [#pop.clip_norm<1.000000e+00 : f64, ["v"]>, #pop.clip_norm<5.000000e-01 : f64, ["w", "x"]>]
+func.func private @anchors() -> (tensor<f32> {pop.anchor = #pop.anchor<sum>}, tensor<f32> {pop.anchor = #pop.anchor<every, 4>})
+  attributes {pop.clip_norms = [#pop.clip_norm<1.0, ["v"]>, #pop.clip_norm<0.5, ["w", "x"]>]}
+
+// CHECK-LABEL: func.func @loss_scale
+func.func @loss_scale(%x: tensor<f32>) {
+  // CHECK: pop.loss_scale %{{.+}} : tensor<f32>
+  %0 = pop.loss_scale %x : tensor<f32>
+  return
+}
+
+// CHECK-LABEL: func.func @auto_loss_scale_proxy
+func.func @auto_loss_scale_proxy(%x: tensor<4xf16>) {
+  // CHECK: pop.auto_loss_scale_proxy %{{.+}} : tensor<4xf16>
+  %0 = pop.auto_loss_scale_proxy %x : tensor<4xf16>
+  // CHECK: pop.auto_loss_scale_proxy %{{.+}} {gradient} : tensor<4xf16>
+  %1 = pop.auto_loss_scale_proxy %0 {gradient} : tensor<4xf16>
+  return
+}

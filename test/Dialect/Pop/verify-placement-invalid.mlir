@@ -115,3 +115,30 @@ func.func @main(%x: tensor<4xf32>) {
   %1 = pop.ipu_copy %0 from 0 to 1 : tensor<4xf32>
   return
 }
+
+// -----
+
+// A transfer is where its exchange is if it does not say where it is itself.
+// expected-note@+1 {{it is placed here}}
+pop.remote_buffer @b : 2 x tensor<4xf32> {pop.vgraph = 0 : i64}
+func.func @main() -> tensor<4xf32> {
+  %0 = pop.remote_exchange {
+    // expected-error @below {{'pop.remote_load' op is on virtual graph 1, but remote buffer b is on virtual graph 0}}
+    %1 = pop.remote_load @b[1] : tensor<4xf32>
+    pop.yield %1 : tensor<4xf32>
+  } {pop.vgraph = 1 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+pop.stream @x host_to_device : tensor<4xf32>
+func.func @main() -> tensor<4xf32> {
+  // expected-note @below {{'pop.remote_exchange' op of the stage is on virtual graph 1}}
+  %0 = pop.remote_exchange {
+    // expected-error @below {{'pop.host_load' op of stage 7 is on virtual graph 0, but the ops of a stage are on one}}
+    %1 = pop.host_load @x {pop.vgraph = 0 : i64} : tensor<4xf32>
+    pop.yield %1 : tensor<4xf32>
+  } {pop.stage = 7 : i64, pop.vgraph = 1 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

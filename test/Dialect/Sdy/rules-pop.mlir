@@ -313,6 +313,15 @@ func.func @sum(%a: tensor<4x8xf32>, %b: tensor<8xf32>, %c: tensor<f32>) -> tenso
   return %0 : tensor<4x8xf32>
 }
 
+// CHECK-LABEL: func @marks
+func.func @marks(%a: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // CHECK: pop.loss_scale {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %0 = pop.loss_scale %a : tensor<4x8xf16>
+  // CHECK: pop.auto_loss_scale_proxy {{.*}}sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}>
+  %1 = pop.auto_loss_scale_proxy %0 : tensor<4x8xf16>
+  return %1 : tensor<4x8xf16>
+}
+
 // Sums of shards are summed; means are of all positions.
 // CHECK-LABEL: func @losses
 func.func @losses(%x: tensor<2x3x8xf32>, %l: tensor<2x8xi32>, %w: tensor<3xf32>) -> tensor<2x8xf32> {

@@ -15,18 +15,6 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
 
 // -----
 
-// A value without the dimension of groups.
-
-module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {
-  // expected-error @below {{'pop.variable' op expects `value` of shape [2, 2] for 2 groups of replicas but got [2]}}
-  pop.variable @v : tensor<2xf32> = dense<1.0> : tensor<2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
-  func.func @main() {
-    return
-  }
-}
-
-// -----
-
 // A value of another shape.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas = 4 : i64}>} {

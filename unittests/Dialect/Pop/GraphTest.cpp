@@ -161,10 +161,18 @@ TEST_F(GraphTest, LoadedCode) {
 }
 
 TEST_F(GraphTest, HostTransfers) {
-  EXPECT_EQ(getHostTransfers(*parse("module {}")), 1);
-  EXPECT_EQ(getHostTransfers(
-                *parse("module attributes {pop.host_transfers = 8 : i64} {}")),
-            8);
+  auto getTransfers = [&](StringRef ofModule, StringRef ofStream) {
+    OwningOpRef<ModuleOp> module = parse(
+        ("module attributes {" + ofModule +
+         "} { pop.stream @x host_to_device : tensor<f32> {" + ofStream + "} }")
+            .str());
+    return getHostTransfers(module->lookupSymbol<StreamOp>("x"));
+  };
+  StringRef eight = "pop.host_transfers = 8 : i64";
+  EXPECT_EQ(getTransfers("", ""), 1);
+  EXPECT_EQ(getTransfers(eight, ""), 8);
+  EXPECT_EQ(getTransfers(eight, "transfers = 1 : i64"), 1);
+  EXPECT_EQ(getTransfers("", "transfers = 3 : i64"), 3);
 }
 
 TEST_F(GraphTest, ViewsOfRefs) {

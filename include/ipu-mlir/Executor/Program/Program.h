@@ -28,6 +28,7 @@
 namespace mlir::ipu {
 
 struct Collective;
+struct ProgramInput;
 
 /// How long a variable keeps its elements.
 enum class VariableLiveRange {
@@ -80,12 +81,17 @@ struct HostState {
 };
 
 struct ProgramStream {
+  StreamOp op;
   std::string name;
   /// What one replica sees, and what the host sees.
   RankedTensorType type;
   RankedTensorType hostType;
+  /// See getHostTransfers().
+  int64_t transfers = 1;
   /// Each of several replicas has its own tensor.
   bool replicated = false;
+
+  int64_t getNumHostDims() const { return hostType.getRank() - type.getRank(); }
 };
 
 /// One vertex on each of several tiles. A row of `table` holds, for each
@@ -258,8 +264,6 @@ struct Program {
   std::vector<HostState> states;
   std::vector<ProgramFunction> functions;
   std::vector<ProgramStream> streams;
-  /// Of each stream in a run: see getStreamType().
-  int64_t hostTransfers = 1;
   /// All have a cost, for the IPUs of the target.
   std::vector<StepOpInterface> steps;
   ProgramSequence body;
@@ -272,22 +276,23 @@ struct Program {
   MemoryPlan memoryPlan;
 };
 
+/// How many tensors `stream` moves in a run: its own `transfers` or, where it
+/// has none, the `ipu.host_transfers` of the module; 1 without either.
+int64_t getHostTransfers(StreamOp stream);
+
 /// What the host gives to or gets of `stream` in a run: `[d, r, *shape]`, with
-/// the module's host transfers d, if there are several, and replicas r, if
+/// the stream's host transfers d, if there are several, and replicas r, if
 /// there are several and the stream is replicated. The nth load or store of a
 /// run has part n modulo d; with one transfer all loads get the same tensor,
 /// and the last store stays.
 RankedTensorType getStreamType(StreamOp stream);
 
-/// How many dimensions that type has in front of the shape: of d and r.
-int64_t getNumHostDims(StreamOp stream);
+/// `stream` as an input of a program, or as an output.
+ProgramInput getProgramInput(StreamOp stream);
 
 /// The default value of a stream that has one, as a tensor of the host: once
 /// for each host transfer and replica. Fails with a diagnostic.
 FailureOr<HostTensor> getDefaultInput(StreamOp stream);
-
-/// The module's `ipu.host_transfers`, or 1.
-int64_t getHostTransfers(ModuleOp module);
 
 /// Calls `visit` for the ops of a program in the order of their steps: those of
 /// a function where it is called first.

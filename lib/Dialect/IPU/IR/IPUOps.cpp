@@ -266,8 +266,15 @@ LogicalResult StreamOp::verify() {
     return emitOpError() << "expects a positive depth but got "
                          << getDepthAttr().getInt();
   // c3
-  return verifyDefaultValue(*this, getDefaultValueAttr(), type,
-                            getDirection() == StreamDirection::HostToDevice);
+  if (failed(
+          verifyDefaultValue(*this, getDefaultValueAttr(), type,
+                             getDirection() == StreamDirection::HostToDevice)))
+    return failure();
+  // c4
+  if (getTransfersAttr() && getTransfersAttr().getInt() < 1)
+    return emitOpError() << "expects a positive number of transfers but got "
+                         << getTransfersAttr().getInt();
+  return success();
 }
 
 template <typename OpTy>

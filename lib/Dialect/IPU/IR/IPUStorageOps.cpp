@@ -145,8 +145,9 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (groups->getNumGroups() > 1)
     shape.insert(shape.begin(), groups->getNumGroups());
   ShapedType value = getValue().getShapedType();
-  if (value.getShape() != ArrayRef(shape) ||
-      value.getElementType() != type.getElementType())
+  bool isShape = value.getShape() == ArrayRef(shape) ||
+                 value.getShape() == type.getShape();
+  if (!isShape || value.getElementType() != type.getElementType())
     return emitOpError() << "expects a value of type "
                          << RankedTensorType::get(shape, type.getElementType())
                          << " but got " << value;

@@ -172,6 +172,11 @@ static bool isArrayOfPartitions(Operation *, Attribute value) {
          llvm::all_of(partitions, llvm::IsaPred<ReplicaPartitionAttr>);
 }
 
+static bool isArrayOfClipNorms(Operation *, Attribute value) {
+  auto norms = dyn_cast<ArrayAttr>(value);
+  return norms && llvm::all_of(norms, llvm::IsaPred<ClipNormAttr>);
+}
+
 static constexpr StringLiteral kPlaceable =
     "on an op that is no module, function or terminator";
 
@@ -215,10 +220,10 @@ static const ipu::DialectAttribute kAttributes[] = {
      ipu::isAttribute<FlatSymbolRefAttr>, "to be the symbol of a function"},
     {PopDialect::kMaxTripCountAttrName, isLoop, "on a loop", ipu::isPositiveI64,
      "to be a positive i64"},
-    {PopDialect::kLossScaleAttrName, isOnPlaceable, kPlaceable,
-     ipu::isAttribute<UnitAttr>, "to be a unit attribute"},
     {PopDialect::kOptimizerAttrName, isTrainable, "on a function or a variable",
      ipu::isAttribute<OptimizerAttr>, "to be a '#pop.optimizer<...>'"},
+    {PopDialect::kClipNormsAttrName, isFunction, "on a function",
+     isArrayOfClipNorms, "to be an array of '#pop.clip_norm<...>'"},
     {PopDialect::kHostTransfersAttrName, ipu::isOp<ModuleOp>,
      "on a module only", ipu::isPositiveI64, "to be a positive i64"},
 };
@@ -255,6 +260,8 @@ static const ValueAttribute kValueAttributes[] = {
      "a '#pop.graph_value<...>'"},
     {PopDialect::kUpdatesAttrName, false, true, isOf<GraphValueAttr>,
      "a '#pop.graph_value<...>'"},
+    {PopDialect::kAnchorAttrName, false, true, isOf<AnchorAttr>,
+     "a '#pop.anchor<...>'"},
     {PopDialect::kOptimizerAttrName, true, false, isOf<OptimizerAttr>,
      "a '#pop.optimizer<...>'"},
     {PopDialect::kGroupsAttrName, true, false, isOf<ReplicaGroupsAttr>,
@@ -336,9 +343,11 @@ LogicalResult PopDialect::verifyOperationAttribute(Operation *op,
                                      "expects ");
 }
 
-int64_t mlir::pop::getHostTransfers(Operation *module) {
-  auto value =
-      module->getAttrOfType<IntegerAttr>(PopDialect::kHostTransfersAttrName);
+int64_t mlir::pop::getHostTransfers(StreamOp stream) {
+  if (IntegerAttr own = stream.getTransfersAttr())
+    return own.getInt();
+  auto value = stream->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+      PopDialect::kHostTransfersAttrName);
   return value ? value.getInt() : 1;
 }
 

@@ -48,7 +48,9 @@ static SmallVector<int64_t> getValueShape(VariableOp op, int64_t numGroups) {
 static LogicalResult verifyValueShape(VariableOp op, int64_t numGroups) {
   SmallVector<int64_t> expected = getValueShape(op, numGroups);
   ShapedType value = op.getValue().getShapedType();
-  if (value.getShape() == ArrayRef(expected))
+  // All groups may start with the same value.
+  if (value.getShape() == ArrayRef(expected) ||
+      value.getShape() == op.getTensorType().getShape())
     return success();
   return op.emitOpError() << "expects `value` of shape [" << expected
                           << "] for " << numGroups
@@ -145,8 +147,15 @@ LogicalResult StreamOp::verify() {
     return emitOpError() << "expects `depth` of at least 1 but got "
                          << static_cast<int64_t>(getDepth());
   // c3
-  return ipu::verifyDefaultValue(*this, getDefaultValueAttr(), getType(),
-                                 isToDevice);
+  if (failed(ipu::verifyDefaultValue(*this, getDefaultValueAttr(), getType(),
+                                     isToDevice)))
+    return failure();
+  // c4
+  if (IntegerAttr transfers = getTransfersAttr();
+      transfers && transfers.getInt() < 1)
+    return emitOpError() << "expects `transfers` of at least 1 but got "
+                         << transfers.getInt();
+  return success();
 }
 
 LogicalResult RemoteBufferOp::verify() {

@@ -7,21 +7,94 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Support/ModulePipeline.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::pop;
 
-// The order is that of PopART (Ir::prepareImpl).
+/// Makes the entry function an update of weights. Gradients are in functions
+/// that are called, which are inlined: other passes look at one function.
+static void addUpdates(OpPassManager &manager,
+                       const GraphPipelineOptions &options) {
+  AutodiffPassOptions autodiff;
+  autodiff.function = options.train;
+  autodiff.required.assign(options.weights.begin(), options.weights.end());
+  autodiff.caller = "main";
+  manager.addPass(createAutodiffPass(autodiff));
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createSymbolDCEPass());
+  AddOptimizerPassOptions optimizer;
+  optimizer.optimizer = options.optimizer;
+  optimizer.accumulationFactor = options.accumulationFactor;
+  optimizer.reduce = options.reduce;
+  optimizer.mean = options.mean;
+  optimizer.replicas = options.replicas;
+  manager.addPass(createAddOptimizerPass(optimizer));
+}
+
+static void addLossScale(OpPassManager &manager,
+                         const GraphPipelineOptions &options) {
+  if (options.ensureFp32LossScale || options.automaticLossScale)
+    manager.addPass(createEnsureFp32LossScalePass());
+  if (!options.automaticLossScale)
+    return;
+  AutomaticLossScalePassOptions lossScale;
+  lossScale.updatePeriod = options.lossScaleUpdatePeriod;
+  if (!options.trackedTensors.empty())
+    lossScale.tracked = TrackedGradients::Marked;
+  manager.addPass(createAutomaticLossScalePass(lossScale));
+}
+
+/// What transforms updates before they are decomposed. Merged gradients have
+/// one norm, and norms are those of gradients without their loss scale.
+static void addUpdateTransforms(OpPassManager &manager,
+                                const GraphPipelineOptions &options) {
+  if (options.mergeUpdates != UpdateMerging::None) {
+    MergeVarUpdatesPassOptions updates;
+    updates.mode = options.mergeUpdates;
+    manager.addPass(createMergeVarUpdatesPass(updates));
+  }
+  if (!options.train.empty())
+    addLossScale(manager, options);
+  manager.addPass(createClipGradientsPass());
+}
+
+static void addMainLoops(OpPassManager &manager,
+                         const GraphPipelineOptions &options) {
+  MainLoopsPassOptions loops;
+  loops.batchesPerStep = options.batchesPerStep;
+  loops.accumulationFactor = options.accumulationFactor;
+  manager.addPass(createMainLoopsPass(loops));
+}
+
+// The order is that of PopART (Ir::prepareImpl), but that states become
+// variables when all transforms that add some have run.
 static void addPasses(OpPassManager &manager,
                       const GraphPipelineOptions &options) {
+  bool isTrained = !options.train.empty();
   manager.addPass(createVerifyRefsPass());
   manager.addPass(createVerifyPlacementPass());
+  if (isTrained && options.automaticLossScale &&
+      !options.trackedTensors.empty()) {
+    PreAutomaticLossScalePassOptions tracked;
+    tracked.function = options.train;
+    tracked.tensors.assign(options.trackedTensors.begin(),
+                           options.trackedTensors.end());
+    manager.addPass(createPreAutomaticLossScalePass(tracked));
+  }
   // Before gradients, which draw the same random bits.
   manager.addPass(createRandomSetupPass());
+  if (isTrained)
+    addUpdates(manager, options);
+  addUpdateTransforms(manager, options);
+  if (isTrained)
+    manager.addPass(createStateToVariablesPass());
   // After gradients, which are asked for by the names of arguments.
   if (options.hostIO)
     manager.addPass(createHostLoadSetupPass());
   manager.addPass(createPrunePass());
+  if (options.batchesPerStep != 1 || options.accumulationFactor != 1)
+    addMainLoops(manager, options);
   // After loops over batches: values are stored in each iteration.
   if (options.hostIO)
     manager.addPass(createHostStoreSetupPass());

@@ -70,6 +70,20 @@ static bool isLeaf(Operation *op) {
   return op->getNumRegions() == 0 && !isa<CallOpInterface>(op);
 }
 
+/// What `get` says of `op` or, if that is nothing, of the exchange that it is a
+/// transfer of.
+static std::optional<int64_t>
+getOwnOrOfExchange(Operation *op, std::optional<int64_t> (*get)(Operation *)) {
+  if (std::optional<int64_t> own = get(op))
+    return own;
+  auto exchange = dyn_cast_or_null<RemoteExchangeOp>(op->getParentOp());
+  return exchange ? get(exchange) : std::nullopt;
+}
+
+static std::optional<int64_t> findVgraph(Operation *op) {
+  return getOwnOrOfExchange(op, getVgraph);
+}
+
 LogicalResult PlacementVerifier::verifyVgraph(Operation *op, int64_t vgraph) {
   if (!module->hasAttr(IPUDialect::kTargetAttrName) || vgraph < numVgraphs)
     return success();
@@ -79,13 +93,14 @@ LogicalResult PlacementVerifier::verifyVgraph(Operation *op, int64_t vgraph) {
 }
 
 LogicalResult PlacementVerifier::verifyStage(Operation *op) {
-  std::optional<int64_t> stage = getStage(op), vgraph = getVgraph(op);
+  std::optional<int64_t> stage = getOwnOrOfExchange(op, getStage);
+  std::optional<int64_t> vgraph = findVgraph(op);
   if (!stage || !vgraph)
     return success();
   Operation *&first = ofStage[*stage];
   if (!first)
     first = op;
-  int64_t other = *getVgraph(first);
+  int64_t other = *findVgraph(first);
   if (other == *vgraph)
     return success();
   InFlightDiagnostic error =
@@ -121,7 +136,7 @@ LogicalResult PlacementVerifier::verifyBuffers(Operation *op, int64_t vgraph) {
     Operation *&first = ofBuffer[buffer];
     if (!first)
       first = getVgraph(buffer) ? buffer : op;
-    if (int64_t other = *getVgraph(first); other != vgraph)
+    if (int64_t other = *findVgraph(first); other != vgraph)
       return reportElsewhere(
           op, vgraph,
           "remote buffer " +
@@ -231,7 +246,7 @@ LogicalResult PlacementVerifier::verifyOp(Operation *op) {
       return failure();
   if (failed(verifyStage(op)) || failed(verifyContext(op)))
     return failure();
-  std::optional<int64_t> vgraph = getVgraph(op);
+  std::optional<int64_t> vgraph = findVgraph(op);
   if (!vgraph)
     return success();
   if (failed(verifyVgraph(op, *vgraph)))

@@ -104,3 +104,34 @@ func.func @main(%x: tensor<4xf32>) {
 ^bb1:
   return
 }
+
+// -----
+
+// Each replica gets a tensor of its own.
+//
+// CHECK:       pop.stream @each_replica host_to_device : tensor<4xf32>
+// CHECK-LABEL: func.func @each() -> tensor<4xf32> {
+// CHECK-NEXT:    pop.host_load @each_replica
+func.func @each(%x: tensor<4xf32> {pop.name = "each_replica", pop.groups = #pop.replica_groups<stride = 1, size = 1>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op has argument #0 with groups of 2 replicas; a stream has one tensor for all replicas or one for each}}
+func.func @main(%x: tensor<4xf32> {pop.groups = #pop.replica_groups<stride = 1, size = 2>}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// An argument that is not used is where the first op is that is no constant:
+// constants do not have all attributes.
+//
+// CHECK-LABEL: func.func @unused_argument() -> tensor<4xf32> {
+// CHECK-NEXT:    pop.host_load @arg0 {pop.phase = 1 : i64, pop.vgraph = 0 : i64}
+func.func @unused_argument(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = pop.constant {pop.vgraph = 0 : i64} dense<1.0> : tensor<4xf32>
+  %1 = pop.exp %0 {pop.vgraph = 0 : i64, pop.phase = 1 : i64} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

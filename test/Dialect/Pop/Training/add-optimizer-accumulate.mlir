@@ -1,5 +1,6 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd2, momentum = 0.9>} accumulation-factor=4 reduce=accumulator mean=running})' | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd1, momentum = 0.9, dampening = 0.5, accumulator = f16>} accumulation-factor=4 reduce=accumulator mean=none replicas=2})' | FileCheck %s --check-prefix=VELOCITY
+// RUN: sed 's/{pop.gradient_of = \(.*\)}) {/{pop.gradient_of = \1}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {/' %s | ipu-opt --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd1, momentum = 0.9>} accumulation-factor=4 mean=post},pop-clip-gradients)' | FileCheck %s --check-prefix=CLIPPED
 
 // Parts of the batch are counted, and averaged in an accumulator of which each
 // replica has its own until the update.
@@ -30,6 +31,16 @@
 // VELOCITY-NEXT:    %[[SUM:.+]] = pop.accumulate add %[[V]], %[[G]] : tensor<4xf32>, tensor<4xf32>
 // VELOCITY-NEXT:    %[[ALL:.+]] = pop.all_reduce mean %[[SUM]]
 // VELOCITY-NEXT:    %[[NEW:[a-z0-9_]+]], %[[STATE:[a-z0-9_]+]] = pop.optimizer_step <sgd1, accumulator = f16, dampening = 5.000000e-01, momentum = 9.000000e-01> %[[W]] state(%[[ALL]])
+
+// A gradient that is clipped has an accumulator of its own.
+//
+// CLIPPED-LABEL: func.func @main(
+// CLIPPED-SAME:    %[[G:[a-z0-9]+]]: tensor<4xf32>, %{{.+}}: tensor<4xf32> {{.+}}pop.name = "Accl___w"}, %[[ACC:[a-z0-9]+]]: tensor<4xf32> {{.+}}pop.name = "Accum___w"
+// CLIPPED:         %[[SUM:.+]] = pop.accumulate add %[[ACC]], %[[G]]
+// CLIPPED:         pop.mul %[[SUM]], %[[SUM]] {pop.execution_context = #pop<execution_context accumulate_outer>}
+// CLIPPED:         pop.constant {pop.execution_context = #pop<execution_context accumulate_outer>} dense<4.0
+// CLIPPED:         %[[CLIPPED:.+]] = pop.mul %[[SUM]], %{{.+}} {pop.execution_context = #pop<execution_context accumulate_outer>}
+// CLIPPED-NEXT:    pop.optimizer_step <sgd1, momentum = 9.000000e-01> %{{.+}}, %[[CLIPPED]] state(%{{.+}}) {accumulations = 4 : i64, pop.execution_context
 func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
     -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) {
   return %g : tensor<4xf32>

@@ -47,10 +47,11 @@ func.func @main(%w: tensor<2xf16> {pop.name = "w", pop.default = dense<[0.5, 1.0
 
 // Weights that are variables have states that are variables. The loss is scaled.
 //
-// CHECK:       pop.variable @Accl1___w : tensor<2xf32> = dense<0.000000e+00> : tensor<3x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
-// CHECK:       pop.variable @Step___w : tensor<f32> = dense<0.000000e+00> : tensor<3xf32> {groups
+// CHECK:       pop.variable @Accl1___w : tensor<2xf32> = dense<0.000000e+00> : tensor<2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>}
+// CHECK:       pop.variable @Step___w : tensor<f32> = dense<0.000000e+00> : tensor<f32> {groups
 // CHECK-LABEL: func.func @main(%{{.+}}: tensor<2xf32>) {
-// CHECK:         %[[SCALE:.+]] = pop.constant {pop.loss_scale} dense<1.280000e+02> : tensor<f32>
+// CHECK-NEXT:    %[[ONE:.+]] = pop.constant dense<1.280000e+02> : tensor<f32>
+// CHECK-NEXT:    %[[SCALE:.+]] = pop.loss_scale %[[ONE]] : tensor<f32>
 // CHECK:         %[[G:.+]] = pop.mul %{{.+}}, %[[SCALE]]
 // CHECK:         %[[M:.+]] = pop.get_variable @Accl1___w
 // CHECK:         %[[W:.+]] = pop.get_variable @w
@@ -61,7 +62,8 @@ func.func @main(%w: tensor<2xf16> {pop.name = "w", pop.default = dense<[0.5, 1.0
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<3x2xf32> {groups = #pop.replica_groups<stride = 1, size = 2>,
   pop.optimizer = #pop.optimizer<adam, loss_scale = 128>}
 func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
-  %one = pop.constant {pop.loss_scale} dense<1.0> : tensor<f32>
-  %0 = pop.mul %x, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %one = pop.constant dense<1.0> : tensor<f32>
+  %dy = pop.loss_scale %one : tensor<f32>
+  %0 = pop.mul %x, %dy : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }

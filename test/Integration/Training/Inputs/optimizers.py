@@ -153,7 +153,11 @@ def matches(weight, variables, x, loss_scale):
     is one of the greatest value that it had."""
     w, states, bounds = weight.train(x, loss_scale)
     names = {name for name in variables if name.endswith(f"___{weight.name}")}
-    if names != {f"{name}___{weight.name}" for name in states}:
+    accumulator = f"Accum___{weight.name}"
+    if names - {accumulator} != {f"{name}___{weight.name}" for name in states}:
+        return False
+    # It is empty after an update.
+    if accumulator in variables and np.any(variables[accumulator]):
         return False
     rtol, atol = TOLERANCES[weight.type]
     rtol = max(rtol, TOLERANCES[weight.get_state_type()][0])
@@ -198,8 +202,8 @@ def compare(what, weights, variables, x, loss_scale=1.0):
             print(f"{text}: got\n{variables[weight.name]}\nexpected")
             print(weight.train(x, loss_scale)[0])
         for name in weight.settings:
-            # The one is for the velocity, the other is the type of what is saved.
-            if name == "state" or (name == "tensorflow" and "momentum" not in weight.settings):
+            # The one is for the velocity, the others are types of what is kept.
+            if name in ("state", "accumulator") or (name == "tensorflow" and "momentum" not in weight.settings):
                 continue
             count += 1
             if not is_seen(weight, name, variables, x, loss_scale):
@@ -217,9 +221,9 @@ def compare(what, weights, variables, x, loss_scale=1.0):
 # ===----------------------------------------------------------------------=== #
 
 
-def get_rows():
+def get_rows(count=ROWS):
     """Numbers of f16."""
-    x = np.random.default_rng(2).uniform(-1, 1, (ROWS, FEATURES))
+    x = np.random.default_rng(2).uniform(-1, 1, (count, FEATURES))
     return x.astype(np.float16).astype(np.float64)
 
 
@@ -374,25 +378,85 @@ def check_replicas(folder, *programs):
         compare(what, weights, variables, get_rows())
 
 
+# Parts of the batch, replicas, what they combine, and the mean.
+PARTS = [
+    (1, 1, "gradient", "post"),
+    *((3, 1, "gradient", mean) for mean in ("none", "post", "running")),
+    *((3, 2, reduction, "none") for reduction in ("gradient", "accumulator")),
+    *((3, 2, "accumulator", mean) for mean in ("post", "running")),
+    *((4, 1, "gradient", mean) for mean in ("none", "post", "running")),
+    *((4, 2, "accumulator", mean) for mean in ("none", "post")),
+    *((4, 4, reduction, "post") for reduction in ("gradient", "accumulator")),
+]
+PART_ROWS = 48
+BATCHES = 4
+
+
+def train_parts(weights, factor, replicas, reduction, mean, folder, programs):
+    """Splits the batch in parts, of which loops in the program do several batches in a
+    run."""
+    rows = PART_ROWS // (factor * replicas)
+    layer = Layer(weights, rows, PART_ROWS if mean == "none" else rows)
+    options = f"accumulation-factor={factor} reduce={reduction} mean={mean} replicas={replicas}"
+    loops = f"pop-main-loops{{batches-per-step={BATCHES} accumulation-factor={factor}}},"
+    shape = (factor,) + (replicas,) * (replicas > 1) + (rows, FEATURES)
+    parts = np.concatenate([get_rows(PART_ROWS).reshape(shape)] * BATCHES)
+    flags = ["--runs", str(STEPS // BATCHES), "--target", f"tiles=4,replicas={replicas}"]
+    flags.append("--check-replica-equal")
+    return run(layer, folder, programs, options, flags, get_inputs(layer, parts), loops=loops)
+
+
+def check_parts(folder, *programs):
+    whole = {}
+    for factor, replicas, reduction, mean in PARTS:
+        weights = get_all_kinds()
+        compared = []
+        for i, weight in enumerate(weights):
+            weight.name = f"w{i}"
+            # An SGD1 that accumulates in its velocity has no running mean.
+            if mean == "running" and weight.kind == "sgd1" and "nesterov" not in weight.settings:
+                weight.kind = "sgd0"
+                weight.settings = {"lr": 0.3}
+            else:
+                compared.append(weight.name)
+            if weight.kind == "sgd2":
+                weight.settings["accumulator"] = "f64"
+        variables = train_parts(weights, factor, replicas, reduction, mean, folder, programs)
+        variables, equal = take_equal(variables, weights)
+        whole = whole or variables
+        same = all(np.allclose(variables[name], whole[name], 1e-5, 1e-6) for name in compared)
+        same = "as one" if same else "not as one"
+        what = f"parts = {factor}, replicas = {replicas}, {reduction}, {mean}, {equal}, {same}"
+        compare(what, weights, variables, get_rows(PART_ROWS))
+
+
 def check_groups(folder, *programs):
     """Replicas 0 and 2 train one set of weights, and replicas 1 and 3 another one."""
+    cases = [(True, "gradient", "post"), (True, "accumulator", "none"), (False, "gradient", "none")]
+    for is_variable, reduction, mean in cases:
+        check_groups_of(is_variable, reduction, mean, folder, programs)
+
+
+def check_groups_of(is_variable, reduction, mean, folder, programs):
     parts = get_rows().reshape(4, -1, FEATURES)
-    for reduction, mean in (("gradient", "post"), ("accumulator", "none")):
-        weights = get_all_kinds()
-        for weight in weights:
-            weight.is_variable, weight.groups = True, "stride = 2, size = 2"
-        layer = Layer(weights, 2, 4 if mean == "none" else 2)
-        options = f"reduce={reduction} mean={mean}"
-        flags = [*get_flags(4), "--check-replica-equal"]
-        variables = run(layer, folder, programs, options, flags, get_inputs(layer, parts))
-        for group in range(2):
-            # Weights are those of all replicas, and states those of the groups.
-            own = [dataclasses.replace(w, initial=w.initial[group]) for w in weights]
-            pairs = [variables[w.name][group::2] for w in weights]
-            equal = all(first.tobytes() == second.tobytes() for first, second in pairs)
-            what = f"group {group}, {reduction}, {mean}, {'equal' if equal else 'different'}"
-            x = np.concatenate([parts[group], parts[group + 2]])
-            compare(what, own, {name: v[group] for name, v in variables.items()}, x)
+    weights = get_all_kinds()
+    for weight in weights:
+        weight.is_variable, weight.groups = is_variable, "stride = 2, size = 2"
+    layer = Layer(weights, 2, 4 if mean == "none" else 2)
+    options = f"reduce={reduction} mean={mean}"
+    flags = [*get_flags(4), "--check-replica-equal"]
+    variables = run(layer, folder, programs, options, flags, get_inputs(layer, parts))
+    for group in range(2):
+        # Weights that are variables are read of all replicas, states of the groups.
+        own, equal = [], True
+        for w in weights:
+            own.append(dataclasses.replace(w, initial=w.initial[group] if is_variable else w.initial))
+            if is_variable:
+                first, second = variables[w.name][group::2]
+                equal &= first.tobytes() == second.tobytes()
+        what = f"group {group}, {reduction}, {mean}, {'equal' if equal else 'different'}"
+        x = np.concatenate([parts[group], parts[group + 2]])
+        compare(what, own, {name: v[group] for name, v in variables.items()}, x)
 
 
 def check_rounding(folder, *programs):
@@ -440,6 +504,7 @@ CHECKS = [
     check_edges,
     check_streamed,
     check_replicas,
+    check_parts,
     check_groups,
     check_rounding,
     check_unreduced,

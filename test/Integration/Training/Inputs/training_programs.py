@@ -134,7 +134,8 @@ class Layer:
         rng = np.random.default_rng(seed)
         for i, weight in enumerate(weights):
             weight.name = weight.name or f"w{i}"
-            shape = (2,) * bool(weight.groups) + weight.shape
+            # The groups of an argument start with the same value.
+            shape = (2,) * bool(weight.groups and weight.is_variable) + weight.shape
             weight.initial = np.asarray(round_to(rng.uniform(-1, 1, shape), weight.type))
             weight.targets = rng.uniform(-0.9, 0.9, weight.get_columns())
 
@@ -194,6 +195,7 @@ class Layer:
             initial = write_dense(w.initial, w.type)
             optimizer = f", pop.optimizer = {w.get_optimizer()}" if w.has_own else ""
             groups = f"groups = #pop.replica_groups<{w.groups}>, " if w.groups else ""
+            argument_groups = f", pop.{groups[:-2]}" if w.groups else ""
             if w.is_variable:
                 variables.append(
                     f"pop.variable @{w.name} : {tensor(w.shape, w.type)} = {initial} "
@@ -202,12 +204,14 @@ class Layer:
             else:
                 arguments.append(
                     f'%{w.name}: {tensor(w.shape, w.type)} {{pop.name = "{w.name}", '
-                    f"pop.default = {initial}{optimizer}}}"
+                    f"pop.default = {initial}{optimizer}{argument_groups}}}"
                 )
         types = self.get_types()
         for type in types:
             text = tensor((self.rows, FEATURES), type)
-            arguments.append(f'%x_{type}: {text} {{pop.name = "x_{type}"}}')
+            # Each replica has rows of its own.
+            each = "pop.groups = #pop.replica_groups<stride = 1, size = 1>"
+            arguments.append(f'%x_{type}: {text} {{pop.name = "x_{type}", {each}}}')
             lines += self.write_layer(type)
         results = ", ".join(f"%l_{type}" for type in types)
         text = ", ".join(tensor((), type) for type in types)
@@ -227,7 +231,7 @@ def call(command):
     subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
 
 
-def run(layer, folder, programs, options, flags, inputs, passes=""):
+def run(layer, folder, programs, options, flags, inputs, passes="", loops=""):
     """The variables after training."""
     ipu_opt, ipu_run = programs
     folder.mkdir(parents=True, exist_ok=True)
@@ -236,14 +240,9 @@ def run(layer, folder, programs, options, flags, inputs, passes=""):
     pipeline = (
         f"--pass-pipeline=builtin.module(pop-autodiff{{func=f required={names} caller=main}},"
         f"pop-add-optimizer{{{options}}},pop-state-to-variables,{passes}"
-        "pop-host-load-setup,pop-host-store-setup)"
+        f"pop-host-load-setup,{loops}pop-host-store-setup)"
     )
     call([ipu_opt, folder / "f.mlir", pipeline, "-o", folder / "main.mlir"])
-    # Each replica has rows of its own.
-    text = (folder / "main.mlir").read_text()
-    for type in layer.get_types():
-        text = text.replace(f"@x_{type} host_to_device broadcast", f"@x_{type} host_to_device")
-    (folder / "main.mlir").write_text(text)
     return execute(folder, ipu_run, flags, inputs)
 
 

@@ -357,17 +357,20 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     With `replicated` each replica has its own tensor and the host's has one
     more dimension in front, of as many elements as there are replicas. Without
     it all replicas read the same tensor, and the host takes replica 0's. With
-    module attribute `ipu.host_transfers` above 1 the host's tensor has that many
-    parts, along another dimension in front, and each copy goes to or from the
-    next one. `depth` tensors are buffered. Where the host gives nothing, each
+    `transfers` above 1 the host's tensor has that many parts, along another
+    dimension in front, and each copy goes to or from the next one. A stream
+    without `transfers` has as many as the module's attribute `ipu.host_transfers`
+    says, or 1. `depth` tensors are buffered. Where the host gives nothing, each
     part is `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
     (C3) only a stream to the device has a `default_value`, which has type `type`.
+    (C4) `transfers` is positive.
 
     ```mlir
     ipu.stream @x host_to_device : tensor<64xf32>
+    ipu.stream @loss device_to_host : tensor<f32> {transfers = 8 : i64}
     ipu.stream @w host_to_device : tensor<2xf32> {default_value = dense<[1.0, 2.0]> : tensor<2xf32>}
     ```
   }];
@@ -377,14 +380,16 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
                    "bool":$replicated, "::mlir::RankedTensorType":$type), [{
       build($_builder, $_state, name, direction, replicated, type,
             /*depth=*/::mlir::IntegerAttr(),
-            /*default_value=*/::mlir::ElementsAttr());
+            /*default_value=*/::mlir::ElementsAttr(),
+            /*transfers=*/::mlir::IntegerAttr());
     }]>,
   ];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        IPU_StreamDirectionAttr:$direction,
                        UnitAttr:$replicated, TypeAttrOf<AnyRankedTensor>:$type,
                        OptionalAttr<I64Attr>:$depth,
-                       OptionalAttr<ElementsAttr>:$default_value);
+                       OptionalAttr<ElementsAttr>:$default_value,
+                       OptionalAttr<I64Attr>:$transfers);
   let assemblyFormat = [{
     $sym_name `` $direction (`replicated` $replicated^)? `:` $type attr-dict
   }];

@@ -63,7 +63,8 @@ def IPU_StateOp : IPU_Op<"state", [
     it between runs. It lies in an `ipu.storage`, or in row `row` of an
     `ipu.remote_buffer`. `type`, `groups`, `retrieval` and `sharding` mean what they do
     on `pop.variable`: `type` is what one replica has before sharding, and with
-    more than one group `value` has one more dimension in front, of their number.
+    more than one group `value` may have one more dimension in front, of their
+    number; without it all groups start with the same value.
     With `sharding` by groups of g replicas, a replica holds one of g equal parts
     of the elements in row-major order, filled up with zeros.
 

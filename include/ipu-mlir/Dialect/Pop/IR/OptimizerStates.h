@@ -33,6 +33,8 @@ SmallVector<OptimizerState> getOptimizerStates(OptimizerAttr optimizer,
 
 /// The name of the state that is the weight in a wider type.
 inline constexpr StringLiteral kMasterState = "Master___";
+/// The name of the state that counts updates, a scalar.
+inline constexpr StringLiteral kStepState = "Step___";
 
 } // namespace mlir::pop
 

@@ -133,13 +133,16 @@ def Pop_Dialect : Dialect {
     /// Attribute of a result of a function: the argument (`#pop.graph_value`)
     /// whose next value it is. The two are a state of the program.
     static constexpr ::llvm::StringLiteral kUpdatesAttrName = "pop.updates";
-    /// Unit attribute of an op that makes the gradient of a loss by itself, which
-    /// is what the loss is scaled by.
-    static constexpr ::llvm::StringLiteral kLossScaleAttrName =
-        "pop.loss_scale";
-    /// Attribute of an argument that is a state: the replicas that have equal
-    /// values (`#pop.replica_groups`); all of them where it is absent.
+    /// Attribute of an argument of the entry function: the replicas that have
+    /// equal values (`#pop.replica_groups`); all of them where it is absent.
     static constexpr ::llvm::StringLiteral kGroupsAttrName = "pop.groups";
+    /// Attribute of a result of the entry function: which of its values the host
+    /// gets (`#pop.anchor<...>`); the last one where it is absent.
+    static constexpr ::llvm::StringLiteral kAnchorAttrName = "pop.anchor";
+    /// Attribute of a function that updates weights: the greatest norms of
+    /// gradients (an array of `#pop.clip_norm<...>`).
+    static constexpr ::llvm::StringLiteral kClipNormsAttrName =
+        "pop.clip_norms";
 
     void registerGraphOps();
     void registerTransferOps();

@@ -90,8 +90,9 @@ Value getRefOrigin(Value ref);
 /// The functions whose code `op` moves, as symbols; null if it moves none.
 ArrayAttr getMovedGraphs(Operation *op);
 
-/// How many tensors each stream moves in one run (`pop.host_transfers`).
-int64_t getHostTransfers(Operation *module);
+/// How many tensors `stream` moves in one run: its own `transfers` or, where it
+/// has none, the `pop.host_transfers` of the module; 1 without either.
+int64_t getHostTransfers(StreamOp stream);
 
 } // namespace mlir::pop
 

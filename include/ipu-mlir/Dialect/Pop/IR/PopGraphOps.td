@@ -19,9 +19,9 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
   let description = [{
     A mutable tensor that the host gives its first value, and may read and write
     between runs. `type` is what one replica holds. The replicas of one of
-    `groups` start with the same value; where there are several groups, `value`
-    has a dimension more, in front, with the values of the groups one after the
-    other. The host reads the variable of the least replica of each group, or of
+    `groups` start with the same value. Where there are several groups, `value`
+    may have one more dimension, in front, with the values of the groups one after
+    the other; without it all groups start with the same value. The host reads the variable of the least replica of each group, or of
     all replicas (`retrieval`).
 
     With `buffer` and `row` the variable lies in that row of a remote buffer and
@@ -32,8 +32,8 @@ def Pop_VariableOp : Pop_Op<"variable", [Symbol, Pop_SymbolUser, Pop_Replicated,
     multiple of the group's size g, are cut into g parts, and the replica of index
     i in its group holds part i, a tensor of one dimension.
 
-    (C1) the element type and the shape of `value` are those of `type`, but for a
-    dimension of at least 2 in front, its number of groups.
+    (C1) the element type and the shape of `value` are those of `type`, but for an
+    optional dimension of at least 2 in front, its number of groups.
     (C2) `buffer` and `row` come together, name a remote buffer and one of its
     rows, and what a replica holds has the type of the rows.
     (C3) the replicas of a group of `sharding` are all in the same one of
@@ -80,27 +80,32 @@ def Pop_ScratchOp : Pop_Op<"scratch", [Symbol]> {
 def Pop_StreamOp : Pop_Op<"stream", [Symbol, Pop_ReplicaStart]> {
   let summary = "sequence of tensors between the host and the device";
   let description = [{
-    The host gives, or takes, `pop.host_transfers` tensors (an attribute of the
-    module; 1 where it is absent) in each run: one for each of these and for each
+    The host gives, or takes, `transfers` tensors in each run; where the stream has
+    no such number it is `pop.host_transfers`, an attribute of the module, and 1
+    where that is absent too. There is one tensor for each of these and for each
     replica, or with `broadcast` one for all replicas. `depth` is how many of them
     the host may prepare in advance. Where the host gives nothing, all of them are
-    `default_value`.
+    `default_value`. The host's tensor has the shape [transfers, replicas, shape of
+    the stream], without the first dimension if `transfers` is 1.
 
     (C1) only a stream to the device is `broadcast`.
     (C2) `depth` is at least 1.
     (C3) only a stream to the device has a `default_value`, which has its type.
+    (C4) `transfers` is at least 1.
 
     ```mlir
     pop.stream @x host_to_device : tensor<2x2xf32>
     pop.stream @lr host_to_device broadcast : tensor<f32> {depth = 2 : i64}
     pop.stream @w host_to_device broadcast : tensor<2xf32> {default_value = dense<[1.0, 2.0]> : tensor<2xf32>}
     pop.stream @y device_to_host : tensor<2x2xf32>
+    pop.stream @losses device_to_host : tensor<f32> {transfers = 8 : i64}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       Pop_StreamDirectionAttr:$direction, UnitAttr:$broadcast,
       TypeAttrOf<Pop_Tensor>:$type, DefaultValuedAttr<I64Attr, "1">:$depth,
-      OptionalAttr<ElementsAttr>:$default_value);
+      OptionalAttr<ElementsAttr>:$default_value,
+      OptionalAttr<I64Attr>:$transfers);
   let assemblyFormat = [{
     $sym_name `` $direction (`broadcast` $broadcast^)? `:` $type attr-dict
   }];

@@ -1,4 +1,4 @@
-//===- PopOptimizerAttrs.td - optimizers, their settings ----*- tablegen -*-===//
+//===- PopOptimizerAttrs.td - attributes of training --------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,6 +28,15 @@ def Pop_ScheduleKind : I32EnumAttr<"ScheduleKind", "how a setting changes", [
     I32EnumAttrCase<"Step", 1, "step">,
     I32EnumAttrCase<"Linear", 2, "linear">,
     I32EnumAttrCase<"Cosine", 3, "cosine">]> {
+  let cppNamespace = "::mlir::pop";
+  let genSpecializedAttr = 0;
+}
+
+def Pop_AnchorKind : I32EnumAttr<"AnchorKind",
+    "which values of a result the host gets", [
+    I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"Final", 2, "final">,
+    I32EnumAttrCase<"EveryN", 3, "every">]> {
   let cppNamespace = "::mlir::pop";
   let genSpecializedAttr = 0;
 }
@@ -122,6 +131,52 @@ def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
   let assemblyFormat = [{
     `<` $kind `,` struct($initial, $final, $factor, $steps, $warmup) `>`
   }];
+  let genVerifyDecl = 1;
+}
+
+def Pop_AnchorAttr : Pop_Attr<"Anchor", "anchor"> {
+  let summary = "Which values of a result the host gets";
+  let description = [{
+    A result that is computed once for each part of a batch, or for each batch,
+    has a value for each iteration of the loops that `pop-main-loops` makes. The
+    host gets, after PopART's anchor return types:
+
+    - `all`: each of them, in the order of the iterations.
+    - `sum`: their sum.
+    - `final`: the last one. A result without the attribute is `final`.
+    - `every, N`: each Nth one: those of the iterations N - 1, 2N - 1, ...
+
+    ```mlir
+    #pop.anchor<sum>
+    #pop.anchor<every, 4>
+    ```
+
+    (C1) `every` has an `interval` of at least 1; the others have none.
+  }];
+  let parameters = (ins "::mlir::pop::AnchorKind":$kind,
+                        DefaultValuedParameter<"int64_t", "0">:$interval);
+  let assemblyFormat = "`<` $kind (`,` $interval^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
+  let summary = "The greatest norm of the gradients of weights";
+  let description = [{
+    The gradients of `weights`, or of all weights where these are absent, together
+    have an L2 norm of at most `max_norm` when they update the weights. Weights
+    have the names by which the host knows them.
+
+    ```mlir
+    #pop.clip_norm<1.0>
+    #pop.clip_norm<0.5, ["w0", "w1"]>
+    ```
+
+    (C1) `max_norm` is above 0 and finite.
+    (C2) `weights` are strings, each once, and at least one.
+  }];
+  let parameters = (ins "::mlir::FloatAttr":$max_norm,
+                        OptionalParameter<"::mlir::ArrayAttr">:$weights);
+  let assemblyFormat = "`<` $max_norm (`,` $weights^)? `>`";
   let genVerifyDecl = 1;
 }
 

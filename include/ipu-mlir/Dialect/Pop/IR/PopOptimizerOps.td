@@ -122,4 +122,52 @@ def Pop_OptimizerStepOp : Pop_OptimizerOp<"optimizer_step", [
   let hasVerifier = 1;
 }
 
+/// An op that gives its operand, and that transforms find. Folds do not erase it.
+class Pop_MarkOp<string mnemonic, string gradient>
+    : Pop_PureOp<mnemonic, [Elementwise, SameOperandsAndResultType,
+                            Pop_Decompose, Pop_Gradient<gradient>]> {
+  let results = (outs Pop_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+  let extraClassDefinition = [{
+    ::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>
+    $cppClass::decompose(::mlir::OpBuilder &) {
+      return ::llvm::SmallVector<::mlir::Value>{getInput()};
+    }
+  }];
+}
+
+def Pop_LossScaleOp : Pop_MarkOp<"loss_scale", "dx = dy"> {
+  let summary = "gradient of a loss with respect to itself";
+  let description = [{
+    Gives `input`: ones, or what a loss counts, times the loss scale. Gradients
+    start from this op, which `pop-autodiff` makes. What adds, adapts or widens
+    the loss scale finds it.
+
+    (C1) `result` has the type of `input`.
+
+    ```mlir
+    %dy = pop.loss_scale %ones : tensor<f32>
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input);
+}
+
+def Pop_AutoLossScaleProxyOp : Pop_MarkOp<"auto_loss_scale_proxy",
+    "dx = dy, marked with `gradient`"> {
+  let summary = "tensor whose gradient automatic loss scaling tracks";
+  let description = [{
+    Gives `input`. The gradient with respect to it goes through an op with
+    `gradient`, which `pop-automatic-loss-scale` finds after differentiation.
+    `pop-pre-automatic-loss-scale` makes the op, after PopART's AutoLossScaleProxy.
+
+    (C1) `result` has the type of `input`.
+
+    ```mlir
+    %y = pop.auto_loss_scale_proxy %x : tensor<2x3xf16>
+    %dx = pop.auto_loss_scale_proxy %dy {gradient} : tensor<2x3xf16>
+    ```
+  }];
+  let arguments = (ins Pop_FloatTensor:$input, UnitAttr:$gradient);
+}
+
 #endif // IPU_MLIR_DIALECT_POP_IR_POPOPTIMIZEROPS

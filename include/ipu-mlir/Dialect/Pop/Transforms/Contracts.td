@@ -140,14 +140,8 @@ def PlannedAccumulateOuterFragmentParallelizer
 def PlannedAutoVirtualGraph
     : Planned<"AutoVirtualGraph", "pop-auto-vgraph",
               "Cut a program into virtual graphs of equal cost">;
-def PlannedAutomaticLossScale
-    : Planned<"AutomaticLossScale", "pop-automatic-loss-scale",
-              "Scale losses by what narrow gradients overflow at">;
 def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
                                     "Do a batch in parts, one after the other">;
-def PlannedClipWeightGradientsByNorm
-    : Planned<"ClipWeightGradientsByNorm", "pop-clip-gradients",
-              "Clip gradients of weights by their common norm">;
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
               "Order collectives that can be merged next to each other">;
@@ -161,9 +155,6 @@ def IncludedDynamicOp
     : Included<"DynamicOp", "pop-autodiff",
                "Update one tensor by gradients of slices; parts that overlap "
                "add up">;
-def PlannedEnsureFp32LossScale
-    : Planned<"EnsureFp32LossScale", "pop-ensure-fp32-loss-scale",
-              "Keep the scale of the loss in f32">;
 def PlannedExplicitRecompute
     : Planned<"ExplicitRecompute", "pop-recompute",
               "Clone what is to be computed again where it is used">;
@@ -184,8 +175,6 @@ def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
 def PlannedIoComputeTileCopy
     : Planned<"IoComputeTileCopy", "pop-io-tile-copy",
               "Copy between tiles for I/O and tiles for compute">;
-def PlannedMainLoops : Planned<"MainLoops", "pop-main-loops",
-                               "Make the loops over batches and accumulation">;
 def PlannedMergeCollectives
     : Planned<"MergeCollectives", "pop-merge-collectives",
               "Do adjacent collectives as one">;
@@ -193,9 +182,6 @@ def PlannedMergeCopies : Planned<"MergeCopies", "pop-merge-copies",
                                  "Do copies between IPUs for one op as one">;
 def PlannedMergeLoops : Planned<"MergeLoops", "pop-merge-loops",
                                 "Do loops of equal trip counts as one">;
-def PlannedMergeVarUpdates
-    : Planned<"MergeVarUpdates", "pop-merge-var-updates",
-              "Update several variables as one tensor">;
 def PlannedPipeline : Planned<"Pipeline", "pop-pipeline",
                               "Do stages of several batches at once">;
 def PlannedRemoteSetup

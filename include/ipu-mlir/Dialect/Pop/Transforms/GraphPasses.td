@@ -178,7 +178,8 @@ def HostLoadSetupPass : Pass<"pop-host-load-setup", "::mlir::ModuleOp">, Contrac
   let tests = ["Dialect/Pop/Graph/host-load-setup.mlir"];
   let description = [{
     Each argument of the entry function becomes a `pop.host_load` at its start, of a
-    stream that all replicas share. The stream has the name that the argument has
+    stream that all replicas share or, if the argument's groups (`pop.groups`) are of
+    one replica each, of a stream with a tensor for each replica. The stream has the name that the argument has
     for the host (`pop.name`, or `arg` and its number), and the value that the
     argument has without the host (`pop.default`). The load has the placement of
     the argument or, without one, the virtual graph, stage and phases of the first

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/TrainingOptions.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace mlir::pop {
 
@@ -23,10 +24,76 @@ namespace mlir::pop {
 
 /// Which of the transforms that are choices `pop-graph-pipeline` runs.
 struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
+  Option<std::string> train{
+      *this, "train",
+      llvm::cl::desc("function of the loss that is trained: the entry function "
+                     "becomes an update of its weights"),
+      llvm::cl::init("")};
+  ListOption<std::string> weights{
+      *this, "weights",
+      llvm::cl::desc("weights that are trained, as of 'pop-autodiff'")};
+  Option<std::string> optimizer{
+      *this, "optimizer", llvm::cl::desc("optimizer of weights that have none"),
+      llvm::cl::init("")};
+  Option<int64_t> batchesPerStep{*this, "batches-per-step",
+                                 llvm::cl::desc("batches in a run"),
+                                 llvm::cl::init(1)};
+  Option<int64_t> accumulationFactor{
+      *this, "accumulation-factor",
+      llvm::cl::desc("parts of a batch for each update"), llvm::cl::init(1)};
+  Option<GradientReduction> reduce{
+      *this, "reduce", llvm::cl::desc("what replicas combine"),
+      llvm::cl::init(GradientReduction::None),
+      llvm::cl::values(
+          clEnumValN(GradientReduction::None, "none", "nothing"),
+          clEnumValN(GradientReduction::Gradient, "gradient", "each gradient"),
+          clEnumValN(GradientReduction::Accumulator, "accumulator",
+                     "the accumulated gradients"))};
+  Option<GradientMean> mean{
+      *this, "mean",
+      llvm::cl::desc("whether parts of the batch and replicas are averaged"),
+      llvm::cl::init(GradientMean::None),
+      llvm::cl::values(
+          clEnumValN(GradientMean::None, "none", "they are added"),
+          clEnumValN(GradientMean::Post, "post", "their sum is divided"),
+          clEnumValN(GradientMean::Running, "running",
+                     "a mean is accumulated"))};
+  Option<int64_t> replicas{
+      *this, "replicas",
+      llvm::cl::desc("number of replicas, where an optimizer needs it"),
+      llvm::cl::init(0)};
+  Option<bool> automaticLossScale{
+      *this, "automatic-loss-scale",
+      llvm::cl::desc("whether the loss scale adapts to the gradients"),
+      llvm::cl::init(false)};
+  ListOption<std::string> trackedTensors{
+      *this, "tracked-tensors",
+      llvm::cl::desc("tensors whose gradients the loss scale adapts to; all if "
+                     "there are none")};
+  Option<int64_t> lossScaleUpdatePeriod{
+      *this, "loss-scale-update-period",
+      llvm::cl::desc("number of updates for each change of the loss scale"),
+      llvm::cl::init(1)};
+  Option<bool> ensureFp32LossScale{
+      *this, "ensure-fp32-loss-scale",
+      llvm::cl::desc(
+          "whether the loss scale is kept in f32; it is if it adapts "
+          "to the gradients"),
+      llvm::cl::init(false)};
   Option<bool> hostIO{*this, "host-io",
                       llvm::cl::desc("whether arguments and results of the "
                                      "entry function become streams"),
                       llvm::cl::init(true)};
+  Option<UpdateMerging> mergeUpdates{
+      *this, "merge-updates",
+      llvm::cl::desc("which updates of weights are done as one"),
+      llvm::cl::init(UpdateMerging::None),
+      llvm::cl::values(clEnumValN(UpdateMerging::None, "none", "none of them"),
+                       clEnumValN(UpdateMerging::All, "all", "all that can be"),
+                       clEnumValN(UpdateMerging::Tight, "tight",
+                                  "a number of bytes, of parts of weights"),
+                       clEnumValN(UpdateMerging::Loose, "loose",
+                                  "whole weights up to a number of bytes"))};
   Option<bool> mergeExchange{
       *this, "merge-exchange",
       llvm::cl::desc("whether transfers that follow each other are merged"),

@@ -23,6 +23,29 @@ enum class GradientMean {
   Running,
 };
 
+/// The gradients that automatic loss scaling tracks. (PopART's
+/// GradientTensorTrackingMethod.)
+enum class TrackedGradients {
+  /// All that are computed, but for views.
+  All,
+  /// Those that contractions compute.
+  Contractions,
+  /// Those of tensors that `pop-pre-automatic-loss-scale` marked.
+  Marked,
+};
+
+/// Which updates of weights are done as one. (PopART's MergeVarUpdateType:
+/// None, All, AutoTight, AutoLoose.)
+enum class UpdateMerging {
+  None,
+  /// All that can be.
+  All,
+  /// As many elements as a threshold says, of parts of weights.
+  Tight,
+  /// As many whole weights as a threshold allows.
+  Loose,
+};
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_TRAININGOPTIONS_H

@@ -59,8 +59,8 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     mean of parts never exceeds the gradients, while a `post` mean divides at the
     end.
 
-    If the optimizer has a `loss_scale` that is not 1, ops with `pop.loss_scale`,
-    which `pop-autodiff` makes, give that instead of ones.
+    If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of the
+    function, which `pop-autodiff` makes, gives that instead of ones.
 
     Before:
     ```mlir
@@ -146,6 +146,160 @@ def DecomposeOptimizersPass
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+/// The function that a pass on updates works on.
+def TrainedFunctionOption
+    : Option<"function", "func", "std::string", /*default=*/"",
+             "name of the function; the entry function if it is absent">;
+
+def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
+                        Contract {
+  let summary = "Clip gradients of weights by their common norm";
+  // The norm is where most of the gradients are.
+  let preserves = !listremove(AllConditions, [NO_IMPLICIT_COPY, PSTAGE, BPHASE]);
+  let bitEffect = Reassociates<"gradients, which are multiplied by a factor">;
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let original = "ClipWeightGradientsByNorm";
+  let differs = "Clips the gradient that updates a weight, of all optimizers, "
+                "divided by the loss scale; weights of a group may be of several "
+                "optimizers; copies between IPUs come later.";
+  let tests = [
+    "Dialect/Pop/Training/clip-gradients.mlir",
+    "Dialect/Pop/Training/clip-gradients-invalid.mlir",
+    "Integration/Training/clip-gradients.test",
+  ];
+  let description = [{
+    For each `#pop.clip_norm` of the attribute `pop.clip_norms` of a function,
+    multiplies the gradients of these weights in each `pop.optimizer_step` by
+    `max_norm / max(max_norm, n)`. n is the L2 norm of all of them together: of what
+    the optimizer computes with, that is of the sum or mean over the parts of the
+    batch and the replicas, divided by the loss scale. `max-norm` clips all weights
+    of function `func`. The attribute is erased, so that nothing is clipped twice.
+    Without attribute and option the pass does nothing.
+
+    Squares are added in f32, or f64 of gradients of f64, and the gradient that
+    updates a weight is of this type then. One whose norm is not above the limit
+    keeps its value to the bit. The norm is computed where most of the gradients
+    are, and before the first update: updates, and what depends on them, move to
+    after the last gradient.
+
+    Weights have the names by which the host knows them: of an argument (`pop.name`),
+    a variable or a stream. It is an error if a group names what no step updates, or
+    if weights of a group have different groups of replicas, whose norms differ. An
+    `sgd1` that adds parts of a batch to its velocity has no gradient to be clipped:
+    `pop-add-optimizer` lets it have one if the function has the attribute then. The
+    norm is divided by the loss scale that steps have now: `pop-automatic-loss-scale`
+    comes before.
+
+    Before:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
+        -> tensor<4xf32> attributes {pop.clip_norms = [#pop.clip_norm<0.5>]} {
+      %0 = pop.optimizer_step <sgd0, loss_scale = 8.0> %w, %g
+          : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%w: tensor<4xf32> {pop.name = "w"}, %g: tensor<4xf32>)
+        -> tensor<4xf32> {
+      %0 = pop.mul %g, %g : tensor<4xf32>
+      %1 = pop.reduce sum %0 {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+      %2 = pop.sqrt %1 : tensor<f32>
+      %3 = pop.constant dense<8.0> : tensor<f32>
+      %n = pop.div %2, %3 : tensor<f32>
+      %c = pop.constant dense<0.5> : tensor<f32>
+      %4 = pop.max %c, %n : tensor<f32>
+      %factor = pop.div %c, %4 : tensor<f32>
+      %5 = pop.mul %g, %factor : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+      %6 = pop.optimizer_step <sgd0, loss_scale = 8.0> %w, %5
+          : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %6 : tensor<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"maxNorm", "max-norm", "double", /*default=*/"0",
+           "greatest norm of the gradients of all weights together">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
+                          Contract {
+  let summary = "Update several weights as one tensor";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"those of updates, whose elements have other "
+                                "places">;
+  let original = "MergeVarUpdates";
+  let differs = "All optimizers whose updates are elementwise, Adam too; `loose` "
+                "goes by the threshold alone and not by memory that is free.";
+  let tests = [
+    "Dialect/Pop/Training/merge-var-updates.mlir",
+    "Dialect/Pop/Training/merge-var-updates-invalid.mlir",
+    "Integration/Training/merge-var-updates.test",
+  ];
+  let description = [{
+    Makes one `pop.optimizer_step` of several in function `func` that have the same
+    optimizer, settings, number of parts of a batch, element types, placement and
+    other attributes, whose weights have the same groups of replicas and are clipped
+    together: of their weights, gradients and states, one after the other in the
+    order of the steps. The results are cut out of its results.
+
+    `mode` says how many: `all`; `tight`, as many elements as make `threshold` bytes
+    of weights, so that weights are cut; or `loose`, whole weights of no more than
+    `threshold` bytes together, or one.
+
+    A step that uses what another one gives stays by itself, and so does a `lamb`,
+    which takes norms of single weights. What depends on the steps moves to after
+    the last of them. A remark says what stayed.
+
+    Adam counts its updates for each weight, in a state. Steps are merged if these
+    are equal: if they are the same value, or start from equal values (`pop.default`
+    of an argument, or the value of a variable) and nothing but their steps changes
+    them. The count of the first is used then, and all of them get its next value.
+    A host that loads counts that differ has to do without this pass.
+
+    Before:
+    ```mlir
+    %0 = pop.optimizer_step <sgd0> %w, %g
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1 = pop.optimizer_step <sgd0> %u, %h
+        : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+    After:
+    ```mlir
+    %2 = pop.reshape %u : tensor<2x3xf32> to tensor<6xf32>
+    %3 = pop.concat %w, %2 {axis = 0 : i64} : (tensor<4xf32>, tensor<6xf32>) -> tensor<10xf32>
+    %4 = pop.reshape %h : tensor<2x3xf32> to tensor<6xf32>
+    %5 = pop.concat %g, %4 {axis = 0 : i64} : (tensor<4xf32>, tensor<6xf32>) -> tensor<10xf32>
+    %6 = pop.optimizer_step <sgd0> %3, %5
+        : (tensor<10xf32>, tensor<10xf32>) -> tensor<10xf32>
+    %0 = pop.slice %6 {sizes = array<i64: 4>, starts = array<i64: 0>, steps = array<i64: 1>} : tensor<10xf32> -> tensor<4xf32>
+    %7 = pop.slice %6 {sizes = array<i64: 6>, starts = array<i64: 4>, steps = array<i64: 1>} : tensor<10xf32> -> tensor<6xf32>
+    %1 = pop.reshape %7 : tensor<6xf32> to tensor<2x3xf32>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"mode", "mode", "::mlir::pop::UpdateMerging",
+           "::mlir::pop::UpdateMerging::All", "how many updates are one",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::UpdateMerging::All, "all",
+                        "all that can be"),
+             clEnumValN(::mlir::pop::UpdateMerging::Tight, "tight",
+                        "`threshold` bytes, of parts of weights"),
+             clEnumValN(::mlir::pop::UpdateMerging::Loose, "loose",
+                        "whole weights of at most `threshold` bytes"))}]>,
+    Option<"threshold", "threshold", "int64_t", /*default=*/"1000000",
+           "bytes of weights that `tight` and `loose` merge">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def StateToVariablesPass
     : Pass<"pop-state-to-variables", "::mlir::ModuleOp">, Contract {
   let summary = "Keep the states of the program in variables";
@@ -209,6 +363,263 @@ def VariablesToStatePass
     result that updates it. The other variables stay, and a remark says why.
   }];
   let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
+                                      Contract {
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PreAutomaticLossScalePass
+    : LossScalePass<"pop-pre-automatic-loss-scale"> {
+  let summary = "Mark tensors whose gradients automatic loss scaling tracks";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let differs = "Tensors are called by the names of arguments for the host and by "
+                "the names in locations; it is a transform of its own.";
+  let tests = ["Dialect/Pop/Training/pre-automatic-loss-scale.mlir"];
+  let description = [{
+    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, an
+    argument (`pop.name`) or the first result of an op whose location has the name,
+    and lets what used the tensor use that. `pop-autodiff` then makes a proxy of its
+    gradient, which `pop-automatic-loss-scale{track=marked}` finds. It is an error if
+    there are no names, or no tensors of these names, all of which the error lists.
+
+    Before:
+    ```mlir
+    %y = pop.matmul %x, %w : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16> loc("y")
+    %z = pop.relu %y : tensor<2x4xf16>
+    ```
+    After `pop-pre-automatic-loss-scale{tensors=y}`:
+    ```mlir
+    %y = pop.matmul %x, %w : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16> loc("y")
+    %0 = pop.auto_loss_scale_proxy %y : tensor<2x4xf16>
+    %z = pop.relu %0 : tensor<2x4xf16>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    ListOption<"tensors", "tensors", "std::string",
+               "names of the tensors whose gradients are tracked">,
+  ];
+}
+
+def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
+  let summary = "Adapt the loss scale to the size of gradients";
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
+  ]);
+  let bitEffect = Reassociates<"gradients, which another loss scale rounds">;
+  let original = "AutomaticLossScale";
+  let differs = "The loss scale may be constant before; NaN counts as an overflow; "
+                "gradients are counted by elementwise ops and a sum instead of a "
+                "histogram; only the function itself is looked at, so that calls "
+                "are inlined before.";
+  let tests = [
+    "Dialect/Pop/Training/automatic-loss-scale.mlir",
+    "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
+  ];
+  let description = [{
+    Multiplies the loss scale by a factor, a state of the function that starts from 1.
+    Elements of f16 gradients whose size is above `bin-edge` times the largest f16, or
+    that are NaN, are counted. After each update the factor is halved if they are
+    more than the share `threshold` of all elements, and else doubled.
+
+    The factor goes to each `pop.loss_scale`, from which gradients come, and to the
+    setting `loss_scale` of each `pop.optimizer_step`, which is an operand
+    afterwards. `track` says which gradients are counted: `all` results of f16 that
+    depend on the loss scale, but for views, of ops without an execution context;
+    those of `contractions`, also where they are narrowed to f16; or those that are
+    `marked` by `pop-pre-automatic-loss-scale`. Then the proxies are erased.
+
+    Counts of all parts of a batch are added before the update, and those of replicas
+    are averaged, so that all replicas have the same factor. With `update-period` P
+    gradients are counted, and the factor changes, at the first of P updates.
+
+    Before:
+    ```mlir
+    %0 = pop.constant dense<128.0> : tensor<f32>
+    %1 = pop.cast %0 : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %1 : tensor<f16>
+    %g = pop.mul %x, %dy : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+    %2 = pop.optimizer_step <sgd0, loss_scale = 128.0> %w, %g
+        : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+    ```
+    After, with the argument %factor and the result %next:
+    ```mlir
+    %0 = pop.constant dense<128.0> : tensor<f32>
+    %1 = pop.mul %0, %factor : tensor<f32>
+    %2 = pop.cast %1 : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %2 : tensor<f16>
+    %g = pop.mul %x, %dy : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+    %size = pop.abs %g : tensor<4xf16>
+    %edge = pop.constant dense<8188.0> : tensor<f16>
+    %below = pop.less_equal %size, %edge : (tensor<4xf16>, tensor<f16>) -> tensor<4xi1>
+    %above = pop.not %below : tensor<4xi1>
+    %ones = pop.cast %above : tensor<4xi1> to tensor<4xf32>
+    %count = pop.reduce sum %ones {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+    // %limit is threshold * 4.
+    %excess = pop.sub %count, %limit : tensor<f32>
+    %scale = pop.mul %0, %factor : tensor<f32>
+    %3 = pop.optimizer_step <sgd0, loss_scale = operand> %w, %g settings(%scale)
+        : (tensor<4xf16>, tensor<4xf16>, tensor<f32>) -> tensor<4xf16>
+    %mean = pop.all_reduce mean %excess : tensor<f32>
+    %many = pop.greater %mean, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %change = pop.select %many, %half, %two : tensor<i1>, tensor<f32>, tensor<f32> -> tensor<f32>
+    %next = pop.mul %factor, %change : tensor<f32>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"tracked", "track", "::mlir::pop::TrackedGradients",
+           "::mlir::pop::TrackedGradients::All", "which gradients are counted",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::TrackedGradients::All, "all",
+                        "all but views"),
+             clEnumValN(::mlir::pop::TrackedGradients::Contractions,
+                        "contractions",
+                        "those of matrix products and convolutions"),
+             clEnumValN(::mlir::pop::TrackedGradients::Marked, "marked",
+                        "those of tensors that were named"))}]>,
+    Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
+           "share of the largest f16 above which elements are counted">,
+    Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
+           "share of the elements that may be above">,
+    Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
+           "number of updates for each change of the loss scale">,
+  ];
+}
+
+def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
+  let summary = "Keep the loss scale in f32 until gradients are narrowed";
+  let preserves = AllConditions;
+  let bitEffect = Reassociates<"gradients of the loss, which are rounded later">;
+  let original = "EnsureFp32LossScale";
+  let differs = "Any op takes an f32 scale by computing in f32, and narrows its "
+                "result.";
+  let tests = [
+    "Dialect/Pop/Training/ensure-fp32-loss-scale.mlir",
+    "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
+  ];
+  let description = [{
+    A loss scale may be greater than 65504, the largest f16, while the gradients that
+    it scales are not. The scale (`pop.loss_scale`) becomes f32, as do ops of one
+    tensor that it goes through, in order: views and casts. The first other op is
+    computed in f32, and its result is narrowed to f16 if it was f16: the gradient
+    of the loss.
+
+    It is an error if the scale goes to a call, a branch, a loop or the end of the
+    function.
+
+    Before:
+    ```mlir
+    %scale = pop.constant dense<98304.0> : tensor<f32>
+    %0 = pop.cast %scale : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %0 : tensor<f16>
+    %1 = pop.expand %dy : tensor<f16> to tensor<4xf16>
+    %g = pop.mul %x, %1 : tensor<4xf16>
+    ```
+    After:
+    ```mlir
+    %scale = pop.constant dense<98304.0> : tensor<f32>
+    %dy = pop.loss_scale %scale : tensor<f32>
+    %1 = pop.expand %dy : tensor<f32> to tensor<4xf32>
+    %wide = pop.cast %x : tensor<4xf16> to tensor<4xf32>
+    %2 = pop.mul %wide, %1 : tensor<4xf32>
+    %g = pop.cast %2 : tensor<4xf32> to tensor<4xf16>
+    ```
+  }];
+  let options = [TrainedFunctionOption];
+}
+
+def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
+  let summary = "Make the loops over batches and over their parts";
+  let guarantees = [LOOPS_EXPLICIT];
+  // Sums and conditions of anchors have no virtual graph of their own.
+  let preserves = !listremove(AllConditions, Placement # [
+    BPHASE, NO_IMPLICIT_COPY, SR_COMPLETE
+  ]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let original = "MainLoops";
+  let differs = "Anchors may be every Nth value; states are in variables, so "
+                "that loops carry anchors only; each stream has its own number "
+                "of transfers.";
+  let tests = [
+    "Dialect/Pop/Training/main-loops.mlir",
+    "Dialect/Pop/Training/main-loops-invalid.mlir",
+    "Integration/Training/optimizers.test",
+  ];
+  let description = [{
+    Puts the body of the entry function into a loop over `batches-per-step` batches,
+    each with one update, and in that loop what is done for each part of a batch into
+    a loop over `accumulation-factor` parts. The execution context of an op
+    (`pop.execution_context`) says where it goes, not its position:
+
+    | context | is executed |
+    | --- | --- |
+    | `weights_from_host` | before the loops, as constants and handles of variables |
+    | `optimizer_from_host` | for each batch, before its parts |
+    | none, `normal`, `subgraph` | for each part |
+    | `accumulate_outer` | for each batch, after its parts |
+    | `weights_to_host` | after the loops |
+
+    A stream moves as many tensors as its loads or stores are executed (`transfers`).
+    Of a result that is computed in a loop the host gets what `pop.anchor` says: the
+    sum and the final value are carried by the loops and returned; `all` and `every`
+    are stored in the loop to a stream with the name of the result.
+
+    It is an error if a value of one context is used in another one, except for
+    values of `optimizer_from_host`, which are used in both loops: only variables
+    keep values of parts of a batch.
+
+    Before:
+    ```mlir
+    func.func @main() -> (tensor<f32> {pop.anchor = #pop.anchor<sum>}) {
+      %x = pop.host_load @x : tensor<4xf32>
+      %a = pop.get_variable @Accum___w : !pop.ref<4xf32>
+      pop.add_ %a, %x : !pop.ref<4xf32>, tensor<4xf32>
+      %l = pop.reduce sum %x {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+      %w = pop.get_variable @w {pop.execution_context = #pop<execution_context accumulate_outer>} : !pop.ref<4xf32>
+      %r = pop.read %a {pop.execution_context = #pop<execution_context accumulate_outer>} : !pop.ref<4xf32>
+      pop.sub_ %w, %r {pop.execution_context = #pop<execution_context accumulate_outer>} : !pop.ref<4xf32>, tensor<4xf32>
+      return %l : tensor<f32>
+    }
+    ```
+    After `pop-main-loops{batches-per-step=2 accumulation-factor=3}`:
+    ```mlir
+    func.func @main() -> tensor<f32> {
+      %a = pop.get_variable @Accum___w : !pop.ref<4xf32>
+      %w = pop.get_variable @w : !pop.ref<4xf32>
+      %zero = pop.constant dense<0.0> : tensor<f32>
+      %sum = scf.for %i = %c0 to %c2 step %c1 iter_args(%s = %zero) -> (tensor<f32>) {
+        %inner = scf.for %j = %c0 to %c3 step %c1 iter_args(%t = %s) -> (tensor<f32>) {
+          %x = pop.host_load @x : tensor<4xf32>
+          pop.add_ %a, %x : !pop.ref<4xf32>, tensor<4xf32>
+          %l = pop.reduce sum %x {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+          %next = pop.add %t, %l : tensor<f32>
+          scf.yield %next : tensor<f32>
+        }
+        %r = pop.read %a : !pop.ref<4xf32>
+        pop.sub_ %w, %r : !pop.ref<4xf32>, tensor<4xf32>
+        scf.yield %inner : tensor<f32>
+      }
+      return %sum : tensor<f32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"batchesPerStep", "batches-per-step", "int64_t", /*default=*/"1",
+           "batches, and updates, in a run">,
+    Option<"accumulationFactor", "accumulation-factor", "int64_t",
+           /*default=*/"1", "parts of a batch for each update">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_TRAININGPASSES

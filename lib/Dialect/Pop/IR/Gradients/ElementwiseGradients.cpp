@@ -237,3 +237,14 @@ LogicalResult CastOp::buildGradients(GradientBuilder &b) {
   b.add(getInput(), b.getGradient(getResult()));
   return success();
 }
+
+LogicalResult LossScaleOp::buildGradients(GradientBuilder &b) {
+  b.add(getInput(), b.getGradient(getResult()));
+  return success();
+}
+
+LogicalResult AutoLossScaleProxyOp::buildGradients(GradientBuilder &b) {
+  Value dy = b.getGradient(getResult());
+  b.add(getInput(), b.build<AutoLossScaleProxyOp>(dy, /*gradient=*/true));
+  return success();
+}

@@ -305,3 +305,41 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << factor;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// AnchorAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult AnchorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 AnchorKind kind, int64_t interval) {
+  // c1
+  bool isEveryN = kind == AnchorKind::EveryN;
+  if (isEveryN ? interval < 1 : interval != 0)
+    return emitError() << "expects " << (isEveryN ? "a positive" : "no")
+                       << " interval for '" << stringifyAnchorKind(kind)
+                       << "' but got " << interval;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ClipNormAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult ClipNormAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   FloatAttr maxNorm, ArrayAttr weights) {
+  // c1
+  APFloat norm = maxNorm.getValue();
+  if (!norm.isFinite() || norm.isZero() || norm.isNegative())
+    return emitError() << "expects a finite norm above 0 but got " << maxNorm;
+  // c2
+  if (!weights)
+    return success();
+  if (weights.empty() || !llvm::all_of(weights, llvm::IsaPred<StringAttr>))
+    return emitError() << "expects names of weights but got " << weights;
+  llvm::SmallPtrSet<Attribute, 8> seen;
+  for (Attribute weight : weights)
+    if (!seen.insert(weight).second)
+      return emitError() << "expects each weight once but got " << weight
+                         << " twice";
+  return success();
+}

@@ -45,7 +45,7 @@ mlir::pop::getOptimizerStates(OptimizerAttr optimizer,
   case OptimizerKind::Lamb:
     add("Accl1___", elements);
     add("Accl2___", elements);
-    add("Step___", scalar);
+    add(kStepState, scalar);
     break;
   case OptimizerKind::AdamNoBias:
   case OptimizerKind::LambNoBias:
@@ -63,6 +63,6 @@ mlir::pop::getOptimizerStates(OptimizerAttr optimizer,
   if (isAdaptive && hasVelocity(optimizer))
     add("Accl3___", elements);
   if (optimizer.isSet("master"))
-    add("Master___", elements);
+    add(kMasterState, elements);
   return states;
 }

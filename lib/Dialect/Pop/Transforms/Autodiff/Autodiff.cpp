@@ -141,8 +141,7 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
           b, loc,
           DenseElementsAttr::get(
               type, Attribute(b.getFloatAttr(type.getElementType(), 1.0))));
-      one->setAttr(PopDialect::kLossScaleAttrName, b.getUnitAttr());
-      operands.push_back(one);
+      operands.push_back(LossScaleOp::create(b, loc, one));
     } else if (input.value.getKind() == GraphValueKind::Argument) {
       operands.push_back(caller.getArgument(index));
     } else {
@@ -155,8 +154,10 @@ static void addCaller(func::FuncOp forward, BackwardGraph graph, StringRef name,
   func::ReturnOp::create(b, loc, results);
 
   // How weights are trained is said of the function that is differentiated.
-  if (Attribute optimizer = forward->getAttr(PopDialect::kOptimizerAttrName))
-    caller->setAttr(PopDialect::kOptimizerAttrName, optimizer);
+  for (StringRef name :
+       {PopDialect::kOptimizerAttrName, PopDialect::kClipNormsAttrName})
+    if (Attribute attribute = forward->getAttr(name))
+      caller->setAttr(name, attribute);
   for (unsigned i = 0; i < forward.getNumArguments(); ++i)
     caller.setArgAttrs(i, forward.getArgAttrDict(i));
   for (unsigned i = 0; i < numResults; ++i)

@@ -70,7 +70,7 @@ StreamOp mlir::pop::createHostStream(FunctionOpInterface function,
   OpBuilder builder(function);
   auto stream = StreamOp::create(builder, loc, getHostName(attribute, fallback),
                                  direction, isBroadcast, type, /*depth=*/1,
-                                 /*default_value=*/{});
+                                 /*default_value=*/{}, /*transfers=*/{});
   insertHostStream(stream, symbols, Block::iterator(function), fallback);
   return stream;
 }

@@ -31,17 +31,22 @@ static bool isEarlier(Operation *a, Operation *b) {
          *getBatchPhase(a) < *getBatchPhase(b);
 }
 
+static bool isConstant(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>();
+}
+
 /// The op that says where the load of each argument is: of the ops that use the
 /// argument, one of the first stage, the first in the order of the program. Of
-/// an argument without such a user it is any op that is somewhere; null if
-/// there is none.
+/// an argument without such a user it is the first op that is somewhere; null
+/// if there is none.
 static SmallVector<Operation *> findNeighbours(FunctionOpInterface entry) {
   SmallVector<Operation *> neighbours(entry.getNumArguments());
   Operation *any = nullptr;
   entry->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!hasSchedule(op))
       return;
-    if (!any)
+    // Constants have fewer attributes.
+    if (!any || (isConstant(any) && !isConstant(op)))
       any = op;
     for (Value operand : op->getOperands()) {
       auto argument = dyn_cast<BlockArgument>(operand);
@@ -87,7 +92,8 @@ struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
           *entry, symbols, argument.getLoc(),
           entry->getArgAttr(argument.getArgNumber(), PopDialect::kNameAttrName),
           "arg" + Twine(argument.getArgNumber()), StreamDirection::HostToDevice,
-          /*isBroadcast=*/true, cast<RankedTensorType>(argument.getType()));
+          /*isBroadcast=*/!getGroups(*entry, argument.getArgNumber()),
+          cast<RankedTensorType>(argument.getType()));
       stream.setDefaultValueAttr(entry->getArgAttrOfType<ElementsAttr>(
           argument.getArgNumber(), PopDialect::kDefaultAttrName));
       auto load = HostLoadOp::create(b, argument.getLoc(), argument.getType(),
@@ -103,10 +109,24 @@ struct HostLoadSetupPass : pop::impl::HostLoadSetupPassBase<HostLoadSetupPass> {
   }
 
 private:
+  static ReplicaGroupsAttr getGroups(FunctionOpInterface entry,
+                                     unsigned index) {
+    return entry.getArgAttrOfType<ReplicaGroupsAttr>(
+        index, PopDialect::kGroupsAttrName);
+  }
+
   static LogicalResult verify(FunctionOpInterface entry) {
-    for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
       if (failed(verifyHostType(entry, "argument #" + Twine(i), type)))
         return failure();
+      ReplicaGroupsAttr groups = getGroups(entry, i);
+      if (groups && groups.getGroupSize() != 1)
+        return entry.emitOpError()
+               << "has argument #" << i << " with groups of "
+               << groups.getGroupSize()
+               << " replicas; a stream has one tensor for all replicas or one "
+                  "for each";
+    }
     return success();
   }
 };

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptimizerUpdates.h"
+#include "TrainedFunction.h"
 
-#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -86,7 +86,7 @@ struct AddOptimizerPass : pop::impl::AddOptimizerPassBase<AddOptimizerPass> {
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    FailureOr<func::FuncOp> trained = getTrained(symbols);
+    FailureOr<func::FuncOp> trained = getTrained();
     if (failed(trained) || failed(verifyOptions()))
       return signalPassFailure();
     FailureOr<SmallVector<Parameter>> parameters =
@@ -103,7 +103,7 @@ struct AddOptimizerPass : pop::impl::AddOptimizerPassBase<AddOptimizerPass> {
   }
 
 private:
-  FailureOr<func::FuncOp> getTrained(SymbolTable &symbols);
+  FailureOr<func::FuncOp> getTrained();
   LogicalResult verifyOptions();
   FailureOr<SmallVector<Parameter>> getParameters(func::FuncOp trained,
                                                   SymbolTable &symbols);
@@ -112,21 +112,16 @@ private:
 };
 } // namespace
 
-FailureOr<func::FuncOp> AddOptimizerPass::getTrained(SymbolTable &symbols) {
-  Operation *op = function.empty()
-                      ? ipu::getMainFunction(getOperation()).getOperation()
-                      : symbols.lookup(function);
-  auto trained = dyn_cast_or_null<func::FuncOp>(op);
-  if (!trained || trained.isExternal() || !trained.getBody().hasOneBlock())
-    return emitError(op ? op->getLoc() : getOperation().getLoc())
-           << "'" << getArgument() << "' expects function '"
-           << (function.empty() ? std::string("main") : function.getValue())
-           << "' with a body of one block";
+FailureOr<func::FuncOp> AddOptimizerPass::getTrained() {
+  FailureOr<func::FuncOp> trained =
+      getTrainedFunction(getOperation(), function, getArgument());
+  if (failed(trained))
+    return failure();
   std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(trained, getOperation());
+      SymbolTable::getSymbolUses(*trained, getOperation());
   if (uses && !uses->empty()) {
     InFlightDiagnostic diag =
-        trained.emitOpError()
+        trained->emitOpError()
         << "gets arguments and results for the states of optimizers; expects "
            "that nothing calls it";
     diag.attachNote(uses->begin()->getUser()->getLoc()) << "it is used here";

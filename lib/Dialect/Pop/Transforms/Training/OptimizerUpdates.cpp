@@ -8,8 +8,10 @@
 
 #include "InitialStates.h"
 #include "Schedules.h"
+#include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -20,28 +22,7 @@ static constexpr StringLiteral kUpdatesState = "Updates___";
 static constexpr StringLiteral kCounterState = "Counter___";
 static constexpr StringLiteral kAccumulatorState = "Accum___";
 
-static int64_t getGroupSize(ReplicaGroupsAttr groups) {
-  return llvm::product_of(groups.getSizes());
-}
-
 namespace {
-/// What the program keeps: the value before this execution, and where the next
-/// one goes.
-struct State {
-  Value value;
-  /// The argument, if there is no ref to a variable.
-  unsigned argument = 0;
-  Value ref;
-};
-
-/// What a state is for, and how it starts.
-struct StateSpec {
-  std::string name;
-  RankedTensorType type;
-  ElementsAttr initial;
-  ReplicaGroupsAttr groups;
-};
-
 /// Builds the updates at the end of a function. Ops have the virtual graph,
 /// stage and phases of what makes the gradient.
 class UpdateBuilder : OpBuilder::Listener {
@@ -50,7 +31,7 @@ public:
                 SymbolTable &symbols)
       : function(function), settings(settings), symbols(symbols),
         terminator(function.getBody().front().getTerminator()),
-        b(terminator, this) {}
+        b(terminator, this), states(function, symbols, b) {}
 
   LogicalResult run(ArrayRef<Parameter> parameters);
 
@@ -61,13 +42,8 @@ private:
   // States
   //===--------------------------------------------------------------------===//
 
-  State addState(const StateSpec &spec, const Parameter &parameter);
-  State addArgument(const StateSpec &spec, const Parameter &parameter);
-  State addVariable(const StateSpec &spec);
+  State addState(StateSpec spec, const Parameter &parameter);
   State getWeight(const Parameter &parameter, Location loc);
-  void update(const State &state, Value value);
-  /// The attributes of a result that updates an argument of this name.
-  DictionaryAttr getUpdateAttrs(unsigned argument, StringRef name);
   /// The states that no parameter has alone are arguments if any parameter is.
   State addShared(StringRef name);
 
@@ -82,7 +58,7 @@ private:
   Value combine(const Parameter &parameter, Value gradient);
   /// Accumulates the gradient into the velocity of an SGD1.
   FailureOr<Value> accumulateVelocity(const Parameter &parameter,
-                                      Value velocity, Value gradient);
+                                      State &velocity, Value gradient);
   Value getCounter();
 
   //===--------------------------------------------------------------------===//
@@ -96,9 +72,13 @@ private:
   /// The optimizer with its streams and schedules as operands, and these.
   FailureOr<OptimizerAttr> resolve(const Parameter &parameter,
                                    SmallVectorImpl<Value> &operands);
+  /// The value of setting `name`, which is no constant.
+  FailureOr<Value> getSetting(const Parameter &parameter, StringRef name,
+                              Attribute setting);
   FailureOr<Value> getStreamed(const Parameter &parameter, StringAttr name);
   Value getScheduled(ScheduleAttr schedule);
   LogicalResult scaleLoss(ArrayRef<Parameter> parameters);
+  void scaleOperand(LossScaleOp op, FloatAttr number, Value given);
 
   bool sharesArguments = false;
   func::FuncOp function;
@@ -106,10 +86,11 @@ private:
   SymbolTable &symbols;
   Operation *terminator;
   OpBuilder b;
+  StateBuilder states;
   /// The op that new ops have the schedule of; may be null.
   Operation *source = nullptr;
-  /// Whether new ops are executed once for all parts of the batch.
-  bool isOuter = false;
+  /// Which new ops have if there are several parts of the batch.
+  ExecutionContext context = ExecutionContext::Normal;
   Value counter;
   Value updates;
   llvm::DenseMap<Attribute, Value> settingValues;
@@ -122,90 +103,29 @@ void UpdateBuilder::notifyOperationInserted(Operation *op,
     return;
   if (source)
     inheritSchedule(source, op);
-  if (isOuter && accumulates())
+  if (context != ExecutionContext::Normal && accumulates())
     op->setAttr(PopDialect::kExecutionContextAttrName,
-                ExecutionContextAttr::get(b.getContext(),
-                                          ExecutionContext::AccumulateOuter));
+                ExecutionContextAttr::get(b.getContext(), context));
 }
 
 //===----------------------------------------------------------------------===//
 // States
 //===----------------------------------------------------------------------===//
 
-State UpdateBuilder::addArgument(const StateSpec &spec,
-                                 const Parameter &parameter) {
-  MLIRContext *context = b.getContext();
-  NamedAttrList attributes;
+State UpdateBuilder::addState(StateSpec spec, const Parameter &parameter) {
   // It is where the weight is.
   if (!parameter.variable && parameter.type)
     for (NamedAttribute attribute : mlir::function_interface_impl::getArgAttrs(
              function, parameter.argument))
       if (isPlacementAttr(attribute.getName()))
-        attributes.push_back(attribute);
-  attributes.set(PopDialect::kNameAttrName, b.getStringAttr(spec.name));
-  attributes.set(PopDialect::kDefaultAttrName, spec.initial);
-  if (spec.groups)
-    attributes.set(PopDialect::kGroupsAttrName, spec.groups);
-  State state;
-  state.argument = function.getNumArguments();
-  (void)function.insertArgument(
-      state.argument, spec.type, attributes.getDictionary(context),
-      NameLoc::get(b.getStringAttr(spec.name), function.getLoc()));
-  state.value = function.getArgument(state.argument);
-  return state;
-}
-
-State UpdateBuilder::addVariable(const StateSpec &spec) {
-  Location loc = function.getLoc();
-  bool isEach = spec.groups && getGroupSize(spec.groups) == 1;
-  auto variable = VariableOp::create(
-      b, loc, b.getStringAttr(spec.name), TypeAttr::get(spec.type),
-      spec.initial, spec.groups,
-      RetrievalAttr::get(b.getContext(), isEach ? ipu::Retrieval::AllReplicas
-                                                : ipu::Retrieval::OnePerGroup),
-      /*buffer=*/nullptr, /*row=*/nullptr, /*sharding=*/nullptr);
-  variable->remove();
-  symbols.insert(variable, Block::iterator(function));
-  State state;
-  state.ref = GetVariableOp::create(b, loc, RefType::get(spec.type),
-                                    variable.getSymName());
-  state.value = ReadOp::create(b, loc, state.ref);
-  return state;
-}
-
-State UpdateBuilder::addState(const StateSpec &spec,
-                              const Parameter &parameter) {
+        spec.placement.push_back(attribute);
   bool isArgument = parameter.type ? !parameter.variable : sharesArguments;
-  return isArgument ? addArgument(spec, parameter) : addVariable(spec);
+  return states.add(spec, isArgument);
 }
 
 State UpdateBuilder::addShared(StringRef name) {
   auto type = RankedTensorType::get({}, b.getF32Type());
   return addState({name.str(), type, getZeros(type), {}}, Parameter());
-}
-
-void UpdateBuilder::update(const State &state, Value value) {
-  if (state.ref) {
-    CopyInPlaceOp::create(b, value.getLoc(), state.ref, value);
-    return;
-  }
-  unsigned index = function.getNumResults();
-  auto name = function.getArgAttrOfType<StringAttr>(state.argument,
-                                                    PopDialect::kNameAttrName);
-  (void)function.insertResult(index, value.getType(),
-                              getUpdateAttrs(state.argument, name.getValue()));
-  terminator->insertOperands(index, value);
-}
-
-DictionaryAttr UpdateBuilder::getUpdateAttrs(unsigned argument,
-                                             StringRef name) {
-  NamedAttribute attributes[] = {
-      {b.getStringAttr(PopDialect::kNameAttrName),
-       b.getStringAttr("Updated___" + name)},
-      {b.getStringAttr(PopDialect::kUpdatesAttrName),
-       GraphValueAttr::get(b.getContext(), GraphValueKind::Argument,
-                           argument)}};
-  return b.getDictionaryAttr(attributes);
 }
 
 State UpdateBuilder::getWeight(const Parameter &parameter, Location loc) {
@@ -255,7 +175,7 @@ Value UpdateBuilder::getCounter() {
   Value one = constant(1.0);
   Value count = constant(double(settings.accumulationFactor));
   Value next = AddOp::create(b, loc, counter, one);
-  update(state, RemOp::create(b, loc, next, count));
+  states.update(state, RemOp::create(b, loc, next, count));
   return counter;
 }
 
@@ -280,30 +200,31 @@ Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
     auto kind = isMean ? AccumulateKind::Mean : AccumulateKind::Add;
     if (!isAccumulatorType(parameter.type.getElementType(), elementType))
       gradient = CastOp::create(b, loc, type, gradient);
-    gradient = AccumulateOp::create(
-        b, loc, type, AccumulateKindAttr::get(b.getContext(), kind),
-        state.value, gradient, /*factor_tensor=*/Value(),
-        isMean ? getCounter() : Value(), b.getF64FloatAttr(1.0));
-    isOuter = true;
-    update(state, ConstantOp::create(b, loc, getZeros(type)));
+    Value step = isMean ? getCounter() : Value();
+    gradient = states.accumulate(state, kind, gradient, /*factor=*/1.0, step);
+    context = ExecutionContext::AccumulateOuter;
+    gradient = states.readAccumulated(state, gradient);
+    states.update(state, ConstantOp::create(b, loc, getZeros(type)));
   }
-  isOuter = true;
+  context = ExecutionContext::AccumulateOuter;
   if (settings.reduce == GradientReduction::Accumulator)
     gradient = reduce(parameter, gradient);
   return gradient;
 }
 
 /// Whether an SGD1 adds parts of the batch or of the replicas to its velocity.
-static bool isInVelocity(OptimizerAttr optimizer,
+/// A gradient that is clipped is needed by itself.
+static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
                          const UpdateSettings &settings) {
-  return optimizer.getKind() == OptimizerKind::SGD1 &&
+  return !function->hasAttr(PopDialect::kClipNormsAttrName) &&
+         optimizer.getKind() == OptimizerKind::SGD1 &&
          !optimizer.isSet("nesterov") &&
          (settings.accumulationFactor > 1 ||
           settings.reduce == GradientReduction::Accumulator);
 }
 
 FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
-                                                   Value velocity,
+                                                   State &velocity,
                                                    Value gradient) {
   double factor = 1;
   for (StringRef name : {"dampening", "velocity_scaling", "loss_scale"}) {
@@ -333,26 +254,24 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
              << "adds gradients of '" << parameter.name
              << "' of all replicas to the velocity of 'sgd1'; expects option "
                 "'replicas'";
-    factor *= double(groups ? getGroupSize(groups) : settings.replicas);
+    factor *= double(groups ? groups.getGroupSize() : settings.replicas);
   }
   Location loc = gradient.getLoc();
   if (settings.reduce == GradientReduction::Gradient)
     gradient = reduce(parameter, gradient);
-  auto type = cast<RankedTensorType>(velocity.getType());
+  auto type = cast<RankedTensorType>(velocity.value.getType());
   if (!isAccumulatorType(parameter.type.getElementType(),
                          type.getElementType()))
     gradient = CastOp::create(b, loc, type, gradient);
-  velocity = AccumulateOp::create(
-      b, loc, type,
-      AccumulateKindAttr::get(b.getContext(), AccumulateKind::Add), velocity,
-      gradient, /*factor_tensor=*/Value(), /*step=*/Value(),
-      b.getF64FloatAttr(factor));
-  isOuter = true;
+  Value sum =
+      states.accumulate(velocity, AccumulateKind::Add, gradient, factor);
+  context = ExecutionContext::AccumulateOuter;
+  sum = states.readAccumulated(velocity, sum);
   if (isReduced)
-    velocity = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Mean,
-                                   velocity, getGroups(parameter))
-                   .getResult();
-  return velocity;
+    sum = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Mean, sum,
+                              getGroups(parameter))
+              .getResult();
+  return sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -379,7 +298,7 @@ FailureOr<Value> UpdateBuilder::getStreamed(const Parameter &parameter,
     stream = StreamOp::create(b, loc, name.getValue(),
                               ipu::StreamDirection::HostToDevice,
                               /*broadcast=*/true, type, /*depth=*/1,
-                              /*default_value=*/{});
+                              /*default_value=*/{}, /*transfers=*/{});
     stream->remove();
     symbols.insert(stream, Block::iterator(function));
   }
@@ -395,9 +314,28 @@ Value UpdateBuilder::getScheduled(ScheduleAttr schedule) {
         b, loc,
         DenseElementsAttr::get(cast<RankedTensorType>(updates.getType()),
                                1.0F));
-    update(state, AddOp::create(b, loc, updates, one));
+    states.update(state, AddOp::create(b, loc, updates, one));
   }
   return buildSchedule(b, loc, schedule, updates);
+}
+
+FailureOr<Value> UpdateBuilder::getSetting(const Parameter &parameter,
+                                           StringRef name, Attribute setting) {
+  Value &value = settingValues[setting];
+  if (value)
+    return value;
+  if (auto schedule = dyn_cast<ScheduleAttr>(setting))
+    return value = getScheduled(schedule);
+  auto stream = dyn_cast<FlatSymbolRefAttr>(setting);
+  if (!stream)
+    return function.emitOpError()
+           << "has an optimizer of '" << parameter.name << "' whose setting '"
+           << name
+           << "' is 'operand'; expects a number, a stream or a schedule";
+  FailureOr<Value> streamed = getStreamed(parameter, stream.getAttr());
+  if (succeeded(streamed))
+    value = *streamed;
+  return streamed;
 }
 
 FailureOr<OptimizerAttr>
@@ -405,25 +343,13 @@ UpdateBuilder::resolve(const Parameter &parameter,
                        SmallVectorImpl<Value> &operands) {
   OptimizerAttr optimizer = parameter.optimizer;
   for (NamedAttribute setting : parameter.optimizer.getSettings()) {
-    Attribute attribute = setting.getValue();
-    if (isa<UnitAttr>(attribute))
-      return function.emitOpError()
-             << "has an optimizer of '" << parameter.name << "' whose setting '"
-             << setting.getName().getValue()
-             << "' is 'operand'; expects a number, a stream or a schedule";
-    if (!isa<FlatSymbolRefAttr, ScheduleAttr>(attribute))
+    if (!isa<FlatSymbolRefAttr, ScheduleAttr, UnitAttr>(setting.getValue()))
       continue;
-    Value &value = settingValues[attribute];
-    if (auto schedule = dyn_cast<ScheduleAttr>(attribute); schedule && !value)
-      value = getScheduled(schedule);
-    if (!value) {
-      FailureOr<Value> streamed =
-          getStreamed(parameter, cast<FlatSymbolRefAttr>(attribute).getAttr());
-      if (failed(streamed))
-        return failure();
-      value = *streamed;
-    }
-    operands.push_back(value);
+    FailureOr<Value> value =
+        getSetting(parameter, setting.getName(), setting.getValue());
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
     optimizer = optimizer.withSetting(setting.getName(), b.getUnitAttr());
   }
   return optimizer;
@@ -479,51 +405,40 @@ FailureOr<ElementsAttr> UpdateBuilder::getInitial(const Parameter &parameter,
 
 FailureOr<SmallVector<State>>
 UpdateBuilder::addStates(const Parameter &parameter) {
-  SmallVector<State> states;
+  SmallVector<State> added;
   for (const OptimizerState &state :
        getOptimizerStates(parameter.optimizer, parameter.type)) {
     FailureOr<ElementsAttr> initial = getInitial(parameter, state);
     if (failed(initial))
       return failure();
     ReplicaGroupsAttr groups = getGroups(parameter);
-    // A variable of several groups has a dimension more for them.
-    VariableOp variable = parameter.variable;
-    ElementsAttr value = *initial;
-    auto held = variable ? cast<RankedTensorType>(variable.getValue().getType())
-                         : parameter.type;
-    if (held != parameter.type && value.getType() == state.type) {
-      SmallVector<int64_t> shape(
-          held.getShape().drop_back(parameter.type.getRank()));
-      llvm::append_range(shape, state.type.getShape());
-      value =
-          getZeros(RankedTensorType::get(shape, state.type.getElementType()));
-    }
-    states.push_back(addState(
-        {(state.name + parameter.name).str(), state.type, value, groups},
+    added.push_back(addState(
+        {(state.name + parameter.name).str(), state.type, *initial, groups},
         parameter));
   }
-  return states;
+  return added;
 }
 
 LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
-  isOuter = true;
+  context = ExecutionContext::AccumulateOuter;
   SmallVector<Value> operands;
   FailureOr<OptimizerAttr> optimizer = resolve(parameter, operands);
   if (failed(optimizer))
     return failure();
-  FailureOr<SmallVector<State>> states = addStates(parameter);
-  if (failed(states))
+  FailureOr<SmallVector<State>> kept = addStates(parameter);
+  if (failed(kept))
     return failure();
   Location loc = gradient.getLoc();
   State weight = getWeight(parameter, loc);
   SmallVector<Value> values = llvm::map_to_vector(
-      *states, [](const State &state) { return state.value; });
-  isOuter = false;
-  if (isInVelocity(parameter.optimizer, settings)) {
+      *kept, [](const State &state) { return state.value; });
+  SmallVector<Type> stateTypes = llvm::to_vector(ValueRange(values).getTypes());
+  context = ExecutionContext::Normal;
+  if (isInVelocity(function, parameter.optimizer, settings)) {
     FailureOr<Value> velocity =
-        accumulateVelocity(parameter, values.front(), gradient);
+        accumulateVelocity(parameter, kept->front(), gradient);
     if (failed(velocity))
       return failure();
     values.front() = *velocity;
@@ -534,23 +449,22 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
     if (!isAccumulatorType(elementType, getElementTypeOrSelf(gradient)))
       gradient = CastOp::create(b, loc, parameter.type, gradient);
   }
-  isOuter = true;
-  SmallVector<Type> stateTypes = llvm::map_to_vector(
-      *states, [](const State &state) { return state.value.getType(); });
+  context = ExecutionContext::AccumulateOuter;
   int64_t accumulations =
       settings.mean == GradientMean::Post ? settings.accumulationFactor : 1;
   auto step = OptimizerStepOp::create(b, loc, parameter.type, stateTypes,
                                       *optimizer, weight.value, gradient,
                                       values, operands, accumulations);
   if (weight.ref) {
-    update(weight, step.getUpdated());
+    states.update(weight, step.getUpdated());
   } else {
     terminator->setOperand(parameter.result, step.getUpdated());
-    function.setResultAttrs(parameter.result,
-                            getUpdateAttrs(parameter.argument, parameter.name));
+    function.setResultAttrs(
+        parameter.result,
+        states.getUpdateAttrs(parameter.argument, parameter.name));
   }
-  for (auto [state, value] : llvm::zip_equal(*states, step.getUpdatedStates()))
-    update(state, value);
+  for (auto [state, value] : llvm::zip_equal(*kept, step.getUpdatedStates()))
+    states.update(state, value);
   return success();
 }
 
@@ -565,39 +479,66 @@ LogicalResult UpdateBuilder::scaleLoss(ArrayRef<Parameter> parameters) {
              << scale << " and " << parameter.optimizer.getSetting("loss_scale")
              << "; expects one for the loss";
   auto number = dyn_cast<FloatAttr>(scale);
-  if (!number)
-    return function.emitOpError()
-           << "expects a constant setting 'loss_scale' but got " << scale;
-  if (number.getValueAsDouble() == 1.0)
+  if (number && number.getValueAsDouble() == 1.0)
     return success();
-  SmallVector<Operation *> seeds;
-  function.walk([&](Operation *op) {
-    if (op->hasAttr(PopDialect::kLossScaleAttrName) && op->getNumResults() == 1)
-      seeds.push_back(op);
-  });
-  if (seeds.empty())
-    return function.emitOpError()
-           << "expects an op with attribute '" << PopDialect::kLossScaleAttrName
-           << "', by which the loss is scaled";
-  for (Operation *seed : seeds) {
-    auto type = dyn_cast<RankedTensorType>(seed->getResult(0).getType());
-    if (!type || !isa<FloatType>(type.getElementType()))
-      return seed->emitOpError() << "expects the loss scale to be of floats";
-    b.setInsertionPointAfter(seed);
-    source = seed;
-    isOuter = false;
-    auto value = ConstantOp::create(
-        b, seed->getLoc(),
-        getScaled(DenseElementsAttr::get(
-                      RankedTensorType::get(type.getShape(), b.getF64Type()),
-                      number.getValueAsDouble()),
-                  type, 1.0));
-    value->setAttr(PopDialect::kLossScaleAttrName, b.getUnitAttr());
-    seed->getResult(0).replaceAllUsesWith(value.getResult());
-    seed->erase();
+  SmallVector<LossScaleOp> ops;
+  function.walk([&](LossScaleOp op) { ops.push_back(op); });
+  if (ops.empty())
+    return function.emitOpError() << "expects a 'pop.loss_scale', which "
+                                     "gradients of the loss start from";
+  Value given;
+  if (!number) {
+    b.setInsertionPointToStart(&function.getBody().front());
+    context = ExecutionContext::OptimizerFromHost;
+    FailureOr<Value> setting =
+        getSetting(parameters.front(), "loss_scale", scale);
+    if (failed(setting))
+      return failure();
+    given = *setting;
   }
+  context = ExecutionContext::Normal;
+  for (LossScaleOp op : ops)
+    scaleOperand(op, number, given);
   b.setInsertionPoint(terminator);
   return success();
+}
+
+/// Multiplies what `op` gives by `number` or, if it is null, by `given`: in f32
+/// at least, because a scale may be greater than the largest f16.
+void UpdateBuilder::scaleOperand(LossScaleOp op, FloatAttr number,
+                                 Value given) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  RankedTensorType wide = type.clone(
+      type.getElementType().isF64() ? type.getElementType() : b.getF32Type());
+  b.setInsertionPoint(op);
+  source = op;
+  auto castTo = [&](RankedTensorType to, Value value) {
+    return value.getType() == to
+               ? value
+               : CastOp::create(b, loc, to, value).getResult();
+  };
+  Value operand = op.getInput();
+  DenseElementsAttr constant;
+  if (number && matchPattern(operand, m_Constant(&constant))) {
+    Operation *ones = operand.getDefiningOp();
+    operand = ConstantOp::create(
+        b, loc, getScaled(constant, wide, number.getValueAsDouble()));
+    op.getInputMutable().assign(castTo(type, operand));
+    if (ones->use_empty())
+      ones->erase();
+    return;
+  }
+  auto scalar = RankedTensorType::get({}, wide.getElementType());
+  if (number) {
+    auto f64 = RankedTensorType::get({}, b.getF64Type());
+    auto value = DenseElementsAttr::get(f64, number.getValueAsDouble());
+    given = ConstantOp::create(b, loc, getScaled(value, scalar, 1.0));
+  }
+  Value scale = castTo(scalar, given);
+  operand = castTo(wide, operand);
+  operand = MulOp::create(b, loc, operand, scale);
+  op.getInputMutable().assign(castTo(type, operand));
 }
 
 LogicalResult UpdateBuilder::run(ArrayRef<Parameter> parameters) {

@@ -64,8 +64,7 @@ private:
 void VariableBuilder::addVariable() {
   auto groups = entry.getArgAttrOfType<ReplicaGroupsAttr>(
       state.argument, PopDialect::kGroupsAttrName);
-  bool isEach = groups && llvm::all_of(groups.getSizes(),
-                                       [](int64_t size) { return size == 1; });
+  bool isEach = groups && groups.getGroupSize() == 1;
   auto initial = entry.getArgAttrOfType<ElementsAttr>(
       state.argument, PopDialect::kDefaultAttrName);
   OpBuilder b(entry);

@@ -1,0 +1,30 @@
+//===- LocationName.h - Names in locations ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_LOCATIONNAME_H
+#define IPU_MLIR_SUPPORT_LOCATIONNAME_H
+
+#include "mlir/IR/Location.h"
+
+namespace mlir::ipu {
+
+/// The outermost name in `loc`, which is that of an op or a value in the
+/// source; null if there is none.
+inline StringAttr getLocationName(Location loc) {
+  StringAttr name;
+  loc->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_LOCATIONNAME_H

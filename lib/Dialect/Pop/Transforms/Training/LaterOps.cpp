@@ -1,0 +1,61 @@
+//===- LaterOps.cpp - Ops that are done later than they were ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaterOps.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::pop;
+
+static bool hasEffects(const EffectSummary &summary) {
+  return summary.hasRefEffects() || summary.hasResourceEffects();
+}
+
+/// Whether what `a` and `b` do depends on their order.
+static bool conflicts(const EffectSummary &a, const EffectSummary &b) {
+  if (a.isUnknown() || b.isUnknown())
+    return hasEffects(a) && hasEffects(b);
+  for (const auto &[location, what] : a.getMemoryLocations()) {
+    if (b.mayWrite(location))
+      return true;
+    if (!what.writes.isEmpty() && b.mayRead(location))
+      return true;
+  }
+  return false;
+}
+
+bool LaterOps::mustFollow(Operation *op) const {
+  WalkResult uses = op->walk([&](Operation *inner) {
+    bool isUser = llvm::any_of(inner->getOperands(), [&](Value operand) {
+      return ops.contains(operand.getDefiningOp());
+    });
+    return isUser ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return uses.wasInterrupted() || conflicts(effects.getEffects(op), summary);
+}
+
+void LaterOps::add(Operation *op) {
+  ops.insert(op);
+  addReadOf(op);
+}
+
+void LaterOps::addReadOf(Operation *read) {
+  const EffectSummary &added = effects.getEffects(read);
+  if (added.isUnknown())
+    summary.addUnknown();
+  for (const auto &[location, what] : added.getMemoryLocations())
+    summary.add(location, what);
+}
+
+void LaterOps::moveAfter(Operation *op) {
+  Operation *last = op;
+  for (Operation *later : ops) {
+    if (!later->isBeforeInBlock(op))
+      continue;
+    later->moveAfter(last);
+    last = later;
+  }
+}

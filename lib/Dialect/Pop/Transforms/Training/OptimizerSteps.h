@@ -1,0 +1,31 @@
+//===- OptimizerSteps.h - The updates of a program --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERSTEPS_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERSTEPS_H
+
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+
+namespace mlir::pop {
+
+/// A weight that a step updates.
+struct UpdatedWeight {
+  /// The name by which the host knows it; empty if the host has no such tensor.
+  std::string name;
+  /// The replicas that have equal values; null for all of them.
+  ReplicaGroupsAttr groups;
+};
+
+/// The weights that `step` updates: one, or those that it is merged of.
+SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
+                                             SymbolTable &symbols);
+
+/// The updates in `root`, in the order of the program.
+SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERSTEPS_H

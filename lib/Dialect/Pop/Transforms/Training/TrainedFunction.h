@@ -1,0 +1,22 @@
+//===- TrainedFunction.h - The function that a pass trains ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_TRAINEDFUNCTION_H
+#define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_TRAINEDFUNCTION_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::pop {
+
+/// The function `name` of `module`, or the entry function if `name` is empty.
+/// Fails with an error that says what `pass` expects if there is no such
+/// function with a body of one block.
+FailureOr<func::FuncOp> getTrainedFunction(ModuleOp module, StringRef name,
+                                           StringRef pass);
+
+} // namespace mlir::pop
+
+#endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_TRAINEDFUNCTION_H

@@ -1,0 +1,53 @@
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(pop-automatic-loss-scale)"
+// RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-automatic-loss-scale{bin-edge=1.5})" 2>&1 | FileCheck %s --check-prefix=EDGE
+// RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-automatic-loss-scale{threshold=1})" 2>&1 | FileCheck %s --check-prefix=THRESHOLD
+// RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-automatic-loss-scale{update-period=0})" 2>&1 | FileCheck %s --check-prefix=PERIOD
+
+// EDGE: error: 'pop-automatic-loss-scale' expects option 'bin-edge' to be above 0 and at most 1 but got 1.5
+// THRESHOLD: error: 'pop-automatic-loss-scale' expects option 'threshold' to be from 0 to below 1 but got 1
+// PERIOD: error: 'pop-automatic-loss-scale' expects option 'update-period' to be at least 1 but got 0
+
+// expected-error @below {{'func.func' op expects a 'pop.optimizer_step', whose loss scale 'pop-automatic-loss-scale' adapts}}
+func.func @main() -> tensor<f16> {
+  %one = pop.constant dense<1.0> : tensor<f16>
+  %0 = pop.loss_scale %one : tensor<f16>
+  return %0 : tensor<f16>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op expects a 'pop.loss_scale', whose loss scale 'pop-automatic-loss-scale' adapts}}
+func.func @main(%w: tensor<2xf16>, %g: tensor<2xf16>) -> tensor<2xf16> {
+  %0 = pop.optimizer_step <sgd0> %w, %g : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %0 : tensor<2xf16>
+}
+
+// -----
+
+// Gradients of f32 do not overflow.
+//
+// expected-error @below {{'func.func' op has no gradients of f16 that 'pop-automatic-loss-scale' could track}}
+func.func @main(%w: tensor<2xf32>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %one = pop.constant dense<1.0> : tensor<f32>
+  %0 = pop.loss_scale %one : tensor<f32>
+  %1 = pop.mul %x, %0 : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = pop.optimizer_step <sgd0> %w, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+
+// -----
+
+func.func private @backward(%dy: tensor<f16>, %x: tensor<2xf16>) -> tensor<2xf32> {
+  %0 = pop.mul %x, %dy : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+  %1 = pop.cast %0 : tensor<2xf16> to tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+// expected-error @below {{'func.func' op has no gradients of f16 that 'pop-automatic-loss-scale' could track}}
+func.func @main(%w: tensor<2xf32>, %x: tensor<2xf16>) -> tensor<2xf32> {
+  %one = pop.constant dense<1.0> : tensor<f16>
+  %0 = pop.loss_scale %one : tensor<f16>
+  // expected-note @below {{this call computes gradients; 'inline' makes them visible}}
+  %1 = call @backward(%0, %x) : (tensor<f16>, tensor<2xf16>) -> tensor<2xf32>
+  %2 = pop.optimizer_step <sgd0> %w, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}

@@ -1,0 +1,45 @@
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y,w})" | FileCheck %s
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y,y})" 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss})" 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=a,y,b})" 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=labels})" 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=none tensors=y})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y,w},pop-autodiff{func=loss required=w caller=main},inline,symbol-dce)" | FileCheck %s --check-prefix=GRADIENT
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y},func.func(pop-decompose))" | FileCheck %s --check-prefix=DECOMPOSE
+
+// TWICE: warning: 'pop-pre-automatic-loss-scale' got tensor 'y' more than once
+// TWICE-COUNT-1: pop.auto_loss_scale_proxy
+// TWICE-NOT: pop.auto_loss_scale_proxy
+// EMPTY: error: 'func.func' op has no tensors to track; 'pop-pre-automatic-loss-scale' expects names in option 'tensors'
+// MISSING: error: 'func.func' op has no tensors 'a', 'b', whose gradients are to be tracked
+// TYPE: error: 'func.func' op has tensor 'labels' of type 'tensor<2xi32>', whose gradient is to be tracked; expects a tensor of floats
+// TYPE: note: the tensor is this
+// FUNCTION: error: 'pop-pre-automatic-loss-scale' expects function 'none' with a body of one block
+
+// All uses of the tensors go through the proxies, which inherit placements.
+//
+// CHECK-LABEL: func.func private @loss(
+// CHECK-SAME:    %[[W:[a-z0-9]+]]: tensor<4x4xf16>
+// CHECK-NEXT:    %[[PW:.+]] = pop.auto_loss_scale_proxy %[[W]] : tensor<4x4xf16>
+// CHECK-NEXT:    %[[Y:.+]] = pop.matmul %{{.+}}, %[[PW]]
+// CHECK-NEXT:    %[[PY:.+]] = pop.auto_loss_scale_proxy %[[Y]] {pop.vgraph = 1 : i64} : tensor<2x4xf16>
+// CHECK-NEXT:    pop.relu %[[PY]]
+
+// The gradients of the tensors go through proxies with a mark.
+//
+// GRADIENT-LABEL: func.func @main(
+// GRADIENT:         pop.select
+// GRADIENT:         %[[DY:.+]] = pop.auto_loss_scale_proxy %{{.+}} {gradient{{.*}}} : tensor<2x4xf16>
+// GRADIENT:         pop.matmul %{{.+}}, %[[DY]]
+// GRADIENT:         %[[DW:.+]] = pop.auto_loss_scale_proxy %{{.+}} {gradient{{.*}}} : tensor<4x4xf16>
+// GRADIENT:         return %{{.+}}, %[[DW]]
+
+// DECOMPOSE-LABEL: func.func private @loss(
+// DECOMPOSE-NOT:     pop.auto_loss_scale_proxy
+// DECOMPOSE:         return
+func.func private @loss(%w: tensor<4x4xf16> {pop.name = "w"}, %x: tensor<2x4xf16>, %labels: tensor<2xi32> {pop.name = "labels"}) -> tensor<f16> {
+  %0 = pop.matmul %x, %w {pop.vgraph = 1 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16> loc("y")
+  %1 = pop.relu %0 : tensor<2x4xf16>
+  %2 = pop.identity_loss sum %1 : tensor<2x4xf16> -> tensor<f16>
+  return %2 : tensor<f16>
+}
