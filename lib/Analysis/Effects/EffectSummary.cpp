@@ -233,6 +233,19 @@ bool EffectSummary::mayWrite(const MemoryLocation &memoryLocation,
   return mayTouch(memoryLocation, view, &MemoryLocationEffects::writes);
 }
 
+bool EffectSummary::conflictsWith(const EffectSummary &other) const {
+  auto hasAny = [](const EffectSummary &summary) {
+    return summary.hasRefEffects() || summary.hasResourceEffects();
+  };
+  if (isUnknown() || other.isUnknown())
+    return hasAny(*this) && hasAny(other);
+  return llvm::any_of(getMemoryLocations(), [&](const auto &entry) {
+    const auto &[location, effects] = entry;
+    return other.mayWrite(location) ||
+           (!effects.writes.isEmpty() && other.mayRead(location));
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Through calls
 //===----------------------------------------------------------------------===//

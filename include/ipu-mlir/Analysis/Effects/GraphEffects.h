@@ -198,6 +198,8 @@ public:
   bool hasResourceEffects() const {
     return unknown || numRefs < memoryLocations.size();
   }
+  /// Whether what this and `other` do may depend on their order.
+  bool conflictsWith(const EffectSummary &other) const;
 
   void addUnknown() { unknown = true; }
   void add(const MemoryLocation &memoryLocation,

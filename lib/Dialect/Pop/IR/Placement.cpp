@@ -109,13 +109,23 @@ DictionaryAttr mlir::pop::getPlacement(Operation *op) {
   return placement.getDictionary(op->getContext());
 }
 
-/// Gives `op` the attributes of `placement` that it has not.
+/// Gives `op` the attributes of `placement` that it has not. The ops of a
+/// stage, or of a phase, are on one virtual graph: an op on another one gets
+/// neither.
 static void addPlacement(Operation *op, DictionaryAttr placement) {
   if (!isPlaceable(op))
     return;
-  for (NamedAttribute attribute : placement)
-    if (!op->hasAttr(attribute.getName()))
-      op->setAttr(attribute.getName(), attribute.getValue());
+  Attribute vgraph = op->getAttr(PopDialect::kVgraphAttrName);
+  Attribute other = placement.get(PopDialect::kVgraphAttrName);
+  bool isElsewhere = vgraph && other && vgraph != other;
+  for (NamedAttribute attribute : placement) {
+    StringAttr name = attribute.getName();
+    if (isElsewhere && (name == PopDialect::kStageAttrName ||
+                        name == PopDialect::kPhaseAttrName))
+      continue;
+    if (!op->hasAttr(name))
+      op->setAttr(name, attribute.getValue());
+  }
 }
 
 void mlir::pop::inheritPlacement(Operation *from, Operation *to) {

@@ -30,6 +30,11 @@ static void addUpdates(OpPassManager &manager,
   optimizer.mean = options.mean;
   optimizer.replicas = options.replicas;
   manager.addPass(createAddOptimizerPass(optimizer));
+  if (options.decomposeGradSums) {
+    DecomposeSumsPassOptions sums;
+    sums.gradientsOnly = true;
+    manager.addPass(createDecomposeSumsPass(sums));
+  }
 }
 
 static void addLossScale(OpPassManager &manager,
@@ -87,6 +92,8 @@ static void addPasses(OpPassManager &manager,
   if (isTrained)
     addUpdates(manager, options);
   addUpdateTransforms(manager, options);
+  // After all that finds gradients by the ops that add them.
+  manager.addPass(createInplaceAccumulatePass());
   if (isTrained)
     manager.addPass(createStateToVariablesPass());
   // After gradients, which are asked for by the names of arguments.

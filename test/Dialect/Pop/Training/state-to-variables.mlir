@@ -34,11 +34,11 @@ func.func @main(%w: tensor<4xf32> {pop.default = dense<1.0> : tensor<4xf32>, pop
 // CHECK-DAG:     %[[ACC:.+]] = pop.get_variable @acc {pop.vgraph = 1 : i64}
 // CHECK-DAG:     %[[W:.+]] = pop.get_variable @arg1
 // CHECK:         pop.accumulate_ add %[[ACC]], %[[G]] {pop.vgraph = 1 : i64}
-// CHECK-DAG:     %[[SUM:.+]] = pop.read %[[ACC]] {pop.execution_context = #pop<execution_context accumulate_outer>}
+// CHECK-DAG:     %[[SUM:.+]] = pop.read %[[ACC]] {pop.execution_context = #pop<execution_context accumulate_outer>, pop.vgraph = 1 : i64}
 // CHECK-DAG:     %[[NOW:.+]] = pop.read %[[W]] {pop.execution_context = #pop<execution_context accumulate_outer>}
 // CHECK:         %[[NEW:.+]] = pop.sub %[[NOW]], %[[SUM]]
 // CHECK:         %[[OLD:.+]] = pop.read %[[W]] : !pop.ref<2xf32>
-// CHECK-NEXT:    pop.copy_ %[[ACC]], %{{.+}} {pop.execution_context = #pop<execution_context accumulate_outer>}
+// CHECK-NEXT:    pop.copy_ %[[ACC]], %{{.+}} {pop.execution_context = #pop<execution_context accumulate_outer>, pop.vgraph = 1 : i64}
 // CHECK:         pop.copy_ %[[W]], %[[NEW]] {pop.execution_context = #pop<execution_context accumulate_outer>}
 // CHECK:         return %[[OLD]]
 // BACK-LABEL:  func.func @main(
@@ -72,4 +72,35 @@ func.func @main(%a: tensor<2xf32> {pop.default = dense<1.0> : tensor<2xf32>, pop
     -> (tensor<2xf32> {pop.updates = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.updates = #pop.graph_value<argument 1>},
         tensor<2xf32> {pop.updates = #pop.graph_value<argument 2>}) {
   return %b, %a, %c : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// Accumulations in a row are done in place. Ops on the variable are where it is,
+// and have the stage of what they are for only if that is there, too.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[G:[a-z0-9]+]]: tensor<2xf32>, %[[H:[a-z0-9]+]]: tensor<2xf32>) -> tensor<2xf32> {
+// CHECK-DAG:     %[[ACC:.+]] = pop.get_variable @acc {pop.vgraph = 1 : i64}
+// CHECK-DAG:     %[[W:.+]] = pop.get_variable @w {pop.vgraph = 0 : i64}
+// CHECK:         pop.accumulate_ add %[[ACC]], %[[G]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+// CHECK-NEXT:    %[[T:.+]] = pop.tanh %[[H]]
+// CHECK-NEXT:    pop.accumulate_ add %[[ACC]], %[[T]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+// CHECK-DAG:     %[[SUM:.+]] = pop.read %[[ACC]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+// CHECK-DAG:     %[[OLD:.+]] = pop.read %[[W]] {pop.vgraph = 0 : i64}
+// CHECK:         %[[NEW:.+]] = pop.sub %[[OLD]], %[[SUM]] {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+// CHECK-NEXT:    pop.copy_ %[[W]], %[[NEW]] {pop.vgraph = 0 : i64}
+// CHECK-NEXT:    return %[[SUM]]
+// BACK-LABEL:  func.func @main(
+// BACK:          pop.accumulate add
+// BACK:          pop.accumulate add
+func.func @main(%acc: tensor<2xf32> {pop.default = dense<0.0> : tensor<2xf32>, pop.name = "acc", pop.vgraph = 1 : i64},
+                %w: tensor<2xf32> {pop.default = dense<1.0> : tensor<2xf32>, pop.name = "w", pop.vgraph = 0 : i64},
+                %g: tensor<2xf32>, %h: tensor<2xf32>)
+    -> (tensor<2xf32> {pop.updates = #pop.graph_value<argument 0>}, tensor<2xf32> {pop.updates = #pop.graph_value<argument 1>}, tensor<2xf32>) {
+  %0 = pop.accumulate add %acc, %g {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xf32>, tensor<2xf32>
+  %1 = pop.tanh %h {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xf32>
+  %2 = pop.accumulate add %0, %1 {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xf32>, tensor<2xf32>
+  %3 = pop.sub %w, %2 {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xf32>
+  return %2, %3, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }

@@ -54,8 +54,9 @@ bool isPlacementAttr(StringRef name);
 /// The attributes of `op`'s placement; an empty dictionary if it has none.
 DictionaryAttr getPlacement(Operation *op);
 
-/// Gives `to` the attributes of the placement of `from` that it has not. Does
-/// nothing if `to` is not placeable.
+/// Gives `to` the attributes of the placement of `from` that it has not;
+/// neither a stage nor a phase if it is on another virtual graph. Does nothing
+/// if `to` is not placeable.
 void inheritPlacement(Operation *from, Operation *to);
 
 /// Gives `to` the IPU, stage and phases of `from` that it has not, but not how

@@ -145,9 +145,6 @@ def PlannedBatchSerialize : Planned<"BatchSerialize", "pop-batch-serialize",
 def PlannedContiguateCollectives
     : Planned<"ContiguateCollectives", "pop-contiguate-collectives",
               "Order collectives that can be merged next to each other">;
-def PlannedDecomposeGradSum
-    : Planned<"DecomposeGradSum", "pop-decompose-grad-sums",
-              "Add gradients as they come instead of all at the end">;
 def PlannedDecomposeLoops
     : Planned<"DecomposeLoops", "pop-overlap-io",
               "Unroll loops so that I/O overlaps compute">;
@@ -166,10 +163,6 @@ def PlannedHostReduce
 def PlannedInferPipelineStages
     : Planned<"InferPipelineStages", "pop-infer-stages",
               "Make virtual graphs pipeline stages">;
-def PlannedInplaceAccumulate
-    : Planned<"InplaceAccumulateGradPartialsIntoOptimizerAccumTensor",
-              "pop-inplace-accumulate",
-              "Add parts of gradients into the accumulator itself">;
 def PlannedInterIpuCopy : Planned<"InterIpuCopy", "pop-inter-ipu-copy",
                                   "Copy what another IPU uses">;
 def PlannedIoComputeTileCopy

@@ -80,6 +80,10 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
           "whether the loss scale is kept in f32; it is if it adapts "
           "to the gradients"),
       llvm::cl::init(false)};
+  Option<bool> decomposeGradSums{
+      *this, "decompose-grad-sums",
+      llvm::cl::desc("whether gradients are added as they are computed"),
+      llvm::cl::init(false)};
   Option<bool> hostIO{*this, "host-io",
                       llvm::cl::desc("whether arguments and results of the "
                                      "entry function become streams"),

@@ -300,6 +300,99 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def DecomposeSumsPass : Pass<"pop-decompose-sums", "::mlir::ModuleOp">,
+                        Contract {
+  let summary = "Add tensors as they are computed instead of all at the end";
+  let preserves = AllConditions;
+  let bitEffect = Reassociates<"`pop.sum` of more than two tensors">;
+  let drawEffect = ChangesDraws<"those of sums, which round once for each "
+                                "addition">;
+  let original = "DecomposeGradSum";
+  let differs = "Also does DecomposeSum; gradients are what depends on the loss "
+                "scale, not what has a name; a chain starts from its first "
+                "addend, not from zeros.";
+  let tests = [
+    "Dialect/Pop/Training/decompose-sums.mlir",
+    "Integration/Training/sums.test",
+  ];
+  let description = [{
+    Makes a chain of `pop.add` of each `pop.sum` of more than two tensors. Each
+    addition is right after the tensor that it adds, so that this tensor needs no
+    memory any more. Addends are ordered by pipeline stage, execution phase, part
+    of the batch and then by the program; what has none of these, or is no result
+    of an op, comes first. Additions have the placement of the sum.
+
+    With `gradients-only` the pass decomposes sums that depend on a
+    `pop.loss_scale` of the same function.
+
+    Narrow floats are rounded after each addition and not once.
+
+    Before:
+    ```mlir
+    %0 = pop.tanh %x : tensor<4xf32>
+    %1 = pop.exp %x : tensor<4xf32>
+    %2 = pop.sqrt %x : tensor<4xf32>
+    %3 = pop.sum %2, %0, %1 : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.tanh %x : tensor<4xf32>
+    %1 = pop.exp %x : tensor<4xf32>
+    %2 = pop.add %0, %1 : tensor<4xf32>
+    %3 = pop.sqrt %x : tensor<4xf32>
+    %4 = pop.add %2, %3 : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"gradientsOnly", "gradients-only", "bool", /*default=*/"false",
+           "only sums of gradients">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def InplaceAccumulatePass
+    : Pass<"pop-inplace-accumulate", "::mlir::ModuleOp">, Contract {
+  let summary = "Add the addends of a gradient to its accumulator";
+  let preserves = AllConditions;
+  let bitEffect = Reassociates<"an accumulator and the addends of a sum">;
+  let drawEffect = ChangesDraws<"those that ops get after the pass: each "
+                                "accumulation rounds">;
+  let original = "InplaceAccumulateGradPartialsIntoOptimizerAccumTensor";
+  let differs = "Only `add` is split: PopART also splits squares, whose sum is "
+                "another one. Sums need not start from zeros.";
+  let tests = [
+    "Dialect/Pop/Training/inplace-accumulate.mlir",
+    "Integration/Training/sums.test",
+  ];
+  let description = [{
+    Replaces a `pop.accumulate add`, or a `pop.accumulate_ add`, of a tree of
+    `pop.add` and `pop.sum` by an accumulation of each addend, as soon as it is
+    there. The sum then needs no memory. Addends are in the order of
+    `pop-decompose-sums`, and zeros are left out.
+
+    The additions may have no other users and no operands that are broadcast, and
+    have the block, the execution context and the virtual graph of the
+    accumulation. An accumulation in place stays where it is if anything after the
+    first addend reads or writes the accumulator before.
+
+    Before:
+    ```mlir
+    %0 = pop.tanh %x : tensor<4xf32>
+    %1 = pop.exp %x : tensor<4xf32>
+    %2 = pop.add %0, %1 : tensor<4xf32>
+    %3 = pop.accumulate add %a, %2 : tensor<4xf32>, tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %0 = pop.tanh %x : tensor<4xf32>
+    %1 = pop.accumulate add %a, %0 : tensor<4xf32>, tensor<4xf32>
+    %2 = pop.exp %x : tensor<4xf32>
+    %3 = pop.accumulate add %1, %2 : tensor<4xf32>, tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def StateToVariablesPass
     : Pass<"pop-state-to-variables", "::mlir::ModuleOp">, Contract {
   let summary = "Keep the states of the program in variables";

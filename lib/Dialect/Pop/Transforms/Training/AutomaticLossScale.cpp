@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GradientOps.h"
 #include "InitialStates.h"
 #include "States.h"
 #include "TrainedFunction.h"
@@ -40,19 +41,6 @@ static constexpr StringLiteral kPeriodState = "LossScalePeriod___";
 //===----------------------------------------------------------------------===//
 // Tracked gradients
 //===----------------------------------------------------------------------===//
-
-/// The ops of the block of `roots` that depend on any of them.
-static llvm::DenseSet<Operation *> getDependents(ArrayRef<LossScaleOp> roots) {
-  llvm::DenseSet<Operation *> dependents;
-  SmallVector<Operation *> worklist(roots.begin(), roots.end());
-  Block *block = roots.front()->getBlock();
-  while (!worklist.empty())
-    for (Operation *user : worklist.pop_back_val()->getUsers())
-      if (Operation *op = block->findAncestorOpInBlock(*user))
-        if (dependents.insert(op).second)
-          worklist.push_back(op);
-  return dependents;
-}
 
 static bool isContraction(Operation *op) {
   return isa<AccumOpInterface>(op) && isa<ipu::TilePlanOpInterface>(op);
@@ -159,7 +147,7 @@ LogicalResult LossScaler::find(StringRef pass) {
            << ", whose loss scale '" << pass << "' adapts";
   accumulates =
       getExecutionContext(steps.front()) == ExecutionContext::AccumulateOuter;
-  llvm::DenseSet<Operation *> dependents = getDependents(roots);
+  llvm::DenseSet<Operation *> dependents = getGradientOps(roots);
   for (Operation &op : block) {
     if (!dependents.contains(&op) || !isTracked(&op, settings.tracked))
       continue;

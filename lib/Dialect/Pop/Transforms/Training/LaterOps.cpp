@@ -10,23 +10,6 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::pop;
 
-static bool hasEffects(const EffectSummary &summary) {
-  return summary.hasRefEffects() || summary.hasResourceEffects();
-}
-
-/// Whether what `a` and `b` do depends on their order.
-static bool conflicts(const EffectSummary &a, const EffectSummary &b) {
-  if (a.isUnknown() || b.isUnknown())
-    return hasEffects(a) && hasEffects(b);
-  for (const auto &[location, what] : a.getMemoryLocations()) {
-    if (b.mayWrite(location))
-      return true;
-    if (!what.writes.isEmpty() && b.mayRead(location))
-      return true;
-  }
-  return false;
-}
-
 bool LaterOps::mustFollow(Operation *op) const {
   WalkResult uses = op->walk([&](Operation *inner) {
     bool isUser = llvm::any_of(inner->getOperands(), [&](Value operand) {
@@ -34,7 +17,7 @@ bool LaterOps::mustFollow(Operation *op) const {
     });
     return isUser ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return uses.wasInterrupted() || conflicts(effects.getEffects(op), summary);
+  return uses.wasInterrupted() || effects.getEffects(op).conflictsWith(summary);
 }
 
 void LaterOps::add(Operation *op) {

@@ -23,8 +23,9 @@ static constexpr StringLiteral kCounterState = "Counter___";
 static constexpr StringLiteral kAccumulatorState = "Accum___";
 
 namespace {
-/// Builds the updates at the end of a function. Ops have the virtual graph,
-/// stage and phases of what makes the gradient.
+/// Builds the updates at the end of a function. Ops are on the virtual graph of
+/// the weight, as far as it has one, and have the schedule of what makes the
+/// gradient.
 class UpdateBuilder : OpBuilder::Listener {
 public:
   UpdateBuilder(func::FuncOp function, const UpdateSettings &settings,
@@ -42,6 +43,7 @@ private:
   // States
   //===--------------------------------------------------------------------===//
 
+  NamedAttrList getPlacementAttrs(const Parameter &parameter);
   State addState(StateSpec spec, const Parameter &parameter);
   State getWeight(const Parameter &parameter, Location loc);
   /// The states that no parameter has alone are arguments if any parameter is.
@@ -87,6 +89,8 @@ private:
   Operation *terminator;
   OpBuilder b;
   StateBuilder states;
+  /// The virtual graph of the weight; may be null.
+  Attribute vgraph;
   /// The op that new ops have the schedule of; may be null.
   Operation *source = nullptr;
   /// Which new ops have if there are several parts of the batch.
@@ -101,6 +105,8 @@ void UpdateBuilder::notifyOperationInserted(Operation *op,
                                             OpBuilder::InsertPoint) {
   if (!isPlaceable(op) || isa<VariableOp, StreamOp>(op))
     return;
+  if (vgraph)
+    op->setAttr(PopDialect::kVgraphAttrName, vgraph);
   if (source)
     inheritSchedule(source, op);
   if (context != ExecutionContext::Normal && accumulates())
@@ -112,13 +118,22 @@ void UpdateBuilder::notifyOperationInserted(Operation *op,
 // States
 //===----------------------------------------------------------------------===//
 
+/// The placement of the weight.
+NamedAttrList UpdateBuilder::getPlacementAttrs(const Parameter &parameter) {
+  if (VariableOp variable = parameter.variable)
+    return getPlacement(variable).getValue();
+  NamedAttrList placement;
+  for (NamedAttribute attribute :
+       mlir::function_interface_impl::getArgAttrs(function, parameter.argument))
+    if (isPlacementAttr(attribute.getName()))
+      placement.push_back(attribute);
+  return placement;
+}
+
 State UpdateBuilder::addState(StateSpec spec, const Parameter &parameter) {
   // It is where the weight is.
-  if (!parameter.variable && parameter.type)
-    for (NamedAttribute attribute : mlir::function_interface_impl::getArgAttrs(
-             function, parameter.argument))
-      if (isPlacementAttr(attribute.getName()))
-        spec.placement.push_back(attribute);
+  if (parameter.type)
+    spec.placement = getPlacementAttrs(parameter);
   bool isArgument = parameter.type ? !parameter.variable : sharesArguments;
   return states.add(spec, isArgument);
 }
@@ -422,6 +437,7 @@ UpdateBuilder::addStates(const Parameter &parameter) {
 LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
   Value gradient = terminator->getOperand(parameter.result);
   source = gradient.getDefiningOp();
+  vgraph = getPlacementAttrs(parameter).get(PopDialect::kVgraphAttrName);
   context = ExecutionContext::AccumulateOuter;
   SmallVector<Value> operands;
   FailureOr<OptimizerAttr> optimizer = resolve(parameter, operands);

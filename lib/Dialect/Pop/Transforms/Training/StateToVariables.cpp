@@ -46,6 +46,8 @@ public:
 
 private:
   void addVariable();
+  /// Gives `op`, which uses the ref, the virtual graph of the variable.
+  void placeAtVariable(Operation *op);
   /// Replaces uses of `value` by what the ref refers to. Fragments of the
   /// program that are executed more or less often read it themselves.
   void readInstead(Value value);
@@ -90,6 +92,12 @@ void VariableBuilder::addVariable() {
     ref.getDefiningOp()->setAttr(attribute.getName(), attribute.getValue());
 }
 
+void VariableBuilder::placeAtVariable(Operation *op) {
+  if (Attribute vgraph =
+          ref.getDefiningOp()->getAttr(PopDialect::kVgraphAttrName))
+    op->setAttr(PopDialect::kVgraphAttrName, vgraph);
+}
+
 /// The op of the block of `terminator` that `op` is or is in.
 static Operation *getAncestor(Operation *op, Operation *terminator) {
   return terminator->getBlock()->findAncestorOpInBlock(*op);
@@ -112,6 +120,7 @@ void VariableBuilder::readInstead(Value value) {
   for (auto &[context, reader] : readers) {
     OpBuilder b(reader.first);
     auto read = ReadOp::create(b, value.getLoc(), ref);
+    placeAtVariable(read);
     if (reader.first != terminator)
       inheritSchedule(reader.first, read);
     if (context)
@@ -122,26 +131,43 @@ void VariableBuilder::readInstead(Value value) {
   }
 }
 
-/// Does in place what is accumulated into the argument, where nothing else
-/// needs the value that it had.
+/// The op that accumulates into `value`, in `block`, if nothing else uses it.
+static AccumulateOp getOnlyAccumulation(Value value, Block *block) {
+  if (!value.hasOneUse())
+    return nullptr;
+  auto accumulate = dyn_cast<AccumulateOp>(*value.user_begin());
+  if (!accumulate || accumulate.getAccumulator() != value ||
+      accumulate->getBlock() != block)
+    return nullptr;
+  return accumulate;
+}
+
+/// Does in place what is accumulated into the argument, op after op, where
+/// nothing else needs the value that it had.
 void VariableBuilder::accumulateInPlace() {
-  if (!argument.hasOneUse())
+  SmallVector<AccumulateOp> accumulations;
+  Value value = argument;
+  while (AccumulateOp op = getOnlyAccumulation(value, terminator->getBlock())) {
+    accumulations.push_back(op);
+    value = op.getResult();
+  }
+  if (accumulations.empty())
     return;
-  auto accumulate = dyn_cast<AccumulateOp>(*argument.user_begin());
-  if (!accumulate || accumulate.getAccumulator() != argument ||
-      accumulate->getBlock() != terminator->getBlock())
-    return;
-  PlacedBuilder b(accumulate);
-  AccumulateInPlaceOp::create(b, accumulate.getLoc(), accumulate.getKindAttr(),
-                              ref, accumulate.getValue(),
-                              accumulate.getFactorTensor(),
-                              accumulate.getStep(), accumulate.getFactorAttr());
+  for (AccumulateOp op : accumulations) {
+    OpBuilder b(op);
+    auto inPlace = AccumulateInPlaceOp::create(
+        b, op.getLoc(), op.getKindAttr(), ref, op.getValue(),
+        op.getFactorTensor(), op.getStep(), op.getFactorAttr());
+    placeAtVariable(inPlace);
+    inheritPlacement(op, inPlace);
+  }
   OpOperand &result = terminator->getOpOperand(state.result);
   // It is what the variable holds.
-  if (result.get() == accumulate.getResult())
+  if (result.get() == value)
     result.set(argument);
-  readInstead(accumulate.getResult());
-  accumulate->erase();
+  readInstead(value);
+  for (AccumulateOp op : llvm::reverse(accumulations))
+    op->erase();
 }
 
 void VariableBuilder::build() {
@@ -162,6 +188,7 @@ void VariableBuilder::update() {
   Value next = terminator->getOperand(state.result);
   OpBuilder b(terminator);
   auto copy = CopyInPlaceOp::create(b, next.getLoc(), ref, next);
+  placeAtVariable(copy);
   Operation *source = next.getDefiningOp();
   if (!source)
     return;

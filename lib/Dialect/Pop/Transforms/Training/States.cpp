@@ -37,6 +37,7 @@ State StateBuilder::addVariable(const StateSpec &spec) {
       RetrievalAttr::get(b.getContext(), isEach ? ipu::Retrieval::AllReplicas
                                                 : ipu::Retrieval::OnePerGroup),
       /*buffer=*/nullptr, /*row=*/nullptr, /*sharding=*/nullptr);
+  variable->setDiscardableAttrs(spec.placement.getDictionary(b.getContext()));
   variable->remove();
   symbols.insert(variable, Block::iterator(function));
   State state;

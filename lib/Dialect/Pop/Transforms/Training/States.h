@@ -29,7 +29,6 @@ struct StateSpec {
   RankedTensorType type;
   ElementsAttr initial;
   ReplicaGroupsAttr groups = {};
-  /// Of an argument.
   NamedAttrList placement = {};
 };
 
