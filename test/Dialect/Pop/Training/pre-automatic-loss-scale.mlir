@@ -6,6 +6,7 @@
 // RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=none tensors=y})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y,w},pop-autodiff{func=loss required=w caller=main},inline,symbol-dce)" | FileCheck %s --check-prefix=GRADIENT
 // RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=loss tensors=y},func.func(pop-decompose))" | FileCheck %s --check-prefix=DECOMPOSE
+// RUN: ipu-opt %s --verify-contracts --pass-pipeline="builtin.module(pop-pre-automatic-loss-scale{func=placed tensors=w})" | FileCheck %s --check-prefix=PLACED
 
 // TWICE: warning: 'pop-pre-automatic-loss-scale' got tensor 'y' more than once
 // TWICE-COUNT-1: pop.auto_loss_scale_proxy
@@ -20,7 +21,7 @@
 //
 // CHECK-LABEL: func.func private @loss(
 // CHECK-SAME:    %[[W:[a-z0-9]+]]: tensor<4x4xf16>
-// CHECK-NEXT:    %[[PW:.+]] = pop.auto_loss_scale_proxy %[[W]] : tensor<4x4xf16>
+// CHECK-NEXT:    %[[PW:.+]] = pop.auto_loss_scale_proxy %[[W]] {pop.vgraph = 1 : i64} : tensor<4x4xf16>
 // CHECK-NEXT:    %[[Y:.+]] = pop.matmul %{{.+}}, %[[PW]]
 // CHECK-NEXT:    %[[PY:.+]] = pop.auto_loss_scale_proxy %[[Y]] {pop.vgraph = 1 : i64} : tensor<2x4xf16>
 // CHECK-NEXT:    pop.relu %[[PY]]
@@ -42,4 +43,15 @@ func.func private @loss(%w: tensor<4x4xf16> {pop.name = "w"}, %x: tensor<2x4xf16
   %1 = pop.relu %0 : tensor<2x4xf16>
   %2 = pop.identity_loss sum %1 : tensor<2x4xf16> -> tensor<f16>
   return %2 : tensor<f16>
+}
+
+// The proxy of an argument is where the argument is, and has the stage of the first
+// op there that uses it.
+//
+// PLACED-LABEL: func.func private @placed(
+// PLACED-NEXT:    pop.auto_loss_scale_proxy %{{.+}} {pop.stage = 2 : i64, pop.vgraph = 1 : i64}
+func.func private @placed(%w: tensor<4xf16> {pop.name = "w", pop.vgraph = 1 : i64}) -> tensor<4xf16> {
+  %0 = pop.tanh %w {pop.stage = 0 : i64, pop.vgraph = 0 : i64} : tensor<4xf16>
+  %1 = pop.mul %w, %0 {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<4xf16>
+  return %1 : tensor<4xf16>
 }

@@ -104,3 +104,21 @@ func.func @main(%acc: tensor<2xf32> {pop.default = dense<0.0> : tensor<2xf32>, p
   %3 = pop.sub %w, %2 {pop.stage = 2 : i64, pop.vgraph = 1 : i64} : tensor<2xf32>
   return %2, %3, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// What is computed before the parts of a batch, and read after them, is written
+// after them.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK:         pop.add %{{.+}}, %{{.+}} {pop.execution_context = #pop<execution_context optimizer_from_host>}
+// CHECK:         %[[OLD:.+]] = pop.read %[[T:.+]] {pop.execution_context = #pop<execution_context accumulate_outer>}
+// CHECK:         pop.mul %{{.+}}, %[[OLD]]
+// CHECK:         pop.copy_ %[[T]], %{{.+}} {pop.execution_context = #pop<execution_context accumulate_outer>}
+func.func @main(%t: tensor<f32> {pop.default = dense<0.0> : tensor<f32>, pop.name = "t"}, %x: tensor<f32>)
+    -> (tensor<f32> {pop.updates = #pop.graph_value<argument 0>}, tensor<f32>) {
+  %one = pop.constant {pop.execution_context = #pop<execution_context optimizer_from_host>} dense<1.0> : tensor<f32>
+  %0 = pop.add %t, %one {pop.execution_context = #pop<execution_context optimizer_from_host>} : tensor<f32>
+  %1 = pop.mul %x, %t {pop.execution_context = #pop<execution_context accumulate_outer>} : tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}

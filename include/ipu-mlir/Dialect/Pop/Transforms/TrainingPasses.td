@@ -240,6 +240,7 @@ def MergeVarUpdatesPass : Pass<"pop-merge-var-updates", "::mlir::ModuleOp">,
   let tests = [
     "Dialect/Pop/Training/merge-var-updates.mlir",
     "Dialect/Pop/Training/merge-var-updates-invalid.mlir",
+    "Integration/Training/measures.test",
     "Integration/Training/merge-var-updates.test",
   ];
   let description = [{
@@ -473,7 +474,10 @@ def PreAutomaticLossScalePass
   let bitEffect = Exact;
   let differs = "Tensors are called by the names of arguments for the host and by "
                 "the names in locations; it is a transform of its own.";
-  let tests = ["Dialect/Pop/Training/pre-automatic-loss-scale.mlir"];
+  let tests = [
+    "Dialect/Pop/Training/pre-automatic-loss-scale.mlir",
+    "Integration/Training/measures.test",
+  ];
   let description = [{
     Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, an
     argument (`pop.name`) or the first result of an op whose location has the name,
@@ -644,6 +648,7 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let tests = [
     "Dialect/Pop/Training/main-loops.mlir",
     "Dialect/Pop/Training/main-loops-invalid.mlir",
+    "Integration/Training/measures.test",
     "Integration/Training/optimizers.test",
   ];
   let description = [{

@@ -145,6 +145,15 @@ LogicalResult LossScaler::find(StringRef pass) {
            << "expects "
            << (steps.empty() ? "a 'pop.optimizer_step'" : "a 'pop.loss_scale'")
            << ", whose loss scale '" << pass << "' adapts";
+  for (OptimizerStepOp step : steps)
+    if (!step.getGradient())
+      return step.emitOpError()
+             << "has a velocity to which gradients are added with a constant "
+                "loss scale; '"
+             << pass
+             << "' expects a gradient, which 'sgd2' has, or an 'sgd1' of a "
+                "function with '"
+             << PopDialect::kClipNormsAttrName << "'";
   accumulates =
       getExecutionContext(steps.front()) == ExecutionContext::AccumulateOuter;
   llvm::DenseSet<Operation *> dependents = getGradientOps(roots);

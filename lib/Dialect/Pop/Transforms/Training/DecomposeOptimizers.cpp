@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptimizerSteps.h"
+
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -24,15 +26,13 @@ namespace {
 struct DecomposeOptimizersPass
     : pop::impl::DecomposeOptimizersPassBase<DecomposeOptimizersPass> {
   void runOnOperation() override {
-    SmallVector<OptimizerStepOp> steps;
-    getOperation()->walk([&](OptimizerStepOp step) { steps.push_back(step); });
-    for (OptimizerStepOp step : steps) {
+    for (OptimizerStepOp step : getOptimizerSteps(getOperation())) {
       PlacedBuilder b(step);
       FailureOr<SmallVector<Value>> results = step.decompose(b);
       if (failed(results))
         return signalPassFailure();
       step->replaceAllUsesWith(*results);
-      step->erase();
+      eraseStep(step);
     }
   }
 };

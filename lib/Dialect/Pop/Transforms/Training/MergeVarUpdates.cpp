@@ -249,7 +249,7 @@ struct MergeVarUpdatesPass
          Partitioner(*trained, symbols, getOperation()).run())
       merge(steps, effects, merged);
     for (OptimizerStepOp step : merged)
-      step->erase();
+      eraseStep(step);
   }
 
 private:

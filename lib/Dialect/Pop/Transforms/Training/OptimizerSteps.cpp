@@ -9,6 +9,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -59,4 +60,15 @@ SmallVector<OptimizerStepOp> mlir::pop::getOptimizerSteps(Operation *root) {
   SmallVector<OptimizerStepOp> steps;
   root->walk([&](OptimizerStepOp step) { steps.push_back(step); });
   return steps;
+}
+
+void mlir::pop::eraseStep(OptimizerStepOp step) {
+  llvm::SetVector<Operation *> operands;
+  for (Value operand : step->getOperands())
+    if (Operation *op = operand.getDefiningOp())
+      operands.insert(op);
+  step->erase();
+  for (Operation *op : operands)
+    if (isa<ReadOp>(op) && isOpTriviallyDead(op))
+      op->erase();
 }

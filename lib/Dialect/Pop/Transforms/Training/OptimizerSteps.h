@@ -26,6 +26,9 @@ SmallVector<UpdatedWeight> getUpdatedWeights(OptimizerStepOp step,
 /// The updates in `root`, in the order of the program.
 SmallVector<OptimizerStepOp> getOptimizerSteps(Operation *root);
 
+/// Erases `step`, whose results are not used, and what was only read for it.
+void eraseStep(OptimizerStepOp step);
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_OPTIMIZERSTEPS_H

@@ -45,6 +45,24 @@ static Value findTensor(func::FuncOp function, StringRef name) {
   return found;
 }
 
+/// The placement of an argument is that of its function's attributes, and else
+/// that of what uses it there.
+static void placeAt(BlockArgument argument, Operation *proxy) {
+  auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  for (NamedAttribute attribute : function.getArgAttrs(argument.getArgNumber()))
+    if (isPlacementAttr(attribute.getName()))
+      proxy->setAttr(attribute.getName(), attribute.getValue());
+  SmallVector<Operation *> users;
+  for (Operation *user : argument.getUsers())
+    if (user != proxy && user->getBlock() == proxy->getBlock())
+      users.push_back(user);
+  llvm::sort(users, [](Operation *a, Operation *b) {
+    return a != b && a->isBeforeInBlock(b);
+  });
+  for (Operation *user : users)
+    inheritSchedule(user, proxy);
+}
+
 static void addProxy(Value tensor) {
   OpBuilder b(tensor.getContext());
   b.setInsertionPointAfterValue(tensor);
@@ -52,6 +70,8 @@ static void addProxy(Value tensor) {
                                             /*gradient=*/false);
   if (Operation *source = tensor.getDefiningOp())
     inheritPlacement(source, proxy);
+  else
+    placeAt(cast<BlockArgument>(tensor), proxy);
   tensor.replaceAllUsesExcept(proxy.getResult(), proxy);
 }
 

@@ -41,7 +41,7 @@ public:
   void build();
   /// Reads the variable instead of the argument.
   void replaceArgument();
-  /// Writes the next value, after all that is read.
+  /// Writes the next value, after all that reads the one before.
   void update();
 
 private:
@@ -60,6 +60,8 @@ private:
   Operation *terminator;
   Value ref;
   bool isUpdated = true;
+  /// Whether a fragment that is not before the parts of a batch reads it.
+  bool isReadAfterSettings = false;
 };
 } // namespace
 
@@ -98,6 +100,12 @@ void VariableBuilder::placeAtVariable(Operation *op) {
     op->setAttr(PopDialect::kVgraphAttrName, vgraph);
 }
 
+/// Whether ops of this context are executed once, before all parts of a batch.
+static bool isBeforeParts(std::optional<ExecutionContext> context) {
+  return context == ExecutionContext::OptimizerFromHost ||
+         context == ExecutionContext::WeightsFromHost;
+}
+
 /// The op of the block of `terminator` that `op` is or is in.
 static Operation *getAncestor(Operation *op, Operation *terminator) {
   return terminator->getBlock()->findAncestorOpInBlock(*op);
@@ -118,6 +126,7 @@ void VariableBuilder::readInstead(Value value) {
     reader.uses.push_back(&use);
   }
   for (auto &[context, reader] : readers) {
+    isReadAfterSettings |= !isBeforeParts(context);
     OpBuilder b(reader.first);
     auto read = ReadOp::create(b, value.getLoc(), ref);
     placeAtVariable(read);
@@ -193,7 +202,10 @@ void VariableBuilder::update() {
   if (!source)
     return;
   inheritSchedule(source, copy);
-  if (std::optional<ExecutionContext> context = getExecutionContext(source))
+  std::optional<ExecutionContext> context = getExecutionContext(source);
+  if (isBeforeParts(context) && isReadAfterSettings)
+    context = ExecutionContext::AccumulateOuter;
+  if (context)
     copy->setAttr(PopDialect::kExecutionContextAttrName,
                   ExecutionContextAttr::get(b.getContext(), *context));
 }
