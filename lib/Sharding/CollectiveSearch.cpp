@@ -16,6 +16,7 @@
 #include "CollectiveSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <numeric>
 #include <queue>

@@ -18,13 +18,18 @@ namespace mlir::ipu {
 /// Registers a pipeline with passes on modules. PassPipelineRegistration ends
 /// the process if such a pipeline is nested under another op, as in
 /// `func.func(<pipeline>)`; this makes it an error of the pipeline's text.
+/// `verify`, if there is one, says by its first argument what is wrong with the
+/// options of a text.
 template <typename OptionsT>
 void registerModulePipeline(
     StringRef name, StringRef description,
-    const std::function<void(OpPassManager &, const OptionsT &)> &build) {
+    const std::function<void(OpPassManager &, const OptionsT &)> &build,
+    const std::function<LogicalResult(
+        function_ref<LogicalResult(const Twine &)>, const OptionsT &)> &verify =
+        {}) {
   registerPassPipeline(
       name, description,
-      [build, name = name.str()](
+      [build, verify, name = name.str()](
           OpPassManager &manager, StringRef text,
           function_ref<LogicalResult(const Twine &)> emitError) {
         StringRef anchor = manager.getOpAnchorName();
@@ -34,7 +39,8 @@ void registerModulePipeline(
                            ModuleOp::getOperationName() + "' but got '" +
                            anchor + "'");
         OptionsT options;
-        if (failed(options.parseFromString(text)))
+        if (failed(options.parseFromString(text)) ||
+            (verify && failed(verify(emitError, options))))
           return failure();
         build(manager, options);
         return success();

@@ -241,8 +241,33 @@ func.func private @f() attributes {pop.clip_norms = 1.0}
 
 // -----
 
-// expected-error @below {{expects a finite norm above 0 but got 0.000000e+00 : f64}}
+// expected-error @below {{expects a norm above 0, in the range of f32, but got 0.000000e+00 : f64}}
 func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<0.0>]}
+
+// -----
+
+// expected-error @below {{expects a norm above 0, in the range of f32, but got 1.000000e+300 : f64}}
+func.func private @f() attributes {pop.clip_norms = [#pop.clip_norm<1.0e300>]}
+
+// -----
+
+// expected-error @below {{expects setting 'eps' to be in the range of f32 but got 9.9999999999999997E-61 : f64}}
+func.func private @f() attributes {pop.optimizer = #pop.optimizer<adam, eps = 1.0e-60>}
+
+// -----
+
+// expected-error @below {{expects setting 'loss_scale' to be a number above 0 but got #pop.schedule<linear, initial = 1.000000e+00 : f64, final = 0.000000e+00 : f64, steps = 3>}}
+func.func private @f() attributes {pop.optimizer = #pop.optimizer<adam, loss_scale = #pop.schedule<linear, initial = 1.0, final = 0.0, steps = 3>>}
+
+// -----
+
+// expected-error @below {{expects setting 'loss_scale' to be a number above 0 but got #pop.schedule<step, initial = 1.000000e+00 : f64, factor = 0.000000e+00 : f64, steps = 3>}}
+func.func private @f() attributes {pop.optimizer = #pop.optimizer<adam, loss_scale = #pop.schedule<step, initial = 1.0, factor = 0.0, steps = 3>>}
+
+// -----
+
+// expected-error @below {{expects numbers in the range of f32 but got 9.9999999999999994E+38 : f64}}
+func.func private @f() attributes {pop.optimizer = #pop.optimizer<adam, lr = #pop.schedule<constant, initial = 1.0e39>>}
 
 // -----
 

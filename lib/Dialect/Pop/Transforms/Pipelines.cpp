@@ -18,7 +18,10 @@ static void addUpdates(OpPassManager &manager,
                        const GraphPipelineOptions &options) {
   AutodiffPassOptions autodiff;
   autodiff.function = options.train;
+  autodiff.provided.assign(options.loss.begin(), options.loss.end());
   autodiff.required.assign(options.weights.begin(), options.weights.end());
+  // Both graphs are inlined: nothing has to be computed, or drawn, again.
+  autodiff.stitch = Stitch::SafeAddFwdOutputs;
   autodiff.caller = "main";
   manager.addPass(createAutodiffPass(autodiff));
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
@@ -28,7 +31,6 @@ static void addUpdates(OpPassManager &manager,
   optimizer.accumulationFactor = options.accumulationFactor;
   optimizer.reduce = options.reduce;
   optimizer.mean = options.mean;
-  optimizer.replicas = options.replicas;
   manager.addPass(createAddOptimizerPass(optimizer));
   if (options.decomposeGradSums) {
     DecomposeSumsPassOptions sums;
@@ -88,7 +90,9 @@ static void addPasses(OpPassManager &manager,
     manager.addPass(createPreAutomaticLossScalePass(tracked));
   }
   // Before gradients, which draw the same random bits.
-  manager.addPass(createRandomSetupPass());
+  RandomSetupPassOptions seeds;
+  seeds.function = options.train;
+  manager.addPass(createRandomSetupPass(seeds));
   if (isTrained)
     addUpdates(manager, options);
   addUpdateTransforms(manager, options);
@@ -118,9 +122,35 @@ void mlir::pop::buildGraphPipeline(OpPassManager &manager,
     addContractChecks(manager, first);
 }
 
+static constexpr StringLiteral kPipeline = "pop-graph-pipeline";
+
+/// Options that do nothing without another one are errors.
+static LogicalResult
+verifyOptions(function_ref<LogicalResult(const Twine &)> emitError,
+              const GraphPipelineOptions &options) {
+  auto verify = [&](const auto &option, const auto &needed) -> LogicalResult {
+    if (!option.hasValue() || needed.hasValue())
+      return success();
+    return emitError("'" + kPipeline + "' got option '" + option.ArgStr +
+                     "'; expects option '" + needed.ArgStr + "', too");
+  };
+  return success(
+      succeeded(verify(options.loss, options.train)) &&
+      succeeded(verify(options.weights, options.train)) &&
+      succeeded(verify(options.optimizer, options.train)) &&
+      succeeded(verify(options.reduce, options.train)) &&
+      succeeded(verify(options.mean, options.train)) &&
+      succeeded(verify(options.automaticLossScale, options.train)) &&
+      succeeded(verify(options.ensureFp32LossScale, options.train)) &&
+      succeeded(verify(options.decomposeGradSums, options.train)) &&
+      succeeded(verify(options.trackedTensors, options.automaticLossScale)) &&
+      succeeded(
+          verify(options.lossScaleUpdatePeriod, options.automaticLossScale)));
+}
+
 void mlir::pop::registerPopPipelines() {
   ipu::registerModulePipeline<GraphPipelineOptions>(
-      "pop-graph-pipeline",
+      kPipeline,
       "Run the graph transforms in the order in which they have to run",
-      buildGraphPipeline);
+      buildGraphPipeline, verifyOptions);
 }

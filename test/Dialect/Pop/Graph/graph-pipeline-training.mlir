@@ -1,8 +1,14 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=f weights=w optimizer={#pop.optimizer<sgd0, lr = 0.25>} batches-per-step=2 accumulation-factor=2 mean=post verify-contracts})' | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=h weights=w optimizer={#pop.optimizer<sgd0>} decompose-grad-sums host-io=false verify-contracts})' | FileCheck %s --check-prefix=SUMS
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=h weights=w,v optimizer={#pop.optimizer<adam>} reduce=gradient mean=post automatic-loss-scale tracked-tensors=e loss-scale-update-period=2 merge-updates=all verify-contracts})' | FileCheck %s --check-prefix=SCALE
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=drop loss=loss weights=w optimizer={#pop.optimizer<sgd0>} verify-contracts})' | FileCheck %s --check-prefix=DROP
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=g weights=w})' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=f weights=w accumulation-factor=0})' 2>&1 | FileCheck %s --check-prefix=FACTOR
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{weights=w})' 2>&1 | FileCheck %s --check-prefix=TRAIN
+// RUN: not ipu-opt %s --pass-pipeline='builtin.module(pop-graph-pipeline{train=f tracked-tensors=x})' 2>&1 | FileCheck %s --check-prefix=TRACKED
+
+// TRAIN: error: 'pop-graph-pipeline' got option 'weights'; expects option 'train', too
+// TRACKED: error: 'pop-graph-pipeline' got option 'tracked-tensors'; expects option 'automatic-loss-scale', too
 
 // Each update moves w half way to 1: after 3 steps of 2 updates it is 1 - 1/64, and
 // the loss of each part of the last update is 2 * (1/32)^2.
@@ -73,4 +79,27 @@ func.func private @h(%w: tensor<2xf16> {pop.name = "w", pop.default = dense<0.0>
   %4 = pop.sum %2, %3, %x : (tensor<2xf16>, tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
   %5 = pop.reduce sum %4 {axes = array<i64: 0>} : tensor<2xf16> -> tensor<f16>
   return %5 : tensor<f16>
+}
+
+// A random op is done once, and its gradient draws the same bits. What is not the
+// loss has no gradient, and is computed once.
+//
+// DROP-LABEL:    func.func @main() {
+// DROP:            %[[SEED:.+]] = pop.host_load @seed
+// DROP:            pop.dropout %{{.+}}, %[[DRAWN:.+]], 5.0
+// DROP-COUNT-1:    pop.tanh
+// DROP-NOT:        pop.tanh
+// DROP:            pop.dropout %{{.+}}, %[[DRAWN]], 5.0
+// DROP-NOT:        pop.dropout
+// DROP:            pop.optimizer_step <sgd0>
+// DROP:            pop.host_store %{{.+}}, @prediction
+func.func private @drop(%w: tensor<4xf32> {pop.name = "w", pop.default = dense<0.0> : tensor<4xf32>}, %x: tensor<4xf32> {pop.name = "x"})
+    -> (tensor<f32> {pop.name = "loss"}, tensor<4xf32> {pop.name = "prediction"}) {
+  %0 = pop.mul %w, %x : tensor<4xf32>
+  %seed = pop.next_seed
+  %1 = pop.dropout %0, %seed, 0.5 : tensor<4xf32>, tensor<2xui32>
+  %2 = pop.tanh %1 : tensor<4xf32>
+  %3 = pop.mul %2, %2 : tensor<4xf32>
+  %4 = pop.reduce sum %3 {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+  return %4, %2 : tensor<f32>, tensor<4xf32>
 }

@@ -1,5 +1,5 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd2, momentum = 0.9>} accumulation-factor=4 reduce=accumulator mean=running})' | FileCheck %s
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd1, momentum = 0.9, dampening = 0.5, accumulator = f16>} accumulation-factor=4 reduce=accumulator mean=none replicas=2})' | FileCheck %s --check-prefix=VELOCITY
+// RUN: ipu-opt %s --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd1, momentum = 0.9, dampening = 0.5, accumulator = f16>} accumulation-factor=4 reduce=accumulator mean=none})' | FileCheck %s --check-prefix=VELOCITY
 // RUN: sed 's/{pop.gradient_of = \(.*\)}) {/{pop.gradient_of = \1}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {/' %s | ipu-opt --pass-pipeline='builtin.module(pop-add-optimizer{optimizer={#pop.optimizer<sgd1, momentum = 0.9>} accumulation-factor=4 mean=post},pop-clip-gradients)' | FileCheck %s --check-prefix=CLIPPED
 
 // Parts of the batch are counted, and averaged in an accumulator of which each
@@ -23,12 +23,15 @@
 // CHECK-NEXT:    return %[[NEW]], %[[NUMBER]], %[[ZERO]], %[[STATE]]
 
 // The velocity is the accumulator. All replicas have what is in it from the last
-// update, so that it is averaged and the gradients are multiplied.
+// update, so that it is averaged and the gradients are multiplied by the number of
+// replicas.
 //
 // VELOCITY-LABEL: func.func @main(
 // VELOCITY-SAME:    %[[W:[a-z0-9]+]]: tensor<4xf32> {pop.name = "w"}, %[[G:[a-z0-9]+]]: tensor<4xf32>
 // VELOCITY-SAME:    %[[V:[a-z0-9]+]]: tensor<4xf32> {pop.default = {{.+}}, pop.name = "Accl___w"}
-// VELOCITY-NEXT:    %[[SUM:.+]] = pop.accumulate add %[[V]], %[[G]] : tensor<4xf32>, tensor<4xf32>
+// VELOCITY-NEXT:    %[[HALF:.+]] = pop.constant {{.+}}dense<5.000000e-01> : tensor<f32>
+// VELOCITY-NEXT:    %[[FACTOR:.+]] = pop.all_reduce add %[[HALF]] {pop.execution_context = #pop<execution_context optimizer_from_host>}
+// VELOCITY-NEXT:    %[[SUM:.+]] = pop.accumulate add %[[V]], %[[G]] factor(%[[FACTOR]] : tensor<f32>) : tensor<4xf32>, tensor<4xf32>
 // VELOCITY-NEXT:    %[[ALL:.+]] = pop.all_reduce mean %[[SUM]]
 // VELOCITY-NEXT:    %[[NEW:[a-z0-9_]+]], %[[STATE:[a-z0-9_]+]] = pop.optimizer_step <sgd1, accumulator = f16, dampening = 5.000000e-01, momentum = 9.000000e-01> %[[W]] state(%[[ALL]])
 

@@ -78,13 +78,6 @@ func.func @other(%w: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error @below {{'func.func' op adds gradients of 'arg0' of all replicas to the velocity of 'sgd1'; expects option 'replicas'}}
-func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1>} {
-  return %w : tensor<2xf32>
-}
-
-// -----
-
 // expected-error @below {{'func.func' op adds gradients of 'arg0' to the velocity of 'sgd1'; expects a constant 'dampening', or 'sgd2'}}
 func.func @main(%w: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<argument 0>}) attributes {pop.optimizer = #pop.optimizer<sgd1, dampening = @d>} {
   return %w : tensor<2xf32>

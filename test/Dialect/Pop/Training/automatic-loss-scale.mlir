@@ -38,7 +38,11 @@
 // CHECK-NEXT:    %[[HALF:.+]] = pop.constant dense<5.000000e-01>
 // CHECK-NEXT:    %[[TWO:.+]] = pop.constant dense<2.000000e+00>
 // CHECK-NEXT:    %[[CHANGE:.+]] = pop.select %[[MANY]], %[[HALF]], %[[TWO]]
-// CHECK-NEXT:    %[[NEXT:.+]] = pop.mul %[[FACTOR]], %[[CHANGE]]
+// CHECK-NEXT:    %[[CHANGED:.+]] = pop.mul %[[FACTOR]], %[[CHANGE]]
+// CHECK-NEXT:    %[[MOST:.+]] = pop.constant dense<1.84467441E+19>
+// CHECK-NEXT:    %[[BELOW:.+]] = pop.min %[[CHANGED]], %[[MOST]]
+// CHECK-NEXT:    %[[LEAST:.+]] = pop.constant dense<5.42101086E-20>
+// CHECK-NEXT:    %[[NEXT:.+]] = pop.max %[[BELOW]], %[[LEAST]]
 // CHECK-NEXT:    return %[[NEW]], %[[NEXT]]
 
 // Where the result of a contraction is narrowed it counts.
@@ -70,7 +74,8 @@
 // PERIOD:         } else {
 // PERIOD-NEXT:      pop.constant {{.*}}dense<0.0
 // PERIOD:         }
-// PERIOD:         %[[CHANGED:.+]] = pop.mul %[[FACTOR]], %{{.+}} : tensor<f32>
+// PERIOD:         pop.mul %[[FACTOR]], %{{.+}} : tensor<f32>
+// PERIOD:         %[[CHANGED:.+]] = pop.max
 // PERIOD:         %[[AGAIN:.+]] = pop.less %[[UPDATE]]
 // PERIOD:         %[[NEXT:.+]] = pop.select %[[AGAIN]], %[[CHANGED]], %[[FACTOR]]
 // PERIOD:         %[[NUMBER:.+]] = pop.rem

@@ -6,8 +6,8 @@
 // RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-clip-gradients{func=absent})" 2>&1 | FileCheck %s --check-prefix=ABSENT
 // RUN: not ipu-opt %s --split-input-file --pass-pipeline="builtin.module(pop-clip-gradients{max-norm=1})" 2>&1 | FileCheck %s --check-prefix=BOTH
 
-// ZERO: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0 and finite but got 0
-// INFINITE: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0 and finite but got INF
+// ZERO: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0, in the range of f32, but got 0
+// INFINITE: error: 'pop-clip-gradients' expects option 'max-norm' to be above 0, in the range of f32, but got INF
 // STEPS: error: 'func.func' op clips the gradients of all weights; expects a 'pop.optimizer_step'
 // NEITHER: error: 'func.func' op has neither attribute 'pop.clip_norms' nor option 'max-norm' of 'pop-clip-gradients'; expects one of both
 // ABSENT: error: 'pop-clip-gradients' expects function 'absent' with a body of one block

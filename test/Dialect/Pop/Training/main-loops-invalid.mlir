@@ -1,7 +1,9 @@
 // RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(pop-main-loops{batches-per-step=2 accumulation-factor=3})"
 // RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-main-loops{batches-per-step=0})" 2>&1 | FileCheck %s --check-prefix=BATCHES
 // RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-main-loops{accumulation-factor=-1})" 2>&1 | FileCheck %s --check-prefix=PARTS
+// RUN: not ipu-opt %S/Inputs/empty.mlir --pass-pipeline="builtin.module(pop-main-loops{batches-per-step=4294967296 accumulation-factor=4294967296})" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
+// NUMBER: error: 'pop-main-loops' expects at most 2147483647 parts of batches but got options 'batches-per-step' = 4294967296 and 'accumulation-factor' = 4294967296
 // BATCHES: error: 'pop-main-loops' expects option 'batches-per-step' to be at least 1 but got 0
 // PARTS: error: 'pop-main-loops' expects option 'accumulation-factor' to be at least 1 but got -1
 
@@ -50,7 +52,7 @@ func.func @main() {
 
 // -----
 
-// expected-error @below {{'pop.stream' op moves tensors for each part of a batch and after the parts of each batch; expects two streams}}
+// expected-error @below {{'pop.stream' op 'x' moves tensors for each part of a batch and after the parts of each batch; expects two streams}}
 pop.stream @x host_to_device : tensor<2xf32>
 pop.variable @w : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 func.func @main() {
@@ -93,4 +95,13 @@ func.func @main() {
   %0 = pop.optimizer_step <sgd0> %w, %x {accumulations = 2 : i64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   pop.copy_ %r, %0 : !pop.ref<2xf32>, tensor<2xf32>
   return
+}
+
+// -----
+
+// expected-error @below {{'pop.stream' op 'x' moves 4611686018427387904 tensors for each part of a batch, of which there are 6; expects fewer in all}}
+pop.stream @x host_to_device : tensor<2xf32> {transfers = 4611686018427387904 : i64}
+func.func @main() -> tensor<2xf32> {
+  %0 = pop.host_load @x : tensor<2xf32>
+  return %0 : tensor<2xf32>
 }

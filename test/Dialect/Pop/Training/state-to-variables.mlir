@@ -13,7 +13,7 @@
 // CHECK-NEXT:    return
 // BACK-LABEL:  func.func @main(
 // BACK-SAME:     %[[G:[a-z0-9]+]]: tensor<4xf32>, %[[W:[a-z0-9]+]]: tensor<4xf32> {pop.default = dense<1.000000e+00> : tensor<4xf32>, pop.name = "w"})
-// BACK-SAME:     -> (tensor<4xf32> {pop.updates = #pop.graph_value<argument 1>})
+// BACK-SAME:     -> (tensor<4xf32> {pop.name = "Updated___w", pop.updates = #pop.graph_value<argument 1>})
 // BACK-NEXT:     %[[NEW:.+]] = pop.sub %[[W]], %[[G]]
 // BACK-NEXT:     return %[[NEW]]
 func.func @main(%w: tensor<4xf32> {pop.default = dense<1.0> : tensor<4xf32>, pop.name = "w"}, %g: tensor<4xf32>)

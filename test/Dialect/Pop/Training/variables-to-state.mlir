@@ -12,7 +12,11 @@ pop.variable @groups : tensor<2xf32> = dense<0.0> : tensor<2x2xf32> {groups = #p
 pop.variable @called : tensor<2xf32> = dense<0.0> : tensor<2xf32>
 // REMARK: remark: {{.+}}'viewed' stays a variable: 'pop.ref_slice' does not read or write all of it in the body of the entry function
 pop.variable @viewed : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-pop.variable @counter : tensor<i32> = dense<3> : tensor<i32>
+// REMARK: remark: {{.+}}'retrieved' stays a variable: the host gets its values of all replicas
+pop.variable @retrieved : tensor<2xf32> = dense<0.0> : tensor<2xf32> {retrieval = #pop<retrieval all_replicas>}
+// REMARK: remark: {{.+}}'named' stays a variable: an argument has its name
+pop.variable @named : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+pop.variable @counter : tensor<i32> = dense<3> : tensor<i32> {pop.optimizer = #pop.optimizer<adam>}
 func.func private @f() -> tensor<2xf32> {
   %0 = pop.get_variable @called : !pop.ref<2xf32>
   %1 = pop.read %0 : !pop.ref<2xf32>
@@ -20,11 +24,11 @@ func.func private @f() -> tensor<2xf32> {
 }
 
 // CHECK-LABEL: func.func @main(
-// CHECK-SAME:    %[[N:.+]]: tensor<i32> {pop.default = dense<3> : tensor<i32>, pop.name = "counter"})
-// CHECK-SAME:    -> (tensor<2xf32>, tensor<i32> {pop.updates = #pop.graph_value<argument 0>})
+// CHECK-SAME:    %{{.+}}: tensor<2xf32> {pop.name = "named"}, %[[N:.+]]: tensor<i32> {pop.default = dense<3> : tensor<i32>, pop.name = "counter", pop.optimizer = #pop.optimizer<adam>})
+// CHECK-SAME:    -> (tensor<2xf32>, tensor<i32> {pop.name = "Updated___counter", pop.updates = #pop.graph_value<argument 1>})
 // CHECK:         %[[NEXT:.+]] = pop.add %[[N]], %{{.+}} {pop.vgraph = 0 : i64}
 // CHECK:         return %{{.+}}, %[[NEXT]]
-func.func @main() -> tensor<2xf32> {
+func.func @main(%named: tensor<2xf32> {pop.name = "named"}) -> tensor<2xf32> {
   %0 = pop.get_variable @viewed : !pop.ref<2xf32>
   %1 = pop.ref_slice %0 {sizes = array<i64: 2>, starts = array<i64: 0>, steps = array<i64: 1>} : !pop.ref<2xf32> -> !pop.ref<2xf32>
   %2 = pop.read %1 : !pop.ref<2xf32>

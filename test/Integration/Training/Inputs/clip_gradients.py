@@ -221,7 +221,7 @@ def check_replicas(folder, ipu_opt, ipu_run):
     parts = get_rows().reshape(2, -1, FEATURES)
     for reduction in ("gradient", "accumulator"):
         weights, groups = get_weights(), [(0.5, None)]
-        options = f"reduce={reduction} mean=post replicas=2"
+        options = f"reduce={reduction} mean=post"
         build(Layer(weights, ROWS // 2), groups, folder, ipu_opt, options, CLIP)
         text = (folder / "main.mlir").read_text()
         text = text.replace("@x_f32 host_to_device broadcast", "@x_f32 host_to_device")

@@ -350,7 +350,7 @@ def train_replicas(weights, replicas, reduction, mean, folder, programs, flags=(
     """Splits the batch. The loss is of all rows if replicas are added."""
     rows = ROWS // replicas
     layer = Layer(weights, rows, ROWS if mean == "none" else rows)
-    options = f"reduce={reduction} mean={mean} replicas={replicas}"
+    options = f"reduce={reduction} mean={mean}"
     parts = get_rows().reshape((replicas,) * (replicas > 1) + (rows, FEATURES))
     flags = [*get_flags(replicas), "--check-replica-equal", *flags]
     return run(layer, folder, programs, options, flags, get_inputs(layer, parts))
@@ -397,7 +397,7 @@ def train_parts(weights, factor, replicas, reduction, mean, folder, programs):
     run."""
     rows = PART_ROWS // (factor * replicas)
     layer = Layer(weights, rows, PART_ROWS if mean == "none" else rows)
-    options = f"accumulation-factor={factor} reduce={reduction} mean={mean} replicas={replicas}"
+    options = f"accumulation-factor={factor} reduce={reduction} mean={mean}"
     loops = f"pop-main-loops{{batches-per-step={BATCHES} accumulation-factor={factor}}},"
     shape = (factor,) + (replicas,) * (replicas > 1) + (rows, FEATURES)
     parts = np.concatenate([get_rows(PART_ROWS).reshape(shape)] * BATCHES)

@@ -78,7 +78,8 @@ def Pop_OptimizerAttr : Pop_Attr<"Optimizer", "optimizer"> {
     ```
 
     (C1) settings are those of the kind, each once.
-    (C2) numbers are in the range of the table; `nesterov` has no `dampening`.
+    (C2) numbers, and those of schedules, are in the range of the table, and in
+    that of f32; `nesterov` has no `dampening`.
   }];
   let parameters = (ins "::mlir::pop::OptimizerKind":$kind,
                         "::mlir::DictionaryAttr":$settings);
@@ -120,7 +121,8 @@ def Pop_ScheduleAttr : Pop_Attr<"Schedule", "schedule"> {
 
     (C1) `steps` is at least 1, and 0 for `constant`; `warmup` is at least 0.
     (C2) only `step` has a `factor`, which is from 0 to 1, and only `linear` and
-    `cosine` have a `final`; `initial` and `final` are finite.
+    `cosine` have a `final`; `initial` and `final` are in the range of
+    f32.
   }];
   let parameters = (ins "::mlir::pop::ScheduleKind":$kind,
                         "::mlir::FloatAttr":$initial,
@@ -171,7 +173,7 @@ def Pop_ClipNormAttr : Pop_Attr<"ClipNorm", "clip_norm"> {
     #pop.clip_norm<0.5, ["w0", "w1"]>
     ```
 
-    (C1) `max_norm` is above 0 and finite.
+    (C1) `max_norm` is above 0 and in the range of f32.
     (C2) `weights` are strings, each once, and at least one.
   }];
   let parameters = (ins "::mlir::FloatAttr":$max_norm,

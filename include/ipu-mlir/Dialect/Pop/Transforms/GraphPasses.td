@@ -110,6 +110,7 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
                 "own; a seed is a word of a hash of the one that it is made of.";
   let tests = [
     "Dialect/Pop/Graph/random-setup.mlir",
+    "Dialect/Pop/Graph/random-setup-entry.mlir",
     "Dialect/Pop/Graph/random-setup-invalid.mlir",
     "Integration/Graphs/random-seeds.mlir",
   ];
@@ -159,8 +160,13 @@ def RandomSetupPass : Pass<"pop-random-setup", "::mlir::ModuleOp">, Contract {
     }
     ```
   }];
-  let options = [Option<"stream", "stream", "std::string", "\"random_seed\"",
-                        "name of the stream of seeds">];
+  let options = [
+    Option<"function", "func", "std::string", /*default=*/"",
+           "name of the function that the program starts with; 'main', or the "
+           "only function, if it is absent">,
+    Option<"stream", "stream", "std::string", "\"random_seed\"",
+           "name of the stream of seeds">,
+  ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 

@@ -29,6 +29,10 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
       llvm::cl::desc("function of the loss that is trained: the entry function "
                      "becomes an update of its weights"),
       llvm::cl::init("")};
+  ListOption<std::string> loss{
+      *this, "loss",
+      llvm::cl::desc("results of the function whose sum is the loss; all of "
+                     "floats if there are none")};
   ListOption<std::string> weights{
       *this, "weights",
       llvm::cl::desc("weights that are trained, as of 'pop-autodiff'")};
@@ -58,10 +62,6 @@ struct GraphPipelineOptions : PassPipelineOptions<GraphPipelineOptions> {
           clEnumValN(GradientMean::Post, "post", "their sum is divided"),
           clEnumValN(GradientMean::Running, "running",
                      "a mean is accumulated"))};
-  Option<int64_t> replicas{
-      *this, "replicas",
-      llvm::cl::desc("number of replicas, where an optimizer needs it"),
-      llvm::cl::init(0)};
   Option<bool> automaticLossScale{
       *this, "automatic-loss-scale",
       llvm::cl::desc("whether the loss scale adapts to the gradients"),

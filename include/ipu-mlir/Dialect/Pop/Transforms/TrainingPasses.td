@@ -112,8 +112,6 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
                         "their sum is divided"),
              clEnumValN(::mlir::pop::GradientMean::Running, "running",
                         "a mean is accumulated"))}]>,
-    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "number of replicas, where an optimizer needs it">,
   ];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
@@ -518,19 +516,22 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
   let tests = [
     "Dialect/Pop/Training/automatic-loss-scale.mlir",
     "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
+    "Dialect/Pop/Training/untracked-tensors.mlir",
   ];
   let description = [{
     Multiplies the loss scale by a factor, a state of the function that starts from 1.
     Elements of f16 gradients whose size is above `bin-edge` times the largest f16, or
     that are NaN, are counted. After each update the factor is halved if they are
-    more than the share `threshold` of all elements, and else doubled.
+    more than the share `threshold` of all elements, and else doubled, from 2^-64 to
+    2^64.
 
     The factor goes to each `pop.loss_scale`, from which gradients come, and to the
     setting `loss_scale` of each `pop.optimizer_step`, which is an operand
     afterwards. `track` says which gradients are counted: `all` results of f16 that
     depend on the loss scale, but for views, of ops without an execution context;
     those of `contractions`, also where they are narrowed to f16; or those that are
-    `marked` by `pop-pre-automatic-loss-scale`. Then the proxies are erased.
+    `marked` by `pop-pre-automatic-loss-scale`. Then the proxies are erased. There is a
+    warning for each marked tensor whose gradient is not counted.
 
     Counts of all parts of a batch are added before the update, and those of replicas
     are averaged, so that all replicas have the same factor. With `update-period` P
@@ -566,7 +567,9 @@ def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
     %mean = pop.all_reduce mean %excess : tensor<f32>
     %many = pop.greater %mean, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
     %change = pop.select %many, %half, %two : tensor<i1>, tensor<f32>, tensor<f32> -> tensor<f32>
-    %next = pop.mul %factor, %change : tensor<f32>
+    %changed = pop.mul %factor, %change : tensor<f32>
+    %below = pop.min %changed, %most : tensor<f32>
+    %next = pop.max %below, %least : tensor<f32>
     ```
   }];
   let options = [
@@ -648,6 +651,7 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
   let tests = [
     "Dialect/Pop/Training/main-loops.mlir",
     "Dialect/Pop/Training/main-loops-invalid.mlir",
+    "Dialect/Pop/Training/main-loops-settings.mlir",
     "Integration/Training/measures.test",
     "Integration/Training/optimizers.test",
   ];

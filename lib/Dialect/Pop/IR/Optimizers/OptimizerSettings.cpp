@@ -152,6 +152,31 @@ void mlir::pop::printOptimizerSettings(AsmPrinter &printer,
   }
 }
 
+/// Whether f32, in which optimizers compute, has the number: it is not rounded
+/// to an infinity or to 0.
+static bool isInRangeOfF32(FloatAttr number) {
+  double value = number.getValueAsDouble();
+  auto rounded = static_cast<float>(value);
+  return std::isfinite(rounded) && (rounded != 0.0F || value == 0.0);
+}
+
+static bool isInRange(const Setting &setting, double value) {
+  return (setting.isAbove ? value > setting.least : value >= setting.least) &&
+         (setting.isBelow ? value < setting.limit : value <= setting.limit);
+}
+
+/// Whether the values of `schedule`, which are between these, are in the range
+/// of `setting`.
+static bool isInRange(const Setting &setting, ScheduleAttr schedule) {
+  double initial = schedule.getInitial().getValueAsDouble();
+  if (FloatAttr factor = schedule.getFactor();
+      factor && !isInRange(setting, initial * factor.getValueAsDouble()))
+    return false;
+  FloatAttr final = schedule.getFinal();
+  return isInRange(setting, initial) &&
+         (!final || isInRange(setting, final.getValueAsDouble()));
+}
+
 /// Whether `value` is of the type of `setting`, and in its range.
 static bool isValid(const Setting &setting, Attribute value) {
   switch (setting.type) {
@@ -167,12 +192,11 @@ static bool isValid(const Setting &setting, Attribute value) {
   case SettingType::Number:
     break;
   }
-  auto number = dyn_cast<FloatAttr>(value);
-  if (!number)
-    return isa<UnitAttr, FlatSymbolRefAttr, ScheduleAttr>(value);
-  double d = number.getValueAsDouble();
-  return (setting.isAbove ? d > setting.least : d >= setting.least) &&
-         (setting.isBelow ? d < setting.limit : d <= setting.limit);
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return isInRange(setting, number.getValueAsDouble());
+  if (auto schedule = dyn_cast<ScheduleAttr>(value))
+    return isInRange(setting, schedule);
+  return isa<UnitAttr, FlatSymbolRefAttr>(value);
 }
 
 static std::string describe(const Setting &setting) {
@@ -211,6 +235,10 @@ OptimizerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects setting '" << name << "' to be "
                          << describe(*setting) << " but got "
                          << attribute.getValue();
+    auto number = dyn_cast<FloatAttr>(attribute.getValue());
+    if (number && !isInRangeOfF32(number))
+      return emitError() << "expects setting '" << name
+                         << "' to be in the range of f32 but got " << number;
   }
   auto isOn = [&](StringRef name) {
     auto flag = settings.getAs<BoolAttr>(name);
@@ -297,10 +325,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects no 'final' for '"
                        << stringifyScheduleKind(kind) << "'";
   for (FloatAttr number : {initial, final})
-    if (number && !number.getValue().isFinite())
-      return emitError() << "expects finite numbers but got " << number;
-  auto isInRange = [](double value) { return value >= 0 && value <= 1; };
-  if (factor && !isInRange(factor.getValueAsDouble()))
+    if (number && !isInRangeOfF32(number))
+      return emitError() << "expects numbers in the range of f32 but got "
+                         << number;
+  double by = factor ? factor.getValueAsDouble() : 1.0;
+  if (!(by >= 0 && by <= 1))
     return emitError() << "expects 'factor' to be from 0 to 1 but got "
                        << factor;
   return success();
@@ -329,8 +358,10 @@ LogicalResult ClipNormAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    FloatAttr maxNorm, ArrayAttr weights) {
   // c1
   APFloat norm = maxNorm.getValue();
-  if (!norm.isFinite() || norm.isZero() || norm.isNegative())
-    return emitError() << "expects a finite norm above 0 but got " << maxNorm;
+  if (norm.isZero() || norm.isNegative() || !isInRangeOfF32(maxNorm))
+    return emitError()
+           << "expects a norm above 0, in the range of f32, but got "
+           << maxNorm;
   // c2
   if (!weights)
     return success();

@@ -79,8 +79,9 @@ namespace {
 /// Gives the ops of a module their seeds, callers before what they call.
 class SeedBuilder {
 public:
-  SeedBuilder(ModuleOp module, StringRef streamName)
-      : module(module), calls(module), streamName(streamName) {}
+  SeedBuilder(ModuleOp module, StringRef entryName, StringRef streamName)
+      : module(module), calls(module), entryName(entryName),
+        streamName(streamName) {}
 
   LogicalResult run();
 
@@ -89,6 +90,8 @@ private:
   using Seeds = llvm::MapVector<Strand, Value>;
 
   Places getPlacesOf(Operation *op) const;
+  /// The function that the program starts with; null if there is none.
+  FunctionOpInterface findEntry() const;
   LogicalResult findStrands();
   LogicalResult verifyUses() const;
   Seeds createEntrySeeds(FunctionOpInterface entry);
@@ -101,7 +104,7 @@ private:
 
   ModuleOp module;
   FunctionCalls calls;
-  StringRef streamName;
+  StringRef entryName, streamName;
   /// What a function and all that it calls need.
   llvm::DenseMap<Operation *, Places> placesOf;
   llvm::DenseMap<Operation *, Seeds> seedsOfCall;
@@ -386,13 +389,24 @@ LogicalResult SeedBuilder::fillWhile(scf::WhileOp loop, const Seeds &seeds) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+FunctionOpInterface SeedBuilder::findEntry() const {
+  if (entryName.empty())
+    return getMainFunction(module);
+  auto named = dyn_cast_or_null<FunctionOpInterface>(
+      SymbolTable::lookupSymbolIn(module, entryName));
+  return named && !named.isExternal() ? named : nullptr;
+}
+
 LogicalResult SeedBuilder::run() {
   if (failed(findStrands()))
     return failure();
-  FunctionOpInterface entry = getMainFunction(module);
+  FunctionOpInterface entry = findEntry();
   if (!entry && !placesOf.empty())
-    return module.emitError() << "'pop-random-setup' expects a function 'main' "
-                                 "with a body, or one function only";
+    return module.emitError()
+           << "'pop-random-setup' expects "
+           << (entryName.empty() ? "a function 'main' with a body, or one "
+                                   "function only"
+                                 : "function '" + entryName + "' with a body");
   if (failed(verifyUses()))
     return failure();
   SmallVector<FunctionOpInterface> order = calls.getPostOrder();
@@ -423,7 +437,7 @@ struct RandomSetupPass : pop::impl::RandomSetupPassBase<RandomSetupPass> {
   using RandomSetupPassBase::RandomSetupPassBase;
 
   void runOnOperation() override {
-    if (failed(SeedBuilder(getOperation(), stream).run()))
+    if (failed(SeedBuilder(getOperation(), function, stream).run()))
       signalPassFailure();
   }
 };

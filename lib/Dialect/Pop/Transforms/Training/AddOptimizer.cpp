@@ -97,7 +97,6 @@ struct AddOptimizerPass : pop::impl::AddOptimizerPassBase<AddOptimizerPass> {
     settings.accumulationFactor = accumulationFactor;
     settings.reduce = reduce;
     settings.mean = mean;
-    settings.replicas = replicas;
     if (failed(addUpdates(*trained, *parameters, settings, symbols)))
       signalPassFailure();
   }
@@ -131,17 +130,12 @@ FailureOr<func::FuncOp> AddOptimizerPass::getTrained() {
 }
 
 LogicalResult AddOptimizerPass::verifyOptions() {
-  auto verifyLeast = [&](StringRef name, int64_t value,
-                         int64_t least) -> LogicalResult {
-    if (value >= least)
-      return success();
-    return getOperation().emitError()
-           << "'" << getArgument() << "' expects option '" << name
-           << "' to be at least " << least << " but got " << value;
-  };
-  return failure(
-      failed(verifyLeast("accumulation-factor", accumulationFactor, 1)) ||
-      failed(verifyLeast("replicas", replicas, 0)));
+  if (accumulationFactor >= 1)
+    return success();
+  return getOperation().emitError()
+         << "'" << getArgument()
+         << "' expects option 'accumulation-factor' to be at least 1 but got "
+         << accumulationFactor.getValue();
 }
 
 FailureOr<SmallVector<Parameter>>

@@ -33,6 +33,10 @@ using namespace mlir::pop;
 
 /// The largest finite f16.
 static constexpr double kLargest = 65504.0;
+/// The factor stays between this and its inverse. Gradients that are 0, for
+/// which it is doubled, leave it finite, and so is its product with a loss
+/// scale of up to 2^63.
+static constexpr double kGreatestFactor = 18446744073709551616.0; // 2^64
 /// Names of the states for the host.
 static constexpr StringLiteral kFactorState = "LossScaleFactor___";
 static constexpr StringLiteral kSumState = "LossScaleExcess___";
@@ -90,6 +94,8 @@ public:
 
 private:
   LogicalResult find(StringRef pass);
+  /// Warns of marked tensors whose gradients are not counted.
+  void warnOfUntracked();
   void addStates();
   void scale();
   void scaleOperand(LossScaleOp root);
@@ -168,6 +174,8 @@ LogicalResult LossScaler::find(StringRef pass) {
       numElements += type.getNumElements();
     }
   }
+  if (settings.tracked == TrackedGradients::Marked)
+    warnOfUntracked();
   if (!gradients.empty())
     return success();
   InFlightDiagnostic diag = function.emitOpError()
@@ -179,6 +187,34 @@ LogicalResult LossScaler::find(StringRef pass) {
         diag.attachNote(user->getLoc())
             << "this call computes gradients; 'inline' makes them visible";
   return diag;
+}
+
+void LossScaler::warnOfUntracked() {
+  // A proxy and that of its gradient have the same location.
+  llvm::DenseSet<Attribute> withGradient;
+  SmallVector<AutoLossScaleProxyOp> marked;
+  function.walk([&](AutoLossScaleProxyOp proxy) {
+    if (!proxy.getGradient()) {
+      marked.push_back(proxy);
+      return;
+    }
+    withGradient.insert(proxy.getLoc());
+    if (llvm::is_contained(gradients, proxy.getResult()))
+      return;
+    InFlightDiagnostic diag =
+        proxy.emitWarning()
+        << "automatic loss scaling does not track this tensor: its gradient ";
+    if (proxy->getBlock() == &block)
+      diag << "is of type " << proxy.getType() << "; expects one of f16";
+    else
+      diag
+          << "is in a loop or a branch; expects it in the body of the function";
+  });
+  for (AutoLossScaleProxyOp proxy : marked)
+    if (withGradient.insert(proxy.getLoc()).second)
+      proxy.emitWarning()
+          << "automatic loss scaling does not track this tensor: there is no "
+             "gradient with respect to it";
 }
 
 //===----------------------------------------------------------------------===//
@@ -375,6 +411,8 @@ void LossScaler::updateFactor(Value excess) {
   Value half = buildConstant(0.5), twice = buildConstant(2.0);
   Value change = SelectOp::create(b, getLoc(), isMany, half, twice);
   Value next = MulOp::create(b, getLoc(), old, change);
+  next = MinOp::create(b, getLoc(), next, buildConstant(kGreatestFactor));
+  next = MaxOp::create(b, getLoc(), next, buildConstant(1 / kGreatestFactor));
   if (settings.period > 1) {
     next = SelectOp::create(b, getLoc(), buildIsCounted(), next, old);
     Value number = AddOp::create(b, getLoc(), read(period), buildConstant(1.0));

@@ -422,10 +422,12 @@ private:
 } // namespace
 
 FailureOr<func::FuncOp> ClipGradientsPass::getAskedFunction() {
-  if (maxNorm.hasValue() && (!(maxNorm > 0) || std::isinf(maxNorm)))
+  auto rounded = static_cast<float>(maxNorm);
+  if (maxNorm.hasValue() && (!(rounded > 0) || std::isinf(rounded)))
     return getOperation().emitError()
            << "'" << getArgument()
-           << "' expects option 'max-norm' to be above 0 and finite but got "
+           << "' expects option 'max-norm' to be above 0, in the range of "
+              "f32, but got "
            << maxNorm.getValue();
   FailureOr<func::FuncOp> asked =
       getTrainedFunction(getOperation(), function, getArgument());

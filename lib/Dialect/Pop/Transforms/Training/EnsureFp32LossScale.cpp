@@ -129,8 +129,9 @@ LogicalResult CastSinker::replaceUse(Operation *user, Value narrow,
 
 LogicalResult CastSinker::run(Value narrow, Value wide) {
   worklist.push_back({narrow, wide});
-  for (unsigned i = 0; i < worklist.size(); ++i) {
-    auto [from, to] = worklist[i];
+  size_t next = 0;
+  while (next < worklist.size()) {
+    auto [from, to] = worklist[next++];
     llvm::SetVector<Operation *> users(from.user_begin(), from.user_end());
     for (Operation *user : users)
       if (user != to.getDefiningOp() && failed(replaceUse(user, from, to)))

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 namespace mlir::pop {
 #define GEN_PASS_DEF_MAINLOOPSPASS
@@ -234,6 +235,10 @@ void LoopBuilder::collectStreams(Operation *op,
                                  llvm::SetVector<Operation *> &streams,
                                  llvm::DenseSet<Operation *> &seen) {
   op->walk([&](Operation *nested) {
+    // What an attribute of a function names, such as the setting of an
+    // optimizer, is not moved by it.
+    if (isa<FunctionOpInterface>(nested))
+      return;
     nested->getAttrDictionary().walk([&](FlatSymbolRefAttr symbol) {
       Operation *target = symbols.lookup(symbol.getAttr());
       if (isa_and_nonnull<StreamOp>(target))
@@ -259,15 +264,23 @@ LogicalResult LoopBuilder::countTransfers() {
       auto [it, isNew] = levelOf.insert({stream, level});
       if (!isNew)
         return stream->emitOpError()
-               << "moves tensors " << describe(it->second) << " and "
+               << "'" << cast<StreamOp>(stream).getSymName()
+               << "' moves tensors " << describe(it->second) << " and "
                << describe(level) << "; expects two streams";
     }
   }
   for (auto [op, level] : levelOf) {
     auto stream = cast<StreamOp>(op);
-    int64_t count = getCount(level);
-    if (count > 1)
-      stream.setTransfers(getHostTransfers(stream) * count);
+    std::optional<int64_t> transfers =
+        llvm::checkedMul(getHostTransfers(stream), getCount(level));
+    if (!transfers)
+      return stream.emitOpError()
+             << "'" << stream.getSymName() << "' moves "
+             << getHostTransfers(stream) << " tensors " << describe(level)
+             << ", of which there are " << getCount(level)
+             << "; expects fewer in all";
+    if (getCount(level) > 1)
+      stream.setTransfers(*transfers);
   }
   return success();
 }
@@ -280,10 +293,13 @@ LogicalResult LoopBuilder::findAnchors() {
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     Value value = terminator->getOperand(i);
     Level level = getLevel(value);
-    int64_t count = getCount(level);
     auto attribute =
         entry.getResultAttrOfType<AnchorAttr>(i, PopDialect::kAnchorAttrName);
     AnchorKind kind = attribute ? attribute.getKind() : AnchorKind::Final;
+    // What is computed before the loops has a value in each iteration.
+    if (level == Level::First && kind != AnchorKind::Final)
+      level = numParts > 1 ? Level::Part : Level::Update;
+    int64_t count = getCount(level);
     int64_t interval =
         kind == AnchorKind::EveryN ? attribute.getInterval() : int64_t(1);
     if (interval > count)
@@ -318,7 +334,7 @@ Value LoopBuilder::buildIteration(Level level) {
   Value number;
   if (updateLoop)
     number = FromScalarOp::create(b, loc, type, updateLoop.getInductionVar());
-  if (level == Level::Update || !partLoop)
+  if (level != Level::Part)
     return number;
   Value part = FromScalarOp::create(b, loc, type, partLoop.getInductionVar());
   if (!number)
@@ -421,6 +437,7 @@ void LoopBuilder::buildLoops() {
   next = sums;
   if (numParts > 1) {
     moveOps(Level::Settings);
+    buildStores(Level::Settings);
     SmallVector<unsigned> ofParts;
     SmallVector<Value> inits;
     for (auto [i, anchor] : llvm::enumerate(carried))
@@ -441,10 +458,9 @@ void LoopBuilder::buildLoops() {
       next[i] = result;
   }
   moveOps(Level::Update);
-  if (numUpdates > 1)
-    buildStores(Level::Update);
+  buildStores(Level::Update);
   for (auto [i, anchor] : llvm::enumerate(carried))
-    if (anchor.level == Level::Update)
+    if (anchor.level != Level::Part)
       next[i] =
           buildNext(anchor, sums[i], terminator->getOperand(anchor.result));
   if (updateLoop) {
@@ -488,7 +504,8 @@ struct MainLoopsPass : pop::impl::MainLoopsPassBase<MainLoopsPass> {
 
   void runOnOperation() override {
     if (failed(verifyOption("batches-per-step", batchesPerStep)) ||
-        failed(verifyOption("accumulation-factor", accumulationFactor)))
+        failed(verifyOption("accumulation-factor", accumulationFactor)) ||
+        failed(verifyNumber()))
       return signalPassFailure();
     FailureOr<FunctionOpInterface> entry =
         getEntryForHostIO(getOperation(), getArgument());
@@ -512,6 +529,20 @@ private:
     return getOperation().emitError()
            << "'" << getArgument() << "' expects option '" << name
            << "' to be at least 1 but got " << value;
+  }
+
+  /// Iterations are counted in i32.
+  LogicalResult verifyNumber() {
+    std::optional<int64_t> number =
+        llvm::checkedMul<int64_t>(batchesPerStep, accumulationFactor);
+    if (number && *number <= std::numeric_limits<int32_t>::max())
+      return success();
+    return getOperation().emitError()
+           << "'" << getArgument()
+           << "' expects at most 2147483647 parts of batches but got "
+              "options 'batches-per-step' = "
+           << batchesPerStep.getValue()
+           << " and 'accumulation-factor' = " << accumulationFactor.getValue();
   }
 };
 } // namespace

@@ -12,6 +12,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopUtils.h"
 #include "mlir/IR/Matchers.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::pop;
@@ -62,6 +63,8 @@ private:
   FailureOr<Value> accumulateVelocity(const Parameter &parameter,
                                       State &velocity, Value gradient);
   Value getCounter();
+  /// `factor` times the number of replicas, computed once for each update.
+  Value getScaledByReplicas(double factor);
 
   //===--------------------------------------------------------------------===//
   // Updates
@@ -96,6 +99,7 @@ private:
   /// Which new ops have if there are several parts of the batch.
   ExecutionContext context = ExecutionContext::Normal;
   Value counter;
+  std::map<double, Value> scaledByReplicas;
   Value updates;
   llvm::DenseMap<Attribute, Value> settingValues;
 };
@@ -238,6 +242,23 @@ static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
           settings.reduce == GradientReduction::Accumulator);
 }
 
+Value UpdateBuilder::getScaledByReplicas(double factor) {
+  Value &scaled = scaledByReplicas[factor];
+  if (scaled)
+    return scaled;
+  Location loc = function.getLoc();
+  ExecutionContext outer =
+      std::exchange(context, ExecutionContext::OptimizerFromHost);
+  auto type = RankedTensorType::get({}, b.getF32Type());
+  Value own =
+      ConstantOp::create(b, loc, DenseElementsAttr::get(type, float(factor)));
+  scaled = AllReduceOp::create(b, loc, ipu::CollectiveOperator::Add, own,
+                               ReplicaGroupsAttr())
+               .getResult();
+  context = outer;
+  return scaled;
+}
+
 FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
                                                    State &velocity,
                                                    Value gradient) {
@@ -262,14 +283,12 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
     factor /= double(settings.accumulationFactor);
   bool isReduced = settings.reduce == GradientReduction::Accumulator;
   // The mean over replicas leaves what all of them have from the last update.
+  Value scaled;
   if (isReduced && settings.mean == GradientMean::None) {
-    ReplicaGroupsAttr groups = getGroups(parameter);
-    if (!groups && settings.replicas == 0)
-      return function.emitOpError()
-             << "adds gradients of '" << parameter.name
-             << "' of all replicas to the velocity of 'sgd1'; expects option "
-                "'replicas'";
-    factor *= double(groups ? groups.getGroupSize() : settings.replicas);
+    if (ReplicaGroupsAttr groups = getGroups(parameter))
+      factor *= double(groups.getGroupSize());
+    else
+      scaled = getScaledByReplicas(factor);
   }
   Location loc = gradient.getLoc();
   if (settings.reduce == GradientReduction::Gradient)
@@ -278,8 +297,8 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
   if (!isAccumulatorType(parameter.type.getElementType(),
                          type.getElementType()))
     gradient = CastOp::create(b, loc, type, gradient);
-  Value sum =
-      states.accumulate(velocity, AccumulateKind::Add, gradient, factor);
+  Value sum = states.accumulate(velocity, AccumulateKind::Add, gradient,
+                                scaled ? 1.0 : factor, /*step=*/{}, scaled);
   context = ExecutionContext::AccumulateOuter;
   sum = states.readAccumulated(velocity, sum);
   if (isReduced)
@@ -477,7 +496,7 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
     terminator->setOperand(parameter.result, step.getUpdated());
     function.setResultAttrs(
         parameter.result,
-        states.getUpdateAttrs(parameter.argument, parameter.name));
+        getUpdateAttrs(b.getContext(), parameter.argument, parameter.name));
   }
   for (auto [state, value] : llvm::zip_equal(*kept, step.getUpdatedStates()))
     states.update(state, value);

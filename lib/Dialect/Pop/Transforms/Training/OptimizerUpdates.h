@@ -30,8 +30,6 @@ struct UpdateSettings {
   int64_t accumulationFactor = 1;
   GradientReduction reduce = GradientReduction::None;
   GradientMean mean = GradientMean::None;
-  /// 0 where it is not given.
-  int64_t replicas = 0;
 };
 
 /// Replaces the gradients that `function` returns by updates of `parameters`.

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Graph/GraphTransforms.h"
+#include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
@@ -24,7 +25,7 @@ using namespace mlir::pop;
 
 namespace {
 /// An argument and the result that is its next value.
-struct State {
+struct ArgumentState {
   unsigned argument;
   unsigned result;
 };
@@ -32,7 +33,8 @@ struct State {
 /// Turns one state into a variable.
 class VariableBuilder {
 public:
-  VariableBuilder(FunctionOpInterface entry, State state, SymbolTable &symbols)
+  VariableBuilder(FunctionOpInterface entry, ArgumentState state,
+                  SymbolTable &symbols)
       : entry(entry), state(state), symbols(symbols),
         argument(entry.getArgument(state.argument)),
         terminator(entry.getFunctionBody().front().getTerminator()) {}
@@ -54,7 +56,7 @@ private:
   void accumulateInPlace();
 
   FunctionOpInterface entry;
-  State state;
+  ArgumentState state;
   SymbolTable &symbols;
   BlockArgument argument;
   Operation *terminator;
@@ -82,7 +84,7 @@ void VariableBuilder::addVariable() {
                                                 : ipu::Retrieval::OnePerGroup),
       /*buffer=*/nullptr, /*row=*/nullptr, /*sharding=*/nullptr);
   for (NamedAttribute attribute : entry.getArgAttrs(state.argument))
-    if (isPlacementAttr(attribute.getName()))
+    if (isKeptByState(attribute.getName()))
       variable->setAttr(attribute.getName(), attribute.getValue());
   insertHostStream(variable, symbols, Block::iterator(entry), name);
 
@@ -215,8 +217,9 @@ void VariableBuilder::update() {
 //===----------------------------------------------------------------------===//
 
 /// The states of `entry`, in the order of their arguments.
-static FailureOr<SmallVector<State>> getStates(FunctionOpInterface entry) {
-  llvm::MapVector<unsigned, State> states;
+static FailureOr<SmallVector<ArgumentState>>
+getStates(FunctionOpInterface entry) {
+  llvm::MapVector<unsigned, ArgumentState> states;
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     auto updated = entry.getResultAttrOfType<GraphValueAttr>(
         i, PopDialect::kUpdatesAttrName);
@@ -259,7 +262,7 @@ struct StateToVariablesPass
         getEntryForHostIO(getOperation(), getArgument());
     if (failed(entry))
       return signalPassFailure();
-    FailureOr<SmallVector<State>> states = getStates(*entry);
+    FailureOr<SmallVector<ArgumentState>> states = getStates(*entry);
     if (failed(states))
       return signalPassFailure();
     if (states->empty())
@@ -268,7 +271,7 @@ struct StateToVariablesPass
     BitVector arguments(entry->getNumArguments());
     BitVector results(entry->getNumResults());
     SmallVector<VariableBuilder> builders;
-    for (State state : *states) {
+    for (ArgumentState state : *states) {
       builders.emplace_back(*entry, state, symbols).build();
       arguments.set(state.argument);
       results.set(state.result);

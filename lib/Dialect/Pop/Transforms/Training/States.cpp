@@ -6,6 +6,8 @@
 
 #include "States.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+
 using namespace mlir;
 using namespace mlir::pop;
 
@@ -55,19 +57,20 @@ void StateBuilder::update(const State &state, Value value) {
   unsigned index = function.getNumResults();
   auto name = function.getArgAttrOfType<StringAttr>(state.argument,
                                                     PopDialect::kNameAttrName);
-  (void)function.insertResult(index, value.getType(),
-                              getUpdateAttrs(state.argument, name.getValue()));
+  (void)function.insertResult(
+      index, value.getType(),
+      getUpdateAttrs(b.getContext(), state.argument, name.getValue()));
   function.getBody().front().getTerminator()->insertOperands(index, value);
 }
 
 Value StateBuilder::accumulate(State &state, AccumulateKind kind, Value value,
-                               double factor, Value step) {
+                               double factor, Value step, Value factorTensor) {
   Location loc = value.getLoc();
   auto kindAttr = AccumulateKindAttr::get(b.getContext(), kind);
   FloatAttr factorAttr = b.getF64FloatAttr(factor);
   if (state.ref) {
     AccumulateInPlaceOp::create(b, loc, kindAttr, state.ref, value,
-                                /*factor_tensor=*/Value(), step, factorAttr);
+                                factorTensor, step, factorAttr);
     if (state.value.use_empty()) {
       state.value.getDefiningOp()->erase();
       state.value = {};
@@ -75,8 +78,8 @@ Value StateBuilder::accumulate(State &state, AccumulateKind kind, Value value,
     return {};
   }
   return AccumulateOp::create(b, loc, state.value.getType(), kindAttr,
-                              state.value, value, /*factor_tensor=*/Value(),
-                              step, factorAttr);
+                              state.value, value, factorTensor, step,
+                              factorAttr);
 }
 
 Value StateBuilder::readAccumulated(const State &state, Value result) {
@@ -85,12 +88,17 @@ Value StateBuilder::readAccumulated(const State &state, Value result) {
   return ReadOp::create(b, state.ref.getLoc(), state.ref);
 }
 
-DictionaryAttr StateBuilder::getUpdateAttrs(unsigned argument, StringRef name) {
+bool mlir::pop::isKeptByState(StringRef name) {
+  return isPlacementAttr(name) || name == PopDialect::kOptimizerAttrName;
+}
+
+DictionaryAttr mlir::pop::getUpdateAttrs(MLIRContext *context,
+                                         unsigned argument, StringRef name) {
+  Builder b(context);
   NamedAttribute attributes[] = {
       {b.getStringAttr(PopDialect::kNameAttrName),
        b.getStringAttr("Updated___" + name)},
       {b.getStringAttr(PopDialect::kUpdatesAttrName),
-       GraphValueAttr::get(b.getContext(), GraphValueKind::Argument,
-                           argument)}};
+       GraphValueAttr::get(context, GraphValueKind::Argument, argument)}};
   return b.getDictionaryAttr(attributes);
 }

@@ -32,6 +32,14 @@ struct StateSpec {
   NamedAttrList placement = {};
 };
 
+/// Whether an argument and the variable that it becomes have the attribute
+/// `name` both: a part of the placement, or the optimizer.
+bool isKeptByState(StringRef name);
+
+/// The attributes of a result that updates an argument of this name.
+DictionaryAttr getUpdateAttrs(MLIRContext *context, unsigned argument,
+                              StringRef name);
+
 /// Adds states to a function, as arguments and results or as variables. Ops are
 /// built by a builder of the transform, which says where they are and how they
 /// are placed.
@@ -48,12 +56,9 @@ public:
   /// Accumulates `value` into `state`. What is accumulated is the result or, of
   /// a variable, in it.
   Value accumulate(State &state, AccumulateKind kind, Value value,
-                   double factor, Value step = {});
+                   double factor, Value step = {}, Value factorTensor = {});
   /// What is accumulated in `state`, after an `accumulate` that gave `result`.
   Value readAccumulated(const State &state, Value result);
-
-  /// The attributes of a result that updates an argument of this name.
-  DictionaryAttr getUpdateAttrs(unsigned argument, StringRef name);
 
 private:
   State addArgument(const StateSpec &spec);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Graph/GraphTransforms.h"
+#include "States.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 
@@ -38,6 +39,18 @@ static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
     uses.reason = "it is in remote memory or distributed over replicas";
     return uses;
   }
+  ReplicaGroupsAttr groups = variable.getGroupsAttr();
+  bool isEach = groups && groups.getGroupSize() == 1;
+  if (!isEach && variable.getRetrieval() == ipu::Retrieval::AllReplicas) {
+    uses.reason = "the host gets its values of all replicas";
+    return uses;
+  }
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    if (entry.getArgAttr(i, PopDialect::kNameAttrName) ==
+        variable.getSymNameAttr()) {
+      uses.reason = "an argument has its name";
+      return uses;
+    }
   if (variable.getValue().getType() != variable.getTensorType()) {
     uses.reason = "groups of replicas start from different values";
     return uses;
@@ -71,9 +84,11 @@ static VariableUses getUses(VariableOp variable, ArrayRef<Operation *> users,
 /// Makes `variable` an argument, and what it holds at the end a result.
 static void convert(VariableOp variable, const VariableUses &uses,
                     FunctionOpInterface entry) {
-  Builder builder(variable.getContext());
   unsigned index = entry.getNumArguments();
-  NamedAttrList attributes(getPlacement(variable));
+  NamedAttrList attributes;
+  for (NamedAttribute attribute : variable->getDiscardableAttrs())
+    if (isKeptByState(attribute.getName()))
+      attributes.push_back(attribute);
   attributes.set(PopDialect::kNameAttrName, variable.getSymNameAttr());
   attributes.set(PopDialect::kDefaultAttrName, variable.getValue());
   if (Attribute groups = variable.getGroupsAttr())
@@ -96,11 +111,9 @@ static void convert(VariableOp variable, const VariableUses &uses,
     get->erase();
   Operation *terminator = entry.getFunctionBody().front().getTerminator();
   unsigned result = entry.getNumResults();
-  NamedAttribute updates(builder.getStringAttr(PopDialect::kUpdatesAttrName),
-                         GraphValueAttr::get(variable.getContext(),
-                                             GraphValueKind::Argument, index));
-  (void)entry.insertResult(result, current.getType(),
-                           builder.getDictionaryAttr(updates));
+  (void)entry.insertResult(
+      result, current.getType(),
+      getUpdateAttrs(variable.getContext(), index, variable.getSymName()));
   terminator->insertOperands(result, current);
   variable->erase();
 }
