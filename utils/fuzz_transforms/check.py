@@ -242,6 +242,9 @@ class Subject:
             self.values = self.folder.execute("input", self.text)
             self.compare_with_numpy(self.values)
 
+    def find_fault(self, row, before, after):
+        return ir.find_fault(before, after, row) or host_io.find_fault(before, after)
+
     def apply(self, row, seed):
         """Whether the row changes the program."""
         text = self.transform(row, self.text)
@@ -250,7 +253,7 @@ class Subject:
             return False
         self.folder.opt(f"{row.name}: verify", text, self.verify)
         before, after = self.read("input", self.text), self.read(row.name, text)
-        if fault := ir.find_fault(before, after, row) or host_io.find_fault(before, after):
+        if fault := self.find_fault(row, before, after):
             raise Failure(f"{row.name}: {fault.split(':')[0]}", f"{row.name}: {fault}")
         self.check_dead(row, before, after)
         self.check_values(row, text)

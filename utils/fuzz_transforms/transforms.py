@@ -1,12 +1,14 @@
 # Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The transforms of graphs that utils/fuzz-transforms applies, a row each.
+"""The transforms that utils/fuzz-transforms applies to graphs and to training programs,
+a row each.
 
 What passes assume, guarantee and preserve stands in their contracts, which ipu-opt
 checks itself."""
 
 import dataclasses
 
+PARTS = ("pop.vgraph", "pop.stage", "pop.phase", "pop.batch_phase")
 EXACT = "exact"  # All results have equal bits.
 REASSOCIATES = "reassociates"  # Sums of floats may be in another order.
 DRAWS = "draws"  # Random bits are others.
@@ -33,6 +35,10 @@ class Transform:
     keeps_edges: bool = False
     # Whether ops may be left that nothing uses.
     leaves_dead: bool = False
+    # Of training programs: where it comes, of SLOTS, and whether it is a pass that each
+    # of them needs.
+    slots: tuple = ()
+    is_step: bool = False
 
     @property
     def name(self):
@@ -60,9 +66,36 @@ TRANSFORMS = [
     Transform("pop-host-load-setup", needs=("io",), refuses=()),
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
     Transform("pop-merge-exchange", refuses=()),
-    # Both do nothing in programs without updates of weights.
+    Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
+    # These do nothing in programs without updates of weights.
     Transform("pop-merge-var-updates{mode=all}", refuses=()),
     Transform("pop-clip-gradients", REASSOCIATES, refuses=()),
+]
+
+
+# What follows each slot makes a program that runs.
+SLOTS = ["loss", "gradients", "updates", "variables", "loads", "end"]
+STATES = ("updates", "variables")
+TRAINING = [
+    Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",), slots=("loss",)),
+    Transform("pop-add-optimizer", slots=("gradients",), is_step=True, unplaced=PARTS),
+    Transform("pop-state-to-variables", slots=("updates",), is_step=True, unplaced=PARTS),
+    Transform("pop-variables-to-state", slots=("variables",), unplaced=PARTS),
+    Transform("pop-main-loops", needs=("loops",), slots=("loads",), is_step=True, unplaced=PARTS),
+    Transform("pop-merge-var-updates{mode=all}", slots=STATES),
+    Transform("pop-merge-var-updates{mode=tight threshold=20}", slots=STATES),
+    Transform("pop-merge-var-updates{mode=loose threshold=40}", slots=STATES),
+    Transform("pop-ensure-fp32-loss-scale", REASSOCIATES, slots=STATES),
+    Transform("pop-automatic-loss-scale", REASSOCIATES, needs=("f16",), slots=STATES, unplaced=PARTS),
+    Transform("pop-automatic-loss-scale{track=contractions}", REASSOCIATES, needs=("f16",), slots=STATES,
+              unplaced=PARTS),
+    Transform("pop-automatic-loss-scale{update-period=2}", REASSOCIATES, needs=("f16",), slots=STATES,
+              unplaced=PARTS),
+    Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES, unplaced=("pop.stage",)),
+    Transform("pop-decompose-optimizers", slots=STATES),
+    Transform("pop-decompose-sums{gradients-only}", slots=("gradients", *STATES)),
+    Transform("pop-decompose-sums", slots=("gradients", *STATES)),
+    Transform("pop-inplace-accumulate", slots=("updates", "variables", "end")),
 ]
 
 
