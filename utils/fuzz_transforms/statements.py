@@ -327,13 +327,37 @@ def draw_sum(block):
     matmul(block, x, make_small(block, pick_tensor(block, Type((depth, rng.randint(1, 4)), I32))))
 
 
-def draw_rough_sum(block):
-    """A sum whose bits depend on its order. Only the host gets it, with how far it may
-    be off: two orders differ by at most the roundings of both."""
-    program, rng = block.program, block.rng
-    terms, count = rng.choice([5, 40, 300, 1100]), rng.randint(1, 3)
-    x = transfers.load_from_host(block, transfers.add_input(program, Type((count, terms), F32)))
-    name, type = f"out{len(program.outputs)}", Type((count,), F32)
+def add_all(block, operands, compute):
+    """The variadic sum, of which operands may be broadcast."""
+    type = Type(np.broadcast_shapes(*(x.type.shape for x in operands)), operands[0].type.element)
+    text = f"pop.sum {', '.join(map(str, operands))} : ({', '.join(str(x.type) for x in operands)}) -> {type}"
+    return type, text, lambda env: compute([v.spread(env[x], type.shape) for x in operands])
+
+
+def draw_variadic_sum(block):
+    """Exact: of whole numbers, of which some may be one or broadcast."""
+    rng = block.rng
+    first = any_tensor(block, lambda type: type.size <= 64)
+    shapes = [first.type.shape] * 2 + ([first.type.shape[1:], ()] if first.type.shape else [])
+    operands = [make_small(block, first)]
+    for _ in range(rng.randint(1, 5)):
+        if rng.random() < 0.2:
+            operands.append(rng.choice(operands))
+        else:
+            operands.append(make_small(block, pick_tensor(block, Type(rng.choice(shapes), I32))))
+    if rng.random() < 0.4:
+        operands = [cast(block, x, v.F16) for x in operands]
+    rng.shuffle(operands)
+    type, text, _ = add_all(block, operands, sum)
+    block.tensor("sum", type, text, lambda *xs: sum(v.spread(x, type.shape) for x in xs), operands)
+
+
+def store_rough(block, type, text, operands, compute, terms):
+    """Stores a sum whose bits depend on its order. Only the host gets it, with how far
+    it may be off: two orders differ by at most the roundings of both. `compute` gives
+    the sum, or that of the magnitudes."""
+    program = block.program
+    name, result = f"out{len(program.outputs)}", Value(block.name(), type)
     program.outputs[name] = type
     program.add_symbol(name, f"pop.stream @{name} device_to_host : {type}")
 
@@ -341,15 +365,32 @@ def draw_rough_sum(block):
         at = program.next(name)
         program.stored[name][at] = env[result]
         program.bounds.setdefault(name, np.zeros_like(program.stored[name]))
-        program.bounds[name][at] = terms * 2.0**-24 * np.abs(env[x]).sum(-1, dtype=np.float64)
+        program.bounds[name][at] = terms * 2.0**-24 * compute({x: np.abs(env[x]).astype(np.float64) for x in operands})
 
-    result = Value(block.name(), type)
-    block.add(Statement("rough sum",
-                        f"{result} = pop.reduce sum {x} {{axes = array<i64: 1>}} : {x.type} -> {type}",
-                        lambda env: env.__setitem__(result, env[x].sum(-1, dtype=np.float64)), [x], [result]))
-    block.add(Statement("host_store", f"pop.host_store {result}, @{name} : {type}", run, [x, result]))
+    block.add(Statement("rough sum", f"{result} = {text}",
+                        lambda env: env.__setitem__(result, compute(env)), operands, [result]))
+    block.add(Statement("host_store", f"pop.host_store {result}, @{name} : {type}", run, [*operands, result]))
+
+
+def load_new(block, type):
+    return transfers.load_from_host(block, transfers.add_input(block.program, type))
+
+
+def draw_rough_sum(block):
+    rng = block.rng
+    terms, count = rng.choice([5, 40, 300, 1100]), rng.randint(1, 3)
+    x, type = load_new(block, Type((count, terms), F32)), Type((count,), F32)
+    text = f"pop.reduce sum {x} {{axes = array<i64: 1>}} : {x.type} -> {type}"
+    store_rough(block, type, text, [x], lambda env: env[x].sum(-1, dtype=np.float64), terms)
     if rng.random() < 0.5:
         block.tensors.remove(x)
+
+
+def draw_rough_variadic_sum(block):
+    count = block.rng.randint(1, 6)
+    operands = [load_new(block, Type((count,), F32)) for _ in range(block.rng.randint(3, 6))]
+    type, text, compute = add_all(block, operands, lambda xs: sum(x.astype(np.float64) for x in xs))
+    store_rough(block, type, text, operands, compute, len(operands))
 
 
 STATEMENTS = {
@@ -367,9 +408,12 @@ STATEMENTS = {
     draw_transfers: 6,
     draw_code_loads: 3,
     draw_sum: 3,
+    draw_variadic_sum: 3,
     draw_rough_sum: 1,
+    draw_rough_variadic_sum: 1,
     random_ops.draw_random: 5,
 }
 # What all replicas do at once.
-TOGETHER = [draw_rows, draw_stores, draw_loads, draw_transfers, draw_code_loads, draw_rough_sum]
+TOGETHER = [draw_rows, draw_stores, draw_loads, draw_transfers, draw_code_loads, draw_rough_sum,
+            draw_rough_variadic_sum]
 assert not LOCAL & COLLECTIVES

@@ -65,6 +65,8 @@ def get_features(program):
         found.add("clip norms")
     if any(not weight.is_variable for weight in program.get_used()):
         found.add("arguments")
+    if any(layer.words for layer in program.layers):
+        found.add("placements")
     return found
 
 
@@ -77,11 +79,12 @@ def rank(row):
 
 def draw_sequence(rng, rows, features):
     """[(slot, transform)] in their order; no transform twice."""
-    legal = [row for row in rows if features.issuperset(row.needs)]
-    drawn = {}
-    for row in rng.sample(legal, min(len(legal), rng.choice([1, 2, 2, 3, 4]))):
-        drawn[row.name] = row
-    placed = [(SLOTS.index(rng.choice(row.slots)), row) for row in drawn.values()]
+    legal = {}
+    for row in rows:
+        if features.issuperset(row.needs) and features.isdisjoint(row.refuses):
+            legal.setdefault(row.name, []).append(row)
+    drawn = [rng.choice(legal[name]) for name in rng.sample(list(legal), min(len(legal), rng.choice([1, 2, 3, 3, 4, 5])))]
+    placed = [(SLOTS.index(rng.choice(row.slots)), row) for row in drawn]
     after = max((slot for slot, row in placed if rank(row) < rank_of_steps()), default=0)
     found = []
     for slot, row in placed:
@@ -119,6 +122,9 @@ class Runner:
 
     def complete(self, what, text, slot, batches=None):
         steps = get_steps(self.program, batches)
+        if batches == 1:
+            # There may be fewer values than an anchor skips.
+            text = re.sub(r"#pop\.anchor<every, \d+>", "#pop.anchor<final>", text)
         names = list(steps)
         passes = [steps[name] for name in names[names.index(slot) :]] if slot in names else []
         return self.opt(what, text, ",".join(p for p in passes if p))

@@ -77,14 +77,14 @@ TRANSFORMS = [
 SLOTS = ["loss", "gradients", "updates", "variables", "loads", "end"]
 STATES = ("updates", "variables")
 TRAINING = [
-    Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",), slots=("loss",)),
+    Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",), refuses=("placements",), slots=("loss",)),
     Transform("pop-add-optimizer", slots=("gradients",), is_step=True, unplaced=PARTS),
     Transform("pop-state-to-variables", slots=("updates",), is_step=True, unplaced=PARTS),
     Transform("pop-variables-to-state", slots=("variables",), unplaced=PARTS),
     Transform("pop-main-loops", needs=("loops",), slots=("loads",), is_step=True, unplaced=PARTS),
-    Transform("pop-merge-var-updates{mode=all}", slots=STATES),
-    Transform("pop-merge-var-updates{mode=tight threshold=20}", slots=STATES),
-    Transform("pop-merge-var-updates{mode=loose threshold=40}", slots=STATES),
+    # What one weight keeps is that of all of them: the others' is read in vain.
+    *(Transform(f"pop-merge-var-updates{{{options}}}", slots=STATES, leaves_dead=True)
+      for options in ("mode=all", "mode=tight threshold=20", "mode=loose threshold=40")),
     Transform("pop-ensure-fp32-loss-scale", REASSOCIATES, slots=STATES),
     Transform("pop-automatic-loss-scale", REASSOCIATES, needs=("f16",), slots=STATES, unplaced=PARTS),
     Transform("pop-automatic-loss-scale{track=contractions}", REASSOCIATES, needs=("f16",), slots=STATES,
@@ -92,7 +92,8 @@ TRAINING = [
     Transform("pop-automatic-loss-scale{update-period=2}", REASSOCIATES, needs=("f16",), slots=STATES,
               unplaced=PARTS),
     Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES, unplaced=("pop.stage",)),
-    Transform("pop-decompose-optimizers", slots=STATES),
+    # With a master the value of the weight is not used.
+    Transform("pop-decompose-optimizers", slots=STATES, leaves_dead=True),
     Transform("pop-decompose-sums{gradients-only}", slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", slots=("gradients", *STATES)),
     Transform("pop-inplace-accumulate", slots=("updates", "variables", "end")),
