@@ -56,24 +56,26 @@ class Updates:
     def get_states(self, weight, optimizer, settings, held, value):
         if not held:
             return optimizers.start_states(optimizer, value.astype(np.float64), settings)
-        return {name: held[f"variable {name}___{weight.name}"].astype(np.float64) for name in optimizer.get_states()}
+        return {name: held[f"variable {name}___{weight.name}"].astype(np.float64)
+                for name in optimizer.get_states()}
 
     def compute(self, t, held, limits):
         """({name: value after update t}, {name: bound}); `held` are variables before it."""
         weights = self.get_weights(held)
         gradients = self.get_gradients(t, weights)
         self.clip(gradients, limits)
-        expected, bounds = {}, {}
+        expected, bounds, batches = {}, {}, self.program.batches
         for weight in self.program.get_used():
             name, optimizer = weight.name, self.program.optimizer_of(weight)
-            settings = optimizer.evaluate(t, lambda stream: self.runner.settings[stream][t % self.program.batches])
+            settings = optimizer.evaluate(t, lambda given: self.runner.settings[given][t % batches])
             states = self.get_states(weight, optimizer, settings, held, weights[name])
             wide = weights[name].astype(np.float64)
             if held and (master := held.get(f"variable Master___{name}")) is not None:
                 wide = master.astype(np.float64)
             values = {name: optimizer.step(wide, states, gradients[name], settings)}
             values |= {f"{state}___{name}": value for state, value in states.items()}
-            half = "f16" in (weight.element, settings.get("state"), settings.get("accumulator")) or self.program.has_half()
+            types = (weight.element, settings.get("state"), settings.get("accumulator"))
+            half = "f16" in types or self.program.has_half()
             for key, value in values.items():
                 expected[key] = np.asarray(value)
                 largest = max(1.0, np.abs(value).max(initial=0), np.abs(gradients[name]).max(initial=0))

@@ -16,6 +16,9 @@ from optimizer_equations import ADAPTIVE, KINDS, Schedule, get_defaults, write_s
 RATES = {"sgd0": 0.25, "sgd1": 0.25, "sgd2": 0.25, "adadelta": 0.9}
 VELOCITIES = ("sgd1", "sgd2")
 ADAMS = ("adam", "adam_no_bias", "adamax", "lamb", "lamb_no_bias")
+NUMBERS = {"momentum": [0.5, 0.875], "beta1": [0.5, 0.875], "beta2": [0.75, 0.9375], "alpha": [0.5, 0.875],
+           "weight_decay": [0.125, 0.0625], "dampening": [0.25, 0.5], "velocity_scaling": [2.0, 0.75],
+           "max_weight_norm": [0.5, 4.0]}  # fmt: skip
 # What the host may give, and between which bounds.
 STREAMS = {"rate": (0.05, 0.25), "share": (0.5, 0.9), "decay": (0.05, 0.2), "scale": (1.0, 64.0),
            "adapted": (1.0, 1.0)}
@@ -92,9 +95,7 @@ def draw_rate(rng, kind):
 def draw_number(rng, name, stream):
     if stream and rng.random() < 0.25:
         return Stream(stream)
-    return rng.choice({"momentum": [0.5, 0.875], "beta1": [0.5, 0.875], "beta2": [0.75, 0.9375], "alpha": [0.5, 0.875],
-                       "weight_decay": [0.125, 0.0625], "dampening": [0.25, 0.5], "velocity_scaling": [2.0, 0.75],
-                       "max_weight_norm": [0.5, 4.0]}[name])  # fmt: skip
+    return rng.choice(NUMBERS[name])
 
 
 def draw_settings(rng, kind, weight):
@@ -172,13 +173,13 @@ def fit(program, weight, optimizer):
 def draw_optimizers(program, rng):
     """Some weights have equal ones, some that of the program."""
     scale = draw_loss_scale(rng, AROUND and program.parts > 1)
-    few = [draw_optimizer(rng) for _ in range(rng.randint(1, 2))]
+    few = [draw_optimizer(rng) for _ in range(rng.choice([1, 1, 2]))]
     program.optimizer, program.is_option = draw_optimizer(rng), rng.random() < 0.4
     for weight in program.weights.values():
         draw = rng.random()
-        if draw < 0.4:
+        if draw < 0.5:
             weight.optimizer = copy.deepcopy(rng.choice(few))
-        elif draw < 0.75:
+        elif draw < 0.8:
             weight.optimizer = draw_optimizer(rng, weight)
     for weight in [*program.weights.values()]:
         optimizer = program.optimizer_of(weight)

@@ -365,7 +365,8 @@ def store_rough(block, type, text, operands, compute, terms):
         at = program.next(name)
         program.stored[name][at] = env[result]
         program.bounds.setdefault(name, np.zeros_like(program.stored[name]))
-        program.bounds[name][at] = terms * 2.0**-24 * compute({x: np.abs(env[x]).astype(np.float64) for x in operands})
+        magnitudes = {x: np.abs(env[x]).astype(np.float64) for x in operands}
+        program.bounds[name][at] = terms * 2.0**-24 * compute(magnitudes)
 
     block.add(Statement("rough sum", f"{result} = {text}",
                         lambda env: env.__setitem__(result, compute(env)), operands, [result]))

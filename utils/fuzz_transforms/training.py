@@ -337,10 +337,12 @@ class Writer:
         parts, types = [], []
         for start, size in ((1, columns - 1), (0, 1)):
             type = tensor((rows, size), self.element)
-            more = f"starts = array<i64: 0, {start}>, sizes = array<i64: {rows}, {size}>, steps = array<i64: 1, 1>"
+            more = (f"starts = array<i64: 0, {start}>, sizes = array<i64: {rows}, {size}>, "
+                    "steps = array<i64: 1, 1>")
             parts.append(self.emit(f"pop.slice {h}", f"{self.type} -> {type}", more=more))
             types.append(type)
-        return self.emit(f"pop.concat {', '.join(parts)}", f"({', '.join(types)}) -> {self.type}", more="axis = 1 : i64")
+        text, types = f"pop.concat {', '.join(parts)}", f"({', '.join(types)}) -> {self.type}"
+        return self.emit(text, types, more="axis = 1 : i64")
 
     def cast_to(self, h, element):
         old = self.type
@@ -434,12 +436,13 @@ class Writer:
             named.append(f"{type} {{{', '.join(words)}}}")
         arguments = [self.write_argument(w) for w in program.get_used() if not w.is_variable]
         arguments += [self.write_input("x", of_layers[0]), self.write_input("t", of_layers[-1])]
-        return [f"func.func private @f({', '.join(arguments)}) -> ({', '.join(named)}){self.write_attributes()} {{",
-                *self.lines, f"return {', '.join(results)} : {', '.join(types)}", "}"]
+        signature = f"({', '.join(arguments)}) -> ({', '.join(named)}){self.write_attributes()}"
+        return [f"func.func private @f{signature} {{", *self.lines,
+                f"return {', '.join(results)} : {', '.join(types)}", "}"]  # fmt: skip
 
     def write(self):
         program = self.program
-        words = [f"tiles = {program.tiles} : i64", f"replicas = {program.replicas} : i64", f"ipus = {program.ipus} : i64"]
+        words = [f"{name} = {getattr(program, name)} : i64" for name in ("tiles", "replicas", "ipus")]
         variables = [self.write_variable(w) for w in program.get_used() if w.is_variable]
         function = self.write_function()
         functions = [line for name in self.functions for line in self.write_layer_function(name)]
@@ -515,8 +518,10 @@ def draw_clip_norms(program, rng):
 def draw_program(seed):
     rng = random.Random(f"training {seed}")
     program = TrainingProgram(seed, layers=[], weights={})
-    program.rows, program.sizes = rng.randint(2, 3), {"c": rng.randint(2, 4), "k": rng.choice([1, 2, 5]), "1": 1}
-    program.element, program.other = rng.choice([("f32", "f16")] * 5 + [("f16", "f32")] * 4 + [("f64", "f32")])
+    program.rows = rng.randint(2, 3)
+    program.sizes = {"c": rng.randint(2, 4), "k": rng.choice([1, 2, 5]), "1": 1}
+    elements = [("f32", "f16")] * 5 + [("f16", "f32")] * 4 + [("f64", "f32")]
+    program.element, program.other = rng.choice(elements)
     program.loss = rng.choice(["l1", "l2", "l2", "l2 sum", "mean"])
     program.replicas, program.tiles = rng.choice([1, 1, 1, 2, 4]), rng.choice([1, 2, 4, 8])
     program.parts, program.batches = rng.choice([1, 1, 2, 3, 4]), rng.choice([1, 1, 2, 3])
@@ -547,8 +552,8 @@ def normalize(program):
     norms = [(limit, kept and [n for n in kept if n in names]) for limit, kept in program.clip_norms or []]
     program.clip_norms = [(limit, kept) for limit, kept in norms if kept is None or kept] or None
     count = program.parts * program.batches
-    program.anchors = [None if anchor and anchor.startswith("every") and int(anchor.split()[1]) > count else anchor
-                       for anchor in program.anchors]
+    is_legal = lambda anchor: not anchor.startswith("every") or int(anchor.split()[1]) <= count  # noqa: E731
+    program.anchors = [anchor if anchor and is_legal(anchor) else None for anchor in program.anchors]
     return program
 
 
@@ -568,8 +573,8 @@ def list_smaller(program):
         if any(layer.weights for layer in rest):
             yield change(layers=copy.deepcopy(rest))
     simple = {"batches": 1, "parts": 1, "replicas": 1, "clip_norms": None, "shows": False, "mean": "none",
-              "anchors": [None, None], "loss": "l2 sum", "stitch": "recompute_all_non_inputs", "regions": "stash",
-              "other": program.element, "tiles": 1, "is_option": False}  # fmt: skip
+              "anchors": [None, None], "loss": "l2 sum", "stitch": "recompute_all_non_inputs",
+              "regions": "stash", "other": program.element, "tiles": 1, "is_option": False}  # fmt: skip
     for name, value in simple.items():
         if getattr(program, name) != value:
             yield change(**{name: value})
@@ -591,10 +596,9 @@ def list_smaller(program):
             yield with_weight(weight.name, element=program.element)
         for optimizer in optimizers.list_smaller(program.optimizer_of(weight)):
             yield with_weight(weight.name, optimizer=optimizer)
-    for setting in ("loss_scale",):
-        if any(setting in optimizer.settings for optimizer in program.get_optimizers().values()):
-            other = copy.deepcopy(program)
-            for optimizer in [other.optimizer, *(w.optimizer for w in other.weights.values())]:
-                if optimizer:
-                    optimizer.settings.pop(setting, None)
-            yield other
+    if any("loss_scale" in optimizer.settings for optimizer in program.get_optimizers().values()):
+        other = copy.deepcopy(program)
+        for optimizer in [other.optimizer, *(w.optimizer for w in other.weights.values())]:
+            if optimizer:
+                optimizer.settings.pop("loss_scale", None)
+        yield other

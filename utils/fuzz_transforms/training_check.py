@@ -9,6 +9,7 @@ the same done in another way: loops with the program written down as often as lo
 variables with states that go to the host and back, updates with equations in numpy.
 """
 
+import copy
 import dataclasses
 import itertools
 import pathlib
@@ -23,7 +24,7 @@ from fuzz_transforms import check, ir, numpy_updates
 from fuzz_transforms.check import Failure
 from fuzz_transforms.optimizers import Stream
 from fuzz_transforms.training import NUMPY_TYPES, RUNS
-from fuzz_transforms.transforms import REASSOCIATES, SLOTS
+from fuzz_transforms.transforms import REASSOCIATES, SLOTS, STATES
 from fuzz_transforms.unroll import unroll
 
 # Of the largest element of a tensor, by the narrowest type of a program: scales of
@@ -36,9 +37,9 @@ DTYPES = {**NUMPY_TYPES, "i32": np.int32}
 
 def get_steps(program, batches=None):
     """The passes that each slot is followed by."""
-    steps = [program.get_autodiff(), program.get_add_optimizer(), "pop-state-to-variables", "pop-host-load-setup",
-             program.get_main_loops(batches), "pop-host-store-setup"]  # fmt: skip
-    return dict(zip(["loss", "gradients", "updates", "variables", "loads", "stores"], steps))
+    return {"loss": program.get_autodiff(), "gradients": program.get_add_optimizer(),
+            "updates": "pop-state-to-variables", "variables": "pop-host-load-setup",
+            "loads": program.get_main_loops(batches), "stores": "pop-host-store-setup"}  # fmt: skip
 
 
 def bind(row, program):
@@ -67,14 +68,26 @@ def get_features(program):
         found.add("arguments")
     if any(layer.words for layer in program.layers):
         found.add("placements")
+    if any(program.is_in_velocity(weight) for weight in program.get_used()):
+        found.add("velocity")
     return found
+
+
+ORDER = ["pop-ensure-fp32-loss-scale", "pop-automatic-loss-scale", "", "pop-clip-gradients",
+         "pop-variables-to-state", "pop-decompose-optimizers", "pop-decompose-sums",
+         "pop-inplace-accumulate"]  # fmt: skip
+OTHERS = ORDER.index("")
 
 
 def rank(row):
     """Loss scales come before norms, and both before arithmetic."""
-    order = ["pop-ensure-fp32-loss-scale", "pop-automatic-loss-scale", "", "pop-clip-gradients", "pop-variables-to-state",
-             "pop-decompose-optimizers", "pop-decompose-sums", "pop-inplace-accumulate"]  # fmt: skip
-    return order.index(row.name) if row.name in order else order.index("")
+    return ORDER.index(row.name) if row.name in ORDER else OTHERS
+
+
+def mark(row):
+    if row.name != "pop-automatic-loss-scale":
+        return row
+    return dataclasses.replace(row, passes="pop-automatic-loss-scale{track=marked}")
 
 
 def draw_sequence(rng, rows, features):
@@ -83,21 +96,19 @@ def draw_sequence(rng, rows, features):
     for row in rows:
         if features.issuperset(row.needs) and features.isdisjoint(row.refuses):
             legal.setdefault(row.name, []).append(row)
-    drawn = [rng.choice(legal[name]) for name in rng.sample(list(legal), min(len(legal), rng.choice([1, 2, 3, 3, 4, 5])))]
-    placed = [(SLOTS.index(rng.choice(row.slots)), row) for row in drawn]
-    after = max((slot for slot, row in placed if rank(row) < rank_of_steps()), default=0)
-    found = []
-    for slot, row in placed:
-        # What comes later of those that depend on each other is not in an earlier slot.
-        if not row.is_step and rank(row) > rank_of_steps() and SLOTS[slot] in ("updates", "variables"):
-            slot = max(slot, min(after, SLOTS.index("variables")))
+    count = min(len(legal), rng.choice([1, 2, 3, 3, 4, 5]))
+    drawn = [rng.choice(legal[name]) for name in rng.sample(list(legal), count)]
+    if "pop-pre-automatic-loss-scale" in [row.name for row in drawn]:
+        drawn = [mark(row) if rng.random() < 0.6 else row for row in drawn]
+    found, last = [], 0
+    for row in sorted(drawn, key=rank):
+        slot = SLOTS.index(rng.choice(row.slots))
+        # What depends on others is not in an earlier slot.
+        if not row.is_step and SLOTS[slot] in STATES:
+            slot = last = max(slot, last)
         found.append((slot, row))
     found.sort(key=lambda item: (item[0], item[1].is_step, rank(item[1])))
     return [(SLOTS[slot], row) for slot, row in found]
-
-
-def rank_of_steps():
-    return 2
 
 
 # ===----------------------------------------------------------------------=== #
@@ -105,6 +116,7 @@ def rank_of_steps():
 # ===----------------------------------------------------------------------=== #
 
 
+VARIABLE = re.compile(r"pop\.variable @(\w+) : (tensor<[^>]*>) = dense<(.*?)> : tensor")
 STREAM = re.compile(r"pop\.stream @(\w+) host_to_device (broadcast )?: (tensor<[^>]*>)(?: {(.*)})?")
 
 
@@ -292,7 +304,8 @@ class TrainingSubject(check.Subject):
         if row.is_step:
             getattr(self, "check_" + row.name.removeprefix("pop-").replace("-", "_"))(row, text)
             return
-        values = self.runner.run(row.name, text, "updates" if row.name == "pop-variables-to-state" else self.slot)
+        slot = "updates" if row.name == "pop-variables-to-state" else self.slot
+        values = self.runner.run(row.name, text, slot)
         if row.name == "pop-clip-gradients":
             self.is_clipped = True
             self.check_clipped(row, text, values)
@@ -349,14 +362,12 @@ class TrainingSubject(check.Subject):
         old = self.folder.opt("host", self.text, "pop-host-load-setup,pop-host-store-setup")
         held, states = None, {}
         for number in range(RUNS * program.batches):
-            inputs = self.runner.get_inputs(old, number % program.batches) | states
-            inputs |= {name: value for name, value in self.get_defaults(old).items() if name not in inputs}
+            given = self.runner.get_inputs(old, number % program.batches)
+            inputs = self.get_defaults(old) | states | given
             values = self.runner.execute("states", old, inputs, held=held)
             held = get_variables(values)
-            given = {name.removeprefix("Updated___"): value for name, value in values.items() if name.startswith("Updated___")}
-            if program.replicas > 1:
-                given = {name: value[0] for name, value in given.items()}
-            states = given
+            states = {name.removeprefix("Updated___"): value[0] if program.replicas > 1 else value
+                      for name, value in values.items() if name.startswith("Updated___")}
         expected = held | {f"variable {name}": value for name, value in states.items()}
         values = self.runner.run(row.name, text, "variables")
         for name, value in expected.items():
@@ -369,7 +380,7 @@ class TrainingSubject(check.Subject):
         if not hasattr(self, "defaults"):
             self.defaults = {}
             new = self.folder.opt("defaults", self.text, "pop-state-to-variables")
-            for name, type, value in re.findall(r"pop\.variable @(\w+) : (tensor<[^>]*>) = dense<(.*?)> : tensor", new):
+            for name, type, value in VARIABLE.findall(new):
                 dims = type.removeprefix("tensor<").removesuffix(">").split("x")
                 shape, dtype = [int(d) for d in dims[:-1]], DTYPES.get(dims[-1])
                 if value.startswith('"0x'):
@@ -378,7 +389,7 @@ class TrainingSubject(check.Subject):
                     array = np.array(eval(value.replace("E", "e")), dtype)  # noqa: S307
                 self.defaults[name] = np.broadcast_to(array, shape)
         names = {name for name, *_ in STREAM.findall(text)}
-        return {name: value for name, value in self.defaults.items() if name in names and name not in program_streams(program)}
+        return {name: value for name, value in self.defaults.items() if name in names}
 
     def check_main_loops(self, row, text):
         """Against the body, written down for each batch and part."""
@@ -432,7 +443,8 @@ class TrainingSubject(check.Subject):
             held = get_variables(runner.execute("streamed: run", text, inputs, held=held))
         for name, value in held.items():
             if problem := check.differ(actual[name], value):
-                raise Failure(f"{row.name}: streamed", f"{row.name}: with scales of the host: {name}: {problem}")
+                raise Failure(f"{row.name}: streamed",
+                              f"{row.name}: with scales of the host: {name}: {problem}")
 
     # ===----------------------------------------------------------------=== #
     # One transform
@@ -450,14 +462,8 @@ class TrainingSubject(check.Subject):
         return is_changed
 
 
-def program_streams(program):
-    return {"x", "t"}.union(*(optimizer.get_streams() for optimizer in program.get_optimizers().values()))
-
-
 def copy_with_scale(program):
     """The program whose loss scale the host gives in stream @adapted."""
-    import copy
-
     other = copy.deepcopy(program)
     for optimizer in other.get_optimizers().values():
         optimizer.settings["loss_scale"] = Stream("adapted")

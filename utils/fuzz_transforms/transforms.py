@@ -77,7 +77,8 @@ TRANSFORMS = [
 SLOTS = ["loss", "gradients", "updates", "variables", "loads", "end"]
 STATES = ("updates", "variables")
 TRAINING = [
-    Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",), refuses=("placements",), slots=("loss",)),
+    Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",),
+              refuses=("placements",), slots=("loss",)),
     Transform("pop-add-optimizer", slots=("gradients",), is_step=True, unplaced=PARTS),
     Transform("pop-state-to-variables", slots=("updates",), is_step=True, unplaced=PARTS),
     Transform("pop-variables-to-state", slots=("variables",), unplaced=PARTS),
@@ -86,18 +87,25 @@ TRAINING = [
     *(Transform(f"pop-merge-var-updates{{{options}}}", slots=STATES, leaves_dead=True)
       for options in ("mode=all", "mode=tight threshold=20", "mode=loose threshold=40")),
     Transform("pop-ensure-fp32-loss-scale", REASSOCIATES, slots=STATES),
-    Transform("pop-automatic-loss-scale", REASSOCIATES, needs=("f16",), slots=STATES, unplaced=PARTS),
-    Transform("pop-automatic-loss-scale{track=contractions}", REASSOCIATES, needs=("f16",), slots=STATES,
-              unplaced=PARTS),
-    Transform("pop-automatic-loss-scale{update-period=2}", REASSOCIATES, needs=("f16",), slots=STATES,
-              unplaced=PARTS),
-    Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES, unplaced=("pop.stage",)),
+    *(Transform(f"pop-automatic-loss-scale{options}", REASSOCIATES, needs=("f16",), refuses=("velocity",),
+                slots=STATES, unplaced=PARTS)
+      for options in ("", "{track=contractions}", "{update-period=2}")),
+    Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES,
+              unplaced=("pop.stage",)),
     # With a master the value of the weight is not used.
     Transform("pop-decompose-optimizers", slots=STATES, leaves_dead=True),
     Transform("pop-decompose-sums{gradients-only}", slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", slots=("gradients", *STATES)),
     Transform("pop-inplace-accumulate", slots=("updates", "variables", "end")),
 ]
+
+
+# Of graphs; those that change the order of ops come after all loops are there.
+OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
+             "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
+             "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",)}  # fmt: skip
+TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name])
+             for row in TRANSFORMS if row.name in OF_GRAPHS]
 
 
 def get_features(program):
