@@ -109,7 +109,7 @@ def draw_settings(rng, kind, weight):
     add("weight_decay", 0.4, None if kind == "sgd1" else "decay")
     if kind in VELOCITIES:
         add("momentum", 0.7, "share")
-        add("velocity_scaling", 0.3)
+        add("velocity_scaling", 0.3, "scale" if kind == "sgd2" else None)
         if rng.random() < 0.25:
             settings["nesterov"] = True
     if kind.startswith("sgd") and "nesterov" not in settings:
@@ -173,10 +173,11 @@ def fit(program, weight, optimizer):
 def draw_optimizers(program, rng):
     """Some weights have equal ones, some that of the program."""
     scale = draw_loss_scale(rng, AROUND and program.parts > 1)
-    few = [draw_optimizer(rng) for _ in range(rng.choice([1, 1, 2]))]
+    is_one = rng.random() < 0.25
+    few = [draw_optimizer(rng) for _ in range(1 if is_one else rng.choice([1, 1, 2]))]
     program.optimizer, program.is_option = draw_optimizer(rng), rng.random() < 0.4
     for weight in program.weights.values():
-        draw = rng.random()
+        draw = 0.0 if is_one else rng.random()
         if draw < 0.5:
             weight.optimizer = copy.deepcopy(rng.choice(few))
         elif draw < 0.8:

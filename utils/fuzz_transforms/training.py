@@ -44,7 +44,7 @@ WIDTHS = {"dense": 6, "low": 2, "tied": 3, "bias": 3, "scale": 2, "row": 1, "cal
 
 
 # Whether weights that layers of several virtual graphs use are not drawn.
-AROUND = True
+AROUND = False
 
 
 def tensor(shape, element, kind="tensor"):
@@ -459,7 +459,7 @@ class Writer:
 def draw_weight(program, rng, dims):
     """Sometimes one that is there: it has a sum of gradients."""
     found = [weight.name for weight in program.weights.values() if weight.dims == dims]
-    if found and rng.random() < 0.35:
+    if found and rng.random() < 0.45:
         return rng.choice(found)
     name = f"w{len(program.weights)}"
     element = rng.choice([program.element] * 3 + [program.other])
@@ -525,7 +525,7 @@ def draw_program(seed):
     program.loss = rng.choice(["l1", "l2", "l2", "l2 sum", "mean"])
     program.replicas, program.tiles = rng.choice([1, 1, 1, 2, 4]), rng.choice([1, 2, 4, 8])
     program.parts, program.batches = rng.choice([1, 1, 2, 3, 4]), rng.choice([1, 1, 2, 3])
-    program.reduce = rng.choice(["gradient", "accumulator"] + ["none"] * (program.replicas == 1))
+    program.reduce = rng.choice(["gradient", "accumulator"] + ["none"] * 2 * (program.replicas == 1))
     program.mean = rng.choice(["none", "post", "running"])
     program.stitch = rng.choice(["recompute_all_non_inputs", "add_fwd_outputs", "recompute_minimal"])
     program.regions = rng.choice(["stash", "recompute"])

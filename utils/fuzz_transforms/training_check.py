@@ -60,6 +60,8 @@ def get_features(program):
     found = set()
     if program.batches * program.parts > 1:
         found.add("loops")
+    if program.parts > 1:
+        found.add("parts")
     if program.has_half():
         found.add("f16")
     if program.clip_norms:
@@ -96,7 +98,7 @@ def draw_sequence(rng, rows, features):
     for row in rows:
         if features.issuperset(row.needs) and features.isdisjoint(row.refuses):
             legal.setdefault(row.name, []).append(row)
-    count = min(len(legal), rng.choice([1, 2, 3, 3, 4, 5]))
+    count = min(len(legal), rng.choice([1, 2, 3, 4, 5, 6]))
     drawn = [rng.choice(legal[name]) for name in rng.sample(list(legal), count)]
     if "pop-pre-automatic-loss-scale" in [row.name for row in drawn]:
         drawn = [mark(row) if rng.random() < 0.6 else row for row in drawn]

@@ -94,9 +94,9 @@ TRAINING = [
               unplaced=("pop.stage",)),
     # With a master the value of the weight is not used.
     Transform("pop-decompose-optimizers", slots=STATES, leaves_dead=True),
-    Transform("pop-decompose-sums{gradients-only}", slots=("gradients", *STATES)),
-    Transform("pop-decompose-sums", slots=("gradients", *STATES)),
-    Transform("pop-inplace-accumulate", slots=("updates", "variables", "end")),
+    Transform("pop-decompose-sums{gradients-only}", REASSOCIATES, slots=("gradients", *STATES)),
+    Transform("pop-decompose-sums", REASSOCIATES, slots=("gradients", *STATES)),
+    Transform("pop-inplace-accumulate", REASSOCIATES, needs=("parts",), slots=("updates", "variables", "end")),
 ]
 
 
@@ -104,7 +104,7 @@ TRAINING = [
 OF_GRAPHS = {"pop-prune": ("gradients", "loads", "end"), "pop-merge-duplicate-ops": ("gradients", "end"),
              "pop-cse": ("end",), "pop-canonicalize": ("end",), "pop-decompose": ("loads", "end"),
              "pop-merge-exchange": ("end",), "pop-snapshot-reads": ("end",)}  # fmt: skip
-TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name])
+TRAINING += [dataclasses.replace(row, slots=OF_GRAPHS[row.name], leaves_dead="decompose" in row.name)
              for row in TRANSFORMS if row.name in OF_GRAPHS]
 
 
