@@ -24,10 +24,6 @@ STREAMS = {"rate": (0.05, 0.25), "share": (0.5, 0.9), "decay": (0.05, 0.2), "sca
            "adapted": (1.0, 1.0)}
 
 
-# Whether loss scales of batches in parts are no schedules.
-AROUND = True
-
-
 @dataclasses.dataclass(frozen=True)
 class Stream:
     name: str
@@ -151,13 +147,13 @@ def draw_optimizer(rng, weight=None):
     return Optimizer(kind, draw_settings(rng, kind, weight))
 
 
-def draw_loss_scale(rng, is_constant):
+def draw_loss_scale(rng):
     draw = rng.random()
     if draw < 0.4:
         return None
     if draw < 0.7:
         return rng.choice([8.0, 64.0, 3.0])
-    if draw < 0.85 or is_constant:
+    if draw < 0.85:
         return Stream("scale")
     return Schedule("step", 32.0, factor=0.5, steps=2)
 
@@ -172,7 +168,7 @@ def fit(program, weight, optimizer):
 
 def draw_optimizers(program, rng):
     """Some weights have equal ones, some that of the program."""
-    scale = draw_loss_scale(rng, AROUND and program.parts > 1)
+    scale = draw_loss_scale(rng)
     is_one = rng.random() < 0.25
     few = [draw_optimizer(rng) for _ in range(1 if is_one else rng.choice([1, 1, 2]))]
     program.optimizer, program.is_option = draw_optimizer(rng), rng.random() < 0.4

@@ -43,10 +43,6 @@ WIDTHS = {"dense": 6, "low": 2, "tied": 3, "bias": 3, "scale": 2, "row": 1, "cal
           "branch": 1, "activate": 3, "twice": 3, "sum": 2, "halves": 1, "cast": 2}  # fmt: skip
 
 
-# Whether weights that layers of several virtual graphs use are not drawn.
-AROUND = False
-
-
 def tensor(shape, element, kind="tensor"):
     text = "".join(f"{size}x" for size in shape) + element
     return f"{kind}<{text}>"
@@ -482,10 +478,6 @@ def draw_placements(program, rng):
     if not kind:
         return
     program.ipus, stage = rng.choice([1, 2, 2, 3]), 0
-    if AROUND:
-        names = [name for layer in program.layers for name in layer.weights]
-        if len(set(names)) < len(names):
-            program.ipus = 1
     for layer in program.layers:
         stage += rng.randint(0, 1)
         layer.words = {"vgraph": stage % program.ipus, **({"stage": stage} if kind == "stage" else {})}

@@ -9,6 +9,7 @@ the same done in another way: loops with the program written down as often as lo
 variables with states that go to the host and back, updates with equations in numpy.
 """
 
+import ast
 import copy
 import dataclasses
 import itertools
@@ -32,7 +33,6 @@ from fuzz_transforms.unroll import unroll
 BOUNDS = {"f16": 2.0**-6, "f32": 2.0**-13, "f64": 2.0**-13}
 FACTOR = "LossScaleFactor___"
 REFUSED = re.compile(r"has no gradients of f16 that")
-DTYPES = {**NUMPY_TYPES, "i32": np.int32}
 
 
 def get_steps(program, batches=None):
@@ -118,7 +118,7 @@ def draw_sequence(rng, rows, features):
 # ===----------------------------------------------------------------------=== #
 
 
-VARIABLE = re.compile(r"pop\.variable @(\w+) : (tensor<[^>]*>) = dense<(.*?)> : tensor")
+DEFAULT = re.compile(r'pop\.default = dense<(.*?)> : (tensor<[^>]*>)[^{}]*?pop\.name = "(\w+)"')
 STREAM = re.compile(r"pop\.stream @(\w+) host_to_device (broadcast )?: (tensor<[^>]*>)(?: {(.*)})?")
 
 
@@ -377,21 +377,19 @@ class TrainingSubject(check.Subject):
                 raise Failure(f"{row.name}: values", f"{row.name}: {name}: {problem}")
 
     def get_defaults(self, text):
-        """What arguments start from is not in streams: it is that of the variables."""
-        program = self.program
-        if not hasattr(self, "defaults"):
-            self.defaults = {}
-            new = self.folder.opt("defaults", self.text, "pop-state-to-variables")
-            for name, type, value in VARIABLE.findall(new):
-                dims = type.removeprefix("tensor<").removesuffix(">").split("x")
-                shape, dtype = [int(d) for d in dims[:-1]], DTYPES.get(dims[-1])
-                if value.startswith('"0x'):
-                    array = np.frombuffer(bytes.fromhex(value[3:-1]), dtype).reshape(shape)
-                else:
-                    array = np.array(eval(value.replace("E", "e")), dtype)  # noqa: S307
-                self.defaults[name] = np.broadcast_to(array, shape)
-        names = {name for name, *_ in STREAM.findall(text)}
-        return {name: value for name, value in self.defaults.items() if name in names}
+        """What the arguments start from that became streams of `text`."""
+        found, names = {}, {name for name, *_ in STREAM.findall(text)}
+        for value, type, name in DEFAULT.findall(self.text):
+            *dims, element = type.removeprefix("tensor<").removesuffix(">").split("x")
+            dims, dtype = [int(d) for d in dims], NUMPY_TYPES[element]
+            if value.startswith('"0x'):
+                array = np.frombuffer(bytes.fromhex(value[3:-1]), dtype)
+            else:
+                array = np.array(ast.literal_eval(value.replace("E", "e")), dtype)
+            if name in names:
+                # One value may be that of all elements.
+                found[name] = np.broadcast_to(array.reshape(dims if array.size > 1 else ()), dims)
+        return found
 
     def check_main_loops(self, row, text):
         """Against the body, written down for each batch and part."""

@@ -78,13 +78,12 @@ SLOTS = ["loss", "gradients", "updates", "variables", "loads", "end"]
 STATES = ("updates", "variables")
 TRAINING = [
     Transform("pop-pre-automatic-loss-scale{func=f tensors=NAMES}", needs=("arguments",),
-              refuses=("placements",), slots=("loss",)),
+              slots=("loss",)),
     Transform("pop-add-optimizer", slots=("gradients",), is_step=True, unplaced=PARTS),
     Transform("pop-state-to-variables", slots=("updates",), is_step=True, unplaced=PARTS),
     Transform("pop-variables-to-state", slots=("variables",), unplaced=PARTS),
     Transform("pop-main-loops", needs=("loops",), slots=("loads",), is_step=True, unplaced=PARTS),
-    # What one weight keeps is that of all of them: the others' is read in vain.
-    *(Transform(f"pop-merge-var-updates{{{options}}}", slots=STATES, leaves_dead=True)
+    *(Transform(f"pop-merge-var-updates{{{options}}}", slots=STATES)
       for options in ("mode=all", "mode=tight threshold=20", "mode=loose threshold=40")),
     Transform("pop-ensure-fp32-loss-scale", REASSOCIATES, slots=STATES),
     *(Transform(f"pop-automatic-loss-scale{options}", REASSOCIATES, needs=("f16",), refuses=("velocity",),
@@ -92,11 +91,11 @@ TRAINING = [
       for options in ("", "{track=contractions}", "{update-period=2}")),
     Transform("pop-clip-gradients", REASSOCIATES, needs=("clip norms",), slots=STATES,
               unplaced=("pop.stage",)),
-    # With a master the value of the weight is not used.
-    Transform("pop-decompose-optimizers", slots=STATES, leaves_dead=True),
+    Transform("pop-decompose-optimizers", slots=STATES),
     Transform("pop-decompose-sums{gradients-only}", REASSOCIATES, slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", REASSOCIATES, slots=("gradients", *STATES)),
-    Transform("pop-inplace-accumulate", REASSOCIATES, needs=("parts",), slots=("updates", "variables", "end")),
+    Transform("pop-inplace-accumulate", REASSOCIATES, needs=("parts",),
+              slots=("updates", "variables", "end")),
 ]
 
 
