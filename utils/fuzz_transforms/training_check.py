@@ -357,9 +357,11 @@ class TrainingSubject(check.Subject):
             self.is_exact = False
 
     def check_state_to_variables(self, row, text):
-        """States that are arguments go to the host and back."""
+        """States that are arguments go to the host and back. Where an update is of
+        several parts this would need their loop: the equations say what it gives."""
         program = self.program
         if program.parts > 1 or program.has_groups():
+            self.check_updates(row, text, "variables")
             return
         old = self.folder.opt("host", self.text, "pop-host-load-setup,pop-host-store-setup")
         held, states = None, {}
