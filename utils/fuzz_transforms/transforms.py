@@ -67,9 +67,6 @@ TRANSFORMS = [
     Transform("pop-host-store-setup", needs=("io",), refuses=()),
     Transform("pop-merge-exchange", refuses=()),
     Transform("pop-decompose-sums", REASSOCIATES, refuses=()),
-    # These do nothing in programs without updates of weights.
-    Transform("pop-merge-var-updates{mode=all}", refuses=()),
-    Transform("pop-clip-gradients", REASSOCIATES, refuses=()),
 ]
 
 
