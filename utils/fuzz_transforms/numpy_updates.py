@@ -5,6 +5,7 @@
 import numpy as np
 
 from fuzz_transforms import optimizers
+from fuzz_transforms.training import NUMPY_TYPES
 
 # Of the largest element, and of 1: roundings of gradients and what is computed of them.
 BOUNDS = {"f16": 2.0**-7, "f32": 2.0**-13, "f64": 2.0**-13}
@@ -29,7 +30,7 @@ class Updates:
         found = {}
         for weight in self.program.get_used():
             value = held[f"variable {weight.name}"] if held else self.program.initial_of(weight)
-            found[weight.name] = value.astype(optimizers_type(weight))
+            found[weight.name] = value.astype(NUMPY_TYPES[weight.element])
         return found
 
     def get_gradients(self, t, weights):
@@ -81,7 +82,3 @@ class Updates:
                 largest = max(1.0, np.abs(value).max(initial=0), np.abs(gradients[name]).max(initial=0))
                 bounds[key] = BOUNDS["f16" if half else "f32"] * largest
         return expected, bounds
-
-
-def optimizers_type(weight):
-    return {"f16": np.float16, "f32": np.float32, "f64": np.float64}[weight.element]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Applies transforms to training programs, and says what is wrong with what they make.
 
-A program is made by the passes in STEPS. A transform is applied between two of them, and
+A program is made by the passes of get_steps. A transform is applied between two of them, and
 the program is run that the rest of the steps make of it, with the transform and without:
 results and variables are compared. Steps that are transforms themselves are compared with
 the same done in another way: loops with the program written down as often as loops do it,
@@ -68,8 +68,6 @@ def get_features(program):
         found.add("clip norms")
     if any(not weight.is_variable for weight in program.get_used()):
         found.add("arguments")
-    if any(layer.words for layer in program.layers):
-        found.add("placements")
     if any(program.is_in_velocity(weight) for weight in program.get_used()):
         found.add("velocity")
     return found
@@ -178,10 +176,8 @@ class Runner:
         results.mkdir()
         files = {}
         for name, values in inputs.items():
-            files[name] = results / f"{name}.in"
-            with open(files[name].with_suffix(".npy"), "wb") as file:
-                np.save(file, values)
-            files[name] = files[name].with_suffix(".npy").rename(path.with_suffix(f".{name}.npy"))
+            files[name] = path.with_suffix(f".{name}.npy")
+            np.save(files[name], values)
         given = None
         if held:
             given = path.with_suffix(".held.npz")
@@ -277,7 +273,6 @@ class TrainingSubject(check.Subject):
         self.is_exact = True  # whether bits are still those of the first program
         self.values = self.gradients = None
         self.is_clipped = self.is_scaled = False
-        self.wants_values = True
 
     def start(self):
         self.values = self.runner.run("input", self.text, self.slot)
