@@ -166,8 +166,8 @@ class TrainingProgram:
 
     def get_add_optimizer(self):
         option = f" optimizer={{{self.optimizer}}}" if self.is_option else ""
-        return (f"pop-add-optimizer{{accumulation-factor={self.parts} reduce={self.reduce} mean={self.mean} "
-                f"replicas={self.replicas}{option}}}")
+        return (f"pop-add-optimizer{{accumulation-factor={self.parts} reduce={self.reduce} "
+                f"mean={self.mean}{option}}}")
 
     def get_main_loops(self, batches=None):
         batches = batches or self.batches

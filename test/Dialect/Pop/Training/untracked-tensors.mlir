@@ -5,7 +5,7 @@
 func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %n: index) -> tensor<2xf16> {
   %one = pop.constant dense<1.0> : tensor<f16>
   // expected-warning @below {{automatic loss scaling does not track this tensor: there is no gradient with respect to it}}
-  %none = pop.auto_loss_scale_proxy %x : tensor<2xf16> loc("none")
+  %none = pop.auto_loss_scale_proxy %x : tensor<2xf16>
   %y = pop.auto_loss_scale_proxy %w : tensor<2xf16> loc("y")
   %0 = pop.loss_scale %one : tensor<f16>
   %1 = pop.mul %y, %0 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>

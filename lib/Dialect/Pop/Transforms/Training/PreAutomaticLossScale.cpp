@@ -52,15 +52,10 @@ static void placeAt(BlockArgument argument, Operation *proxy) {
   for (NamedAttribute attribute : function.getArgAttrs(argument.getArgNumber()))
     if (isPlacementAttr(attribute.getName()))
       proxy->setAttr(attribute.getName(), attribute.getValue());
-  SmallVector<Operation *> users;
-  for (Operation *user : argument.getUsers())
-    if (user != proxy && user->getBlock() == proxy->getBlock())
-      users.push_back(user);
-  llvm::sort(users, [](Operation *a, Operation *b) {
-    return a != b && a->isBeforeInBlock(b);
+  function->walk<WalkOrder::PreOrder>([&](Operation *user) {
+    if (user != proxy && llvm::is_contained(user->getOperands(), argument))
+      inheritSchedule(user, proxy);
   });
-  for (Operation *user : users)
-    inheritSchedule(user, proxy);
 }
 
 static void addProxy(Value tensor) {
