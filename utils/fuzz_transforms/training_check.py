@@ -60,8 +60,11 @@ def get_features(program):
     found = set()
     if program.batches * program.parts > 1:
         found.add("loops")
-    if program.parts > 1:
-        found.add("parts")
+    used = [name for layer in program.layers
+            for name in layer.weights * (2 if layer.kind in ("calls", "tied") else 1)]
+    if program.parts > 1 and program.reduce != "gradient" and program.mean != "running":
+        if len(set(used)) < len(used):
+            found.add("accumulated sums")
     if program.has_half():
         found.add("f16")
     if program.clip_norms:

@@ -91,7 +91,7 @@ TRAINING = [
     Transform("pop-decompose-optimizers", slots=STATES),
     Transform("pop-decompose-sums{gradients-only}", REASSOCIATES, slots=("gradients", *STATES)),
     Transform("pop-decompose-sums", REASSOCIATES, slots=("gradients", *STATES)),
-    Transform("pop-inplace-accumulate", REASSOCIATES, needs=("parts",),
+    Transform("pop-inplace-accumulate", REASSOCIATES, needs=("accumulated sums",),
               slots=("updates", "variables", "end")),
 ]
 
