@@ -80,6 +80,7 @@ ORDER = ["pop-ensure-fp32-loss-scale", "pop-automatic-loss-scale", "", "pop-clip
          "pop-variables-to-state", "pop-decompose-optimizers", "pop-decompose-sums",
          "pop-inplace-accumulate"]  # fmt: skip
 OTHERS = ORDER.index("")
+RARE = ["pop-clip-gradients", "pop-inplace-accumulate"]
 
 
 def rank(row):
@@ -100,7 +101,10 @@ def draw_sequence(rng, rows, features):
         if features.issuperset(row.needs) and features.isdisjoint(row.refuses):
             legal.setdefault(row.name, []).append(row)
     count = min(len(legal), rng.choice([1, 2, 3, 4, 5, 6]))
-    drawn = [rng.choice(legal[name]) for name in rng.sample(list(legal), count)]
+    names = rng.sample(list(legal), count)
+    # What few programs have something for.
+    names += [name for name in RARE if name in legal and name not in names and rng.random() < 0.5]
+    drawn = [rng.choice(legal[name]) for name in names]
     if "pop-pre-automatic-loss-scale" in [row.name for row in drawn]:
         drawn = [mark(row) if rng.random() < 0.6 else row for row in drawn]
     found, last = [], 0
