@@ -20,7 +20,7 @@
 
 // VALUES: [0.984375 0.984375] 0.001953125
 
-// ERROR: error: 'pop-autodiff' expects function 'g' with a body
+// ERROR: error: 'pop-random-setup' expects function 'g' with a body
 // FACTOR: error: 'pop-add-optimizer' expects option 'accumulation-factor' to be at least 1 but got 0
 
 // Loops over batches and their parts, around what the passes make.
