@@ -64,3 +64,20 @@ func.func @main(%w: tensor<2xf16>, %v: tensor<2xf32>, %x: tensor<2xf16>) -> (ten
   %3, %4 = pop.optimizer_step <sgd1, loss_scale = 64.0> %w state(%2) : (tensor<2xf16>, tensor<2xf32>) -> (tensor<2xf16>, tensor<2xf32>)
   return %3, %4 : tensor<2xf16>, tensor<2xf32>
 }
+
+// -----
+
+// The norm was divided by the loss scale, which is no constant afterwards.
+func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %n: tensor<f32>) -> tensor<2xf16> {
+  %one = pop.constant dense<1.0> : tensor<f16>
+  %0 = pop.loss_scale %one : tensor<f16>
+  %1 = pop.mul %x, %0 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+  %2 = pop.cast %1 : tensor<2xf16> to tensor<2xf32>
+  %c = pop.constant dense<0.5> : tensor<f32>
+  %3 = pop.max %c, %n : tensor<f32>
+  %4 = pop.div %c, %3 : tensor<f32>
+  %5 = pop.mul %2, %4 : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  // expected-error @below {{'pop.optimizer_step' op has a gradient that is clipped by a norm with a constant loss scale; expects 'pop-automatic-loss-scale' before 'pop-clip-gradients'}}
+  %6 = pop.optimizer_step <sgd0> %w, %5 : (tensor<2xf16>, tensor<2xf32>) -> tensor<2xf16>
+  return %6 : tensor<2xf16>
+}

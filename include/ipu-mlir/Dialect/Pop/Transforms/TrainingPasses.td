@@ -54,7 +54,7 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     `sgd1` adds to its velocity.
 
     Gradients of replicas are combined by `reduce`: each gradient, or the
-    accumulator, or neither; over the replicas that have equal weights. `reduction`
+    accumulator, or neither; over the replicas that have equal weights. `mean`
     says whether parts of the batch and replicas are added or averaged; a `running`
     mean of parts never exceeds the gradients, while a `post` mean divides at the
     end.
@@ -481,7 +481,7 @@ def PreAutomaticLossScalePass
     argument (`pop.name`) or the first result of an op whose location has the name,
     and lets what used the tensor use that. `pop-autodiff` then makes a proxy of its
     gradient, which `pop-automatic-loss-scale{track=marked}` finds. It is an error if
-    there are no names, or no tensors of these names, all of which the error lists.
+    there are no names, or if there is no tensor of one of the names.
 
     Before:
     ```mlir
@@ -674,9 +674,9 @@ def MainLoopsPass : Pass<"pop-main-loops", "::mlir::ModuleOp">, Contract {
     sum and the final value are carried by the loops and returned; `all` and `every`
     are stored in the loop to a stream with the name of the result.
 
-    It is an error if a value of one context is used in another one, except for
-    values of `optimizer_from_host`, which are used in both loops: only variables
-    keep values of parts of a batch.
+    It is an error if a value of one context is used in another one: only variables
+    keep values of parts of a batch. Values of `weights_from_host` and constants may
+    be used everywhere, and those of `optimizer_from_host` in both loops.
 
     Before:
     ```mlir

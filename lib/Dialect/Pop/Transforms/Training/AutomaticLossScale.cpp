@@ -75,6 +75,21 @@ static bool isTracked(Operation *op, TrackedGradients tracked) {
   llvm_unreachable("unknown set of gradients");
 }
 
+/// Whether `gradient` is clipped as by `pop-clip-gradients`: multiplied by
+/// c / max(c, norm).
+static bool isClipped(Value gradient) {
+  auto skipCasts = [](Value value) {
+    while (auto cast = value.getDefiningOp<CastOp>())
+      value = cast.getInput();
+    return value;
+  };
+  auto product = skipCasts(gradient).getDefiningOp<MulOp>();
+  auto ratio =
+      product ? skipCasts(product.getRhs()).getDefiningOp<DivOp>() : DivOp();
+  auto divisor = ratio ? ratio.getRhs().getDefiningOp<MaxOp>() : MaxOp();
+  return divisor && llvm::is_contained(divisor->getOperands(), ratio.getLhs());
+}
+
 namespace {
 struct Settings {
   TrackedGradients tracked;
@@ -160,6 +175,12 @@ LogicalResult LossScaler::find(StringRef pass) {
              << "' expects a gradient, which 'sgd2' has, or an 'sgd1' of a "
                 "function with '"
              << PopDialect::kClipNormsAttrName << "'";
+  for (OptimizerStepOp step : steps)
+    if (isClipped(step.getGradient()))
+      return step.emitOpError()
+             << "has a gradient that is clipped by a norm with a constant loss "
+                "scale; expects '"
+             << pass << "' before 'pop-clip-gradients'";
   accumulates =
       getExecutionContext(steps.front()) == ExecutionContext::AccumulateOuter;
   llvm::DenseSet<Operation *> dependents = getGradientOps(roots);
