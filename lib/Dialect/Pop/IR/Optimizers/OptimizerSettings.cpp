@@ -329,7 +329,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expects numbers in the range of f32 but got "
                          << number;
   double by = factor ? factor.getValueAsDouble() : 1.0;
-  if (!(by >= 0 && by <= 1))
+  if (std::isnan(by) || by < 0 || by > 1)
     return emitError() << "expects 'factor' to be from 0 to 1 but got "
                        << factor;
   return success();
