@@ -52,7 +52,7 @@ FailureOr<HostTensor> mlir::ipu::allocateHostTensor(RankedTensorType type) {
   std::optional<int64_t> bytes = getTensorBytes(type);
   if (!bytes || !hasHostMemory(*bytes))
     return failure();
-  return HostTensor{type, std::vector<char>(*bytes)};
+  return HostTensor{type, HostBytes(*bytes)};
 }
 
 /// The elements of a splat or a list, in row-major order. MLIR packs bools, so

@@ -382,8 +382,7 @@ llvm::Error Session::writeTensors(const TensorMap &tensors) {
 /// of the first of its group.
 static llvm::Error checkGroupsAgree(const HostState &state,
                                     const HostTensor &read) {
-  std::vector<char> expected =
-      expandState(state, narrowState(state, read)).data;
+  const HostBytes expected = expandState(state, narrowState(state, read)).data;
   auto [at, unequal] =
       std::mismatch(read.data.begin(), read.data.end(), expected.begin());
   if (at == read.data.end())

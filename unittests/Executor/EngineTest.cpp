@@ -93,7 +93,7 @@ protected:
       expectSame(*reference, *result);
       EXPECT_EQ(profile, getProfile(*result));
     }
-    std::vector<char> &data = reference->outputs[0].tensor.data;
+    const HostBytes &data = reference->outputs[0].tensor.data;
     EXPECT_TRUE(llvm::any_of(data, [](char c) { return c != 0; }));
   }
 

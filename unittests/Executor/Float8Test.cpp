@@ -76,8 +76,10 @@ protected:
       return {};
     FailureOr<ExecuteResult> result = run(*module, engine);
     EXPECT_TRUE(succeeded(result));
-    return failed(result) ? std::vector<char>()
-                          : result->outputs[0].tensor.data;
+    if (failed(result))
+      return {};
+    const HostBytes &bytes = result->outputs[0].tensor.data;
+    return std::vector<char>(bytes.begin(), bytes.end());
   }
 };
 } // namespace

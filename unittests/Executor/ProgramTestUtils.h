@@ -48,7 +48,7 @@ protected:
 
   /// All bits random, but one element in four has a special value.
   static HostTensor getRandomBits(StringRef name, RankedTensorType type) {
-    HostTensor tensor{type, std::vector<char>(*getTensorBytes(type))};
+    HostTensor tensor{type, HostBytes(*getTensorBytes(type))};
     int64_t bytes = getElementBytes(type.getElementType());
     unsigned width = type.getElementType().getIntOrFloatBitWidth();
     uint64_t state = 1;
@@ -118,7 +118,7 @@ protected:
 
   template <typename T>
   static std::vector<T> getElements(const ExecuteResult &result, size_t i) {
-    const std::vector<char> &data = result.outputs[i].tensor.data;
+    const HostBytes &data = result.outputs[i].tensor.data;
     std::vector<T> elements(data.size() / sizeof(T));
     std::memcpy(elements.data(), data.data(), data.size());
     return elements;

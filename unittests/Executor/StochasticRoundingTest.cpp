@@ -372,7 +372,7 @@ protected:
         FailureOr<ExecuteResult> jit = run(*module, EngineKind::Jit);
         ASSERT_TRUE(succeeded(result) && succeeded(jit));
         expectSame(*result, *jit);
-        const std::vector<char> &data = result->outputs[0].tensor.data;
+        const HostBytes &data = result->outputs[0].tensor.data;
         int64_t bytes = format.format.width / 8, failures = 0;
         for (int64_t i = 0; i < kSize && failures < 4; ++i) {
           uint32_t got = 0;

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_HOST_HOSTTENSOR_H
 #define IPU_MLIR_HOST_HOSTTENSOR_H
 
+#include "ipu-mlir/Host/HostBytes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <optional>
@@ -19,7 +20,7 @@ namespace mlir::ipu {
 /// one byte, 0 or 1.
 struct HostTensor {
   RankedTensorType type;
-  std::vector<char> data;
+  HostBytes data;
 };
 
 struct NamedTensor {

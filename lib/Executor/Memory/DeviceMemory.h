@@ -10,6 +10,7 @@
 #include "../Support/ThreadPool.h"
 #include "ActiveReplicas.h"
 #include "ipu-mlir/Executor/Engine/Engine.h"
+#include "ipu-mlir/Host/HostBytes.h"
 #include "ipu-mlir/Replica/ReplicaPartition.h"
 
 namespace mlir::ipu {
@@ -39,6 +40,8 @@ inline bool areDefined(const uint8_t *states, int64_t size) {
 struct ReplicaData {
   const char *values = nullptr;
   const uint8_t *states = nullptr;
+  /// What `values` are all of, if it may be shared.
+  const HostBytes *bytes = nullptr;
 };
 
 /// Elements of a variable for somebody who only looks; no states if all are
@@ -83,6 +86,11 @@ public:
   virtual LogicalResult read(Operation *user, unsigned variable,
                              int64_t replica, char *to,
                              uint8_t *states = nullptr) = 0;
+  /// All elements of a variable that is read, to be shared, or null if they
+  /// have to be copied.
+  virtual HostBytes share(unsigned /*variable*/, int64_t /*replica*/) {
+    return {};
+  }
   /// Elements [low, high] of a variable as they are, which is never wrong.
   virtual void look(unsigned variable, int64_t replica, int64_t low,
                     int64_t high, ElementsSeen &seen) = 0;

@@ -22,8 +22,9 @@ LogicalResult mlir::ipu::writeInitialValue(const Program &program,
       getHostTensor(variable.init, [&] { return variable.op->emitOpError(); });
   if (failed(value))
     return failure();
+  const HostBytes &data = value->data;
   return memory.write(number, [&](int64_t) {
-    return ReplicaData{value->data.data(), nullptr};
+    return ReplicaData{data.data(), nullptr, &data};
   });
 }
 
@@ -50,18 +51,42 @@ void SharedReplicaMemory::forgetPartitions() {
   maxKnown = std::max(kMaxKnown, 2 * partitions.getNumKnown());
 }
 
-/// Memory that is never touched costs nothing; it starts as zeros so that runs
-/// of wrong programs are alike.
-LogicalResult SharedReplicaMemory::allocate(unsigned number,
-                                            ReplicaPartition partition) {
+LogicalResult SharedReplicaMemory::allocate(unsigned number, bool isZero) {
   const ProgramVariable &variable = program.variables[number];
-  int64_t bytes = variable.bytes * partition.getNumClasses();
-  storage[number].data.reset(
-      static_cast<char *>(std::calloc(std::max<int64_t>(bytes, 1), 1)));
-  storage[number].partition = partition;
-  if (!storage[number].data)
+  Storage &stored = storage[number];
+  stored.data.reset();
+  stored.data = HostBytes::allocate(
+      variable.bytes * stored.partition.getNumClasses(), isZero);
+  if (stored.data.isNull())
     return variable.op->emitOpError("exceeds the memory of the host");
   return success();
+}
+
+/// Memory that is never touched costs nothing; it starts as zeros so that runs
+/// of wrong programs are alike.
+LogicalResult SharedReplicaMemory::prepareToRead(unsigned number) {
+  return storage[number].data.isNull() ? allocate(number, /*isZero=*/true)
+                                       : success();
+}
+
+LogicalResult SharedReplicaMemory::prepareToWrite(unsigned number,
+                                                  bool keepsElements) {
+  Storage &stored = storage[number];
+  // Those of replicas that wait are there, too.
+  keepsElements |= !active.areAll();
+  if (stored.data.isNull())
+    return allocate(number, /*isZero=*/keepsElements);
+  if (!keepsElements && stored.data.isShared())
+    return allocate(number, /*isZero=*/false);
+  if (!stored.data.tryUnshare())
+    return program.variables[number].op->emitOpError(
+        "exceeds the memory of the host");
+  return success();
+}
+
+HostBytes SharedReplicaMemory::share(unsigned number, int64_t) {
+  const Storage &stored = storage[number];
+  return stored.partition.isAll() ? stored.data : HostBytes();
 }
 
 /// Active replicas are as in `partition`, and none of them is in one class with
@@ -89,16 +114,16 @@ LogicalResult SharedReplicaMemory::divide(unsigned number,
   }
   if (storage[number].partition == partition)
     return success();
-  Storage old = std::move(storage[number]);
-  if (!keepsElements)
-    old.data.reset();
-  if (failed(allocate(number, partition)))
-    return failure();
-  if (!keepsElements)
+  const Storage old = std::move(storage[number]);
+  storage[number].data.reset();
+  storage[number].partition = partition;
+  if (!keepsElements || old.data.isNull())
     return success();
+  if (failed(allocate(number, /*isZero=*/false)))
+    return failure();
   int64_t bytes = program.variables[number].bytes;
   for (int64_t replica : getLeastReplicas(partition))
-    std::copy_n(old.data.get() + old.partition.classOf(replica) * bytes, bytes,
+    std::copy_n(old.data.data() + old.partition.classOf(replica) * bytes, bytes,
                 getStorage(number, replica));
   return success();
 }
@@ -109,7 +134,7 @@ LogicalResult SharedReplicaMemory::setActive(const ActiveReplicas &newActive) {
   if (!active.areAll())
     return success();
   for (unsigned variable : writtenApart.takeVector())
-    if (storage[variable].data && failed(unite(variable)))
+    if (!storage[variable].data.isNull() && failed(unite(variable)))
       return failure();
   return success();
 }
@@ -127,6 +152,8 @@ static ArrayRef<char> getBytes(const char *values, int64_t bytes,
 LogicalResult SharedReplicaMemory::unite(unsigned number) {
   if (!shares || storage[number].partition.isAll())
     return success();
+  if (failed(prepareToRead(number)))
+    return failure();
   int64_t bytes = program.variables[number].bytes;
   auto getHeld = [&](int64_t replica, bool isStart, std::vector<char> &) {
     return getBytes(getStorage(number, replica), bytes, isStart);
@@ -157,6 +184,14 @@ SharedReplicaMemory::write(unsigned variable,
         findEqualReplicas(partitions, partitions.get(keys), getNew, pool);
   }
   if (failed(divide(variable, partition, /*keepsElements=*/false)))
+    return failure();
+  const HostBytes *whole = getData(0).bytes;
+  if (whole && partition.isAll() && active.areAll() &&
+      whole->size() == static_cast<size_t>(bytes)) {
+    storage[variable].data = *whole;
+    return success();
+  }
+  if (failed(prepareToWrite(variable, /*keepsElements=*/false)))
     return failure();
   for (int64_t replica : getLeastReplicas(partition, active))
     std::copy_n(getData(replica).values, bytes, getStorage(variable, replica));

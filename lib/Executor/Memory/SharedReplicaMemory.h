@@ -31,9 +31,10 @@
 
 #include "DeviceMemory.h"
 #include "llvm/ADT/SetVector.h"
-#include <cstdlib>
 
 namespace mlir::ipu {
+
+struct CopyLoops;
 
 class SharedReplicaMemory : public DeviceMemory {
 public:
@@ -46,7 +47,12 @@ public:
   LogicalResult setActive(const ActiveReplicas &replicas) override;
   LogicalResult begin(unsigned variable) override {
     forgetPartitions();
-    return allocate(variable, getCoarsest());
+    storage[variable].data.reset();
+    storage[variable].partition = getCoarsest();
+    // What the host may look at at any time is there.
+    return program.variables[variable].liveRange == VariableLiveRange::Device
+               ? prepareToRead(variable)
+               : success();
   }
   void end(unsigned variable) override { storage[variable].data.reset(); }
   LogicalResult compute(const ComputeNode &node) override;
@@ -57,12 +63,15 @@ public:
   LogicalResult read(Operation *, unsigned variable, int64_t replica, char *to,
                      uint8_t *states) override {
     int64_t bytes = program.variables[variable].bytes;
+    if (failed(prepareToRead(variable)))
+      return failure();
     std::copy_n(getStorage(variable, replica), bytes, to);
     if (states)
       std::fill_n(states, bytes / program.variables[variable].elementBytes,
                   kDefined);
     return success();
   }
+  HostBytes share(unsigned variable, int64_t replica) override;
   void look(unsigned variable, int64_t replica, int64_t low, int64_t,
             ElementsSeen &seen) override {
     seen.values = getStorage(variable, replica) +
@@ -74,12 +83,11 @@ public:
   }
 
 private:
-  struct FreeDeleter {
-    void operator()(char *memory) const { std::free(memory); }
-  };
   struct Storage {
-    std::unique_ptr<char, FreeDeleter> data;
-    /// One copy for each class.
+    /// One copy for each class. Null until something is read or written: it is
+    /// zeros then. Shared with variables that are copies of this one, and with
+    /// the host.
+    HostBytes data;
     ReplicaPartition partition;
   };
 
@@ -88,7 +96,12 @@ private:
     return shares ? partitions.getAll() : partitions.getNone();
   }
   void forgetPartitions();
-  LogicalResult allocate(unsigned variable, ReplicaPartition partition);
+  LogicalResult allocate(unsigned variable, bool isZero);
+  /// Brings a variable into memory, to be read.
+  LogicalResult prepareToRead(unsigned variable);
+  /// Gives a variable memory that nothing else shares, to be written; what it
+  /// holds is lost if it is not to be kept.
+  LogicalResult prepareToWrite(unsigned variable, bool keepsElements);
   ReplicaPartition keepOthersApart(ReplicaPartition partition,
                                    ReplicaPartition others);
   LogicalResult divide(unsigned variable, ReplicaPartition partition,
@@ -105,13 +118,16 @@ private:
   std::optional<CodeletFault> runRows(const VertexGroup &group,
                                       ArrayRef<int64_t> classes, int64_t begin,
                                       int64_t end);
-  void runMove(const ProgramMove &move);
+  bool shareMove(const ProgramMove &move, const CopyLoops &loops);
+  LogicalResult runMove(const ProgramMove &move, bool keepsElements);
   LogicalResult prepareTargets(const ExchangeNode &node);
 
   char *getStorage(unsigned variable, int64_t replica) const {
     const Storage &stored = storage[variable];
-    return stored.data.get() + stored.partition.classOf(replica) *
-                                   program.variables[variable].bytes;
+    // Whoever writes has prepared it.
+    return const_cast<char *>(stored.data.data()) +
+           stored.partition.classOf(replica) *
+               program.variables[variable].bytes;
   }
 
   const Program &program;

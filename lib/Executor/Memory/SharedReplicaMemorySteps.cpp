@@ -67,13 +67,19 @@ SharedReplicaMemory::prepareGroup(const VertexGroup &group) {
       partition = partitions.meet(partition, storage[output].partition);
   if (group.rng)
     partition = partitions.meet(partition, storage[*group.rng].partition);
+  for (unsigned input : inputs)
+    if (failed(prepareToRead(input)))
+      return failure();
   if (drawsStream(group) &&
       failed(divide(*group.rng, partition, /*keepsElements=*/true)))
+    return failure();
+  if (group.rng && failed(prepareToWrite(*group.rng, /*keepsElements=*/true)))
     return failure();
   for (unsigned output : outputs) {
     // Vertices see nothing of an output unless they read it in place.
     bool keeps = !group.writesAll || llvm::is_contained(inputs, output);
-    if (failed(divide(output, partition, keeps)))
+    if (failed(divide(output, partition, keeps)) ||
+        failed(prepareToWrite(output, keeps || !group.definesAll)))
       return failure();
   }
   return partition;
@@ -107,7 +113,8 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
 
 LogicalResult SharedReplicaMemory::advanceRngCounters(unsigned number) {
   ReplicaPartition partition = storage[number].partition;
-  if (failed(divide(number, partition, /*keepsElements=*/true)))
+  if (failed(divide(number, partition, /*keepsElements=*/true)) ||
+      failed(prepareToWrite(number, /*keepsElements=*/true)))
     return failure();
   int64_t words = program.variables[number].type.getNumElements();
   for (int64_t replica : getLeastReplicas(partition, active)) {
@@ -140,7 +147,7 @@ ReplicaPartition SharedReplicaMemory::comparePart(unsigned number,
       llvm::any_of(llvm::zip_equal(view.sizes, view.strides), [](auto dim) {
         return std::get<0>(dim) > 1 && std::get<1>(dim) == 0;
       });
-  if (!shares || whole.isAll() ||
+  if (!shares || whole.isAll() || storage[number].data.isNull() ||
       (!repeats && view.getNumElements() == variable.type.getNumElements()))
     return whole;
   constexpr int64_t kStart = 64;
@@ -187,10 +194,37 @@ LogicalResult SharedReplicaMemory::prepareTargets(const ExchangeNode &node) {
   return success();
 }
 
+/// Whether loops over elements copy `size` of them, which are all that there
+/// are on both sides.
+static bool copiesAll(const CopyLoops &loops, int64_t size) {
+  return loops.sizes.size() == 1 && loops.sizes.front() == size &&
+         loops.fromStrides.front() == 1 && loops.toStrides.front() == 1;
+}
+
+/// A copy of all that a variable holds shares its memory, for only tiles
+/// differ.
+bool SharedReplicaMemory::shareMove(const ProgramMove &move,
+                                    const CopyLoops &loops) {
+  Storage &source = storage[move.source], &target = storage[move.target];
+  int64_t size = program.variables[move.source].type.getNumElements();
+  if (!active.areAll() || !(source.partition == target.partition) ||
+      program.variables[move.target].type.getNumElements() != size ||
+      !copiesAll(loops, size))
+    return false;
+  target.data = source.data;
+  return true;
+}
+
 /// No element that an exchange reads is written in it, so that moves may be
 /// done one after another.
-void SharedReplicaMemory::runMove(const ProgramMove &move) {
+LogicalResult SharedReplicaMemory::runMove(const ProgramMove &move,
+                                           bool keepsElements) {
   CopyLoops loops = getCopyLoops(move.from, move.to);
+  if (shareMove(move, loops))
+    return success();
+  if (failed(prepareToRead(move.source)) ||
+      failed(prepareToWrite(move.target, keepsElements)))
+    return failure();
   int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
   std::vector<int64_t> classes =
       getLeastReplicas(storage[move.target].partition, active);
@@ -202,13 +236,24 @@ void SharedReplicaMemory::runMove(const ProgramMove &move) {
                    std::max(begin - i * outer, int64_t(0)),
                    std::min(end - i * outer, outer));
   });
+  return success();
 }
 
 LogicalResult SharedReplicaMemory::exchange(const ExchangeNode &node) {
   forgetPartitions();
   if (replicas > 1 && failed(prepareTargets(node)))
     return failure();
+  // Elements that moves bring to each target.
+  llvm::SmallDenseMap<unsigned, int64_t> elements;
   for (const ProgramMove &move : node.moves)
-    runMove(move);
+    elements[move.target] += move.to.getNumElements();
+  llvm::SmallDenseSet<unsigned> begun;
+  for (const ProgramMove &move : node.moves) {
+    bool keeps = !begun.insert(move.target).second ||
+                 elements[move.target] <
+                     program.variables[move.target].type.getNumElements();
+    if (failed(runMove(move, keeps)))
+      return failure();
+  }
   return success();
 }

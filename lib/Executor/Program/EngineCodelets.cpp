@@ -195,6 +195,30 @@ static LogicalResult generalize(CodeletOp codelet) {
   return success();
 }
 
+/// Whether the first op on `output` gives each of its elements a value.
+static bool isDefined(BlockArgument output) {
+  linalg::GenericOp first;
+  for (Operation &op : *output.getOwner()) {
+    auto uses = [&](Operation *inner) {
+      return llvm::is_contained(inner->getOperands(), output)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    };
+    if (!op.walk(uses).wasInterrupted())
+      continue;
+    first = dyn_cast<linalg::GenericOp>(op);
+    break;
+  }
+  if (!first || llvm::count(first->getOperands(), output) != 1 ||
+      first.getNumReductionLoops() > 0)
+    return false;
+  for (OpOperand &init : first.getDpsInitsMutable())
+    if (init.get() == output)
+      return first.getMatchingIndexingMap(&init).isPermutation() &&
+             first.getMatchingBlockArgument(&init).use_empty();
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // EngineCodelets
 //===----------------------------------------------------------------------===//
@@ -211,6 +235,7 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   // Names, inputs and costs do not matter to what a body does.
   CodeletOp clone = codelet.clone();
   module->getBody()->push_back(clone);
+  unsigned numInputs = clone.getNumInputs();
   clone.setSymName("codelet");
   clone.setNumInputs(0);
   clone.setCostAttr(CodeletCostAttr());
@@ -231,6 +256,11 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
     return failure();
   }
 
+  // Of the arguments that the program's codelet has, too.
+  unsigned numBuffers = codelet.getBody().getNumArguments();
+  bool definesAll = llvm::all_of(
+      clone.getBody().getArguments().slice(numInputs, numBuffers - numInputs),
+      isDefined);
   std::string text;
   llvm::raw_string_ostream os(text);
   clone->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
@@ -241,5 +271,5 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   } else {
     clone.erase();
   }
-  return known[codelet] = {it->second, *random};
+  return known[codelet] = {it->second, *random, definesAll};
 }

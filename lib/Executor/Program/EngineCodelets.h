@@ -47,6 +47,9 @@ struct EngineCodelet {
   /// Of the body.
   unsigned number = 0;
   RandomArguments random;
+  /// Whether a vertex surely writes all elements of its outputs before it reads
+  /// any of them.
+  bool definesAll = false;
 };
 
 /// Codelets as engines get them: equal bodies once, named linalg ops

@@ -104,6 +104,7 @@ static FailureOr<VertexGroup> readVertices(VerticesOp op,
   if (failed(engineCodelet))
     return failure();
   group.codelet = engineCodelet->number;
+  group.definesAll = engineCodelet->definesAll;
   for (auto [index, operand] : llvm::enumerate(op.getBuffers())) {
     FailureOr<unsigned> variable = reader.getUsedVariable(op, operand);
     if (failed(variable))

@@ -144,7 +144,7 @@ static HostTensor select(const HostState &state, const HostTensor &source,
                          RankedTensorType type, int64_t count,
                          function_ref<int64_t(int64_t)> from) {
   int64_t bytes = *getTensorBytes(state.type);
-  HostTensor result{type, std::vector<char>(count * bytes)};
+  HostTensor result{type, HostBytes(count * bytes)};
   for (int64_t i = 0; i < count; ++i)
     std::copy_n(source.data.data() + from(i) * bytes, bytes,
                 result.data.data() + i * bytes);

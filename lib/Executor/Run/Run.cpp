@@ -112,7 +112,7 @@ LogicalResult Run::visit(const ExpectNode &node) {
         // An expectation of a view that shows all of a variable has its shape.
         RankedTensorType::get(expected->type.getShape(),
                               variable.type.getElementType()),
-        std::vector<char>(variable.bytes)};
+        HostBytes(variable.bytes)};
     if (failed(memory.read(op, node.variable, replica, actual.data.data())))
       return failure();
     Comparison comparison = compareTensors(actual, *expected, tolerance);

@@ -103,6 +103,7 @@ private:
   LogicalResult getInput(const HostCopyNode &node);
   LogicalResult load(const HostCopyNode &node);
   LogicalResult store(const HostCopyNode &node);
+  bool shareOutput(const HostCopyNode &node);
   /// Warns, before a load or store, if it starts over.
   void checkUses(const HostCopyNode &node, int64_t tensors);
 

@@ -59,20 +59,60 @@ LogicalResult Run::load(const HostCopyNode &node) {
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t perReplica = stream.replicated ? bytes : 0;
   int64_t transfer = bytes * (stream.replicated ? replicas : 1);
-  const char *from =
-      state.input->data.data() + transfer * (state.count++ % period);
+  const HostBytes &input = state.input->data;
+  const char *from = input.data() + transfer * (state.count++ % period);
   return memory.write(node.variable, [&](int64_t replica) {
-    return ReplicaData{from + replica * perReplica, nullptr};
+    return ReplicaData{from + replica * perReplica, nullptr, &input};
   });
+}
+
+/// Whether a magnitude is above that of infinity. Blocks are whole loops over
+/// vectors.
+template <typename T>
+static bool hasNaNs(ArrayRef<char> data, T infinity) {
+  constexpr size_t kBlock = 4096;
+  constexpr T kMagnitude = std::numeric_limits<T>::max();
+  const char *at = data.begin();
+  while (at != data.end()) {
+    size_t size = std::min<size_t>(kBlock, (data.end() - at) / sizeof(T));
+    T found = 0;
+    for (size_t i = 0; i < size; ++i) {
+      T bits;
+      std::memcpy(&bits, at + i * sizeof(T), sizeof(T));
+      found |= (bits & kMagnitude) > infinity;
+    }
+    if (found)
+      return true;
+    at += size * sizeof(T);
+  }
+  return false;
+}
+
+/// False if there are surely none.
+static bool hasNaNs(Type type, ArrayRef<char> data) {
+  if (!isa<FloatType>(type))
+    return false;
+  switch (getScalarKind(type)) {
+  case ScalarKind::F64:
+    return hasNaNs<int64_t>(data, int64_t(0x7FF) << 52);
+  case ScalarKind::F32:
+    return hasNaNs<int32_t>(data, 0x7F800000);
+  case ScalarKind::F16:
+    return hasNaNs<int16_t>(data, 0x7C00);
+  case ScalarKind::BF16:
+    return hasNaNs<int16_t>(data, 0x7F80);
+  default:
+    return true;
+  }
 }
 
 /// Signs and payloads of NaNs depend on how a sum was compiled; the host does
 /// not see them.
 void mlir::ipu::canonicalizeNaNs(Type type, MutableArrayRef<char> data) {
-  if (!isa<FloatType>(type))
+  if (!hasNaNs(type, data))
     return;
   ScalarKind kind = getScalarKind(type);
-  int64_t bytes = getScalarBytes(kind);
+  size_t bytes = getScalarBytes(kind);
   for (size_t at = 0; at < data.size(); at += bytes)
     storeScalar(kind, canonicalizeNaN(kind, loadScalar(kind, &data[at])),
                 &data[at]);
@@ -84,6 +124,8 @@ LogicalResult Run::store(const HostCopyNode &node) {
   int64_t bytes = program.variables[node.variable].bytes;
   int64_t copies = stream.replicated ? replicas : 1;
   checkUses(node, stream.transfers);
+  if (shareOutput(node))
+    return success();
   if (state.output < 0) {
     FailureOr<HostTensor> output = allocateHostTensor(stream.hostType);
     if (failed(output))
@@ -100,6 +142,28 @@ LogicalResult Run::store(const HostCopyNode &node) {
       return failure();
   canonicalizeNaNs(stream.type.getElementType(), {to, size_t(bytes * copies)});
   return success();
+}
+
+/// An output that is all of a variable shares its memory; false if it cannot.
+bool Run::shareOutput(const HostCopyNode &node) {
+  const ProgramStream &stream = program.streams[node.stream];
+  StreamState &state = streams[node.stream];
+  int64_t copies = stream.replicated ? replicas : 1;
+  if (copies != 1 || stream.transfers != 1)
+    return false;
+  HostBytes bytes = memory.share(node.variable, /*replica=*/0);
+  if (bytes.isNull())
+    return false;
+  Type element = stream.type.getElementType();
+  if (hasNaNs(element, ArrayRef(std::as_const(bytes).data(), bytes.size())))
+    canonicalizeNaNs(element, bytes);
+  if (state.output < 0) {
+    state.output = outputs.size();
+    outputs.push_back({stream.name, {stream.hostType, HostBytes()}});
+  }
+  ++state.count;
+  outputs[state.output].tensor.data = std::move(bytes);
+  return true;
 }
 
 LogicalResult Run::visit(const HostCopyNode &node) {

@@ -114,6 +114,8 @@ struct VertexGroup {
   std::vector<int32_t> tiles;
   /// Whether the vertices, together, have all elements of all outputs.
   bool writesAll = true;
+  /// Whether they surely write these, and read none of them before.
+  bool definesAll = false;
 
   int64_t getNumRows() const { return tiles.size(); }
   const int64_t *getRow(int64_t row) const {

@@ -1,0 +1,69 @@
+//===- HostBytes.h - Memory of the host -------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_HOST_HOSTBYTES_H
+#define IPU_MLIR_HOST_HOSTBYTES_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <memory>
+#include <vector>
+
+namespace mlir::ipu {
+
+/// Bytes as of a vector, of fixed size, that copies share until one of them
+/// gets written: what is not const gives its bytes a memory of its own first.
+/// A pointer to write to is therefore valid until the next copy is made.
+class HostBytes {
+public:
+  HostBytes() = default;
+  /// Zeros.
+  explicit HostBytes(size_t size);
+  HostBytes(ArrayRef<char> bytes);
+  HostBytes(const std::vector<char> &bytes)
+      : HostBytes(ArrayRef<char>(bytes)) {}
+
+  /// Bytes without values, or with zeros; null if there is no memory.
+  static HostBytes allocate(size_t size, bool isZero);
+  bool isNull() const { return !memory; }
+  void reset() { *this = HostBytes(); }
+
+  bool empty() const { return numBytes == 0; }
+  size_t size() const { return numBytes; }
+  const char *data() const { return memory.get(); }
+  const char *begin() const { return data(); }
+  const char *end() const { return data() + numBytes; }
+  const char &operator[](size_t index) const { return data()[index]; }
+
+  char *data() {
+    unshare();
+    return memory.get();
+  }
+  char *begin() { return data(); }
+  char *end() { return data() + numBytes; }
+  char &operator[](size_t index) { return data()[index]; }
+  operator MutableArrayRef<char>() { return {data(), numBytes}; }
+
+  bool isShared() const { return memory.use_count() > 1; }
+  /// Gives the bytes a memory of their own if there are other owners; false if
+  /// there is none for it.
+  bool tryUnshare();
+
+  friend bool operator==(const HostBytes &lhs, const HostBytes &rhs);
+  friend bool operator!=(const HostBytes &lhs, const HostBytes &rhs) {
+    return !(lhs == rhs);
+  }
+
+private:
+  void unshare();
+
+  std::shared_ptr<char> memory;
+  size_t numBytes = 0;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_HOST_HOSTBYTES_H
