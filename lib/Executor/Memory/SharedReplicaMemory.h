@@ -115,9 +115,9 @@ private:
   }
   LogicalResult runGroup(const VertexGroup &group);
   FailureOr<ReplicaPartition> prepareGroup(const VertexGroup &group);
-  std::optional<CodeletFault> runRows(const VertexGroup &group,
-                                      ArrayRef<int64_t> classes, int64_t begin,
-                                      int64_t end);
+  std::optional<CodeletFault> runParts(const VertexGroup &group,
+                                       ArrayRef<int64_t> classes, int64_t begin,
+                                       int64_t end);
   bool shareMove(const ProgramMove &move, const CopyLoops &loops);
   LogicalResult runMove(const ProgramMove &move, bool keepsElements);
   LogicalResult prepareTargets(const ExchangeNode &node);

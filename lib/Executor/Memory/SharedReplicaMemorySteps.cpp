@@ -26,13 +26,13 @@ LogicalResult SharedReplicaMemory::compute(const ComputeNode &node) {
   return success();
 }
 
-/// Rows of all classes, each given by its least replica, behind one another.
+/// Parts of all classes, each given by its least replica, behind one another.
 std::optional<CodeletFault>
-SharedReplicaMemory::runRows(const VertexGroup &group,
-                             ArrayRef<int64_t> classes, int64_t begin,
-                             int64_t end) {
-  int64_t rows = group.getNumRows();
-  for (int64_t number = begin / rows; number * rows < end; ++number) {
+SharedReplicaMemory::runParts(const VertexGroup &group,
+                              ArrayRef<int64_t> classes, int64_t begin,
+                              int64_t end) {
+  int64_t parts = engine.getNumParts(group);
+  for (int64_t number = begin / parts; number * parts < end; ++number) {
     SmallVector<char *> buffers;
     for (unsigned variable : group.variables)
       buffers.push_back(getStorage(variable, classes[number]));
@@ -40,11 +40,11 @@ SharedReplicaMemory::runRows(const VertexGroup &group,
       buffers.push_back(getStorage(*group.rng, classes[number]));
     VertexRange range;
     range.group = &group;
-    range.begin = std::max(begin - number * rows, int64_t(0));
-    range.end = std::min(end - number * rows, rows);
+    range.begin = std::max(begin - number * parts, int64_t(0));
+    range.end = std::min(end - number * parts, parts);
     range.buffers = buffers;
     if (std::optional<CodeletFault> fault = engine.run(range)) {
-      fault->row += number * rows;
+      fault->row += number * group.getNumRows();
       return fault;
     }
   }
@@ -92,9 +92,9 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   int64_t rows = group.getNumRows();
   std::vector<int64_t> classes = getLeastReplicas(*partition, active);
   std::vector<std::optional<CodeletFault>> faults(pool.getNumThreads());
-  pool.run(rows * classes.size(),
+  pool.run(engine.getNumParts(group) * classes.size(),
            [&](unsigned part, int64_t begin, int64_t end) {
-             faults[part] = runRows(group, classes, begin, end);
+             faults[part] = runParts(group, classes, begin, end);
            });
   // The first in order is the same for any number of threads.
   for (const std::optional<CodeletFault> &fault : faults) {

@@ -82,7 +82,8 @@ LogicalResult Device::createValues() {
   if (options.engine == EngineKind::Interp) {
     engine = createInterpEngine(program);
   } else {
-    FailureOr<std::unique_ptr<Engine>> created = createJitEngine(program);
+    FailureOr<std::unique_ptr<Engine>> created =
+        createJitEngine(program, pool.getNumThreads());
     if (failed(created))
       return failure();
     engine = std::move(*created);

@@ -22,7 +22,8 @@ struct CodeletFault {
 /// `op` and what it did, as the start of a diagnostic.
 std::string getFaultMessage(Operation *op);
 
-/// A range of a group's vertices on one replica.
+/// A range of a group's vertices on one replica, in parts of
+/// Engine::getNumParts().
 struct VertexRange {
   const VertexGroup *group = nullptr;
   int64_t begin = 0, end = 0;
@@ -36,6 +37,11 @@ struct VertexRange {
 class Engine {
 public:
   virtual ~Engine();
+  /// How many parts of a group may run one by one: its rows, unless the engine
+  /// joins some.
+  virtual int64_t getNumParts(const VertexGroup &group) const {
+    return group.getNumRows();
+  }
   /// Runs vertices in the order of rows, up to the first fault. May be called
   /// from several threads at once.
   virtual std::optional<CodeletFault> run(const VertexRange &range) = 0;
@@ -44,8 +50,10 @@ public:
 /// The reference: decodes the codelets and interprets them element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
-/// Compiles all codelets of the program. Fails with a diagnostic.
-FailureOr<std::unique_ptr<Engine>> createJitEngine(const Program &program);
+/// Compiles all codelets of the program, to be run by so many threads. Fails
+/// with a diagnostic. The program is not copied.
+FailureOr<std::unique_ptr<Engine>> createJitEngine(const Program &program,
+                                                   unsigned threads);
 
 } // namespace mlir::ipu
 

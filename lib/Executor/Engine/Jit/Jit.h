@@ -25,9 +25,12 @@ struct JitKernel {
 /// A kernel runs rows [begin, end) of a group's table. `buffers` are those of
 /// the operands that are their own alias. A fault writes the number of its op
 /// (in JitModule::faultOps), plus one, and its row, unless there is one
-/// already.
+/// already. `scratch` is memory of the thread, kScratchBytes that are aligned
+/// to a cache line.
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
-                             int64_t begin, int64_t end, int64_t *fault);
+                             int64_t begin, int64_t end, int64_t *fault,
+                             char *scratch);
+constexpr int64_t kScratchBytes = 5 << 18;
 
 struct JitModule {
   OwningOpRef<ModuleOp> module;
@@ -70,8 +73,12 @@ void insertBoundsChecks(func::FuncOp function,
                         std::vector<Operation *> &faultOps);
 
 /// Writes `op` before itself as loops over vectors, if it is a reduction with a
-/// parallel innermost loop.
-bool lowerContraction(linalg::GenericOp op, const JitTarget &target);
+/// parallel innermost loop. They do what `fill` does, too, if that is not null.
+bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
+                      const JitTarget &target);
+/// The op that gives all elements of the output of `op` one value right before,
+/// if there is one.
+linalg::GenericOp findFill(linalg::GenericOp op);
 
 /// Writes linalg ops as loops.
 LogicalResult lowerLinalg(func::FuncOp function, const JitTarget &target);

@@ -3,19 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A linalg.generic whose innermost loop is parallel and whose reductions run
-// inside of it (matrix products, convolutions, pooling) is written with one
-// lane of a vector for each position of the innermost loop. Reductions stay in
-// their order, so that each lane does what the scalar loops do: the same bits.
-// Several rows of accumulators are kept in registers.
-//
-//===----------------------------------------------------------------------===//
 
-#include "../../Program/EngineCodelets.h"
-#include "Jit.h"
+#include "JitContractions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -28,64 +19,6 @@ using namespace mlir::ipu;
 /// Rows of accumulators: as many as hide the latency of one, then fewer for
 /// what is left.
 static constexpr int64_t kRows[] = {8, 4, 1};
-
-namespace {
-/// How an operand moves with the vector loop.
-enum class LaneAccess { Same, Contiguous, Strided };
-
-class ContractionBuilder {
-public:
-  ContractionBuilder(linalg::GenericOp op, const JitTarget &target)
-      : op(op), target(target), b(op.getLoc(), op) {}
-
-  /// Whether the op has the form that build() wants.
-  bool matches();
-  /// Writes the loops before the op.
-  void build();
-
-private:
-  bool matchesOperand(OpOperand &operand);
-  bool matchesBody();
-
-  void buildParallel(unsigned next);
-  void buildVectors();
-  void buildRows();
-  void buildBlock(int64_t rows, Value firstRow);
-  SmallVector<Value> buildReductions(unsigned next, int64_t rows,
-                                     Value firstRow, ValueRange accumulators);
-  SmallVector<Value> buildBody(int64_t rows, Value firstRow,
-                               ValueRange accumulators);
-
-  Value getIndex(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value getSize(unsigned loop) {
-    return memref::DimOp::create(b, op->getOperand(ranges[loop].operand),
-                                 ranges[loop].dim);
-  }
-  SmallVector<Value> getIndices(OpOperand &operand, Value lane = {});
-  Value loadLanes(OpOperand &operand);
-  Value loadStrided(OpOperand &operand);
-  Value toVector(Value value);
-  void setRow(Value firstRow, int64_t row);
-  OpOperand &getOutput() { return *op.getDpsInitOperand(0); }
-
-  linalg::GenericOp op;
-  const JitTarget &target;
-  ImplicitLocOpBuilder b;
-  SmallVector<LoopRange> ranges;
-  SmallVector<unsigned> parallel, reductions;
-  std::vector<LaneAccess> accesses;
-  unsigned vectorLoop = 0;
-  /// The loop that is blocked, or -1.
-  int64_t rowLoop = -1;
-  int64_t lanes = 0;
-  /// Positions of all loops.
-  SmallVector<Value> positions;
-  /// If only some lanes are in use: which, and how many.
-  Value mask, numLanes;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Matching
@@ -181,21 +114,36 @@ bool ContractionBuilder::matches() {
 // Loops
 //===----------------------------------------------------------------------===//
 
-void ContractionBuilder::build() {
+void ContractionBuilder::build(linalg::GenericOp fill) {
   ranges = getLoopRanges(op);
   positions.resize(op.getNumLoops());
-  buildParallel(0);
+  if (fill) {
+    initial = fill.getBody()->getTerminator()->getOperand(0);
+    // A constant of its body, or an operand.
+    if (auto argument = dyn_cast<BlockArgument>(initial))
+      initial = fill.getMatchingOpOperand(argument)->get();
+    else
+      initial.getDefiningOp()->moveBefore(fill);
+  }
+  if (!matchesPacked())
+    return buildParallel(parallel, [&] { buildVectors(); });
+  auto ifOp = scf::IfOp::create(b, isLarge(), /*withElseRegion=*/true);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  buildPacked();
+  b.setInsertionPointToStart(ifOp.elseBlock());
+  buildParallel(parallel, [&] { buildVectors(); });
 }
 
-void ContractionBuilder::buildParallel(unsigned next) {
-  if (next == parallel.size())
-    return buildVectors();
-  unsigned loop = parallel[next];
+void ContractionBuilder::buildParallel(ArrayRef<unsigned> loops,
+                                       function_ref<void()> inner) {
+  if (loops.empty())
+    return inner();
+  unsigned loop = loops.front();
   auto forOp = scf::ForOp::create(b, getIndex(0), getSize(loop), getIndex(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   positions[loop] = forOp.getInductionVar();
-  buildParallel(next + 1);
+  buildParallel(loops.drop_front(), inner);
 }
 
 /// Whole vectors, then one of which some lanes are in use.
@@ -210,10 +158,10 @@ void ContractionBuilder::buildVectors() {
       arith::CmpIOp::create(b, arith::CmpIPredicate::sge, rest, step);
   auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
   b.setInsertionPointToStart(ifOp.thenBlock());
-  mask = numLanes = Value();
+  mask = lastPosition = Value();
   buildRows();
   b.setInsertionPointToStart(ifOp.elseBlock());
-  numLanes = rest;
+  lastPosition = arith::SubIOp::create(b, size, getIndex(1));
   mask = vector::CreateMaskOp::create(b, VectorType::get(lanes, b.getI1Type()),
                                       ValueRange(rest));
   buildRows();
@@ -250,7 +198,8 @@ void ContractionBuilder::buildBlock(int64_t rows, Value firstRow) {
   SmallVector<Value> accumulators;
   for (int64_t row = 0; row < rows; ++row) {
     setRow(firstRow, row);
-    accumulators.push_back(loadLanes(getOutput()));
+    accumulators.push_back(initial ? toVector(initial)
+                                   : loadLanes(getOutput()));
   }
   accumulators = buildReductions(0, rows, firstRow, accumulators);
   for (int64_t row = 0; row < rows; ++row) {
@@ -317,9 +266,12 @@ Value ContractionBuilder::loadStrided(OpOperand &operand) {
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value position = getIndex(lane);
-    if (numLanes)
-      position = arith::MinSIOp::create(
-          b, position, arith::SubIOp::create(b, numLanes, getIndex(1)));
+    if (lastPosition) {
+      Value start = positions[vectorLoop];
+      position = arith::SubIOp::create(
+          b, arith::MinSIOp::create(b, add(start, position), lastPosition),
+          start);
+    }
     elements.push_back(memref::LoadOp::create(b, operand.get(),
                                               getIndices(operand, position)));
   }
@@ -345,52 +297,88 @@ Value ContractionBuilder::loadLanes(OpOperand &operand) {
                                       mask, zero);
 }
 
-/// The op's body on vectors, once for each row.
+Value ContractionBuilder::buildElements(
+    function_ref<Value(OpOperand &)> getInput, Value accumulator) {
+  IRMapping mapping;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    mapping.map(op.getMatchingBlockArgument(operand), getInput(*operand));
+  mapping.map(op.getMatchingBlockArgument(&getOutput()), accumulator);
+  auto lookup = [&](Value value) {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    Value wide = toVector(value);
+    mapping.map(value, wide);
+    return wide;
+  };
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<arith::ConstantOp>(inner)) {
+      mapping.map(inner.getResult(0), toVector(b.clone(inner)->getResult(0)));
+      continue;
+    }
+    OperationState state(inner.getLoc(), inner.getName());
+    for (Value operand : inner.getOperands())
+      state.addOperands(lookup(operand));
+    state.addTypes(VectorType::get(lanes, inner.getResult(0).getType()));
+    state.addAttributes(inner.getAttrs());
+    mapping.map(inner.getResult(0), b.create(state)->getResult(0));
+  }
+  return lookup(op.getBody()->getTerminator()->getOperand(0));
+}
+
+/// The op's body once for each row.
 SmallVector<Value> ContractionBuilder::buildBody(int64_t rows, Value firstRow,
                                                  ValueRange accumulators) {
   SmallVector<Value> results;
   SmallVector<Value> shared(op.getNumDpsInputs());
   for (int64_t row = 0; row < rows; ++row) {
     setRow(firstRow, row);
-    IRMapping mapping;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto load = [&](OpOperand &operand) {
       // Rows read the same where they do not move the operand.
-      Value &value = shared[operand->getOperandNumber()];
-      AffineMap map = op.getMatchingIndexingMap(operand);
+      Value &value = shared[operand.getOperandNumber()];
+      AffineMap map = op.getMatchingIndexingMap(&operand);
       if (!value || (rowLoop >= 0 && map.isFunctionOfDim(rowLoop)))
-        value = loadLanes(*operand);
-      mapping.map(op.getMatchingBlockArgument(operand), value);
-    }
-    mapping.map(op.getMatchingBlockArgument(&getOutput()), accumulators[row]);
-    auto lookup = [&](Value value) {
-      if (Value known = mapping.lookupOrNull(value))
-        return known;
-      Value wide = toVector(value);
-      mapping.map(value, wide);
-      return wide;
+        value = loadLanes(operand);
+      return value;
     };
-    for (Operation &inner : op.getBody()->without_terminator()) {
-      if (isa<arith::ConstantOp>(inner)) {
-        mapping.map(inner.getResult(0), toVector(b.clone(inner)->getResult(0)));
-        continue;
-      }
-      OperationState state(inner.getLoc(), inner.getName());
-      for (Value operand : inner.getOperands())
-        state.addOperands(lookup(operand));
-      state.addTypes(VectorType::get(lanes, inner.getResult(0).getType()));
-      state.addAttributes(inner.getAttrs());
-      mapping.map(inner.getResult(0), b.create(state)->getResult(0));
-    }
-    results.push_back(lookup(op.getBody()->getTerminator()->getOperand(0)));
+    results.push_back(buildElements(load, accumulators[row]));
   }
   return results;
 }
 
-bool mlir::ipu::lowerContraction(linalg::GenericOp op,
+/// Whether `op` gives all elements of `output` one value.
+static bool isFill(linalg::GenericOp op, Value output) {
+  if (op.getNumDpsInits() != 1 || op.getDpsInitOperand(0)->get() != output ||
+      op.getNumReductionLoops() > 0 ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation())
+    return false;
+  Value value = op.getBody()->getTerminator()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == op.getBody() &&
+           argument.getArgNumber() < op.getNumDpsInputs() &&
+           !isa<ShapedType>(op.getMatchingOpOperand(argument)->get().getType());
+  return value.getDefiningOp<arith::ConstantOp>() &&
+         value.getDefiningOp()->getBlock() == op.getBody();
+}
+
+linalg::GenericOp mlir::ipu::findFill(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 1)
+    return {};
+  // Checks of bounds are between them.
+  Operation *before = op->getPrevNode();
+  while (before && (isa<arith::ArithDialect>(before->getDialect()) ||
+                    isa<memref::DimOp, cf::AssertOp>(before)))
+    before = before->getPrevNode();
+  auto fill = dyn_cast_or_null<linalg::GenericOp>(before);
+  return fill && isFill(fill, op.getDpsInitOperand(0)->get())
+             ? fill
+             : linalg::GenericOp();
+}
+
+bool mlir::ipu::lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                                  const JitTarget &target) {
   ContractionBuilder builder(op, target);
   if (!builder.matches())
     return false;
-  builder.build();
+  builder.build(fill);
   return true;
 }

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Program/JoinedRows.h"
 #include "Jit.h"
 
 #include "ipu-mlir/Executor/Engine/Engine.h"
+#include "ipu-mlir/Host/HostBytes.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -23,14 +25,17 @@ namespace orc = llvm::orc;
 namespace {
 class JitEngine : public Engine {
 public:
-  explicit JitEngine(Location loc) : loc(loc) {}
+  JitEngine(Location loc, unsigned threads) : loc(loc), threads(threads) {}
   LogicalResult compile(const Program &program);
+  int64_t getNumParts(const VertexGroup &group) const override;
   std::optional<CodeletFault> run(const VertexRange &range) override;
 
 private:
   LogicalResult addModule(ModuleOp module, unsigned numKernels,
                           llvm::TargetMachine &machine);
   LogicalResult fail(llvm::Error error);
+  std::optional<CodeletFault> runRows(const VertexRange &range,
+                                      ArrayRef<int64_t> table);
 
   using KernelKey = std::pair<unsigned, std::vector<unsigned>>;
   static KernelKey getKey(const VertexGroup &group) {
@@ -39,10 +44,13 @@ private:
   }
 
   Location loc;
+  unsigned threads;
   std::unique_ptr<orc::LLJIT> jit;
   std::map<KernelKey, unsigned> kernelNumbers;
   std::vector<JitFunction> functions;
   std::vector<Operation *> faultOps;
+  /// Tables of groups some of whose vertices run as one.
+  llvm::DenseMap<const VertexGroup *, std::vector<int64_t>> joined;
 };
 } // namespace
 
@@ -78,6 +86,8 @@ LogicalResult JitEngine::compile(const Program &program) {
   auto addKernel = [&](const VertexGroup &group) {
     if (kernelNumbers.try_emplace(getKey(group), kernels.size()).second)
       kernels.push_back({program.codelets[group.codelet], group.alias});
+    if (auto table = joinRows(group, program.codelets[group.codelet], threads))
+      joined[&group] = std::move(*table);
   };
   forEachGroup(program.body, addKernel);
   for (const ProgramFunction &function : program.functions)
@@ -170,23 +180,56 @@ LogicalResult JitEngine::addModule(ModuleOp module, unsigned numKernels,
   return success();
 }
 
+/// The thread's.
+static char *getScratch() {
+  static thread_local HostBytes scratch;
+  if (scratch.isNull())
+    scratch = HostBytes(kScratchBytes);
+  return scratch.data();
+}
+
+int64_t JitEngine::getNumParts(const VertexGroup &group) const {
+  auto it = joined.find(&group);
+  return it == joined.end() ? group.getNumRows()
+                            : it->second.size() / group.rowSize;
+}
+
 std::optional<CodeletFault> JitEngine::run(const VertexRange &range) {
+  const VertexGroup &group = *range.group;
+  auto it = joined.find(&group);
+  if (it == joined.end())
+    return runRows(range, group.table);
+  std::optional<CodeletFault> fault = runRows(range, it->second);
+  if (!fault)
+    return std::nullopt;
+  // Sizes alone decide: one of the rows that were joined has it, too.
+  VertexRange all = range;
+  all.begin = 0;
+  all.end = group.getNumRows();
+  std::optional<CodeletFault> first = runRows(all, group.table);
+  return first ? first : fault;
+}
+
+std::optional<CodeletFault> JitEngine::runRows(const VertexRange &range,
+                                               ArrayRef<int64_t> table) {
   const VertexGroup &group = *range.group;
   SmallVector<char *> buffers;
   for (auto [operand, alias] : llvm::enumerate(group.alias))
     if (alias == operand)
       buffers.push_back(range.buffers[operand]);
   int64_t fault[2] = {0, 0};
-  functions[kernelNumbers.at(getKey(group))](buffers.data(), group.table.data(),
-                                             range.begin, range.end, fault);
+  functions[kernelNumbers.at(getKey(group))](buffers.data(), table.data(),
+                                             range.begin, range.end, fault,
+                                             getScratch());
   if (fault[0] == 0)
     return std::nullopt;
   return CodeletFault{fault[1], faultOps[fault[0] - 1]};
 }
 
 FailureOr<std::unique_ptr<Engine>>
-mlir::ipu::createJitEngine(const Program &program) {
-  auto engine = std::make_unique<JitEngine>(ModuleOp(program.module).getLoc());
+mlir::ipu::createJitEngine(const Program &program, unsigned threads) {
+  auto engine =
+      std::make_unique<JitEngine>(ModuleOp(program.module).getLoc(), threads);
   if (failed(engine->compile(program)))
     return failure();
   return std::unique_ptr<Engine>(std::move(engine));

@@ -123,9 +123,9 @@ Value KernelBuilder::buildBuffer(MemRefType type, Value base, Value row,
 
 func::FuncOp KernelBuilder::buildVertex() {
   Type i64 = b.getI64Type();
-  // Buffers, the row, its number, and where to say what went wrong.
+  // Buffers, the row, its number, where to say what went wrong, and scratch.
   SmallVector<Type> types(numPointers + 1, pointer);
-  types.append({i64, pointer});
+  types.append({i64, pointer, pointer});
   auto vertex = func::FuncOp::create(b, getKernelBodyName(number),
                                      b.getFunctionType(types, {}));
   vertex.setPrivate();
@@ -167,7 +167,7 @@ func::FuncOp KernelBuilder::buildVertex() {
 
 void KernelBuilder::buildKernel(func::FuncOp vertex) {
   Type i64 = b.getI64Type();
-  SmallVector<Type> types = {pointer, pointer, i64, i64, pointer};
+  SmallVector<Type> types = {pointer, pointer, i64, i64, pointer, pointer};
   auto function = func::FuncOp::create(b, getKernelName(number),
                                        b.getFunctionType(types, {}));
   OpBuilder::InsertionGuard guard(b);
@@ -196,6 +196,7 @@ void KernelBuilder::buildKernel(func::FuncOp vertex) {
                                            ArrayRef<LLVM::GEPArg>{first}));
     operands.push_back(row);
     operands.push_back(function.getArgument(4));
+    operands.push_back(function.getArgument(5));
     func::CallOp::create(b, vertex, operands);
   }
   func::ReturnOp::create(b);
@@ -228,8 +229,8 @@ static void lowerAssert(cf::AssertOp op) {
   // The checker wrote the number.
   (void)op.getMsg().getAsInteger(10, faultOp);
   unsigned numArguments = function.getNumArguments();
-  Value row = function.getArgument(numArguments - 2);
-  Value fault = function.getArgument(numArguments - 1);
+  Value row = function.getArgument(numArguments - 3);
+  Value fault = function.getArgument(numArguments - 2);
 
   Block *block = op->getBlock();
   Block *rest = block->splitBlock(std::next(op->getIterator()));

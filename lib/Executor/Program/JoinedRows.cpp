@@ -1,0 +1,266 @@
+//===- JoinedRows.cpp - Vertices that run as one --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JoinedRows.h"
+
+#include "EngineCodelets.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a row has the size of a dimension, and the offset and the stride that
+/// belong to it.
+struct DimColumns {
+  int64_t offset = 0, size = 0, stride = 0;
+};
+/// A dimension of the iteration space of a codelet, in which vertices may be
+/// joined: the dimension of each argument that has it.
+using JoinAxis = SmallVector<DimColumns>;
+
+/// Finds the axes of a codelet.
+class AxisFinder {
+public:
+  explicit AxisFinder(CodeletOp codelet);
+
+  /// False if the codelet's vertices can never be joined.
+  bool run(unsigned numInputs);
+  std::vector<JoinAxis> getAxes();
+
+private:
+  bool readGeneric(linalg::GenericOp op);
+  unsigned getDim(Value buffer, unsigned dim) const {
+    return firstDims[cast<BlockArgument>(buffer).getArgNumber()] + dim;
+  }
+
+  CodeletOp codelet;
+  unsigned numInputs = 0;
+  /// The dimensions of all arguments are numbered in a row.
+  SmallVector<unsigned> firstDims, arguments;
+  llvm::EquivalenceClasses<unsigned> classes;
+  SmallVector<bool> isFixed;
+};
+} // namespace
+
+AxisFinder::AxisFinder(CodeletOp codelet) : codelet(codelet) {}
+
+/// Whether `op` only gives its output values that are not in memory.
+static bool isFill(linalg::GenericOp op) {
+  return op.getNumReductionLoops() == 0 &&
+         llvm::none_of(op.getDpsInputs(), [](Value input) {
+           return isa<MemRefType>(input.getType());
+         });
+}
+
+bool AxisFinder::run(unsigned inputs) {
+  numInputs = inputs;
+  for (BlockArgument argument : codelet.getBody().getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type)
+      return false;
+    firstDims.push_back(arguments.size());
+    arguments.append(type.getRank(), argument.getArgNumber());
+  }
+  isFixed.assign(arguments.size(), false);
+  for (unsigned dim = 0; dim < arguments.size(); ++dim)
+    classes.insert(dim);
+  linalg::GenericOp last;
+  for (Operation &op : codelet.getBody().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    // Ops that go over all of a tensor one after the other would find nothing
+    // of it in a cache.
+    if (last && !isFill(last))
+      return false;
+    last = dyn_cast<linalg::GenericOp>(op);
+    if (!last || !readGeneric(last))
+      return false;
+  }
+  return last != nullptr;
+}
+
+bool AxisFinder::readGeneric(linalg::GenericOp op) {
+  // Positions are those of the vertex.
+  if (op.hasIndexSemantics())
+    return false;
+  SmallVector<int64_t> dimOfLoop(op.getNumLoops(), -1);
+  SmallVector<bool> isBound(op.getNumLoops(), false);
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    isBound[loop] = type != utils::IteratorType::parallel;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (!isa<BlockArgument>(operand.get()))
+      return false;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [number, expr] : llvm::enumerate(map.getResults())) {
+      unsigned dim = getDim(operand.get(), number);
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop) {
+        isFixed[dim] = true;
+        for (unsigned other = 0; other < op.getNumLoops(); ++other)
+          if (expr.isFunctionOfDim(other))
+            isBound[other] = true;
+        continue;
+      }
+      int64_t &known = dimOfLoop[loop.getPosition()];
+      if (known < 0)
+        known = dim;
+      else
+        classes.unionSets(known, dim);
+    }
+  }
+  for (auto [dim, bound] : llvm::zip_equal(dimOfLoop, isBound))
+    if (bound && dim >= 0)
+      isFixed[dim] = true;
+  return true;
+}
+
+std::vector<JoinAxis> AxisFinder::getAxes() {
+  SmallVector<int64_t> columns;
+  int64_t column = 0;
+  for (Type type : codelet.getBody().getArgumentTypes()) {
+    columns.push_back(column);
+    column += getNumColumns(type);
+  }
+  std::vector<JoinAxis> axes;
+  for (unsigned leader = 0; leader < arguments.size(); ++leader) {
+    if (classes.getLeaderValue(leader) != leader)
+      continue;
+    JoinAxis axis;
+    SmallVector<unsigned> members;
+    for (unsigned dim = 0; dim < arguments.size(); ++dim)
+      if (classes.isEquivalent(dim, leader))
+        members.push_back(dim);
+    unsigned numOutputs = 0;
+    bool isFree = true;
+    for (auto [index, dim] : llvm::enumerate(members)) {
+      unsigned argument = arguments[dim];
+      // A buffer that moves in two dimensions has no boxes to join.
+      isFree &= !isFixed[dim] &&
+                (index == 0 || arguments[members[index - 1]] != argument);
+      numOutputs += argument >= numInputs;
+      int64_t rank =
+          cast<MemRefType>(codelet.getBody().getArgument(argument).getType())
+              .getRank();
+      int64_t offset = columns[argument];
+      int64_t size = offset + 1 + (dim - firstDims[argument]);
+      axis.push_back({offset, size, size + rank});
+    }
+    // Vertices that are joined must not write the same elements.
+    if (isFree && numOutputs == firstDims.size() - numInputs)
+      axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Whether `next` is what follows `row` on the axis.
+static bool isNext(ArrayRef<int64_t> row, ArrayRef<int64_t> next,
+                   const JoinAxis &axis) {
+  size_t at = 0;
+  auto isEqualTo = [&](size_t end) {
+    for (; at < end; ++at)
+      if (row[at] != next[at])
+        return false;
+    return true;
+  };
+  int64_t size = row[axis.front().size], more = next[axis.front().size];
+  for (const DimColumns &dim : axis) {
+    if (!isEqualTo(dim.offset) ||
+        next[dim.offset] != row[dim.offset] + size * row[dim.stride])
+      return false;
+    ++at;
+    if (!isEqualTo(dim.size) || row[dim.size] != size || next[dim.size] != more)
+      return false;
+    ++at;
+  }
+  return isEqualTo(row.size());
+}
+
+/// Joins rows that follow each other in the table; false if there are none.
+static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
+                      std::vector<int64_t> &table) {
+  size_t end = rowSize;
+  for (size_t at = rowSize; at < table.size(); at += rowSize) {
+    MutableArrayRef<int64_t> last(table.data() + end - rowSize, rowSize);
+    ArrayRef<int64_t> next(table.data() + at, rowSize);
+    if (isNext(last, next, axis)) {
+      int64_t more = next[axis.front().size];
+      for (const DimColumns &dim : axis)
+        last[dim.size] += more;
+      continue;
+    }
+    std::copy(next.begin(), next.end(), table.begin() + end);
+    end += rowSize;
+  }
+  bool isShorter = end < table.size();
+  table.resize(end);
+  return isShorter;
+}
+
+/// Cuts each row into `parts` along its longest axis.
+static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
+                                      ArrayRef<int64_t> table, int64_t parts) {
+  // Of whole vectors.
+  constexpr int64_t kMultiple = 16;
+  std::vector<int64_t> result;
+  for (size_t at = 0; at < table.size(); at += rowSize) {
+    ArrayRef<int64_t> row = table.slice(at, rowSize);
+    const JoinAxis &axis =
+        *llvm::max_element(axes, [&](const JoinAxis &lhs, const JoinAxis &rhs) {
+          return row[lhs.front().size] < row[rhs.front().size];
+        });
+    int64_t size = row[axis.front().size];
+    int64_t step = llvm::alignTo(llvm::divideCeil(size, parts), kMultiple);
+    if (size == 0)
+      llvm::append_range(result, row);
+    for (int64_t begin = 0; begin < size; begin += step) {
+      std::vector<int64_t> part(row);
+      for (const DimColumns &dim : axis) {
+        part[dim.offset] += begin * part[dim.stride];
+        part[dim.size] = std::min(step, size - begin);
+      }
+      llvm::append_range(result, part);
+    }
+  }
+  return result;
+}
+
+std::optional<std::vector<int64_t>>
+mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet,
+                    int64_t parts) {
+  AxisFinder finder(codelet);
+  if (group.getNumRows() < 2 || !finder.run(group.numInputs))
+    return std::nullopt;
+  std::vector<JoinAxis> axes = finder.getAxes();
+  std::vector<int64_t> table = group.table;
+  // Tiles are numbered along one axis after the other.
+  bool isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (const JoinAxis &axis : axes)
+      isChanged |= joinAlong(axis, group.rowSize, table);
+  }
+  if (table.size() == group.table.size())
+    return std::nullopt;
+  int64_t rows = table.size() / group.rowSize;
+  if (rows < parts)
+    table =
+        splitRows(axes, group.rowSize, table, llvm::divideCeil(parts, rows));
+  return table;
+}
