@@ -87,8 +87,15 @@ def make_elementwise(program, types):
             program.result(f"pop.mul {a}, {b} : ({shape}, {row}) -> {shape}", shape)
             program.result(f"pop.sub {a}, {c} : ({shape}, {column}) -> {shape}", shape)
             for axis, size in ((0, columns), (1, rows)):
-                program.result(f"pop.reduce sum {a} {{axes = array<i64: {axis}>}} : {shape} -> "
-                               f"{tensor([size], type)}", tensor([size], type))
+                for kind in "sum", "max":
+                    program.result(f"pop.reduce {kind} {a} {{axes = array<i64: {axis}>}} : {shape} -> "
+                                   f"{tensor([size], type)}", tensor([size], type))
+        # Lanes of blocked reductions.
+        for columns in (2, 15, 16, 31, 32, 47, 127, 128, 255, 257):
+            shape, sums = tensor([3, columns], type), tensor([3], type)
+            a = program.argument([3, columns], type)
+            for kind in "sum", "min", "max", "prod":
+                program.result(f"pop.reduce {kind} {a} {{axes = array<i64: 1>}} : {shape} -> {sums}", sums)
 
 
 def main():

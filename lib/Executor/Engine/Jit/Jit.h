@@ -65,6 +65,10 @@ bool hasBuiltConversions(Type type);
 Value buildFloat8ToF32(ImplicitLocOpBuilder &b, Value value);
 Value buildF32ToFloat8(ImplicitLocOpBuilder &b, Value value, Type type);
 
+/// Writes loops over lanes as ops on vectors. `sources` is as below.
+void vectorizeLanes(func::FuncOp function,
+                    llvm::DenseMap<Operation *, Operation *> &sources);
+
 /// Adds a `cf.assert` before each op that could touch elements outside of a
 /// buffer; its message is a number in `faultOps`. `sources` maps ops of the
 /// function to those that they were cloned from.

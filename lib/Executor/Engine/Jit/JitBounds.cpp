@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One check for each linalg op, view and loop, and for each load and store that
-// is not obviously inside. A failed check ends the vertex.
+// is not obviously inside. A failed check ends the vertex. The vectors of a
+// loop over lanes end where the last dimension does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -79,6 +81,10 @@ void BoundsChecker::run() {
       checkIndices(load.getMemRef(), load.getIndices());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       checkIndices(store.getMemRef(), store.getIndices());
+    else if (auto load = dyn_cast<vector::LoadOp>(op))
+      checkIndices(load.getBase(), load.getIndices().drop_back());
+    else if (auto load = dyn_cast<vector::MaskedLoadOp>(op))
+      checkIndices(load.getBase(), load.getIndices().drop_back());
     else if (auto generic = dyn_cast<linalg::GenericOp>(op))
       checkGeneric(generic);
     else if (auto subview = dyn_cast<memref::SubViewOp>(op))

@@ -84,6 +84,7 @@ LogicalResult KernelBuilder::build() {
   b.setInsertionPointAfter(vertex);
   buildKernel(vertex);
   legalizeScalars(vertex, target);
+  vectorizeLanes(vertex, sources);
   insertBoundsChecks(vertex, sources, jit.faultOps);
   hoistAllocas(vertex);
   return lowerLinalg(vertex, target);

@@ -1,0 +1,333 @@
+//===- JitLanes.cpp - Reductions in lanes as loops over vectors -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two forms of loops, of which each turn works on an element of its own:
+//
+//   for lane = 0 to L:                          for lane = 0 to H:
+//     s = for i = lane to dim x step L:           sums[lane] =
+//           combine with x[.., i]                   combine(sums[lane],
+//     sums[lane] = s                                        sums[lane + H])
+//
+// become ops on vectors of L and H lanes, each of which does what its turn did,
+// in the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Jit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Longer vectors take many registers.
+static constexpr int64_t kMaxLanes = 32;
+
+namespace {
+class LaneVectorizer {
+public:
+  LaneVectorizer(scf::ForOp loop,
+                 llvm::DenseMap<Operation *, Operation *> &sources)
+      : loop(loop), sources(sources), b(loop.getLoc(), loop) {}
+
+  /// Replaces the loop if it has one of the forms.
+  bool run();
+
+private:
+  bool matchesChains();
+  bool matchesTree();
+  bool matchesElementwise(Operation &op) const;
+  /// Whether `op` reads `buffer[..., last]`, whose lanes are neighbours.
+  bool matchesLoad(memref::LoadOp op, Value last) const;
+  bool isInvariant(Value value) const {
+    return !loop->isAncestor(value.getParentRegion()->getParentOp());
+  }
+
+  void buildChains();
+  void buildTree();
+  VectorType getVectorType(Type element) const {
+    return VectorType::get(numLanes, element);
+  }
+  Value buildElementwise(Block &block, IRMapping &mapping, Value result);
+  void loadAll(Block &block, Value position, Value mask, IRMapping &mapping);
+
+  scf::ForOp loop;
+  llvm::DenseMap<Operation *, Operation *> &sources;
+  ImplicitLocOpBuilder b;
+  int64_t numLanes = 0;
+  scf::ForOp chain;
+  memref::StoreOp store;
+  SmallVector<Operation *> invariants;
+};
+} // namespace
+
+static bool isConstant(OpFoldResult value, int64_t expected) {
+  return getConstantIntValue(value) == expected;
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+/// Whether the op does the same on vectors.
+bool LaneVectorizer::matchesElementwise(Operation &op) const {
+  auto isScalar = [](Type type) {
+    return type.isSignlessInteger() || isa<FloatType>(type);
+  };
+  return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+         op.getNumRegions() == 0 && op.getNumResults() == 1 &&
+         llvm::all_of(op.getOperandTypes(), isScalar) &&
+         llvm::all_of(op.getResultTypes(), isScalar);
+}
+
+bool LaneVectorizer::matchesLoad(memref::LoadOp op, Value last) const {
+  MemRefType type = op.getMemRefType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type.getRank() > 0 && !type.getElementType().isInteger(1) &&
+         !type.getElementType().isIndex() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) &&
+         strides.back() == 1 && op.getIndices().back() == last &&
+         isInvariant(op.getMemRef()) &&
+         llvm::all_of(op.getIndices().drop_back(),
+                      [&](Value index) { return isInvariant(index); });
+}
+
+bool LaneVectorizer::matchesChains() {
+  Value lane = loop.getInductionVar();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<memref::DimOp, arith::ConstantOp>(op)) {
+      if (!llvm::all_of(op.getOperands(),
+                        [&](Value value) { return isInvariant(value); }))
+        return false;
+      invariants.push_back(&op);
+      continue;
+    }
+    if (auto inner = dyn_cast<scf::ForOp>(op); inner && !chain)
+      chain = inner;
+    else if (auto last = dyn_cast<memref::StoreOp>(op); last && !store)
+      store = last;
+    else
+      return false;
+  }
+  if (!chain || !store || chain.getNumRegionIterArgs() != 1 ||
+      chain.getLowerBound() != lane || !isConstant(chain.getStep(), numLanes) ||
+      !isInvariant(chain.getInitArgs().front()) ||
+      store.getValue() != chain.getResult(0) || !isInvariant(store.getMemRef()))
+    return false;
+  MemRefType lanes = store.getMemRefType();
+  auto end = chain.getUpperBound().getDefiningOp<memref::DimOp>();
+  if (!end || !lanes.getLayout().isIdentity() || lanes.getRank() != 1 ||
+      lanes.getDimSize(0) != numLanes || store.getIndices().front() != lane)
+    return false;
+  for (Operation &op : chain.getBody()->without_terminator()) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (!load && !matchesElementwise(op))
+      return false;
+    // The loop ends where the buffer does.
+    if (load && (!matchesLoad(load, chain.getInductionVar()) ||
+                 load.getMemRef() != end.getSource() ||
+                 end.getConstantIndex() != load.getMemRefType().getRank() - 1))
+      return false;
+  }
+  return chain.getResult(0).hasOneUse();
+}
+
+bool LaneVectorizer::matchesTree() {
+  Value lane = loop.getInductionVar();
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto sum = dyn_cast<arith::AddIOp>(op);
+        sum && sum.getType().isIndex()) {
+      if (sum.getLhs() != lane || !isConstant(sum.getRhs(), numLanes))
+        return false;
+      continue;
+    }
+    if (auto last = dyn_cast<memref::StoreOp>(op); last && !store) {
+      store = last;
+      continue;
+    }
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (store || (!load && !matchesElementwise(op)))
+      return false;
+    if (!load)
+      continue;
+    Value index = load.getMemRefType().getRank() == 1
+                      ? load.getIndices().front()
+                      : Value();
+    if (index != lane && !(index && index.getDefiningOp<arith::AddIOp>()))
+      return false;
+    if (!load.getMemRef().getDefiningOp<memref::AllocaOp>() ||
+        !load.getMemRefType().hasStaticShape() ||
+        load.getMemRefType().getDimSize(0) < 2 * numLanes)
+      return false;
+  }
+  if (!store || store.getMemRefType().getRank() != 1 ||
+      store.getIndices().front() != lane || isInvariant(store.getValue()))
+    return false;
+  // All of them are in one buffer.
+  for (auto load : loop.getBody()->getOps<memref::LoadOp>())
+    if (load.getMemRef() != store.getMemRef())
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+/// The elementwise ops of `block` on vectors; `result` is one of its values.
+Value LaneVectorizer::buildElementwise(Block &block, IRMapping &mapping,
+                                       Value result) {
+  auto lookup = [&](Value value) {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    Value wide =
+        vector::BroadcastOp::create(b, getVectorType(value.getType()), value);
+    mapping.map(value, wide);
+    return wide;
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (!matchesElementwise(op) || mapping.contains(op.getResult(0)))
+      continue;
+    if (isa<arith::ConstantOp>(op)) {
+      mapping.map(op.getResult(0), lookup(b.clone(op)->getResult(0)));
+      continue;
+    }
+    OperationState state(op.getLoc(), op.getName());
+    for (Value operand : op.getOperands())
+      state.addOperands(lookup(operand));
+    state.addTypes(getVectorType(op.getResult(0).getType()));
+    state.addAttributes(op.getAttrs());
+    mapping.map(op.getResult(0), b.create(state)->getResult(0));
+  }
+  return lookup(result);
+}
+
+/// Loads what the chain's turn at `position` loads, of lanes of `mask` if there
+/// is one.
+void LaneVectorizer::loadAll(Block &block, Value position, Value mask,
+                             IRMapping &mapping) {
+  for (auto load : block.getOps<memref::LoadOp>()) {
+    SmallVector<Value> indices(load.getIndices());
+    indices.back() = position;
+    VectorType type = getVectorType(load.getType());
+    Operation *wide;
+    if (mask) {
+      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+      wide = vector::MaskedLoadOp::create(b, type, load.getMemRef(), indices,
+                                          mask, zero);
+    } else {
+      wide = vector::LoadOp::create(b, type, load.getMemRef(), indices);
+    }
+    if (Operation *source = sources.lookup(load))
+      sources[wide] = source;
+    mapping.map(load.getResult(), wide->getResult(0));
+  }
+}
+
+void LaneVectorizer::buildChains() {
+  for (Operation *op : invariants)
+    op->moveBefore(loop);
+  Block &block = *chain.getBody();
+  Value yielded = block.getTerminator()->getOperand(0);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value step = arith::ConstantIndexOp::create(b, numLanes);
+  Value end = chain.getUpperBound();
+  Value rest = arith::RemUIOp::create(b, end, step);
+  Value wholeEnd = arith::SubIOp::create(b, end, rest);
+  Value init = chain.getInitArgs().front();
+  init = vector::BroadcastOp::create(b, getVectorType(init.getType()), init);
+
+  auto combine = [&](Value position, Value mask, Value sums) {
+    IRMapping mapping;
+    mapping.map(chain.getRegionIterArgs().front(), sums);
+    loadAll(block, position, mask, mapping);
+    return buildElementwise(block, mapping, yielded);
+  };
+  auto whole = scf::ForOp::create(b, zero, wholeEnd, step, init);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(whole.getBody());
+    Value sums = combine(whole.getInductionVar(), Value(),
+                         whole.getRegionIterArgs().front());
+    scf::YieldOp::create(b, sums);
+  }
+  Value hasRest =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
+  auto partial = scf::IfOp::create(b, init.getType(), hasRest,
+                                   /*addThenBlock=*/true,
+                                   /*addElseBlock=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(partial.thenBlock());
+    Value mask = vector::CreateMaskOp::create(b, getVectorType(b.getI1Type()),
+                                              ValueRange(rest));
+    Value before = whole.getResult(0);
+    Value sums = combine(wholeEnd, mask, before);
+    sums = arith::SelectOp::create(b, mask, sums, before);
+    scf::YieldOp::create(b, sums);
+    b.setInsertionPointToStart(partial.elseBlock());
+    scf::YieldOp::create(b, before);
+  }
+  vector::StoreOp::create(b, partial.getResult(0), store.getMemRef(),
+                          ValueRange(zero));
+}
+
+void LaneVectorizer::buildTree() {
+  IRMapping mapping;
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value half = arith::ConstantIndexOp::create(b, numLanes);
+  for (auto load : loop.getBody()->getOps<memref::LoadOp>()) {
+    bool isFirst = load.getIndices().front() == loop.getInductionVar();
+    mapping.map(load.getResult(),
+                vector::LoadOp::create(b, getVectorType(load.getType()),
+                                       load.getMemRef(),
+                                       ValueRange(isFirst ? zero : half))
+                    .getResult());
+  }
+  Value result = buildElementwise(*loop.getBody(), mapping, store.getValue());
+  vector::StoreOp::create(b, result, store.getMemRef(), ValueRange(zero));
+}
+
+bool LaneVectorizer::run() {
+  auto end = getConstantIntValue(loop.getUpperBound());
+  if (!isConstant(loop.getLowerBound(), 0) || !isConstant(loop.getStep(), 1) ||
+      !end || *end < 2 || *end > kMaxLanes || loop.getNumRegionIterArgs() > 0)
+    return false;
+  numLanes = *end;
+  if (matchesChains()) {
+    buildChains();
+  } else {
+    chain = scf::ForOp();
+    store = memref::StoreOp();
+    if (!matchesTree())
+      return false;
+    buildTree();
+  }
+  loop.erase();
+  return true;
+}
+
+void mlir::ipu::vectorizeLanes(
+    func::FuncOp function, llvm::DenseMap<Operation *, Operation *> &sources) {
+  SmallVector<scf::ForOp> loops;
+  function.walk<WalkOrder::PreOrder>(
+      [&](scf::ForOp loop) { loops.push_back(loop); });
+  llvm::SmallPtrSet<Operation *, 16> erased;
+  for (scf::ForOp loop : loops) {
+    if (erased.contains(loop))
+      continue;
+    SmallVector<Operation *> nested;
+    loop.walk([&](scf::ForOp inner) { nested.push_back(inner); });
+    if (LaneVectorizer(loop, sources).run())
+      erased.insert(nested.begin(), nested.end());
+  }
+}
