@@ -21,13 +21,17 @@ using namespace mlir::ipu;
 
 namespace {
 /// Where a row has the size of a dimension, and the offset and the stride that
-/// belong to it.
+/// belong to it. The dimension moves by `step` with each position of the axis.
 struct DimColumns {
-  int64_t offset = 0, size = 0, stride = 0;
+  int64_t offset = 0, size = 0, stride = 0, step = 1;
 };
 /// A dimension of the iteration space of a codelet, in which vertices may be
-/// joined: the dimension of each argument that has it.
-using JoinAxis = SmallVector<DimColumns>;
+/// joined: the dimension of each argument that has it, in order of arguments.
+struct JoinAxis {
+  /// Where a row has its size.
+  int64_t size = 0;
+  SmallVector<DimColumns> dims;
+};
 
 /// Finds the axes of a codelet.
 class AxisFinder {
@@ -50,6 +54,12 @@ private:
   SmallVector<unsigned> firstDims, arguments;
   llvm::EquivalenceClasses<unsigned> classes;
   SmallVector<bool> isFixed;
+  /// Windows: `dim` moves by `step` with `axis`, and with something else.
+  struct Window {
+    unsigned axis = 0, dim = 0;
+    int64_t step = 0;
+  };
+  SmallVector<Window> windows;
 };
 } // namespace
 
@@ -98,6 +108,8 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
   SmallVector<bool> isBound(op.getNumLoops(), false);
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
     isBound[loop] = type != utils::IteratorType::parallel;
+  // Numbers of loops for now.
+  SmallVector<Window> found;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
@@ -109,9 +121,12 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
       if (!loop) {
         isFixed[dim] = true;
-        for (unsigned other = 0; other < op.getNumLoops(); ++other)
-          if (expr.isFunctionOfDim(other))
-            isBound[other] = true;
+        LinearExpr linear = *getLinearExpr(expr, op.getNumLoops());
+        for (auto [other, step] : llvm::enumerate(linear.coefficients)) {
+          isBound[other] |= step < 0;
+          if (step > 0)
+            found.push_back({static_cast<unsigned>(other), dim, step});
+        }
         continue;
       }
       int64_t &known = dimOfLoop[loop.getPosition()];
@@ -124,6 +139,9 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
   for (auto [dim, bound] : llvm::zip_equal(dimOfLoop, isBound))
     if (bound && dim >= 0)
       isFixed[dim] = true;
+  for (Window window : found)
+    if (int64_t dim = dimOfLoop[window.axis]; dim >= 0)
+      windows.push_back({static_cast<unsigned>(dim), window.dim, window.step});
   return true;
 }
 
@@ -139,24 +157,32 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
     if (classes.getLeaderValue(leader) != leader)
       continue;
     JoinAxis axis;
-    SmallVector<unsigned> members;
-    for (unsigned dim = 0; dim < arguments.size(); ++dim)
-      if (classes.isEquivalent(dim, leader))
-        members.push_back(dim);
+    std::vector<std::pair<unsigned, int64_t>> members;
     unsigned numOutputs = 0;
     bool isFree = true;
-    for (auto [index, dim] : llvm::enumerate(members)) {
+    for (unsigned dim = 0; dim < arguments.size(); ++dim)
+      if (classes.isEquivalent(dim, leader)) {
+        members.push_back({dim, 1});
+        isFree &= !isFixed[dim];
+        numOutputs += arguments[dim] >= numInputs;
+      }
+    for (const Window &window : windows)
+      if (classes.isEquivalent(window.axis, leader))
+        members.push_back({window.dim, window.step});
+    llvm::sort(members);
+    for (auto [index, member] : llvm::enumerate(members)) {
+      auto [dim, step] = member;
       unsigned argument = arguments[dim];
       // A buffer that moves in two dimensions has no boxes to join.
-      isFree &= !isFixed[dim] &&
-                (index == 0 || arguments[members[index - 1]] != argument);
-      numOutputs += argument >= numInputs;
+      isFree &= index == 0 || arguments[members[index - 1].first] != argument;
       int64_t rank =
           cast<MemRefType>(codelet.getBody().getArgument(argument).getType())
               .getRank();
       int64_t offset = columns[argument];
       int64_t size = offset + 1 + (dim - firstDims[argument]);
-      axis.push_back({offset, size, size + rank});
+      axis.dims.push_back({offset, size, size + rank, step});
+      if (dim == leader)
+        axis.size = size;
     }
     // Vertices that are joined must not write the same elements.
     if (isFree && numOutputs == firstDims.size() - numInputs)
@@ -179,13 +205,15 @@ static bool isNext(ArrayRef<int64_t> row, ArrayRef<int64_t> next,
         return false;
     return true;
   };
-  int64_t size = row[axis.front().size], more = next[axis.front().size];
-  for (const DimColumns &dim : axis) {
+  int64_t size = row[axis.size], more = next[axis.size];
+  for (const DimColumns &dim : axis.dims) {
     if (!isEqualTo(dim.offset) ||
-        next[dim.offset] != row[dim.offset] + size * row[dim.stride])
+        next[dim.offset] != row[dim.offset] + dim.step * size * row[dim.stride])
       return false;
     ++at;
-    if (!isEqualTo(dim.size) || row[dim.size] != size || next[dim.size] != more)
+    // What a window has beyond the positions of the axis is the same.
+    if (!isEqualTo(dim.size) ||
+        row[dim.size] - dim.step * size != next[dim.size] - dim.step * more)
       return false;
     ++at;
   }
@@ -200,9 +228,9 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
     MutableArrayRef<int64_t> last(table.data() + end - rowSize, rowSize);
     ArrayRef<int64_t> next(table.data() + at, rowSize);
     if (isNext(last, next, axis)) {
-      int64_t more = next[axis.front().size];
-      for (const DimColumns &dim : axis)
-        last[dim.size] += more;
+      int64_t more = next[axis.size];
+      for (const DimColumns &dim : axis.dims)
+        last[dim.size] += dim.step * more;
       continue;
     }
     std::copy(next.begin(), next.end(), table.begin() + end);
@@ -223,17 +251,17 @@ static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
     ArrayRef<int64_t> row = table.slice(at, rowSize);
     const JoinAxis &axis =
         *llvm::max_element(axes, [&](const JoinAxis &lhs, const JoinAxis &rhs) {
-          return row[lhs.front().size] < row[rhs.front().size];
+          return row[lhs.size] < row[rhs.size];
         });
-    int64_t size = row[axis.front().size];
+    int64_t size = row[axis.size];
     int64_t step = llvm::alignTo(llvm::divideCeil(size, parts), kMultiple);
     if (size == 0)
       llvm::append_range(result, row);
     for (int64_t begin = 0; begin < size; begin += step) {
       std::vector<int64_t> part(row);
-      for (const DimColumns &dim : axis) {
-        part[dim.offset] += begin * part[dim.stride];
-        part[dim.size] = std::min(step, size - begin);
+      for (const DimColumns &dim : axis.dims) {
+        part[dim.offset] += dim.step * begin * part[dim.stride];
+        part[dim.size] -= dim.step * (size - std::min(step, size - begin));
       }
       llvm::append_range(result, part);
     }

@@ -4,12 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   for each position of the loops that move the lanes' operand:
-//     for each block of lanes, for each block of reductions:
-//       pack the block of the lanes' operand in panels as wide as a tile
-//       for each position of the other loops, for each block of rows:
-//         pack the block of the rows' operand in panels as high as a tile
-//         for each tile: accumulate in registers
+//   for each block of lanes, for each block of reductions:
+//     pack the block of the lanes' operand in panels as wide as a tile
+//     for each block of rows:
+//       pack the block of the rows' operand in panels as high as a tile
+//       for each tile: accumulate in registers
+//
+// Where loops move the lanes' operand alone, as those over the lines of an
+// image, the rows' operand is packed first. Loops that move both are around all
+// of it.
 //
 // Panels at the border are filled up: with zeros, or the last row again. What
 // is computed of that is never stored.
@@ -112,12 +115,20 @@ void ContractionBuilder::buildPacked() {
   packedRows = getPacked(*rowsOperand, 0);
   packedLanes = getPacked(*lanesOperand, kRowBytes);
 
-  SmallVector<unsigned> outer, inner;
+  // Loops that move one of the operands alone, and all others.
+  SmallVector<unsigned> withLanes, withRows, outer;
   AffineMap lanesMap = op.getMatchingIndexingMap(lanesOperand);
-  for (unsigned loop = 0; loop < vectorLoop; ++loop)
-    if (!llvm::is_contained(reductions, loop) && loop != packedRowLoop)
-      (lanesMap.isFunctionOfDim(loop) ? outer : inner).push_back(loop);
-
+  AffineMap rowsMap = op.getMatchingIndexingMap(rowsOperand);
+  for (unsigned loop = 0; loop < vectorLoop; ++loop) {
+    if (llvm::is_contained(reductions, loop) || loop == packedRowLoop)
+      continue;
+    bool hasLanes = lanesMap.isFunctionOfDim(loop);
+    bool hasRows = rowsMap.isFunctionOfDim(loop);
+    (hasLanes == hasRows ? outer
+     : hasLanes          ? withLanes
+                         : withRows)
+        .push_back(loop);
+  }
   Type element = getElementTypeOrSelf(lanesOperand->get().getType());
   int64_t panelBytes = kReductionBlock * getTileLanes(lanes) *
                        llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -125,22 +136,45 @@ void ContractionBuilder::buildPacked() {
   Value reduced = getSize(reductions.front());
   for (unsigned loop : ArrayRef(reductions).drop_front())
     reduced = multiply(reduced, getSize(loop));
-  buildParallel(outer, [&] {
-    forEachBlock(
-        b, getSize(vectorLoop), blockLanes, [&](Value lane, Value numLanes) {
-          forEachBlock(b, reduced, kReductionBlock,
-                       [&](Value first, Value count) {
-                         packLanes(lane, numLanes, first, count);
-                         buildParallel(inner, [&] {
-                           forEachBlock(b, getSize(packedRowLoop), kRowBlock,
-                                        [&](Value row, Value numRows) {
-                                          packRows(row, numRows, first, count);
-                                          buildTiles({lane, numLanes, row,
-                                                      numRows, first, count});
-                                        });
-                         });
-                       });
+  auto forEachLanes = [&](function_ref<void(Value, Value)> inner) {
+    forEachBlock(b, getSize(vectorLoop), blockLanes, inner);
+  };
+  auto forEachRows = [&](function_ref<void(Value, Value)> inner) {
+    forEachBlock(b, getSize(packedRowLoop), kRowBlock, inner);
+  };
+  auto forEachReductions = [&](function_ref<void(Value, Value)> inner) {
+    forEachBlock(b, reduced, kReductionBlock, inner);
+  };
+  if (withLanes.empty()) {
+    buildParallel(outer, [&] {
+      forEachLanes([&](Value lane, Value numLanes) {
+        forEachReductions([&](Value first, Value count) {
+          packLanes(lane, numLanes, first, count);
+          buildParallel(withRows, [&] {
+            forEachRows([&](Value row, Value numRows) {
+              packRows(row, numRows, first, count);
+              buildTiles({lane, numLanes, row, numRows, first, count});
+            });
+          });
         });
+      });
+    });
+    return;
+  }
+  // Rows are packed once for many positions of the lanes' operand.
+  llvm::append_range(outer, withRows);
+  buildParallel(outer, [&] {
+    forEachReductions([&](Value first, Value count) {
+      forEachRows([&](Value row, Value numRows) {
+        packRows(row, numRows, first, count);
+        buildParallel(withLanes, [&] {
+          forEachLanes([&](Value lane, Value numLanes) {
+            packLanes(lane, numLanes, first, count);
+            buildTiles({lane, numLanes, row, numRows, first, count});
+          });
+        });
+      });
+    });
   });
 }
 
