@@ -162,13 +162,13 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
     bool isFree = true;
     for (unsigned dim = 0; dim < arguments.size(); ++dim)
       if (classes.isEquivalent(dim, leader)) {
-        members.push_back({dim, 1});
+        members.emplace_back(dim, 1);
         isFree &= !isFixed[dim];
         numOutputs += arguments[dim] >= numInputs;
       }
     for (const Window &window : windows)
       if (classes.isEquivalent(window.axis, leader))
-        members.push_back({window.dim, window.step});
+        members.emplace_back(window.dim, window.step);
     llvm::sort(members);
     for (auto [index, member] : llvm::enumerate(members)) {
       auto [dim, step] = member;
@@ -233,7 +233,7 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
         last[dim.size] += dim.step * more;
       continue;
     }
-    std::copy(next.begin(), next.end(), table.begin() + end);
+    llvm::copy(next, table.begin() + end);
     end += rowSize;
   }
   bool isShorter = end < table.size();
