@@ -127,6 +127,8 @@ void ContractionBuilder::build(linalg::GenericOp fill) {
   }
   if (!matchesPacked())
     return buildParallel(parallel, [&] { buildVectors(); });
+  if (lineLoop >= 0)
+    measureLines();
   auto ifOp = scf::IfOp::create(b, isLarge(), /*withElseRegion=*/true);
   b.setInsertionPointToStart(ifOp.thenBlock());
   buildPacked();

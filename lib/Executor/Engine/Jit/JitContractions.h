@@ -63,6 +63,9 @@ private:
 
   // Packed blocks.
   bool matchesPacked();
+  void findLines();
+  /// Finds what is known at run time of lines.
+  void measureLines();
   /// Whether the op is large enough, at run time.
   Value isLarge();
   void buildPacked();
@@ -70,6 +73,15 @@ private:
   struct PackedBlock {
     Value lane, numLanes, row, numRows, reduction, numReductions;
   };
+  /// The number of lanes that are packed together.
+  Value getNumLanes() {
+    return joinedLanes ? joinedLanes : getSize(vectorLoop);
+  }
+  /// Lanes from `lane` on, those of `used` alone, at the current positions of
+  /// the reductions.
+  Value gatherLanes(Value lane, Value used);
+  void packPanel(Value lane, Value left, Value start, Value first, Value count,
+                 bool isWhole);
   void packLanes(Value firstLane, Value numBlockLanes, Value first,
                  Value count);
   void packRows(Value firstRow, Value numBlockRows, Value first, Value count);
@@ -129,6 +141,14 @@ private:
   // Packed blocks.
   OpOperand *lanesOperand = nullptr, *rowsOperand = nullptr;
   unsigned packedRowLoop = 0;
+  /// A loop whose positions are lines of lanes next to each other, or -1. Where
+  /// the output has no gaps between lines, its lanes are joined.
+  int64_t lineLoop = -1;
+  /// Lanes that are joined, lines that are passed over at a time, and how far
+  /// the operand moves with a line and with a lane.
+  Value joinedLanes, lineStep, lineStride, laneStride;
+  /// The first line of those that are joined.
+  Value firstLine;
   Value packedLanes, packedRows;
 };
 

@@ -71,9 +71,62 @@ bool ContractionBuilder::matchesPacked() {
     if (lanesMap.isFunctionOfDim(loop) || !rowsMap.isFunctionOfDim(loop))
       continue;
     packedRowLoop = loop;
+    findLines();
     return true;
   }
   return false;
+}
+
+/// Finds the loop around the lanes if it moves the output by a line of them.
+void ContractionBuilder::findLines() {
+  if (vectorLoop == 0)
+    return;
+  unsigned loop = vectorLoop - 1;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(lanesOperand->get().getType());
+  AffineMap output = op.getMatchingIndexingMap(&getOutput());
+  unsigned rank = output.getNumResults();
+  if (llvm::is_contained(reductions, loop) || loop == packedRowLoop ||
+      !op.getMatchingIndexingMap(lanesOperand).isFunctionOfDim(loop) ||
+      op.getMatchingIndexingMap(rowsOperand).isFunctionOfDim(loop) ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.empty() ||
+      strides.back() != 1 || rank < 2 ||
+      output.getResult(rank - 2) != b.getAffineDimExpr(loop) ||
+      output.getResult(rank - 1) != b.getAffineDimExpr(vectorLoop))
+    return;
+  for (AffineExpr expr : output.getResults().drop_back(2))
+    if (expr.isFunctionOfDim(loop) || expr.isFunctionOfDim(vectorLoop))
+      return;
+  lineLoop = loop;
+}
+
+void ContractionBuilder::measureLines() {
+  using arith::CmpIPredicate;
+  auto getStride = [&](unsigned loop) {
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(b, lanesOperand->get());
+    AffineMap map = op.getMatchingIndexingMap(lanesOperand);
+    Value sum = getIndex(0);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      LinearExpr linear = *getLinearExpr(expr, map.getNumDims());
+      if (int64_t step = linear.coefficients[loop])
+        sum = add(sum, multiply(metadata.getStrides()[dim], step));
+    }
+    return sum;
+  };
+  lineStride = getStride(lineLoop);
+  laneStride = getStride(vectorLoop);
+  auto output = memref::ExtractStridedMetadataOp::create(b, getOutput().get());
+  Value between = output.getStrides()[output.getStrides().size() - 2];
+  Value size = getSize(vectorLoop), lines = getSize(lineLoop);
+  Value isJoined = arith::CmpIOp::create(b, CmpIPredicate::eq, between, size);
+  Value all = multiply(lines, size);
+  joinedLanes = arith::SelectOp::create(b, isJoined, all, size);
+  Value one = getIndex(1);
+  // A step of 0 would never end.
+  Value atLeastOne = arith::MaxSIOp::create(b, lines, one);
+  lineStep = arith::SelectOp::create(b, isJoined, atLeastOne, one);
 }
 
 Value ContractionBuilder::isLarge() {
@@ -85,7 +138,7 @@ Value ContractionBuilder::isLarge() {
   Value hasRows =
       compare(CmpIPredicate::sge, getSize(packedRowLoop), kLeastRows);
   result = arith::AndIOp::create(b, result, hasRows);
-  Value hasLanes = compare(CmpIPredicate::sge, getSize(vectorLoop), lanes);
+  Value hasLanes = compare(CmpIPredicate::sge, getNumLanes(), lanes);
   return arith::AndIOp::create(b, result, hasLanes);
 }
 
@@ -120,7 +173,8 @@ void ContractionBuilder::buildPacked() {
   AffineMap lanesMap = op.getMatchingIndexingMap(lanesOperand);
   AffineMap rowsMap = op.getMatchingIndexingMap(rowsOperand);
   for (unsigned loop = 0; loop < vectorLoop; ++loop) {
-    if (llvm::is_contained(reductions, loop) || loop == packedRowLoop)
+    if (llvm::is_contained(reductions, loop) || loop == packedRowLoop ||
+        loop == lineLoop)
       continue;
     bool hasLanes = lanesMap.isFunctionOfDim(loop);
     bool hasRows = rowsMap.isFunctionOfDim(loop);
@@ -137,7 +191,14 @@ void ContractionBuilder::buildPacked() {
   for (unsigned loop : ArrayRef(reductions).drop_front())
     reduced = multiply(reduced, getSize(loop));
   auto forEachLanes = [&](function_ref<void(Value, Value)> inner) {
-    forEachBlock(b, getSize(vectorLoop), blockLanes, inner);
+    if (lineLoop < 0)
+      return forEachBlock(b, getNumLanes(), blockLanes, inner);
+    auto forOp =
+        scf::ForOp::create(b, getIndex(0), getSize(lineLoop), lineStep);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forOp.getBody());
+    firstLine = forOp.getInductionVar();
+    forEachBlock(b, getNumLanes(), blockLanes, inner);
   };
   auto forEachRows = [&](function_ref<void(Value, Value)> inner) {
     forEachBlock(b, getSize(packedRowLoop), kRowBlock, inner);
@@ -145,7 +206,7 @@ void ContractionBuilder::buildPacked() {
   auto forEachReductions = [&](function_ref<void(Value, Value)> inner) {
     forEachBlock(b, reduced, kReductionBlock, inner);
   };
-  if (withLanes.empty()) {
+  if (withLanes.empty() && lineLoop < 0) {
     buildParallel(outer, [&] {
       forEachLanes([&](Value lane, Value numLanes) {
         forEachReductions([&](Value first, Value count) {
@@ -242,38 +303,91 @@ Value ContractionBuilder::getScratch(Type element, int64_t byteOffset) {
       .getResult(0);
 }
 
+Value ContractionBuilder::gatherLanes(Value lane, Value used) {
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(lanesOperand->get()));
+  auto indexType = VectorType::get(lanes, b.getIndexType());
+  auto spread = [&](Value value) -> Value {
+    return vector::BroadcastOp::create(b, indexType, value);
+  };
+  Value size = getSize(vectorLoop);
+  Value line = arith::DivUIOp::create(b, lane, size);
+  Value column = arith::RemUIOp::create(b, lane, size);
+  // Where each lane is, relative to the first.
+  Value number = vector::StepOp::create(b, indexType);
+  number = arith::AddIOp::create(b, number, spread(column));
+  Value sizes = spread(size);
+  Value down = arith::DivUIOp::create(b, number, sizes);
+  Value right = arith::RemUIOp::create(b, number, sizes);
+  right = arith::SubIOp::create(b, right, spread(column));
+  down = arith::MulIOp::create(b, down, spread(lineStride));
+  right = arith::MulIOp::create(b, right, spread(laneStride));
+  Value shifts = arith::AddIOp::create(b, down, right);
+  positions[lineLoop] = add(firstLine, line);
+  positions[vectorLoop] = column;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  SmallVector<Value> indices = getIndices(*lanesOperand);
+  return vector::GatherOp::create(b, type, lanesOperand->get(), indices, shifts,
+                                  used, zero);
+}
+
+/// Packs the panel of `left` lanes from `lane` on.
+void ContractionBuilder::packPanel(Value lane, Value left, Value start,
+                                   Value first, Value count, bool isWhole) {
+  int64_t width = getTileLanes(lanes);
+  if (isWhole && lineLoop >= 0) {
+    Value size = getSize(vectorLoop);
+    Value line = arith::DivUIOp::create(b, lane, size);
+    positions[lineLoop] = add(firstLine, line);
+    lane = arith::RemUIOp::create(b, lane, size);
+  }
+  forEachReduction(first, count, [&](Value reduction) {
+    for (int64_t vector = 0; vector < kTileVectors; ++vector) {
+      int64_t shift = vector * lanes;
+      Value position = add(lane, shift);
+      Value used;
+      if (!isWhole)
+        used = vector::CreateMaskOp::create(
+            b, VectorType::get(lanes, b.getI1Type()),
+            ValueRange(add(left, -shift)));
+      Value value;
+      if (!isWhole && lineLoop >= 0) {
+        value = gatherLanes(position, used);
+      } else {
+        positions[vectorLoop] = position;
+        mask = used;
+        lastPosition = isWhole ? Value() : add(getSize(vectorLoop), -1);
+        value = loadLanes(*lanesOperand);
+        mask = lastPosition = Value();
+      }
+      Value at = add(start, multiply(reduction, width));
+      at = add(at, shift);
+      vector::StoreOp::create(b, value, packedLanes, ValueRange(at));
+    }
+  });
+}
+
 void ContractionBuilder::packLanes(Value firstLane, Value numBlockLanes,
                                    Value first, Value count) {
+  using arith::CmpIPredicate;
   int64_t width = getTileLanes(lanes);
-  forEachBlock(b, numBlockLanes, width, [&](Value lane, Value left) {
-    Value start = multiply(lane, count);
-    auto pack = [&](bool isWhole) {
-      forEachReduction(first, count, [&](Value reduction) {
-        for (int64_t vector = 0; vector < kTileVectors; ++vector) {
-          int64_t shift = vector * lanes;
-          positions[vectorLoop] = add(add(firstLane, lane), shift);
-          mask = lastPosition = Value();
-          if (!isWhole) {
-            lastPosition = add(getSize(vectorLoop), -1);
-            mask = vector::CreateMaskOp::create(
-                b, VectorType::get(lanes, b.getI1Type()),
-                ValueRange(add(left, -shift)));
-          }
-          Value value = loadLanes(*lanesOperand);
-          Value at = add(start, multiply(reduction, width));
-          at = add(at, shift);
-          vector::StoreOp::create(b, value, packedLanes, ValueRange(at));
-        }
-      });
-      mask = lastPosition = Value();
-    };
-    Value isWhole = compare(arith::CmpIPredicate::eq, left, width);
+  forEachBlock(b, numBlockLanes, width, [&](Value relative, Value left) {
+    Value start = multiply(relative, count);
+    Value lane = add(firstLane, relative);
+    Value isWhole = compare(CmpIPredicate::eq, left, width);
+    if (lineLoop >= 0) {
+      // In one line.
+      Value size = getSize(vectorLoop);
+      Value column = arith::RemUIOp::create(b, lane, size);
+      Value end = add(column, width);
+      Value isInLine = arith::CmpIOp::create(b, CmpIPredicate::sle, end, size);
+      isWhole = arith::AndIOp::create(b, isWhole, isInLine);
+    }
     auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    pack(/*isWhole=*/true);
+    packPanel(lane, left, start, first, count, /*isWhole=*/true);
     b.setInsertionPointToStart(ifOp.elseBlock());
-    pack(/*isWhole=*/false);
-    b.setInsertionPointAfter(ifOp);
+    packPanel(lane, left, start, first, count, /*isWhole=*/false);
   });
 }
 
@@ -325,6 +439,9 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   int64_t height = getTileRows(target), width = getTileLanes(lanes);
   Type element = getElementTypeOrSelf(getOutput().get().getType());
   auto vectorType = VectorType::get(lanes, element);
+  // Without gaps, a lane may be beyond its line.
+  if (lineLoop >= 0)
+    positions[lineLoop] = firstLine;
   Value hasRows = compare(CmpIPredicate::eq, numRows, height);
   Value hasLanes = compare(CmpIPredicate::eq, numLanes, width);
   Value isWhole = arith::AndIOp::create(b, hasRows, hasLanes);
