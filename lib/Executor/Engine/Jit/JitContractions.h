@@ -147,6 +147,8 @@ private:
   /// Lanes that are joined, lines that are passed over at a time, and how far
   /// the operand moves with a line and with a lane.
   Value joinedLanes, lineStep, lineStride, laneStride;
+  /// Whether the lines of the operand are next to each other in memory.
+  Value isDense;
   /// The first line of those that are joined.
   Value firstLine;
   Value packedLanes, packedRows;

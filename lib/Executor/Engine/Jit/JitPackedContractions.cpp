@@ -120,6 +120,10 @@ void ContractionBuilder::measureLines() {
   auto output = memref::ExtractStridedMetadataOp::create(b, getOutput().get());
   Value between = output.getStrides()[output.getStrides().size() - 2];
   Value size = getSize(vectorLoop), lines = getSize(lineLoop);
+  Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, lineStride,
+                                       multiply(size, laneStride));
+  Value isUnit = compare(CmpIPredicate::eq, laneStride, 1);
+  isDense = arith::AndIOp::create(b, isNext, isUnit);
   Value isJoined = arith::CmpIOp::create(b, CmpIPredicate::eq, between, size);
   Value all = multiply(lines, size);
   joinedLanes = arith::SelectOp::create(b, isJoined, all, size);
@@ -375,12 +379,13 @@ void ContractionBuilder::packLanes(Value firstLane, Value numBlockLanes,
     Value lane = add(firstLane, relative);
     Value isWhole = compare(CmpIPredicate::eq, left, width);
     if (lineLoop >= 0) {
-      // In one line.
+      // In one line, or in lines without gaps.
       Value size = getSize(vectorLoop);
       Value column = arith::RemUIOp::create(b, lane, size);
       Value end = add(column, width);
       Value isInLine = arith::CmpIOp::create(b, CmpIPredicate::sle, end, size);
-      isWhole = arith::AndIOp::create(b, isWhole, isInLine);
+      Value isPlain = arith::OrIOp::create(b, isInLine, isDense);
+      isWhole = arith::AndIOp::create(b, isWhole, isPlain);
     }
     auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
