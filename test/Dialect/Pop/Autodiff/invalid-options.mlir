@@ -21,7 +21,7 @@
 // TWICE: error: 'func.func' op has '0' twice among those that gradients are required of
 // VARIABLE: error: 'func.func' op reads no variable of floats @w, whose gradient is required
 // NONE: error: 'func.func' op has no result of floats that depends on what gradients are required of
-// UNREACHED: error: 'func.func' op has no differentiable path from argument 2, which a gradient is required of, to a result that one is provided for
+// UNREACHED: error: 'func.func' op has no differentiable path from argument 'unused', which a gradient is required of, to a result that one is provided for
 // RESULT: error: 'func.func' op has no result 'z', whose gradient is provided
 // INTEGER-RESULT: error: 'func.func' op has result 'm' of type 'tensor<i32>', whose gradient is provided; expects a tensor of floats
 // TWICE-RESULT: error: 'func.func' op has result '0' twice among those whose gradients are provided

@@ -81,3 +81,29 @@ func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %n: tensor<f32>) -> tensor
   %6 = pop.optimizer_step <sgd0> %w, %5 : (tensor<2xf16>, tensor<2xf32>) -> tensor<2xf16>
   return %6 : tensor<2xf16>
 }
+
+// -----
+
+// expected-error @below {{'func.func' op has a loss scale that adapts already; expects 'pop-automatic-loss-scale' once}}
+func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>, %factor: tensor<f32> {pop.name = "LossScaleFactor___"}) -> tensor<2xf16> {
+  %one = pop.constant dense<1.0> : tensor<f16>
+  %0 = pop.loss_scale %one : tensor<f16>
+  %1 = pop.mul %x, %0 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+  %2 = pop.optimizer_step <sgd0> %w, %1 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %2 : tensor<2xf16>
+}
+
+// -----
+
+pop.variable @LossScaleFactor___ : tensor<f32> = dense<1.0> : tensor<f32>
+
+// expected-error @below {{'func.func' op has a loss scale that adapts already; expects 'pop-automatic-loss-scale' once}}
+func.func @main(%w: tensor<2xf16>, %x: tensor<2xf16>) -> tensor<2xf16> {
+  %factor = pop.get_variable @LossScaleFactor___ : !pop.ref<f32>
+  %0 = pop.read %factor : !pop.ref<f32>
+  %1 = pop.cast %0 : tensor<f32> to tensor<f16>
+  %2 = pop.loss_scale %1 : tensor<f16>
+  %3 = pop.mul %x, %2 : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+  %4 = pop.optimizer_step <sgd0> %w, %3 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %4 : tensor<2xf16>
+}

@@ -294,13 +294,15 @@ FailureOr<JointGraph> Differentiator::buildJoint(func::FuncOp function,
   return graph;
 }
 
-/// `value` of a graph in words.
-static std::string describe(GraphValueAttr value) {
+/// An argument or a variable of `function` in words.
+static std::string describe(func::FuncOp function, GraphValueAttr value) {
   if (value.getKind() == GraphValueKind::Variable)
     return "variable @" + value.getVariable().getValue().str();
-  return (stringifyGraphValueKind(value.getKind()) + " " +
-          Twine(value.getIndex()))
-      .str();
+  unsigned argument = value.getIndex();
+  if (auto name = function.getArgAttrOfType<StringAttr>(
+          argument, PopDialect::kNameAttrName))
+    return "argument '" + name.str() + "'";
+  return "argument " + std::to_string(argument);
 }
 
 LogicalResult Differentiator::differentiate(JointGraph &joint,
@@ -330,7 +332,8 @@ LogicalResult Differentiator::differentiate(JointGraph &joint,
       continue;
     if (!gradient && !settings.isUnreachedZero)
       return joint.forward.emitOpError()
-             << "has no differentiable path from " << describe(output)
+             << "has no differentiable path from "
+             << describe(joint.forward, output)
              << ", which a gradient is required of, to a result that one is "
                 "provided for";
     if (!gradient)

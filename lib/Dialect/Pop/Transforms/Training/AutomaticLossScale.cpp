@@ -109,6 +109,9 @@ public:
 
 private:
   LogicalResult find(StringRef pass);
+  /// Whether the function has the state of a factor, as an argument or in a
+  /// variable.
+  bool hasFactor();
   /// Warns of marked tensors whose gradients are not counted.
   void warnOfUntracked();
   void addStates();
@@ -154,6 +157,17 @@ private:
 };
 } // namespace
 
+bool LossScaler::hasFactor() {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto name =
+            function.getArgAttrOfType<StringAttr>(i, PopDialect::kNameAttrName);
+        name && name.getValue() == kFactorState)
+      return true;
+  return llvm::any_of(block.getOps<GetVariableOp>(), [](GetVariableOp op) {
+    return op.getVariable() == kFactorState;
+  });
+}
+
 LogicalResult LossScaler::find(StringRef pass) {
   for (Operation &op : block) {
     if (auto root = dyn_cast<LossScaleOp>(op))
@@ -166,6 +180,10 @@ LogicalResult LossScaler::find(StringRef pass) {
            << "expects "
            << (steps.empty() ? "a 'pop.optimizer_step'" : "a 'pop.loss_scale'")
            << ", whose loss scale '" << pass << "' adapts";
+  if (hasFactor())
+    return function.emitOpError()
+           << "has a loss scale that adapts already; expects '" << pass
+           << "' once";
   for (OptimizerStepOp step : steps)
     if (!step.getGradient())
       return step.emitOpError()
