@@ -136,7 +136,7 @@ def run_time(program, runs, directory, options):
             if not data:
                 break
             text += data.decode(errors="replace")
-            begun = len(re.findall(r"run \d+ of", text))
+            begun = len(set(re.findall(r"run (\d+) of", text)))
             if begun > WARM_UP and (not marks or begun > marks[-1][0]):
                 marks.append((begun, cpu_time(child.pid)))
     os.close(own)

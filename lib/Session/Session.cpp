@@ -259,6 +259,7 @@ llvm::Expected<TensorMap> Session::run(const TensorMap &inputs) {
         cast<StreamOp>(SymbolTable::lookupSymbolIn(module, name)));
   };
   options.expectationFailed = impl->options.expectationFailed;
+  options.progress = impl->options.progress;
   impl->isOutdated = true;
   FailureOr<ExecuteResult> result = impl->device->run(options);
   if (failed(result))

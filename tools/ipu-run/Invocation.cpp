@@ -11,6 +11,7 @@
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
+#include "ipu-mlir/Support/LocationName.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -284,7 +285,31 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   // What is to be lowered is lowered already.
   session.buildPipeline = [](OpPassManager &) {};
   session.expectationFailed = [&isMismatch] { isMismatch = true; };
+  if (Progress::get().isOn())
+    session.progress = [this](const RunProgress &progress) {
+      showProgress(progress);
+    };
   return Session::create(*module, session);
+}
+
+void Invocation::showProgress(RunProgress progress) {
+  if (!Progress::get().isDue())
+    return;
+  std::string step;
+  if (progress.step) {
+    StringAttr name = getLocationName(progress.step->getLoc());
+    step = name ? name.str() : progress.step.getStepName();
+  }
+  Progress::get().showRun("running" + describeRun(),
+                          (currentRun - 1 + progress.fraction) / options.runs,
+                          step);
+}
+
+/// Which of several runs the current one is.
+std::string Invocation::describeRun() {
+  if (options.runs == 1)
+    return "";
+  return (", run " + Twine(currentRun) + " of " + Twine(options.runs)).str();
 }
 
 Status Invocation::execute(EngineKind engine, RunResult &result) {
@@ -305,10 +330,9 @@ Status Invocation::execute(EngineKind engine, RunResult &result) {
     return cannotRun("");
 
   TensorMap outputs;
-  for (int64_t run = 1; run <= options.runs; ++run) {
-    std::string where;
-    if (options.runs > 1)
-      where = (", run " + Twine(run) + " of " + Twine(options.runs)).str();
+  Progress::get().startRuns();
+  for (currentRun = 1; currentRun <= options.runs; ++currentRun) {
+    std::string where = describeRun();
     Progress::get().show("running" + where);
     llvm::Expected<TensorMap> ran = (*session)->run(inputs);
     if (ran) {

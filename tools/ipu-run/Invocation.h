@@ -59,6 +59,8 @@ private:
                                                     bool &isMismatch);
   /// Runs the program on one engine as often as it was asked for.
   Status execute(EngineKind engine, RunResult &result);
+  std::string describeRun();
+  void showProgress(RunProgress progress);
   /// Gives variables the values of --load-weights; fails if they could not be
   /// saved afterwards.
   Status bindWeights(Session &session);
@@ -83,6 +85,8 @@ private:
   TensorMap inputs;
   std::vector<HostTensor> expected;
   TensorMap weights;
+  /// From 1 to options.runs.
+  int64_t currentRun = 1;
   /// Where --save-weights writes, links followed.
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;

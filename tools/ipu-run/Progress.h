@@ -9,7 +9,8 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <string>
 
 namespace mlir::ipu::run {
 
@@ -23,26 +24,32 @@ public:
     return progress;
   }
 
+  /// Whether there is a terminal.
+  bool isOn() const { return isTerminal; }
+
   /// Shows `phase` in place of the one before.
-  void show(llvm::StringRef phase) {
-    clear();
-    if (!isTerminal)
-      return;
-    llvm::errs() << "ipu-run: " << phase << " ...";
-    isShown = true;
-  }
+  void show(llvm::StringRef phase);
+
+  /// Starts the time that the runs take.
+  void startRuns() { start = Clock::now(); }
+
+  /// Whether it is time for the next line of showRun().
+  bool isDue() const;
+
+  /// Shows which fraction of all runs is done, what begins and, after a while,
+  /// how long the rest takes.
+  void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
 
   /// Makes room for other output.
-  void clear() {
-    // Back to the start of the line, and erase it.
-    if (isShown)
-      llvm::errs() << "\r\x1b[K";
-    isShown = false;
-  }
+  void clear();
 
 private:
-  Progress() = default;
+  using Clock = std::chrono::steady_clock;
 
+  Progress() = default;
+  void print(std::string text);
+
+  Clock::time_point start, lastShown;
   bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
   bool isShown = false;
 };

@@ -38,8 +38,9 @@ struct SessionOptions : LoadOptions {
   /// Adds the passes that lower a module without ipu ops; by default those of
   /// pop-to-ipu-pipeline, with its defaults.
   std::function<void(OpPassManager &)> buildPipeline;
-  /// As that of RunOptions, for all runs.
+  /// As those of RunOptions, for all runs.
   std::function<void()> expectationFailed;
+  std::function<void(const RunProgress &)> progress;
 };
 
 /// Tensors by name.

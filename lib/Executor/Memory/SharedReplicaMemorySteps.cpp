@@ -85,6 +85,16 @@ SharedReplicaMemory::prepareGroup(const VertexGroup &group) {
   return partition;
 }
 
+/// The elements of the variables of `group` and the operations of its step.
+static double getWork(const Program &program, const VertexGroup &group) {
+  VerticesOp op = group.op;
+  double work =
+      cast<StepOpInterface>(op->getParentOp()).getCostAttr().getFlops();
+  for (unsigned variable : group.variables)
+    work += program.variables[variable].type.getNumElements();
+  return work;
+}
+
 LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   FailureOr<ReplicaPartition> partition = prepareGroup(group);
   if (failed(partition))
@@ -92,10 +102,12 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   int64_t rows = group.getNumRows();
   std::vector<int64_t> classes = getLeastReplicas(*partition, active);
   std::vector<std::optional<CodeletFault>> faults(pool.getNumThreads());
-  pool.run(engine.getNumParts(group) * classes.size(),
-           [&](unsigned part, int64_t begin, int64_t end) {
-             faults[part] = runParts(group, classes, begin, end);
-           });
+  pool.run(
+      engine.getNumParts(group) * classes.size(),
+      [&](unsigned part, int64_t begin, int64_t end) {
+        faults[part] = runParts(group, classes, begin, end);
+      },
+      getWork(program, group) * classes.size());
   // The first in order is the same for any number of threads.
   for (const std::optional<CodeletFault> &fault : faults) {
     if (!fault)
@@ -228,14 +240,17 @@ LogicalResult SharedReplicaMemory::runMove(const ProgramMove &move,
   int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
   std::vector<int64_t> classes =
       getLeastReplicas(storage[move.target].partition, active);
-  pool.run(outer * classes.size(), [&](unsigned, int64_t begin, int64_t end) {
-    for (int64_t i = begin / outer; i * outer < end; ++i)
-      copyElements(loops, move.elementBytes,
-                   getStorage(move.source, classes[i]),
-                   getStorage(move.target, classes[i]),
-                   std::max(begin - i * outer, int64_t(0)),
-                   std::min(end - i * outer, outer));
-  });
+  pool.run(
+      outer * classes.size(),
+      [&](unsigned, int64_t begin, int64_t end) {
+        for (int64_t i = begin / outer; i * outer < end; ++i)
+          copyElements(loops, move.elementBytes,
+                       getStorage(move.source, classes[i]),
+                       getStorage(move.target, classes[i]),
+                       std::max(begin - i * outer, int64_t(0)),
+                       std::min(end - i * outer, outer));
+      },
+      double(move.to.getNumElements()) * classes.size());
   return success();
 }
 

@@ -19,7 +19,7 @@ Run::Run(RunTarget target, const RunOptions &options)
       code(target.code), pool(target.pool), replicaCheck(target.replicaCheck),
       streamUses(target.streamUses), options(options),
       replicas(program.target.replicas), profile(program),
-      streams(program.streams.size()) {}
+      progress(program, options.progress), streams(program.streams.size()) {}
 
 FailureOr<ExecuteResult> Run::run() {
   llvm::scope_exit joinAll(
@@ -36,9 +36,12 @@ FailureOr<ExecuteResult> Run::run() {
 }
 
 LogicalResult Run::runSequence(const ProgramSequence &sequence) {
-  for (const ProgramNode &node : sequence.nodes)
+  ProgressMeter::SequenceScope scope(progress, sequence);
+  for (const ProgramNode &node : sequence.nodes) {
+    scope.beginNode();
     if (failed(runNode(node)))
       return failure();
+  }
   return success();
 }
 

@@ -16,6 +16,7 @@
 #include "../Profile/ProfileBuilder.h"
 #include "../Program/StreamUses.h"
 #include "CodeResidency.h"
+#include "ProgressMeter.h"
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -117,6 +118,7 @@ private:
   const RunOptions &options;
   int64_t replicas;
   ProfileBuilder profile;
+  ProgressMeter progress;
 
   struct StreamState {
     std::optional<HostTensor> input;

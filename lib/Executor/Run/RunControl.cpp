@@ -123,7 +123,10 @@ LogicalResult Run::setActive(const ActiveReplicas &active) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Run::runRounds(const RepeatNode &node, int64_t count) {
+  ProgressMeter::Interval whole = progress.getInterval();
+  double rounds = count;
   for (int64_t i = 0; i < count; ++i) {
+    progress.setInterval(whole.getPart(i / rounds, (i + 1) / rounds));
     if (failed(runSequence(node.body)))
       return failure();
     profile.runStep(node.step);
@@ -146,11 +149,15 @@ LogicalResult Run::visit(const std::unique_ptr<RepeatNode> &node) {
   llvm::sort(*decisions, [](const Decision &a, const Decision &b) {
     return a.value < b.value;
   });
+  ProgressMeter::Interval whole = progress.getInterval();
+  double most = std::max<int64_t>(decisions->back().value, 1);
   llvm::SmallSet<int64_t, 4> gone;
   int64_t done = 0;
   for (const Decision &decision : *decisions) {
     SmallVector<int64_t> left = llvm::to_vector(llvm::make_filter_range(
         all.get(), [&](int64_t replica) { return !gone.contains(replica); }));
+    progress.setInterval(
+        whole.getPart(done / most, std::max(done, decision.value) / most));
     if (failed(setActive(ActiveReplicas(replicas, left))) ||
         failed(runRounds(*node, decision.value - done)))
       return failure();
@@ -165,7 +172,10 @@ LogicalResult Run::runArms(const IfNode &node, ArrayRef<Decision> decisions) {
   ActiveReplicas all = memory.getActive();
   CodeResidency before = code;
   std::optional<CodeResidency> after;
-  for (const Decision &decision : decisions) {
+  ProgressMeter::Interval whole = progress.getInterval();
+  double arms = decisions.size();
+  for (auto [arm, decision] : llvm::enumerate(decisions)) {
+    progress.setInterval(whole.getPart(arm / arms, (arm + 1) / arms));
     code = before;
     if (failed(setActive(ActiveReplicas(replicas, decision.replicas))) ||
         failed(runSequence(decision.value ? node.thenBody : node.elseBody)))
@@ -192,7 +202,11 @@ LogicalResult Run::visit(const std::unique_ptr<IfNode> &node) {
 LogicalResult Run::visit(const std::unique_ptr<WhileNode> &node) {
   // From when the first replica has left.
   std::optional<ActiveReplicas> all;
+  ProgressMeter::Interval whole = progress.getInterval();
+  // How many rounds are left is not known.
+  ProgressMeter::Interval round = whole.getPart(0.0, 0.0);
   while (true) {
+    progress.setInterval(round);
     if (failed(runSequence(node->before)))
       return failure();
     FailureOr<SmallVector<Decision>> decisions =
@@ -210,6 +224,7 @@ LogicalResult Run::visit(const std::unique_ptr<WhileNode> &node) {
       if (failed(setActive(ActiveReplicas(replicas, goOn->replicas))))
         return failure();
     }
+    progress.setInterval(round);
     if (failed(runSequence(node->body)))
       return failure();
   }

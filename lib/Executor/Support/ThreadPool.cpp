@@ -50,7 +50,12 @@ void ThreadPool::serve(unsigned part) {
   }
 }
 
-void ThreadPool::run(int64_t newSize, Work newWork) {
+void ThreadPool::run(int64_t newSize, Work newWork, double elements) {
+  if (workers.empty() || newSize <= 1 || elements < kLeastElements) {
+    if (newSize > 0)
+      newWork(0, 0, newSize);
+    return;
+  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     size = newSize;

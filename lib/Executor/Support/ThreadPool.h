@@ -25,10 +25,15 @@ public:
 
   unsigned getNumThreads() const { return workers.size() + 1; }
 
+  /// Less elements that are computed or copied than this take less time than
+  /// to wake a thread.
+  static constexpr double kLeastElements = 1 << 16;
+
   /// Calls `work(part, begin, end)` for getNumThreads() parts of [0, size), at
-  /// once; the caller does part 0.
+  /// once; the caller does part 0. It does all of it if that computes or copies
+  /// few `elements`.
   using Work = llvm::function_ref<void(unsigned, int64_t, int64_t)>;
-  void run(int64_t size, Work work);
+  void run(int64_t size, Work work, double elements = kLeastElements);
 
 private:
   void runPart(unsigned part) const;

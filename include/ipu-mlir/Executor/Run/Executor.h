@@ -49,6 +49,15 @@ struct LoadOptions {
   unsigned threads = 1;
 };
 
+/// Where a run is.
+struct RunProgress {
+  /// What is done, from 0 to 1, by the estimated cycles of steps. A loop counts
+  /// as one round if the number of its rounds is a value.
+  double fraction = 0.0;
+  /// What begins; null if it is no step.
+  StepOpInterface step;
+};
+
 /// What the host does in one run.
 struct RunOptions {
   /// Gives the value of an input stream; called once for each stream, in
@@ -59,6 +68,8 @@ struct RunOptions {
   /// Called for each `ipu.expect` that does not hold, after its diagnostic: the
   /// run fails then, and this tells that failure from all others.
   std::function<void()> expectationFailed;
+  /// Called before each step, if there is a function.
+  std::function<void(const RunProgress &)> progress;
 };
 
 struct ExecuteOptions : LoadOptions, RunOptions {};

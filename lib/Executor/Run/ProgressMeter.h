@@ -1,0 +1,72 @@
+//===- ProgressMeter.h - How far a run is -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the nodes of a program, as they run. Out: the fraction of the run that is
+// done, by the estimated cycles of their steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_RUN_PROGRESSMETER_H
+#define IPU_MLIR_LIB_EXECUTOR_RUN_PROGRESSMETER_H
+
+#include "ipu-mlir/Executor/Program/Program.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+#include <map>
+
+namespace mlir::ipu {
+
+class ProgressMeter {
+public:
+  using Report = std::function<void(const RunProgress &)>;
+
+  /// Does nothing if `report` is empty.
+  ProgressMeter(const Program &program, const Report &report)
+      : program(program), report(report) {}
+
+  /// A part of the run, as fractions of it.
+  struct Interval {
+    double begin = 0.0, end = 1.0;
+
+    Interval getPart(double from, double to) const {
+      double size = end - begin;
+      return {begin + from * size, begin + to * size};
+    }
+  };
+  /// That of what runs now. A loop divides it among its rounds.
+  Interval getInterval() const { return interval; }
+  void setInterval(Interval part) { interval = part; }
+
+  /// Divides the interval among the nodes of a sequence.
+  class SequenceScope {
+  public:
+    SequenceScope(ProgressMeter &meter, const ProgramSequence &sequence)
+        : meter(meter), sequence(sequence), whole(meter.interval) {}
+
+    /// Reports that the next node begins.
+    void beginNode();
+
+  private:
+    ProgressMeter &meter;
+    const ProgramSequence &sequence;
+    Interval whole;
+    size_t next = 0;
+  };
+
+private:
+  /// For each node of `sequence` the estimated cycles before its end.
+  const std::vector<double> &getEnds(const ProgramSequence &sequence);
+  double getCycles(const ProgramSequence &sequence);
+  double getCycles(const ProgramNode &node);
+
+  const Program &program;
+  const Report &report;
+  Interval interval;
+  std::map<const ProgramSequence *, std::vector<double>> ends;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_RUN_PROGRESSMETER_H
