@@ -12,6 +12,10 @@ that runs the lowered program: `shared` stores and computes what is equal once;
 `apart` does it on each replica, as --check-replica-equal, but compares nothing;
 `checked` compares, too. The base is a run with --engine none, which computes no values:
 it is taken off. Least of the runs. IPU_OPT names another program.
+
+The last column of `shared` is the time of a further run of the loaded program over that
+of one replica and, for each other replica, of what it does not share: the matrix
+products and one addition for each element of a gradient. IPU_RUN names another program.
 """
 
 import argparse
@@ -23,10 +27,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
+RUNNER = os.environ.get("IPU_RUN", ROOT / "build/bin/ipu-run")
 CLAIM = re.compile(r",? ?ipu\.replica_equal = #pop\.replica_partition<[^>]*>")
 
 
-def make_program(layers, width, batch, replicas):
+def make_program(layers, width, batch, replicas, is_shared=True):
+    """Without what is shared gradients are only added to the first moments."""
     weight, ref = f"tensor<{width}x{width}xf32>", f"!pop.ref<{width}x{width}xf32>"
     data = f"tensor<{batch}x{width}xf32>"
     turned = f"tensor<{width}x{batch}xf32>"
@@ -45,8 +51,12 @@ def make_program(layers, width, batch, replicas):
     for i in reversed(range(layers)):
         lines += [f"%e{i} = pop.mul %d{i + 1}, %a{i + 1} : {data}",
                   f"%t{i} = pop.transpose %a{i} {{permutation = array<i64: 1, 0>}} : {data} -> {turned}",
-                  f"%g{i} = pop.matmul %t{i}, %e{i} : ({turned}, {data}) -> {weight}",
-                  f"%T{i} = pop.transpose %W{i} {{permutation = array<i64: 1, 0>}} : {weight} -> {weight}",
+                  f"%g{i} = pop.matmul %t{i}, %e{i} : ({turned}, {data}) -> {weight}"]
+        if not is_shared:
+            lines += [f"%d{i} = pop.matmul %e{i}, %W{i} : ({data}, {weight}) -> {data}",
+                      f"pop.add_ %m{i}, %g{i} : {ref}, {weight}"]
+            continue
+        lines += [f"%T{i} = pop.transpose %W{i} {{permutation = array<i64: 1, 0>}} : {weight} -> {weight}",
                   f"%d{i} = pop.matmul %e{i}, %T{i} : ({data}, {weight}) -> {data}",
                   f"%r{i} = pop.all_reduce mean %g{i} : {weight}",
                   f"%q{i} = pop.mul %r{i}, %r{i} : {weight}",
@@ -58,18 +68,28 @@ def make_program(layers, width, batch, replicas):
     return "\n".join([*lines, "return", "}", "}", ""])
 
 
-def run(path, options, runs):
-    """CPU seconds and MiB of the cheapest run."""
+def run(command, runs):
+    """CPU seconds and MiB of the cheapest process of `runs`."""
     best = None
     for _ in range(runs):
-        child = os.posix_spawn(str(TOOL), [str(TOOL), str(path), f"--ipu-execute={options}", "-o", os.devnull],
-                               os.environ)
+        child = os.posix_spawn(str(command[0]), list(map(str, command)), os.environ)
         _, status, usage = os.wait4(child, 0)
         if status:
-            raise SystemExit(f"{path}: exit status {os.waitstatus_to_exitcode(status)}")
+            raise SystemExit(f"{' '.join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}")
         figures = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
         best = figures if best is None else tuple(map(min, best, figures))
     return best
+
+
+def execute(path, options, runs):
+    return run([TOOL, path, f"--ipu-execute={options}", "-o", os.devnull], runs)
+
+
+def get_further_run(path, count, args, directory):
+    """CPU seconds of a run of a loaded program, the mean of `count`."""
+    first, more = (run([RUNNER, path, "--input", "*=random:1", "--threads", args.threads, "--output-dir", directory,
+                        "--runs", number], args.runs)[0] for number in (1, 1 + count))
+    return (more - first) / count
 
 
 def main():
@@ -83,8 +103,11 @@ def main():
     args = parser.parse_args()
     weights = 3 * args.layers * args.width ** 2 * 4 / 2 ** 20
     print(f"weights and moments: {weights:.0f} MiB on a replica, a gradient {weights / args.layers / 3:.1f} MiB")
-    print(f"{'replicas':>8} {'':8} {'s':>8} {'MiB':>8} {'s / shared':>11} {'MiB / shared':>13}")
+    print(f"{'replicas':>8} {'':8} {'s':>8} {'MiB':>8} {'s / shared':>11} {'MiB / shared':>13} {'run / sum':>10}")
     with tempfile.TemporaryDirectory() as directory:
+        one, own = pathlib.Path(directory, "one.mlir"), pathlib.Path(directory, "own.mlir")
+        one.write_text(make_program(args.layers, args.width, args.batch, 1))
+        own.write_text(make_program(args.layers, args.width, args.batch, 1, is_shared=False))
         for replicas in map(int, args.replicas.split(",")):
             source = pathlib.Path(directory, "source.mlir")
             source.write_text(make_program(args.layers, args.width, args.batch, replicas))
@@ -92,15 +115,20 @@ def main():
             subprocess.run([TOOL, source, "--pop-to-ipu-pipeline", "-o", claims], check=True)
             plain.write_text(CLAIM.sub("", claims.read_text()))
             values = f"inputs=*=random:1 threads={args.threads}"
-            base = run(plain, "engine=none", args.runs)
+            base = execute(plain, "engine=none", args.runs)
             first = None
             for name, path, options in (("shared", claims, values),
                                         ("apart", plain, values + " check-replica-equal"),
                                         ("checked", claims, values + " check-replica-equal")):
-                took = [a - b for a, b in zip(run(path, options, args.runs), base)]
+                took = [a - b for a, b in zip(execute(path, options, args.runs), base)]
                 first = first or took
+                ratio = ""
+                if name == "shared":
+                    parts = [get_further_run(path, count, args, directory)
+                             for path, count in ((source, 200 // replicas + 10), (one, 200), (own, 200))]
+                    ratio = f"{parts[0] / (parts[1] + (replicas - 1) * parts[2]):10.2f}"
                 print(f"{replicas:8} {name:8} {took[0]:8.2f} {took[1]:8.0f} {took[0] / first[0]:11.1f} "
-                      f"{took[1] / first[1]:13.1f}", flush=True)
+                      f"{took[1] / first[1]:13.1f} {ratio}", flush=True)
 
 
 if __name__ == "__main__":

@@ -86,11 +86,9 @@ public:
   virtual LogicalResult read(Operation *user, unsigned variable,
                              int64_t replica, char *to,
                              uint8_t *states = nullptr) = 0;
-  /// All elements of a variable that is read, to be shared, or null if they
-  /// have to be copied.
-  virtual HostBytes share(unsigned /*variable*/, int64_t /*replica*/) {
-    return {};
-  }
+  /// All elements of a variable that is read, of one class of getPartition()
+  /// after the other, to be shared; null if they have to be copied.
+  virtual HostBytes share(unsigned /*variable*/) { return {}; }
   /// Elements [low, high] of a variable as they are, which is never wrong.
   virtual void look(unsigned variable, int64_t replica, int64_t low,
                     int64_t high, ElementsSeen &seen) = 0;

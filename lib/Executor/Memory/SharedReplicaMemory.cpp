@@ -84,11 +84,6 @@ LogicalResult SharedReplicaMemory::prepareToWrite(unsigned number,
   return success();
 }
 
-HostBytes SharedReplicaMemory::share(unsigned number, int64_t) {
-  const Storage &stored = storage[number];
-  return stored.partition.isAll() ? stored.data : HostBytes();
-}
-
 /// Active replicas are as in `partition`, and none of them is in one class with
 /// the others, which are as in `others`.
 ReplicaPartition

@@ -113,14 +113,20 @@ struct IntegerTraits {
 };
 } // namespace
 
+/// Whether elements are what they are combined in.
+template <typename Traits>
+static bool areValues(CollectiveElements elements) {
+  return std::is_same_v<Traits, FloatTraits<float>> &&
+         elements.kind == ScalarKind::F32;
+}
+
 /// `values` become those of a member, ready to be combined.
 template <typename Traits>
 static void loadBlock(CollectiveOperator operation, CollectiveElements elements,
                       const char *data, int64_t size,
                       typename Traits::Value *values) {
-  if (std::is_same_v<typename Traits::Value, float> &&
-      elements.kind == ScalarKind::F32)
-    std::memcpy(values, data, size * sizeof(float));
+  if (areValues<Traits>(elements))
+    std::memcpy(values, data, size * sizeof(values[0]));
   else
     for (int64_t i = 0; i < size; ++i)
       values[i] = Traits::load(elements, data + i * elements.getBytes());
@@ -131,6 +137,16 @@ static void loadBlock(CollectiveOperator operation, CollectiveElements elements,
       operation == CollectiveOperator::LogicalOr)
     for (int64_t i = 0; i < size; ++i)
       values[i] = values[i] != 0;
+}
+
+/// Elements that are `values` already; a loop without calls.
+template <typename Value>
+static void storeValues(const Value *values, int64_t size, char *target) {
+  for (int64_t i = 0; i < size; ++i) {
+    auto bits = bitCast<uint32_t>(static_cast<float>(values[i]));
+    bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC00000 : bits;
+    std::memcpy(target + i * sizeof(bits), &bits, sizeof(bits));
+  }
 }
 
 template <typename Traits>
@@ -156,9 +172,12 @@ reduceBlock(CollectiveOperator operation, CollectiveElements elements,
       for (int64_t i = 0; i < size; ++i)
         sums[i] = Traits::combine(elements, operation, sums[i], values[i]);
   }
-  for (int64_t i = 0; i < size; ++i) {
-    if (operation == CollectiveOperator::Mean)
+  if (operation == CollectiveOperator::Mean)
+    for (int64_t i = 0; i < size; ++i)
       sums[i] = Traits::divide(elements, sums[i], sources.size());
+  if (areValues<Traits>(elements) && !rounding)
+    return storeValues(sums, size, target + offset);
+  for (int64_t i = 0; i < size; ++i) {
     char *to = target + offset + i * elements.getBytes();
     if (rounding)
       storeScalar(elements.kind,

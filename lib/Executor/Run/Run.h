@@ -91,8 +91,7 @@ private:
   LogicalResult runArms(const IfNode &node, ArrayRef<Decision> decisions);
 
   // Collectives.
-  void drawBits(const CollectiveNode &node,
-                MutableArrayRef<std::vector<char>> states,
+  void drawBits(const CollectiveNode &node, ArrayRef<char *> states,
                 std::vector<std::vector<uint32_t>> &bits);
 
   // Streaming memory.

@@ -149,9 +149,10 @@ bool Run::shareOutput(const HostCopyNode &node) {
   const ProgramStream &stream = program.streams[node.stream];
   StreamState &state = streams[node.stream];
   int64_t copies = stream.replicated ? replicas : 1;
-  if (copies != 1 || stream.transfers != 1)
+  if (copies != 1 || stream.transfers != 1 ||
+      !memory.getPartition(node.variable).isAll())
     return false;
-  HostBytes bytes = memory.share(node.variable, /*replica=*/0);
+  HostBytes bytes = memory.share(node.variable);
   if (bytes.isNull())
     return false;
   Type element = stream.type.getElementType();

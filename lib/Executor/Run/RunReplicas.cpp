@@ -18,12 +18,15 @@ namespace {
 /// What each replica holds of a variable, once for each class.
 struct ReplicaValues {
   ReplicaPartition partition;
-  std::vector<std::vector<char>> values;
+  /// One class after the other.
+  HostBytes values;
+  int64_t bytes = 0;
   std::vector<std::vector<uint8_t>> states;
 
   ReplicaData get(int64_t replica) const {
     int64_t at = partition.classOf(replica);
-    return {values[at].data(), states.empty() ? nullptr : states[at].data()};
+    return {values.data() + at * bytes,
+            states.empty() ? nullptr : states[at].data()};
   }
 };
 } // namespace
@@ -35,15 +38,23 @@ static LogicalResult readAll(const Program &program, DeviceMemory &memory,
                              bool withStates, ReplicaValues &result) {
   const ProgramVariable &info = program.variables[variable];
   result.partition = memory.getPartition(variable);
+  result.bytes = info.bytes;
+  result.values = memory.share(variable);
+  if (!result.values.isNull())
+    return success();
+  result.values = HostBytes::allocate(
+      info.bytes * result.partition.getNumClasses(), /*isZero=*/false);
+  if (result.values.isNull())
+    return user->emitOpError("exceeds the memory of the host");
   withStates &= memory.hasStates();
+  char *to = result.values.data();
   for (int64_t replica : getLeastReplicas(result.partition)) {
-    std::vector<char> values(info.bytes);
     std::vector<uint8_t> states(withStates ? info.bytes / info.elementBytes
                                            : 0);
-    if (failed(memory.read(user, variable, replica, values.data(),
+    if (failed(memory.read(user, variable, replica, to,
                            withStates ? states.data() : nullptr)))
       return failure();
-    result.values.push_back(std::move(values));
+    to += info.bytes;
     if (withStates)
       result.states.push_back(std::move(states));
   }
@@ -91,10 +102,9 @@ static ReplicaPartition getPartition(ReplicaPartitions &partitions,
   llvm_unreachable("unknown kind");
 }
 
-/// Bits for each element of the target, from each of `states`; those of a
-/// stream advance.
-void Run::drawBits(const CollectiveNode &node,
-                   MutableArrayRef<std::vector<char>> states,
+/// Bits for each element of the target, from each of the generators of
+/// `states`; those of a stream advance.
+void Run::drawBits(const CollectiveNode &node, ArrayRef<char *> states,
                    std::vector<std::vector<uint32_t>> &bits) {
   const ProgramVariable &target = program.variables[node.target];
   // The reader saw that there is one.
@@ -104,7 +114,7 @@ void Run::drawBits(const CollectiveNode &node,
     for (int64_t i = begin; i < end; ++i)
       bits[i] = drawElementBits(program.rngGenerator, layout,
                                 target.type.getNumElements(),
-                                reinterpret_cast<uint32_t *>(states[i].data()),
+                                reinterpret_cast<uint32_t *>(states[i]),
                                 node.collective->rounding->draw);
   });
 }
@@ -131,13 +141,21 @@ LogicalResult Run::visit(const CollectiveNode &node) {
                        /*withStates=*/false, rng)))
       return failure();
     partition = memory.getPartitions().meet(partition, rng.partition);
-    drawBits(node, rng.values, bits);
+    SmallVector<char *> states;
+    for (int64_t at = 0; at < rng.partition.getNumClasses(); ++at)
+      states.push_back(rng.values.data() + at * rng.bytes);
+    drawBits(node, states, bits);
   }
   std::vector<int64_t> classes = getLeastReplicas(partition);
-  std::vector<std::vector<char>> results(classes.size());
+  std::vector<HostBytes> results;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    results.push_back(HostBytes::allocate(program.variables[node.target].bytes,
+                                          /*isZero=*/false));
+    if (results.back().isNull())
+      return node.op->emitOpError("exceeds the memory of the host");
+  }
   pool.run(classes.size(), [&](unsigned, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      results[i].resize(program.variables[node.target].bytes);
       computeCollective(collective, buffers, classes[i], results[i].data(),
                         node.rng
                             ? ArrayRef(bits[rng.partition.classOf(classes[i])])
@@ -149,7 +167,8 @@ LogicalResult Run::visit(const CollectiveNode &node) {
                           [&](int64_t replica) { return rng.get(replica); })))
     return failure();
   return memory.write(node.target, [&](int64_t replica) {
-    return ReplicaData{results[partition.classOf(replica)].data(), nullptr};
+    const HostBytes &result = results[partition.classOf(replica)];
+    return ReplicaData{result.data(), nullptr, &result};
   });
 }
 
