@@ -15,6 +15,7 @@
 #include "ipu-mlir/Host/Npz.h"
 
 #include "ipu-mlir/Host/Npy.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"

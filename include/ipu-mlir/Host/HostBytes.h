@@ -64,6 +64,8 @@ private:
   size_t numBytes = 0;
 };
 
+bool operator==(const HostBytes &lhs, const HostBytes &rhs);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_HOST_HOSTBYTES_H

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

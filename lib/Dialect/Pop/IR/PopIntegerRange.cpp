@@ -8,6 +8,7 @@
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;

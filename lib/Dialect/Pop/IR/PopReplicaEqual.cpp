@@ -7,6 +7,7 @@
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Interfaces/ReductionOrder.h"
 #include "ipu-mlir/Replica/ReplicaReductions.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::pop;

@@ -8,6 +8,7 @@
 #define IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_ADDENDS_H
 
 #include "mlir/IR/Block.h"
+#include "mlir/IR/ValueRange.h"
 
 namespace mlir::pop {
 
