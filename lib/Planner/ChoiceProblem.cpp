@@ -21,7 +21,11 @@ unsigned ChoiceProblem::addVariable(unsigned choices) {
 
 void ChoiceProblem::addCost(ArrayRef<unsigned> variables,
                             std::shared_ptr<const CostTable> table) {
-  costFunctions.push_back({llvm::to_vector(variables), std::move(table)});
+  // A variable with one choice changes no index. It would only connect all
+  // variables that it shares a cost with.
+  SmallVector<unsigned> open = llvm::filter_to_vector(
+      variables, [&](unsigned variable) { return numChoices[variable] > 1; });
+  costFunctions.push_back({std::move(open), std::move(table)});
 }
 
 /// The entry of a table for `choices` of all variables.

@@ -77,6 +77,24 @@ TEST(ChoiceProblemTest, ChainsAreSolvedExactly) {
   }
 }
 
+// Two thousand variables share costs with one that has no choice: a table over
+// all of them would have one entry for each pair.
+TEST(ChoiceProblemTest, VariablesWithoutAChoiceConnectNothing) {
+  constexpr unsigned kSize = 2000;
+  ChoiceProblem problem;
+  unsigned hub = problem.addVariable(1);
+  auto table = std::make_shared<CostTable>(CostTable{2, 1});
+  auto fixed = std::make_shared<CostTable>(CostTable{5});
+  for (unsigned i = 0; i < kSize; ++i) {
+    problem.addCost({problem.addVariable(2), hub}, table);
+    problem.addCost({hub, problem.addVariable(1)}, fixed);
+  }
+  auto solution =
+      problem.solve(SmallVector<unsigned>(problem.getNumVariables(), 0));
+  EXPECT_TRUE(solution.isOptimal);
+  EXPECT_EQ(problem.getCost(solution.choices), kSize * (1 + 5));
+}
+
 TEST(ChoiceProblemTest, AnyGraphThatFitsIsSolvedExactly) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     RandomProblem random(seed);
