@@ -13,9 +13,15 @@ OpenBLAS, which numpy has to use (Debian: libopenblas0-pthread, or LD_LIBRARY_PA
 its folder); numpy's loop over memory for the addition; for rows that are bound by
 memory, bytes of arguments and results at the speed of a copy of 64 MiB. The least of
 all turns counts. IPU_RUN names another program, --options are for it.
+
+Convolutions of ResNet-50 (conv-*), their gradients (dinput-*, dweights-*) and networks
+(resnet50-*, encoder-6) are compared with libtorch (Debian: python3-torch), in the
+faster one of its layouts; without it, they are left out. Each group of rows ends with a
+line on its ratios.
 """
 
 import argparse
+import functools
 import os
 import pathlib
 import pty
@@ -98,6 +104,219 @@ def matmul(m, k, n):
             Arrays(lambda a, b, c: np.matmul(a, b, out=c), (m, k), (k, n), (m, n)), 1)
 
 
+# Size of the image, channels, filters, kernel and stride of each convolution of ResNet-50.
+CONVOLUTIONS = [
+    (224, 3, 64, 7, 2), (56, 64, 64, 1, 1), (56, 64, 64, 3, 1), (56, 64, 256, 1, 1), (56, 256, 64, 1, 1),
+    (56, 256, 128, 1, 1), (56, 128, 128, 3, 2), (28, 128, 512, 1, 1), (56, 256, 512, 1, 2), (28, 512, 128, 1, 1),
+    (28, 128, 128, 3, 1), (28, 512, 256, 1, 1), (28, 256, 256, 3, 2), (14, 256, 1024, 1, 1), (28, 512, 1024, 1, 2),
+    (14, 1024, 256, 1, 1), (14, 256, 256, 3, 1), (14, 1024, 512, 1, 1), (14, 512, 512, 3, 2), (7, 512, 2048, 1, 1),
+    (14, 1024, 2048, 1, 2), (7, 2048, 512, 1, 1), (7, 512, 512, 3, 1)]
+
+
+class Convolution:
+    """A convolution and its gradients, as pop-autodiff makes them."""
+
+    def __init__(self, batch, size, channels, filters, kernel, stride):
+        self.stride, self.pad = stride, kernel // 2
+        out = (size + 2 * self.pad - kernel) // stride + 1
+        self.input = batch, channels, size, size
+        self.weights = filters, channels, kernel, kernel
+        self.output = batch, filters, out, out
+        # What windows leave at the end of an image.
+        self.rest = (size + 2 * self.pad - kernel) % stride
+
+    @staticmethod
+    def conv(x, w, shapes, low, high, **attributes):
+        pairs = {"pads": (low, low, high, high), **{name: (value, value) for name, value in attributes.items()}}
+        text = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>" for name, values in pairs.items())
+        x_type, w_type, type = (tensor(*shape) for shape in shapes)
+        return f"pop.conv {x}, {w} {{{text}}} : ({x_type}, {w_type}) -> {type}"
+
+    @staticmethod
+    def swapped(value, shape):
+        """Its first two dimensions are, and so in the shape."""
+        to = shape[1], shape[0], *shape[2:]
+        return (f"pop.transpose {value} {{permutation = array<i64: 1, 0, 2, 3>}} : "
+                f"{tensor(*shape)} -> {tensor(*to)}"), to
+
+    def forward(self):
+        return function([("x", tensor(*self.input)), ("w", tensor(*self.weights))], tensor(*self.output), [
+            "%r = " + self.conv("%x", "%w", (self.input, self.weights, self.output), self.pad, self.pad,
+                                strides=self.stride)])
+
+    def input_gradient(self):
+        filters, channels, kernel, _ = self.weights
+        type = tensor(*self.weights)
+        flip = (f"pop.slice %w {{starts = array<i64: 0, 0, {kernel - 1}, {kernel - 1}>, sizes = array<i64: {filters}, "
+                f"{channels}, {kernel}, {kernel}>, steps = array<i64: 1, 1, -1, -1>}} : {type} -> {type}")
+        swap, swapped = self.swapped("%f", self.weights)
+        low = kernel - 1 - self.pad
+        return function([("dy", tensor(*self.output)), ("w", type)], tensor(*self.input), [
+            f"%f = {flip}", f"%s = {swap}",
+            "%r = " + self.conv("%dy", "%s", (self.output, swapped, self.input), low, low + self.rest,
+                                input_dilations=self.stride)])
+
+    def weight_gradient(self):
+        (x, input), (dy, output) = self.swapped("%x", self.input), self.swapped("%dy", self.output)
+        shape = self.weights[1], self.weights[0], *self.weights[2:]
+        return function([("dy", tensor(*self.output)), ("x", tensor(*self.input))], tensor(*self.weights), [
+            f"%i = {x}", f"%o = {dy}",
+            "%c = " + self.conv("%i", "%o", (input, output, shape), self.pad, self.pad - self.rest,
+                                dilations=self.stride),
+            f"%r = {self.swapped('%c', shape)[0]}"])
+
+    def yardstick(self, kind):
+        def prepare(torch, layout):
+            x, w, dy = (torch.rand(*shape).to(memory_format=layout)
+                        for shape in (self.input, self.weights, self.output))
+            if kind == "conv":
+                return lambda: torch.conv2d(x, w, stride=self.stride, padding=self.pad)
+            mask = [kind == "dinput", kind == "dweights", False]
+            pair = [self.stride] * 2, [self.pad] * 2
+            return lambda: torch.ops.aten.convolution_backward(dy, x, w, None, *pair, [1, 1], False, [0, 0], 1, mask)
+        return Torch(prepare)
+
+
+class Torch:
+    """A function of libtorch in the faster one of its layouts."""
+
+    module = None
+
+    def __init__(self, prepare):
+        self.prepare, self.calls = prepare, None
+
+    @classmethod
+    def load(cls):
+        try:
+            import torch
+        except ImportError:
+            return False
+        torch.set_num_threads(1)
+        torch.manual_seed(1)
+        torch.set_grad_enabled(False)
+        cls.module = torch
+        return True
+
+    def __call__(self):
+        layouts = self.module.contiguous_format, self.module.channels_last
+        if self.calls is None:
+            self.calls = [self.prepare(self.module, layout) for layout in layouts]
+        times = []
+        for call in self.calls:
+            start = time.process_time()
+            call()
+            times.append(time.process_time() - start)
+        return min(times)
+
+
+def convolution(batch, kind, sizes):
+    conv = Convolution(batch, *sizes)
+    make = {"conv": conv.forward, "dinput": conv.input_gradient, "dweights": conv.weight_gradient}[kind]
+    return make(), "libtorch", conv.yardstick(kind), 1
+
+
+def resnet50(batch):
+    script = ROOT / "test/Integration/Planner/Inputs/resnet.py"
+    program = subprocess.run([sys.executable, script, "3", "4", "6", "3", "--batch", str(batch), "--weights-arguments"],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def prepare(torch, layout):
+        nn = torch.nn
+
+        def conv(channels, filters, kernel, stride=1):
+            return [nn.Conv2d(channels, filters, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(filters)]
+
+        class Block(nn.Module):
+            def __init__(self, channels, width, stride):
+                super().__init__()
+                self.main = nn.Sequential(*conv(channels, width, 1), nn.ReLU(True), *conv(width, width, 3, stride),
+                                          nn.ReLU(True), *conv(width, 4 * width, 1))
+                self.shortcut = nn.Sequential(*(conv(channels, 4 * width, 1, stride) if channels != 4 * width else []))
+
+            def forward(self, x):
+                return torch.relu_(self.main(x) + self.shortcut(x))
+
+        layers, channels = [*conv(3, 64, 7, 2), nn.ReLU(True), nn.MaxPool2d(3, 2, 1)], 64
+        for stage, count in enumerate((3, 4, 6, 3)):
+            for i in range(count):
+                layers.append(Block(channels, 64 << stage, 2 if stage and not i else 1))
+                channels = 256 << stage
+        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, 1000)]
+        model = nn.Sequential(*layers).eval().to(memory_format=layout)
+        x = torch.rand(batch, 3, 224, 224).to(memory_format=layout)
+        return lambda: model(x)
+    return program, "libtorch", Torch(prepare), 1
+
+
+def encoder(layers, sequence=128, width=512, heads=8, hidden=2048):
+    """Attention and a perceptron, each with the sum and the layer norm after it."""
+    arguments, lines = [("x", tensor(sequence, width))], []
+    type, head = tensor(sequence, width), width // heads
+
+    def emit(text):
+        lines.append(f"%v{len(lines)} = {text}")
+        return f"%v{len(lines) - 1}"
+
+    def argument(*shape):
+        arguments.append((f"p{len(arguments)}", tensor(*shape)))
+        return f"%p{len(arguments) - 1}"
+
+    def splat(value):
+        return emit(f"pop.constant dense<{value:.9f}> : {tensor()}")
+
+    def binary(op, a, a_type, b, b_type):
+        return emit(f"pop.{op} {a}, {b} : ({a_type}, {b_type}) -> {a_type}")
+
+    def linear(x, inner, outer):
+        w, b, result = argument(inner, outer), argument(outer), tensor(sequence, outer)
+        y = emit(f"pop.matmul {x}, {w} : ({tensor(sequence, inner)}, {tensor(inner, outer)}) -> {result}")
+        return binary("add", y, result, b, tensor(outer))
+
+    def norm(x):
+        ends, mean = tensor(sequence, 1), "{axes = array<i64: 1>, keep_dims}"
+        m = emit(f"pop.reduce mean {x} {mean} : {type} -> {ends}")
+        c = binary("sub", x, type, m, ends)
+        v = emit(f"pop.reduce mean {emit(f'pop.mul {c}, {c} : {type}')} {mean} : {type} -> {ends}")
+        i = emit(f"pop.rsqrt {binary('add', v, ends, splat(1e-5), tensor())} : {ends}")
+        n = binary("mul", binary("mul", c, type, i, ends), type, argument(width), tensor(width))
+        return binary("add", n, type, argument(width), tensor(width))
+
+    def split(x, permutation, *shape):
+        parts = sequence, heads, head
+        y = emit(f"pop.reshape {x} : {type} to {tensor(*parts)}")
+        return emit(f"pop.transpose {y} {{permutation = array<i64: {permutation}>}} : "
+                    f"{tensor(*parts)} -> {tensor(*shape)}")
+
+    def attention(x):
+        q, k, v = (linear(x, width, width) for _ in range(3))
+        q = split(q, "1, 0, 2", heads, sequence, head)
+        k = split(k, "1, 2, 0", heads, head, sequence)
+        v = split(v, "1, 0, 2", heads, sequence, head)
+        values, scores = tensor(heads, sequence, head), tensor(heads, sequence, sequence)
+        s = emit(f"pop.matmul {q}, {k} : ({values}, {tensor(heads, head, sequence)}) -> {scores}")
+        s = binary("mul", s, scores, splat(head ** -0.5), tensor())
+        s = emit(f"pop.softmax {s} {{axis = 2 : i64}} : {scores}")
+        y = emit(f"pop.matmul {s}, {v} : ({scores}, {values}) -> {values}")
+        y = emit(f"pop.transpose {y} {{permutation = array<i64: 1, 0, 2>}} : {values} -> "
+                 f"{tensor(sequence, heads, head)}")
+        return linear(emit(f"pop.reshape {y} : {tensor(sequence, heads, head)} to {type}"), width, width)
+
+    x = "%x"
+    for _ in range(layers):
+        x = norm(binary("add", x, type, attention(x), type))
+        y = linear(x, width, hidden)
+        y = linear(emit(f"pop.relu {y} : {tensor(sequence, hidden)}"), hidden, width)
+        x = norm(binary("add", x, type, y, type))
+    lines[-1] = lines[-1].replace(x, "%r", 1)
+
+    def prepare(torch, layout):
+        layer = torch.nn.TransformerEncoderLayer(width, heads, hidden, dropout=0, batch_first=True)
+        model = torch.nn.TransformerEncoder(layer, layers).eval()
+        x = torch.rand(1, sequence, width)
+        return lambda: model(x)
+    return function(arguments, type, lines), "libtorch", Torch(prepare), 1
+
+
 def copy_bound(program, elements):
     """`elements` are read or written."""
     copy = Arrays(lambda a, b: np.copyto(b, a), COPIED // 4, COPIED // 4)
@@ -112,7 +331,20 @@ ROWS = {
         lambda a, b, c: np.add(a, b, out=c), 1 << 24, 1 << 24, 1 << 24), 1),
     "softmax-4096x1024": lambda: copy_bound(make_softmax(4096, 1024), 2 * 4096 * 1024),
     "layer-norm-4096x1024": lambda: copy_bound(make_layer_norm(4096, 1024), 2 * 4096 * 1024),
+    "resnet50-batch1": lambda: resnet50(1),
+    "resnet50-batch16": lambda: resnet50(16),
+    "encoder-6": lambda: encoder(6),
 }
+for _batch, _kind in (1, "conv"), (16, "conv"), (16, "dinput"), (16, "dweights"):
+    for _sizes in CONVOLUTIONS:
+        _size, _channels, _filters, _kernel, _stride = _sizes
+        _name = f"{_kind}-b{_batch}-{_kernel}x{_kernel}{'/2' if _stride > 1 else ''}-{_channels}-{_filters}@{_size}"
+        ROWS[_name] = functools.partial(convolution, _batch, _kind, _sizes)
+GROUPS = "conv-b1-", "conv-b16-", "dinput-b16-", "dweights-b16-"
+
+
+def needs_torch(row):
+    return row.startswith((*GROUPS, "resnet50", "encoder"))
 
 
 def cpu_time(pid):
@@ -123,8 +355,8 @@ def cpu_time(pid):
 def run_time(program, runs, directory, options):
     """Mean CPU seconds of a run, without the first ones and the last, which has no end."""
     own, terminal = pty.openpty()
-    command = [str(TOOL), str(program), "--threads", "1", "--runs", str(runs + WARM_UP + 1), "--input", "*=random:1",
-               "--output-dir", str(directory), *options]
+    command = [str(TOOL), str(program), "--threads", "1", "--runs", str(runs + WARM_UP + 1), "--allow-oom",
+               "--input", "*=random:1", "--output-dir", str(directory), *options]
     with subprocess.Popen(command, stderr=terminal) as child:
         os.close(terminal)
         marks, text = [], ""
@@ -149,7 +381,8 @@ def run_time(program, runs, directory, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", default="all",
-                        help="of " + ", ".join(ROWS) + "; a part of a name means all that have it")
+                        help="of " + ", ".join([row for row in ROWS if not row.startswith(GROUPS)] + list(GROUPS)) +
+                        "; a part of a name means all that have it")
     parser.add_argument("--seconds", type=float, default=0.5, help="of all runs of a process, at least")
     parser.add_argument("--repeats", type=int, default=3, help="processes and yardsticks that take turns")
     parser.add_argument("--options", default="", help="more options of ipu-run")
@@ -157,13 +390,17 @@ def main():
     rows = [row for row in ROWS if args.rows == "all" or any(part in row for part in args.rows.split(","))]
     if not rows:
         parser.error(f"no row is called {args.rows}")
+    if any(map(needs_torch, rows)) and not Torch.load():
+        print("without libtorch (python3-torch), rows that need it are left out", file=sys.stderr)
+        rows = [row for row in rows if not needs_torch(row)]
     np.matmul(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
     libraries = pathlib.Path("/proc/self/maps").read_text()
-    if any(row.startswith("matmul") for row in rows) and "openblas" not in libraries:
-        raise SystemExit("numpy does not use OpenBLAS here: install libopenblas0-pthread, or name its folder "
+    if "openblas" not in libraries and any(row.startswith(("matmul", "resnet50", "encoder")) for row in rows):
+        raise SystemExit("numpy and libtorch do not use OpenBLAS here: install libopenblas0-pthread, or name its folder "
                          "in LD_LIBRARY_PATH")
-    print(f"| {'row':22} | {'run, ms':>8} | {'yardstick':10} | {'ms':>8} | {'ratio':>6} |")
-    print(f"| {'-' * 22} | {'-' * 7}: | {'-' * 10} | {'-' * 7}: | {'-' * 5}: |")
+    ratios = {}
+    print(f"| {'row':34} | {'run, ms':>8} | {'yardstick':10} | {'ms':>8} | {'ratio':>6} |")
+    print(f"| {'-' * 34} | {'-' * 7}: | {'-' * 10} | {'-' * 7}: | {'-' * 5}: |")
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "program.mlir")
         for row in rows:
@@ -171,15 +408,21 @@ def main():
             path.write_text(program)
             options = shlex.split(args.options)
             took, bound = float("inf"), float("inf")
-            runs = int(args.seconds / max(run_time(path, 20, directory, options), 1e-3)) + 1
+            runs = int(args.seconds / max(run_time(path, 5 if needs_torch(row) else 20, directory, options), 1e-3)) + 1
             for _ in range(args.repeats):
                 # The first calls bring libraries and pages into memory.
                 start, count = time.perf_counter(), 0
-                while time.perf_counter() < start + args.seconds or count < 5:
+                while time.perf_counter() < start + args.seconds or count < 3:
                     bound, count = min(bound, factor * yardstick()), count + 1
-                took = min(took, run_time(path, max(runs, 10), directory, options))
-            print(f"| {row:22} | {took * 1e3:8.2f} | {name:10} | {bound * 1e3:8.2f} | {took / bound:6.2f} |",
+                took = min(took, run_time(path, max(runs, 3), directory, options))
+            ratios[row] = took / bound
+            print(f"| {row:34} | {took * 1e3:8.2f} | {name:10} | {bound * 1e3:8.2f} | {took / bound:6.2f} |",
                   flush=True)
+    for group in GROUPS:
+        values = sorted(value for row, value in ratios.items() if row.startswith(group))
+        if values:
+            mean = np.exp(np.mean(np.log(values)))
+            print(f"{group}*: best {values[0]:.2f}, geometric mean {mean:.2f}, worst {values[-1]:.2f}")
 
 
 if __name__ == "__main__":

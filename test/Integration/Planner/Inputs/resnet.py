@@ -1,9 +1,14 @@
 """Prints a ResNet of bottleneck blocks in pop; the arguments are the number of
-blocks of each stage: `3 4 6 3` is ResNet-50. Weights are splats."""
+blocks of each stage: `3 4 6 3` is ResNet-50. Weights are splats, or arguments."""
 
-import sys
+import argparse
 
-lines = []
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("blocks", type=int, nargs="+")
+parser.add_argument("--batch", type=int, default=1)
+parser.add_argument("--weights-arguments", action="store_true")
+options = parser.parse_args()
+lines, arguments = [], []
 
 
 def shape(dims, element="f32"):
@@ -17,6 +22,9 @@ def emit(text):
 
 
 def constant(dims):
+    if options.weights_arguments and len(dims) != 3:
+        arguments.append(f"%w{len(arguments)}: {shape(dims)}")
+        return f"%w{len(arguments) - 1}"
     # No two are one tensor.
     value = (len(lines) % 97 + 1) / 1024
     return emit(f"pop.constant dense<{value}> : {shape(dims)}")
@@ -47,19 +55,20 @@ def block(x, dims, width, stride):
     return emit(f"pop.relu {y} : {shape(out)}"), out
 
 
-x, dims = conv("%x", (1, 3, 224, 224), 64, 7, 2)
-pooled = (1, 64, 56, 56)
+image = (options.batch, 3, 224, 224)
+x, dims = conv("%x", image, 64, 7, 2)
+pooled = (options.batch, 64, 56, 56)
 x = emit(f"pop.max_pool {x} {{kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, "
          f"pads = array<i64: 1, 1, 1, 1>}} : {shape(dims)} -> {shape(pooled)}")
 dims = pooled
-for stage, count in enumerate(sys.argv[1:]):
-    for i in range(int(count)):
+for stage, count in enumerate(options.blocks):
+    for i in range(count):
         x, dims = block(x, dims, 64 << stage, 2 if stage and not i else 1)
 rows = (dims[0], dims[1])
 x = emit(f"pop.reduce sum {x} {{axes = array<i64: 2, 3>}} : {shape(dims)} -> {shape(rows)}")
-weights = (dims[1], 1000)
-x = emit(f"pop.matmul {x}, {constant(weights)} : ({shape(rows)}, {shape(weights)}) -> {shape((1, 1000))}")
-print(f"// family: ResNet of {'-'.join(sys.argv[1:])} bottleneck blocks, 224 x 224")
-print(f"func.func @main(%x: {shape((1, 3, 224, 224))}) -> {shape((1, 1000))} {{")
+weights, result = (dims[1], 1000), shape((options.batch, 1000))
+x = emit(f"pop.matmul {x}, {constant(weights)} : ({shape(rows)}, {shape(weights)}) -> {result}")
+print(f"// family: ResNet of {'-'.join(map(str, options.blocks))} bottleneck blocks, 224 x 224")
+print(f"func.func @main({', '.join([f'%x: {shape(image)}', *arguments])}) -> {result} {{")
 print("\n".join(lines))
-print(f"  return {x} : {shape((1, 1000))}\n}}")
+print(f"  return {x} : {result}\n}}")
