@@ -86,9 +86,14 @@ bool ContractionBuilder::matches() {
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
     (type == utils::IteratorType::parallel ? parallel : reductions)
         .push_back(loop);
-  vectorLoop = parallel.pop_back_val();
-  if (vectorLoop + 1 != op.getNumLoops())
+  AffineMap outputMap = op.getMatchingIndexingMap(&getOutput());
+  if (outputMap.getNumResults() == 0)
     return false;
+  auto last = dyn_cast<AffineDimExpr>(outputMap.getResults().back());
+  if (!last || !llvm::is_contained(parallel, last.getPosition()))
+    return false;
+  vectorLoop = last.getPosition();
+  llvm::erase(parallel, vectorLoop);
   if (!parallel.empty())
     rowLoop = parallel.pop_back_val();
   Value output = getRoot(getOutput().get());
@@ -101,9 +106,8 @@ bool ContractionBuilder::matches() {
   if (accesses.back() != LaneAccess::Contiguous)
     return false;
   // Positions of reductions must not move the output.
-  AffineMap map = op.getMatchingIndexingMap(&getOutput());
   for (unsigned loop : reductions)
-    if (map.isFunctionOfDim(loop))
+    if (outputMap.isFunctionOfDim(loop))
       return false;
   Type element = cast<MemRefType>(getOutput().get().getType()).getElementType();
   lanes = target.vectorBytes * 8 / element.getIntOrFloatBitWidth();
@@ -127,8 +131,6 @@ void ContractionBuilder::build(linalg::GenericOp fill) {
   }
   if (!matchesPacked())
     return buildParallel(parallel, [&] { buildVectors(); });
-  if (lineLoop >= 0)
-    measureLines();
   auto ifOp = scf::IfOp::create(b, isLarge(), /*withElseRegion=*/true);
   b.setInsertionPointToStart(ifOp.thenBlock());
   buildPacked();
@@ -316,6 +318,14 @@ Value ContractionBuilder::buildElements(
     if (isa<arith::ConstantOp>(inner)) {
       mapping.map(inner.getResult(0), toVector(b.clone(inner)->getResult(0)));
       continue;
+    }
+    if (isa<arith::ExtFOp>(inner)) {
+      // Packed elements are extended.
+      Value operand = lookup(inner.getOperand(0));
+      if (getElementTypeOrSelf(operand) == inner.getResult(0).getType()) {
+        mapping.map(inner.getResult(0), operand);
+        continue;
+      }
     }
     OperationState state(inner.getLoc(), inner.getName());
     for (Value operand : inner.getOperands())

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A linalg.generic whose innermost loop is parallel and whose reductions run
-// inside of it (matrix products, convolutions, pooling) is written with one
-// lane of a vector for each position of the innermost loop. Reductions stay in
-// their order, so that each lane does what the scalar loops do: the same bits.
+// A linalg.generic with reductions (matrix products, convolutions, pooling) is
+// written with one lane of a vector for each position of the parallel loop that
+// moves the output's last dimension. Reductions stay in their order, so that
+// each lane does what the scalar loops do: the same bits.
 //
 // Of products of two operands, one of which moves with the lanes and the other
-// with another parallel loop, the rows, large ones are packed: blocks of both
+// with other parallel loops, the rows, large ones are packed: blocks of both
 // operands are copied to where the innermost loop reads one element after the
 // other, and accumulators of several rows and vectors stay in registers for a
 // block of the reductions. Between two blocks they are in the output, which
@@ -62,39 +62,68 @@ private:
                       Value accumulator);
 
   // Packed blocks.
+  /// An operand of a product, and the parallel loops that move it alone: their
+  /// positions are numbered in a row, the innermost loop fastest. A panel has
+  /// `width` of these for each reduction.
+  struct PackedSide {
+    OpOperand *operand = nullptr;
+    SmallVector<unsigned> loops;
+    int64_t width = 0, vectorSize = 0;
+    /// What an element is when it is packed.
+    Type element;
+    /// The operand's memory, and that of panels.
+    Value source, packed;
+    /// Of the block's positions: where they are in the operand, and in the
+    /// output. Of the box's reductions: where they are in the operand in their
+    /// order, where in the order of memory, and which they are in that.
+    Value offsets, outputs, reductions, inMemory, numbers;
+    /// How far a loop moves the operand.
+    SmallVector<Value> strides;
+    /// Reductions that are next to each other in the operand.
+    Value run;
+    /// How many positions there are, and the most of a block.
+    Value size, block;
+  };
+  /// A table to fill: how far each loop moves what is in it.
+  struct OffsetTable {
+    Value table;
+    SmallVector<Value> strides;
+  };
+
   bool matchesPacked();
-  void findLines();
-  /// Finds what is known at run time of lines.
-  void measureLines();
   /// Whether the op is large enough, at run time.
   Value isLarge();
   void buildPacked();
-  /// Of lanes, rows and reductions, counted over all reduction loops.
+  void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
+  /// Calls `inner` for boxes of reductions in their order.
+  void forEachBox(unsigned next, ArrayRef<Value> steps,
+                  function_ref<void()> inner);
+  void buildBox();
+  void fillTables(ArrayRef<Value> sizes, Value first, Value count,
+                  Value padded, ArrayRef<OffsetTable> tables);
+  void fillReductions(PackedSide &side);
+  void fillPositions(PackedSide &side, Value first, Value count);
+  void pack(PackedSide &side, Value count);
+  Value packElements(PackedSide &side, Value elements);
+  void packTransposed(PackedSide &side, Value position, Value start);
+  SmallVector<Value> transpose(SmallVector<Value> vectors);
+  /// Of lanes and rows in the block, and of the reductions in the box.
   struct PackedBlock {
-    Value lane, numLanes, row, numRows, reduction, numReductions;
+    Value numLanes, numRows, reduction, numReductions;
   };
-  /// The number of lanes that are packed together.
-  Value getNumLanes() {
-    return joinedLanes ? joinedLanes : getSize(vectorLoop);
-  }
-  /// Lanes from `lane` on, those of `used` alone, at the current positions of
-  /// the reductions.
-  Value gatherLanes(Value lane, Value used);
-  void packPanel(Value lane, Value left, Value start, Value first, Value count,
-                 bool isWhole);
-  void packLanes(Value firstLane, Value numBlockLanes, Value first,
-                 Value count);
-  void packRows(Value firstRow, Value numBlockRows, Value first, Value count);
   void buildTiles(const PackedBlock &block);
-  void buildTile(const PackedBlock &block, Value lane, Value numLanes,
-                 Value row, Value numRows);
+  void buildTile(const PackedBlock &block, Value lane, Value row,
+                 Value isContiguous);
+  void copyTile(const PackedBlock &block, Value lane, Value row, bool isLoad);
   SmallVector<Value> buildTileReductions(const PackedBlock &block, Value lane,
                                          Value row, ValueRange accumulators);
-  /// Runs `inner` for `count` positions of the reductions, from number `first`
-  /// on, with a number that starts from 0.
-  void forEachReduction(Value first, Value count,
-                        function_ref<void(Value)> inner);
+  /// Whether the positions whose offsets begin at `first` are next to each
+  /// other.
+  Value areContiguous(Value table, Value first, int64_t size);
   Value getScratch(Type element, int64_t byteOffset);
+  Value getFlat(OpOperand &operand);
+  SmallVector<Value> getStrides(OpOperand &operand, Value &offset);
+  Value loadIndex(Value table, Value at);
 
   Value getIndex(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
@@ -139,19 +168,18 @@ private:
   Value mask, lastPosition;
 
   // Packed blocks.
-  OpOperand *lanesOperand = nullptr, *rowsOperand = nullptr;
-  unsigned packedRowLoop = 0;
-  /// A loop whose positions are lines of lanes next to each other, or -1. Where
-  /// the output has no gaps between lines, its lanes are joined.
-  int64_t lineLoop = -1;
-  /// Lanes that are joined, lines that are passed over at a time, and how far
-  /// the operand moves with a line and with a lane.
-  Value joinedLanes, lineStep, lineStride, laneStride;
-  /// Whether the lines of the operand are next to each other in memory.
-  Value isDense;
-  /// The first line of those that are joined.
-  Value firstLine;
-  Value packedLanes, packedRows;
+  PackedSide rowSide, laneSide;
+  /// Loops that move both operands, or neither.
+  SmallVector<unsigned> outer;
+  /// The output's memory, accumulators of a tile that is not stored as it is,
+  /// and how far loops move the output.
+  Value output, tile;
+  SmallVector<Value> outputStrides;
+  /// Where operands and the output begin, at the current positions.
+  Value rowStart, laneStart, outputStart;
+  /// Sizes and starts of the loops of reductions of the box.
+  SmallVector<Value> boxSizes;
+  Value boxSize, isFirstBox;
 };
 
 } // namespace mlir::ipu

@@ -4,18 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   for each block of lanes, for each block of reductions:
-//     pack the block of the lanes' operand in panels as wide as a tile
+//   for each box of reductions:
 //     for each block of rows:
-//       pack the block of the rows' operand in panels as high as a tile
-//       for each tile: accumulate in registers
+//       pack it in panels as high as a tile
+//       for each block of lanes:
+//         pack it in panels as wide as a tile
+//         for each block of reductions, for each tile: accumulate in registers
 //
-// Where loops move the lanes' operand alone, as those over the lines of an
-// image, the rows' operand is packed first. Loops that move both are around all
-// of it.
-//
-// Panels at the border are filled up: with zeros, or the last row again. What
-// is computed of that is never stored.
+// Tables say where rows, lanes and reductions are in the operands, so that
+// loops of any number and size are one of each. Positions at the border of a
+// block are repeated up to a whole panel; what is computed of these is never
+// stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,27 +23,40 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+using arith::CmpIPredicate;
 
 /// Of a tile, in vectors.
 static constexpr int64_t kTileVectors = 2;
-/// A panel of lanes of that many reductions stays in the first cache, and a
-/// block of rows in the second.
+/// A panel of lanes of about that many reductions stays in the first cache.
 static constexpr int64_t kReductionBlock = 256;
-static constexpr int64_t kRowBlock = 96;
-static constexpr int64_t kRowBytes = kRowBlock * kReductionBlock * 8;
-static constexpr int64_t kLaneBytes = int64_t(1) << 20;
-static_assert(kRowBytes + kLaneBytes <= kScratchBytes, "too large");
+/// The most reductions of a box, and rows or lanes of a block.
+static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
+/// Of packed rows, and of packed lanes.
+static constexpr int64_t kPackedBytes = int64_t(2) << 20;
+/// Tables are as much longer as panels or vectors reach beyond their end.
+static constexpr int64_t kTableSlack = 128;
+static constexpr int64_t kTableBytes =
+    2 * 8 * (2 * kBlockSize + 3 * kBoxSize + 5 * kTableSlack);
+/// Transposed blocks may write a panel's reduction after the last.
+static constexpr int64_t kSlackBytes = 4096, kTileBytes = 8 * 2 * 64;
+static_assert(2 * (kPackedBytes + kSlackBytes) + kTableBytes + kTileBytes <=
+                  kScratchBytes,
+              "too large");
 /// Less than this is not worth packing.
-static constexpr int64_t kLeastRows = 4, kLeastReductions = 8;
+static constexpr int64_t kLeastRows = 4, kLeastReductions = 8,
+                         kLeastProducts = 1 << 13;
 
 /// Accumulators, one vector of lanes and one broadcast fill the registers.
 static int64_t getTileRows(const JitTarget &target) {
   return target.vectorBytes == 64 ? 8 : 6;
 }
-static int64_t getTileLanes(int64_t lanes) { return lanes * kTileVectors; }
+static int64_t getBytes(Type element) {
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
 
 //===----------------------------------------------------------------------===//
 // Matching
@@ -58,228 +70,52 @@ bool ContractionBuilder::matchesPacked() {
       return false;
     bool hasLanes =
         op.getMatchingIndexingMap(operand).isFunctionOfDim(vectorLoop);
-    (hasLanes ? lanesOperand : rowsOperand) = operand;
+    (hasLanes ? laneSide : rowSide).operand = operand;
   }
-  if (!lanesOperand || !rowsOperand)
+  if (!laneSide.operand || !rowSide.operand)
     return false;
-  SmallVector<unsigned> candidates = parallel;
-  if (rowLoop >= 0)
-    candidates.push_back(rowLoop);
-  AffineMap lanesMap = op.getMatchingIndexingMap(lanesOperand);
-  AffineMap rowsMap = op.getMatchingIndexingMap(rowsOperand);
-  for (unsigned loop : llvm::reverse(candidates)) {
-    if (lanesMap.isFunctionOfDim(loop) || !rowsMap.isFunctionOfDim(loop))
-      continue;
-    packedRowLoop = loop;
-    findLines();
-    return true;
-  }
-  return false;
-}
-
-/// Finds the loop around the lanes if it moves the output by a line of them.
-void ContractionBuilder::findLines() {
-  if (vectorLoop == 0)
-    return;
-  unsigned loop = vectorLoop - 1;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  auto type = cast<MemRefType>(lanesOperand->get().getType());
-  AffineMap output = op.getMatchingIndexingMap(&getOutput());
-  unsigned rank = output.getNumResults();
-  if (llvm::is_contained(reductions, loop) || loop == packedRowLoop ||
-      !op.getMatchingIndexingMap(lanesOperand).isFunctionOfDim(loop) ||
-      op.getMatchingIndexingMap(rowsOperand).isFunctionOfDim(loop) ||
-      failed(type.getStridesAndOffset(strides, offset)) || strides.empty() ||
-      strides.back() != 1 || rank < 2 ||
-      output.getResult(rank - 2) != b.getAffineDimExpr(loop) ||
-      output.getResult(rank - 1) != b.getAffineDimExpr(vectorLoop))
-    return;
-  for (AffineExpr expr : output.getResults().drop_back(2))
-    if (expr.isFunctionOfDim(loop) || expr.isFunctionOfDim(vectorLoop))
-      return;
-  lineLoop = loop;
-}
-
-void ContractionBuilder::measureLines() {
-  using arith::CmpIPredicate;
-  auto getStride = [&](unsigned loop) {
-    auto metadata =
-        memref::ExtractStridedMetadataOp::create(b, lanesOperand->get());
-    AffineMap map = op.getMatchingIndexingMap(lanesOperand);
-    Value sum = getIndex(0);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      LinearExpr linear = *getLinearExpr(expr, map.getNumDims());
-      if (int64_t step = linear.coefficients[loop])
-        sum = add(sum, multiply(metadata.getStrides()[dim], step));
-    }
-    return sum;
-  };
-  lineStride = getStride(lineLoop);
-  laneStride = getStride(vectorLoop);
-  auto output = memref::ExtractStridedMetadataOp::create(b, getOutput().get());
-  Value between = output.getStrides()[output.getStrides().size() - 2];
-  Value size = getSize(vectorLoop), lines = getSize(lineLoop);
-  Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, lineStride,
-                                       multiply(size, laneStride));
-  Value isUnit = compare(CmpIPredicate::eq, laneStride, 1);
-  isDense = arith::AndIOp::create(b, isNext, isUnit);
-  Value isJoined = arith::CmpIOp::create(b, CmpIPredicate::eq, between, size);
-  Value all = multiply(lines, size);
-  joinedLanes = arith::SelectOp::create(b, isJoined, all, size);
-  Value one = getIndex(1);
-  // A step of 0 would never end.
-  Value atLeastOne = arith::MaxSIOp::create(b, lines, one);
-  lineStep = arith::SelectOp::create(b, isJoined, atLeastOne, one);
-}
-
-Value ContractionBuilder::isLarge() {
-  using arith::CmpIPredicate;
-  Value reduced = getSize(reductions.front());
-  for (unsigned loop : ArrayRef(reductions).drop_front())
-    reduced = multiply(reduced, getSize(loop));
-  Value result = compare(CmpIPredicate::sge, reduced, kLeastReductions);
-  Value hasRows =
-      compare(CmpIPredicate::sge, getSize(packedRowLoop), kLeastRows);
-  result = arith::AndIOp::create(b, result, hasRows);
-  Value hasLanes = compare(CmpIPredicate::sge, getNumLanes(), lanes);
-  return arith::AndIOp::create(b, result, hasLanes);
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-/// Calls `inner` in a loop over blocks of at most `step`, with the start and
-/// the size of each.
-static void
-forEachBlock(ImplicitLocOpBuilder &b, Value size, int64_t step,
-             llvm::function_ref<void(Value first, Value count)> inner) {
-  Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value width = arith::ConstantIndexOp::create(b, step);
-  auto forOp = scf::ForOp::create(b, zero, size, width);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  Value first = forOp.getInductionVar();
-  Value rest = arith::SubIOp::create(b, size, first);
-  inner(first, arith::MinSIOp::create(b, rest, width));
-}
-
-void ContractionBuilder::buildPacked() {
-  auto getPacked = [&](OpOperand &operand, int64_t offset) {
-    return getScratch(getElementTypeOrSelf(operand.get().getType()), offset);
-  };
-  packedRows = getPacked(*rowsOperand, 0);
-  packedLanes = getPacked(*lanesOperand, kRowBytes);
-
-  // Loops that move one of the operands alone, and all others.
-  SmallVector<unsigned> withLanes, withRows, outer;
-  AffineMap lanesMap = op.getMatchingIndexingMap(lanesOperand);
-  AffineMap rowsMap = op.getMatchingIndexingMap(rowsOperand);
-  for (unsigned loop = 0; loop < vectorLoop; ++loop) {
-    if (llvm::is_contained(reductions, loop) || loop == packedRowLoop ||
-        loop == lineLoop)
+  AffineMap lanesMap = op.getMatchingIndexingMap(laneSide.operand);
+  AffineMap rowsMap = op.getMatchingIndexingMap(rowSide.operand);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    if (llvm::is_contained(reductions, loop))
       continue;
     bool hasLanes = lanesMap.isFunctionOfDim(loop);
     bool hasRows = rowsMap.isFunctionOfDim(loop);
     (hasLanes == hasRows ? outer
-     : hasLanes          ? withLanes
-                         : withRows)
+     : hasLanes          ? laneSide.loops
+                         : rowSide.loops)
         .push_back(loop);
   }
-  Type element = getElementTypeOrSelf(lanesOperand->get().getType());
-  int64_t panelBytes = kReductionBlock * getTileLanes(lanes) *
-                       llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  int64_t blockLanes = kLaneBytes / panelBytes * getTileLanes(lanes);
-  Value reduced = getSize(reductions.front());
-  for (unsigned loop : ArrayRef(reductions).drop_front())
-    reduced = multiply(reduced, getSize(loop));
-  auto forEachLanes = [&](function_ref<void(Value, Value)> inner) {
-    if (lineLoop < 0)
-      return forEachBlock(b, getNumLanes(), blockLanes, inner);
-    auto forOp =
-        scf::ForOp::create(b, getIndex(0), getSize(lineLoop), lineStep);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    firstLine = forOp.getInductionVar();
-    forEachBlock(b, getNumLanes(), blockLanes, inner);
-  };
-  auto forEachRows = [&](function_ref<void(Value, Value)> inner) {
-    forEachBlock(b, getSize(packedRowLoop), kRowBlock, inner);
-  };
-  auto forEachReductions = [&](function_ref<void(Value, Value)> inner) {
-    forEachBlock(b, reduced, kReductionBlock, inner);
-  };
-  if (withLanes.empty() && lineLoop < 0) {
-    buildParallel(outer, [&] {
-      forEachLanes([&](Value lane, Value numLanes) {
-        forEachReductions([&](Value first, Value count) {
-          packLanes(lane, numLanes, first, count);
-          buildParallel(withRows, [&] {
-            forEachRows([&](Value row, Value numRows) {
-              packRows(row, numRows, first, count);
-              buildTiles({lane, numLanes, row, numRows, first, count});
-            });
-          });
-        });
-      });
-    });
-    return;
-  }
-  // Rows are packed once for many positions of the lanes' operand.
-  llvm::append_range(outer, withRows);
-  buildParallel(outer, [&] {
-    forEachReductions([&](Value first, Value count) {
-      forEachRows([&](Value row, Value numRows) {
-        packRows(row, numRows, first, count);
-        buildParallel(withLanes, [&] {
-          forEachLanes([&](Value lane, Value numLanes) {
-            packLanes(lane, numLanes, first, count);
-            buildTiles({lane, numLanes, row, numRows, first, count});
-          });
-        });
-      });
-    });
-  });
+  return !rowSide.loops.empty();
 }
 
-void ContractionBuilder::forEachReduction(Value first, Value count,
-                                          function_ref<void(Value)> inner) {
-  // Where the block begins.
-  SmallVector<Value> starts(reductions.size());
-  Value rest = first;
-  for (size_t i = reductions.size(); i-- > 1;) {
-    Value size = getSize(reductions[i]);
-    starts[i] = arith::RemUIOp::create(b, rest, size);
-    rest = arith::DivUIOp::create(b, rest, size);
-  }
-  starts.front() = rest;
-  auto forOp = scf::ForOp::create(b, getIndex(0), count, getIndex(1), starts);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  SmallVector<Value> next(forOp.getRegionIterArgs());
-  for (auto [loop, position] : llvm::zip_equal(reductions, next))
-    positions[loop] = position;
-  inner(forOp.getInductionVar());
-  // One further, as the loops themselves would.
-  Value one = getIndex(1), zero = getIndex(0);
-  Value carry = one;
-  for (size_t i = reductions.size(); i-- > 1;) {
-    Value sum = add(next[i], carry);
-    Value isEnd = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sum,
-                                        getSize(reductions[i]));
-    next[i] = arith::SelectOp::create(b, isEnd, zero, sum);
-    carry = arith::SelectOp::create(b, isEnd, one, zero);
-  }
-  next.front() = add(next.front(), carry);
-  scf::YieldOp::create(b, next);
+Value ContractionBuilder::isLarge() {
+  auto getProduct = [&](ArrayRef<unsigned> loops) {
+    Value product = getSize(loops.front());
+    for (unsigned loop : loops.drop_front())
+      product = multiply(product, getSize(loop));
+    return product;
+  };
+  rowSide.size = getProduct(rowSide.loops);
+  laneSide.size = getProduct(laneSide.loops);
+  Value reduced = getProduct(reductions);
+  Value result = compare(CmpIPredicate::sge, reduced, kLeastReductions);
+  auto demand = [&](Value size, int64_t least) {
+    Value isMore = compare(CmpIPredicate::sge, size, least);
+    result = arith::AndIOp::create(b, result, isMore);
+  };
+  demand(rowSide.size, kLeastRows);
+  demand(laneSide.size, lanes);
+  Value products = multiply(rowSide.size, laneSide.size);
+  demand(multiply(products, reduced), kLeastProducts);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
-// Packing
+// Memory
 //===----------------------------------------------------------------------===//
 
-/// Memory for a block of `element`.
+/// Memory of `element` in the scratch.
 Value ContractionBuilder::getScratch(Type element, int64_t byteOffset) {
   auto function = op->getParentOfType<func::FuncOp>();
   Value base = function.getArguments().back();
@@ -287,8 +123,7 @@ Value ContractionBuilder::getScratch(Type element, int64_t byteOffset) {
   Value start = LLVM::GEPOp::create(
       b, base.getType(), i8, base,
       ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(byteOffset)});
-  int64_t size = (kScratchBytes - byteOffset) /
-                 llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  int64_t size = (kScratchBytes - byteOffset) / 8;
   Type array = LLVM::LLVMArrayType::get(i64, 1);
   Value descriptor = LLVM::PoisonOp::create(
       b,
@@ -302,125 +137,483 @@ Value ContractionBuilder::getScratch(Type element, int64_t byteOffset) {
   insert(arith::ConstantIntOp::create(b, 0, 64), {2});
   insert(arith::ConstantIntOp::create(b, size, 64), {3, 0});
   insert(arith::ConstantIntOp::create(b, 1, 64), {4, 0});
-  return UnrealizedConversionCastOp::create(b, MemRefType::get({size}, element),
-                                            descriptor)
-      .getResult(0);
+  auto type = MemRefType::get({ShapedType::kDynamic}, element);
+  return UnrealizedConversionCastOp::create(b, type, descriptor).getResult(0);
 }
 
-Value ContractionBuilder::gatherLanes(Value lane, Value used) {
-  auto type = VectorType::get(lanes, getElementTypeOrSelf(lanesOperand->get()));
-  auto indexType = VectorType::get(lanes, b.getIndexType());
+/// The operand's memory in one dimension, from its first element on.
+Value ContractionBuilder::getFlat(OpOperand &operand) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
+  auto type =
+      MemRefType::get({ShapedType::kDynamic},
+                      getElementTypeOrSelf(operand.get().getType()),
+                      StridedLayoutAttr::get(b.getContext(),
+                                             ShapedType::kDynamic, {1}));
+  // Indices are those of the operand, which is checked.
+  OpFoldResult size = b.getIndexAttr(std::numeric_limits<int32_t>::max());
+  return memref::ReinterpretCastOp::create(
+      b, type, metadata.getBaseBuffer(), OpFoldResult(metadata.getOffset()),
+      ArrayRef<OpFoldResult>(size),
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+}
+
+/// How far each loop moves the operand; `offset` is where it begins.
+SmallVector<Value> ContractionBuilder::getStrides(OpOperand &operand,
+                                                  Value &offset) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> strides(map.getNumDims(), getIndex(0));
+  offset = getIndex(0);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    LinearExpr linear = *getLinearExpr(expr, map.getNumDims());
+    Value stride = metadata.getStrides()[dim];
+    offset = add(offset, multiply(stride, linear.constant));
+    for (auto [loop, step] : llvm::enumerate(linear.coefficients))
+      if (step != 0)
+        strides[loop] = add(strides[loop], multiply(stride, step));
+  }
+  return strides;
+}
+
+Value ContractionBuilder::loadIndex(Value table, Value at) {
+  return memref::LoadOp::create(b, table, ValueRange(at));
+}
+
+Value ContractionBuilder::areContiguous(Value table, Value first,
+                                        int64_t size) {
+  auto type = VectorType::get(size, b.getIndexType());
+  Value offsets = vector::LoadOp::create(b, type, table, ValueRange(first));
+  Value start = vector::BroadcastOp::create(b, type, loadIndex(table, first));
+  Value steps = vector::StepOp::create(b, type);
+  Value next = arith::AddIOp::create(b, start, steps);
+  Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, offsets, next);
+  return vector::ReductionOp::create(b, vector::CombiningKind::AND, equal);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Calls `inner` in a loop over blocks of at most `step`, with the start and
+/// the size of each.
+static void
+forEachBlock(ImplicitLocOpBuilder &b, Value size, Value step,
+             llvm::function_ref<void(Value first, Value count)> inner) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  auto forOp = scf::ForOp::create(b, zero, size, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  Value first = forOp.getInductionVar();
+  Value rest = arith::SubIOp::create(b, size, first);
+  inner(first, arith::MinSIOp::create(b, rest, step));
+}
+static void forEach(ImplicitLocOpBuilder &b, Value size,
+                    llvm::function_ref<void(Value position)> inner) {
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  forEachBlock(b, size, one, [&](Value first, Value) { inner(first); });
+}
+
+/// Calls one of two functions at run time.
+static void choose(ImplicitLocOpBuilder &b, Value condition,
+                   llvm::function_ref<void()> then,
+                   llvm::function_ref<void()> otherwise = nullptr) {
+  auto ifOp =
+      scf::IfOp::create(b, condition, /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(ifOp.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  b.setInsertionPointToStart(ifOp.elseBlock());
+  otherwise();
+}
+
+void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
+                                       int64_t bytes) {
+  auto reserve = [&](Type element, int64_t size) {
+    Value memory = getScratch(element, scratch);
+    scratch += llvm::alignTo(size, 64);
+    return memory;
+  };
+  BlockArgument argument = op.getMatchingBlockArgument(side.operand);
+  side.element = argument.getType();
+  // Each element is extended once.
+  if (argument.hasOneUse())
+    if (auto extend = dyn_cast<arith::ExtFOp>(*argument.user_begin()))
+      side.element = extend.getType();
+  side.packed = reserve(side.element, bytes + kSlackBytes);
+  for (Value *table : {&side.offsets, &side.outputs})
+    *table = reserve(b.getIndexType(), 8 * (kBlockSize + kTableSlack));
+  for (Value *table : {&side.reductions, &side.inMemory, &side.numbers})
+    *table = reserve(b.getIndexType(), 8 * (kBoxSize + kTableSlack));
+  side.source = getFlat(*side.operand);
+}
+
+void ContractionBuilder::buildPacked() {
+  rowSide.width = rowSide.vectorSize = getTileRows(target);
+  laneSide.width = lanes * kTileVectors;
+  laneSide.vectorSize = lanes;
+  int64_t scratch = 0;
+  preparePacked(rowSide, scratch, kPackedBytes);
+  preparePacked(laneSide, scratch, kPackedBytes);
+  rowSide.strides = getStrides(*rowSide.operand, rowStart);
+  laneSide.strides = getStrides(*laneSide.operand, laneStart);
+  output = getFlat(getOutput());
+  outputStrides = getStrides(getOutput(), outputStart);
+  tile = memref::CastOp::create(
+      b, output.getType(),
+      getScratch(getElementTypeOrSelf(output.getType()), scratch));
+
+  // Whole loops from the innermost one on, as far as they fit.
+  SmallVector<Value> steps(reductions.size());
+  Value rest = getIndex(kBoxSize), one = getIndex(1);
+  for (size_t i = reductions.size(); i-- > 0;) {
+    Value size = getSize(reductions[i]);
+    steps[i] = arith::MinSIOp::create(b, size, rest);
+    rest = arith::DivSIOp::create(b, rest, steps[i]);
+    rest = arith::MaxSIOp::create(b, rest, one);
+  }
+  for (unsigned loop : outer) {
+    auto forOp = scf::ForOp::create(b, getIndex(0), getSize(loop), one);
+    b.setInsertionPointToStart(forOp.getBody());
+    Value at = forOp.getInductionVar();
+    rowStart = add(rowStart, multiply(at, rowSide.strides[loop]));
+    laneStart = add(laneStart, multiply(at, laneSide.strides[loop]));
+    outputStart = add(outputStart, multiply(at, outputStrides[loop]));
+  }
+  isFirstBox = arith::ConstantIntOp::create(b, 1, 1);
+  forEachBox(0, steps, [&] { buildBox(); });
+}
+
+void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
+                                    function_ref<void()> inner) {
+  if (next == reductions.size())
+    return inner();
+  unsigned loop = reductions[next];
+  Value row = rowStart, lane = laneStart, isFirst = isFirstBox;
+  forEachBlock(b, getSize(loop), steps[next], [&](Value first, Value count) {
+    boxSizes.push_back(count);
+    rowStart = add(row, multiply(first, rowSide.strides[loop]));
+    laneStart = add(lane, multiply(first, laneSide.strides[loop]));
+    Value isStart = compare(CmpIPredicate::eq, first, 0);
+    isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
+    forEachBox(next + 1, steps, inner);
+    boxSizes.pop_back();
+  });
+}
+
+void ContractionBuilder::buildBox() {
+  boxSize = boxSizes.front();
+  for (Value size : ArrayRef(boxSizes).drop_front())
+    boxSize = multiply(boxSize, size);
+  for (PackedSide *side : {&rowSide, &laneSide}) {
+    fillReductions(*side);
+    // As many panels as fit.
+    Value panel = multiply(boxSize, side->width * getBytes(side->element));
+    Value panels = arith::DivSIOp::create(b, getIndex(kPackedBytes), panel);
+    Value most = getIndex(kBlockSize / side->width);
+    panels = arith::MinSIOp::create(b, panels, most);
+    side->block = multiply(panels, side->width);
+  }
+  // Blocks of equal size.
+  Value least = getIndex(kReductionBlock);
+  Value blocks = arith::CeilDivSIOp::create(b, boxSize, least);
+  Value step = arith::CeilDivSIOp::create(b, boxSize, blocks);
+  Value areMore = arith::CmpIOp::create(b, CmpIPredicate::sgt, laneSide.size,
+                                        laneSide.block);
+  forEachBlock(b, rowSide.size, rowSide.block, [&](Value row, Value numRows) {
+    fillPositions(rowSide, row, numRows);
+    pack(rowSide, numRows);
+    Value isFirst = compare(CmpIPredicate::eq, row, 0);
+    Value isMissing = arith::OrIOp::create(b, areMore, isFirst);
+    forEachBlock(
+        b, laneSide.size, laneSide.block, [&](Value lane, Value numLanes) {
+          choose(b, isMissing, [&] {
+            fillPositions(laneSide, lane, numLanes);
+            pack(laneSide, numLanes);
+          });
+          forEachBlock(b, boxSize, step, [&](Value reduction, Value count) {
+            buildTiles({numLanes, numRows, reduction, count});
+          });
+        });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// Fills tables for `count` positions, from number `first` on, of loops of
+/// `sizes`; the last one is repeated up to `padded`.
+void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
+                                    Value count, Value padded,
+                                    ArrayRef<OffsetTable> tables) {
+  SmallVector<Value> starts(sizes.size());
+  Value rest = first;
+  for (size_t i = sizes.size(); i-- > 1;) {
+    starts[i] = arith::RemUIOp::create(b, rest, sizes[i]);
+    rest = arith::DivUIOp::create(b, rest, sizes[i]);
+  }
+  starts.front() = rest;
+  Value zero = getIndex(0), one = getIndex(1);
+  auto forOp = scf::ForOp::create(b, zero, padded, one, starts);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  SmallVector<Value> next(forOp.getRegionIterArgs());
+  Value number = forOp.getInductionVar();
+  for (const OffsetTable &table : tables) {
+    Value offset = zero;
+    for (auto [position, stride] : llvm::zip_equal(next, table.strides))
+      offset = add(offset, multiply(position, stride));
+    memref::StoreOp::create(b, offset, table.table, ValueRange(number));
+  }
+  // One further, as the loops themselves would.
+  Value following = add(number, one);
+  Value isMore =
+      arith::CmpIOp::create(b, CmpIPredicate::slt, following, count);
+  Value carry = arith::SelectOp::create(b, isMore, one, zero);
+  for (size_t i = sizes.size(); i-- > 1;) {
+    Value sum = add(next[i], carry);
+    Value isEnd = arith::CmpIOp::create(b, CmpIPredicate::eq, sum, sizes[i]);
+    next[i] = arith::SelectOp::create(b, isEnd, zero, sum);
+    carry = arith::SelectOp::create(b, isEnd, one, zero);
+  }
+  next.front() = add(next.front(), carry);
+  scf::YieldOp::create(b, next);
+}
+
+void ContractionBuilder::fillReductions(PackedSide &side) {
+  Value zero = getIndex(0), one = getIndex(1);
+  SmallVector<Value> strides, numbers(reductions.size());
+  for (unsigned loop : reductions)
+    strides.push_back(side.strides[loop]);
+  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
+
+  // In the order of dimensions of the operand.
+  Value number = one;
+  for (size_t i = reductions.size(); i-- > 0;) {
+    numbers[i] = number;
+    number = multiply(number, boxSizes[i]);
+  }
+  SmallVector<unsigned> order;
+  AffineMap map = op.getMatchingIndexingMap(side.operand);
+  for (AffineExpr expr : map.getResults())
+    for (auto [i, loop] : llvm::enumerate(reductions))
+      if (expr.isFunctionOfDim(loop) && !llvm::is_contained(order, i))
+        order.push_back(i);
+  // A loop that does not move the operand repeats all of it.
+  for (unsigned i = 0; i < reductions.size(); ++i)
+    if (!llvm::is_contained(order, i))
+      order.insert(order.begin(), i);
+  auto inOrder = [&](ArrayRef<Value> values) {
+    return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
+  };
+  Value padded = add(boxSize, side.vectorSize);
+  fillTables(inOrder(boxSizes), zero, boxSize, padded,
+             {{side.inMemory, inOrder(strides)},
+              {side.numbers, inOrder(numbers)}});
+  side.run = one;
+  Value isRun = arith::ConstantIntOp::create(b, 1, 1);
+  for (unsigned i : llvm::reverse(order)) {
+    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, strides[i],
+                                         side.run);
+    Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
+    Value isPart = arith::OrIOp::create(b, isNext, isOne);
+    isRun = arith::AndIOp::create(b, isRun, isPart);
+    Value longer = multiply(side.run, boxSizes[i]);
+    side.run = arith::SelectOp::create(b, isRun, longer, side.run);
+  }
+}
+
+void ContractionBuilder::fillPositions(PackedSide &side, Value first,
+                                       Value count) {
+  SmallVector<Value> sizes, strides, outputs;
+  for (unsigned loop : side.loops) {
+    sizes.push_back(getSize(loop));
+    strides.push_back(side.strides[loop]);
+    outputs.push_back(outputStrides[loop]);
+  }
+  Value padded = add(count, side.width - 1);
+  fillTables(sizes, first, count, padded,
+             {{side.offsets, strides}, {side.outputs, outputs}});
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// `elements` of the operand as they are packed.
+Value ContractionBuilder::packElements(PackedSide &side, Value elements) {
+  auto type = cast<VectorType>(elements.getType());
+  if (type.getElementType() == side.element)
+    return elements;
+  return arith::ExtFOp::create(b, type.clone(side.element), elements);
+}
+
+/// Packs the positions of the block, a vector of them at a time.
+void ContractionBuilder::pack(PackedSide &side, Value count) {
+  int64_t size = side.vectorSize;
+  Type element = getElementTypeOrSelf(side.operand->get().getType());
+  auto type = VectorType::get(size, element);
+  auto indexType = VectorType::get(size, b.getIndexType());
+  auto maskType = VectorType::get(size, b.getI1Type());
+  Value begin = &side == &rowSide ? rowStart : laneStart;
+  Value width = getIndex(side.width);
   auto spread = [&](Value value) -> Value {
     return vector::BroadcastOp::create(b, indexType, value);
   };
-  Value size = getSize(vectorLoop);
-  Value line = arith::DivUIOp::create(b, lane, size);
-  Value column = arith::RemUIOp::create(b, lane, size);
-  // Where each lane is, relative to the first.
-  Value number = vector::StepOp::create(b, indexType);
-  number = arith::AddIOp::create(b, number, spread(column));
-  Value sizes = spread(size);
-  Value down = arith::DivUIOp::create(b, number, sizes);
-  Value right = arith::RemUIOp::create(b, number, sizes);
-  right = arith::SubIOp::create(b, right, spread(column));
-  down = arith::MulIOp::create(b, down, spread(lineStride));
-  right = arith::MulIOp::create(b, right, spread(laneStride));
-  Value shifts = arith::AddIOp::create(b, down, right);
-  positions[lineLoop] = add(firstLine, line);
-  positions[vectorLoop] = column;
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  SmallVector<Value> indices = getIndices(*lanesOperand);
-  return vector::GatherOp::create(b, type, lanesOperand->get(), indices, shifts,
-                                  used, zero);
-}
-
-/// Packs the panel of `left` lanes from `lane` on.
-void ContractionBuilder::packPanel(Value lane, Value left, Value start,
-                                   Value first, Value count, bool isWhole) {
-  int64_t width = getTileLanes(lanes);
-  if (isWhole && lineLoop >= 0) {
-    Value size = getSize(vectorLoop);
-    Value line = arith::DivUIOp::create(b, lane, size);
-    positions[lineLoop] = add(firstLine, line);
-    lane = arith::RemUIOp::create(b, lane, size);
-  }
-  forEachReduction(first, count, [&](Value reduction) {
-    for (int64_t vector = 0; vector < kTileVectors; ++vector) {
-      int64_t shift = vector * lanes;
-      Value position = add(lane, shift);
-      Value used;
-      if (!isWhole)
-        used = vector::CreateMaskOp::create(
-            b, VectorType::get(lanes, b.getI1Type()),
-            ValueRange(add(left, -shift)));
-      Value value;
-      if (!isWhole && lineLoop >= 0) {
-        value = gatherLanes(position, used);
-      } else {
-        positions[vectorLoop] = position;
-        mask = used;
-        lastPosition = isWhole ? Value() : add(getSize(vectorLoop), -1);
-        value = loadLanes(*lanesOperand);
-        mask = lastPosition = Value();
-      }
+  // Calls `load` for where each reduction is.
+  auto packEach = [&](Value start, function_ref<Value(Value)> load) {
+    forEach(b, boxSize, [&](Value reduction) {
+      Value elements = load(loadIndex(side.reductions, reduction));
       Value at = add(start, multiply(reduction, width));
-      at = add(at, shift);
-      vector::StoreOp::create(b, value, packedLanes, ValueRange(at));
-    }
-  });
-}
-
-void ContractionBuilder::packLanes(Value firstLane, Value numBlockLanes,
-                                   Value first, Value count) {
-  using arith::CmpIPredicate;
-  int64_t width = getTileLanes(lanes);
-  forEachBlock(b, numBlockLanes, width, [&](Value relative, Value left) {
-    Value start = multiply(relative, count);
-    Value lane = add(firstLane, relative);
-    Value isWhole = compare(CmpIPredicate::eq, left, width);
-    if (lineLoop >= 0) {
-      // In one line, or in lines without gaps.
-      Value size = getSize(vectorLoop);
-      Value column = arith::RemUIOp::create(b, lane, size);
-      Value end = add(column, width);
-      Value isInLine = arith::CmpIOp::create(b, CmpIPredicate::sle, end, size);
-      Value isPlain = arith::OrIOp::create(b, isInLine, isDense);
-      isWhole = arith::AndIOp::create(b, isWhole, isPlain);
-    }
-    auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(ifOp.thenBlock());
-    packPanel(lane, left, start, first, count, /*isWhole=*/true);
-    b.setInsertionPointToStart(ifOp.elseBlock());
-    packPanel(lane, left, start, first, count, /*isWhole=*/false);
-  });
-}
-
-void ContractionBuilder::packRows(Value firstRow, Value numBlockRows,
-                                  Value first, Value count) {
-  int64_t height = getTileRows(target);
-  Type element = getElementTypeOrSelf(rowsOperand->get().getType());
-  forEachBlock(b, numBlockRows, height, [&](Value row, Value) {
-    Value start = multiply(row, count);
-    Value last = add(getSize(packedRowLoop), -1);
-    SmallVector<Value> rows;
-    for (int64_t i = 0; i < height; ++i)
-      rows.push_back(
-          arith::MinSIOp::create(b, add(add(firstRow, row), i), last));
-    forEachReduction(first, count, [&](Value reduction) {
-      SmallVector<Value> elements;
-      for (Value position : rows) {
-        positions[packedRowLoop] = position;
-        SmallVector<Value> indices = getIndices(*rowsOperand);
-        elements.push_back(
-            memref::LoadOp::create(b, rowsOperand->get(), indices));
-      }
-      Value panel = vector::FromElementsOp::create(
-          b, VectorType::get(height, element), elements);
-      Value at = add(start, multiply(reduction, height));
-      vector::StoreOp::create(b, panel, packedRows, ValueRange(at));
+      vector::StoreOp::create(b, packElements(side, elements), side.packed,
+                              ValueRange(at));
+    });
+  };
+  forEachBlock(b, count, getIndex(size), [&](Value first, Value left) {
+    Value panel = arith::DivUIOp::create(b, first, width);
+    Value start = multiply(multiply(panel, boxSize), width);
+    start = add(start, arith::RemUIOp::create(b, first, width));
+    Value base = add(begin, loadIndex(side.offsets, first));
+    auto packPlain = [&] {
+      packEach(start, [&](Value reduction) -> Value {
+        return vector::LoadOp::create(b, type, side.source,
+                                      ValueRange(add(base, reduction)));
+      });
+    };
+    Value offsets = vector::LoadOp::create(b, indexType, side.offsets,
+                                           ValueRange(first));
+    auto packGathered = [&] {
+      Value all = arith::ConstantOp::create(
+          b, DenseElementsAttr::get(maskType, true));
+      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+      packEach(start, [&](Value reduction) -> Value {
+        return vector::GatherOp::create(b, type, side.source,
+                                        ValueRange(add(begin, reduction)),
+                                        offsets, all, zero);
+      });
+    };
+    // Two rows of neighbours, as of two lines of an image, by masks.
+    auto packParts = [&] {
+      Value steps = vector::StepOp::create(b, indexType);
+      Value starts = arith::SubIOp::create(b, offsets, steps);
+      Value firstStart = loadIndex(side.offsets, first);
+      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
+      auto areAt = [&](Value where, Value mask) -> Value {
+        Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, starts,
+                                            spread(where));
+        return arith::AndIOp::create(b, equal, mask);
+      };
+      Value firstMask = areAt(firstStart, used);
+      Value others = arith::XOrIOp::create(b, used, firstMask);
+      Value none = spread(getIndex(std::numeric_limits<int64_t>::max()));
+      Value candidates = arith::SelectOp::create(b, others, starts, none);
+      Value secondStart = vector::ReductionOp::create(
+          b, vector::CombiningKind::MINSI, candidates);
+      Value areOthers =
+          vector::ReductionOp::create(b, vector::CombiningKind::OR, others);
+      secondStart =
+          arith::SelectOp::create(b, areOthers, secondStart, firstStart);
+      Value secondMask = areAt(secondStart, others);
+      Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, secondMask,
+                                          others);
+      Value areAll =
+          vector::ReductionOp::create(b, vector::CombiningKind::AND, equal);
+      // Addresses have to be within the operand.
+      Value isAfter = arith::CmpIOp::create(b, CmpIPredicate::sge, secondStart,
+                                            firstStart);
+      Value isSplit = arith::AndIOp::create(b, areAll, isAfter);
+      Value second = add(begin, secondStart);
+      choose(
+          b, isSplit,
+          [&] {
+            Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+            packEach(start, [&](Value reduction) -> Value {
+              Value part = vector::MaskedLoadOp::create(
+                  b, type, side.source, ValueRange(add(base, reduction)),
+                  firstMask, zero);
+              return vector::MaskedLoadOp::create(
+                  b, type, side.source, ValueRange(add(second, reduction)),
+                  secondMask, part);
+            });
+          },
+          packGathered);
+    };
+    bool hasMasks = target.vectorBytes == 64;
+    auto packOthers = [&] {
+      if (&side == &laneSide && hasMasks)
+        packParts();
+      else
+        packGathered();
+    };
+    Value isPlain = areContiguous(side.offsets, first, size);
+    choose(b, isPlain, packPlain, [&] {
+      if (!llvm::isPowerOf2_64(size) || size > 16 ||
+          (!hasMasks && getBytes(element) < 4))
+        return packOthers();
+      Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
+      choose(
+          b, isRun, [&] { packTransposed(side, first, start); }, packOthers);
     });
   });
+}
+
+/// Packs a vector of positions at `first` from runs of reductions that are next
+/// to each other in memory.
+void ContractionBuilder::packTransposed(PackedSide &side, Value first,
+                                        Value start) {
+  int64_t size = side.vectorSize;
+  auto type = VectorType::get(
+      size, getElementTypeOrSelf(side.operand->get().getType()));
+  auto maskType = VectorType::get(size, b.getI1Type());
+  Value begin = &side == &rowSide ? rowStart : laneStart;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  forEachBlock(b, boxSize, side.run, [&](Value runStart, Value run) {
+    forEachBlock(b, run, getIndex(size), [&](Value relative, Value count) {
+      Value number = add(runStart, relative);
+      Value at = add(begin, loadIndex(side.inMemory, number));
+      Value used =
+          vector::CreateMaskOp::create(b, maskType, ValueRange(count));
+      SmallVector<Value> vectors;
+      for (int64_t i = 0; i < size; ++i) {
+        Value offset = loadIndex(side.offsets, add(first, i));
+        Value elements = vector::MaskedLoadOp::create(
+            b, type, side.source, ValueRange(add(at, offset)), used, zero);
+        vectors.push_back(packElements(side, elements));
+      }
+      vectors = transpose(std::move(vectors));
+      for (auto [i, elements] : llvm::enumerate(vectors)) {
+        // What is not in use goes after the panel.
+        Value isUsed = compare(CmpIPredicate::sgt, count, i);
+        Value reduction = loadIndex(side.numbers, add(number, i));
+        reduction = arith::SelectOp::create(b, isUsed, reduction, boxSize);
+        Value target = add(start, multiply(reduction, side.width));
+        vector::StoreOp::create(b, elements, side.packed, ValueRange(target));
+      }
+    });
+  });
+}
+
+/// Of as many vectors as each has elements, a power of two.
+SmallVector<Value>
+ContractionBuilder::transpose(SmallVector<Value> vectors) {
+  int64_t size = vectors.size();
+  for (int64_t step = 1; step < size; step *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < size; ++lane) {
+      low.push_back(lane & step ? size + lane - step : lane);
+      high.push_back(lane & step ? size + lane : lane + step);
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & step)
+        continue;
+      Value lhs = vectors[i], rhs = vectors[i + step];
+      vectors[i] = vector::ShuffleOp::create(b, lhs, rhs, low);
+      vectors[i + step] = vector::ShuffleOp::create(b, lhs, rhs, high);
+    }
+  }
+  return vectors;
 }
 
 //===----------------------------------------------------------------------===//
@@ -428,125 +621,144 @@ void ContractionBuilder::packRows(Value firstRow, Value numBlockRows,
 //===----------------------------------------------------------------------===//
 
 void ContractionBuilder::buildTiles(const PackedBlock &block) {
-  forEachBlock(b, block.numLanes, getTileLanes(lanes),
-               [&](Value lane, Value numLanes) {
-                 forEachBlock(b, block.numRows, getTileRows(target),
-                              [&](Value row, Value numRows) {
-                                buildTile(block, lane, numLanes, row, numRows);
-                              });
-               });
+  Value width = getIndex(laneSide.width), height = getIndex(rowSide.width);
+  forEachBlock(b, block.numLanes, width, [&](Value lane, Value) {
+    Value isContiguous = areContiguous(laneSide.outputs, lane, laneSide.width);
+    forEachBlock(b, block.numRows, height, [&](Value row, Value) {
+      buildTile(block, lane, row, isContiguous);
+    });
+  });
+}
+
+/// Copies what is used of a tile from the output, or to it.
+void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
+                                  Value row, bool isLoad) {
+  auto type =
+      VectorType::get(lanes, getElementTypeOrSelf(output.getType()));
+  auto indexType = VectorType::get(lanes, b.getIndexType());
+  auto maskType = VectorType::get(lanes, b.getI1Type());
+  Value numRows = arith::SubIOp::create(b, block.numRows, row);
+  numRows = arith::MinSIOp::create(b, numRows, getIndex(rowSide.width));
+  Value numLanes = arith::SubIOp::create(b, block.numLanes, lane);
+  numLanes = arith::MinSIOp::create(b, numLanes, getIndex(laneSide.width));
+  forEachBlock(b, numLanes, getIndex(lanes), [&](Value shift, Value left) {
+    Value at = add(lane, shift);
+    Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
+    Value offsets = vector::LoadOp::create(b, indexType, laneSide.outputs,
+                                           ValueRange(at));
+    Value first = loadIndex(laneSide.outputs, at);
+    Value start = vector::BroadcastOp::create(b, indexType, first);
+    Value next = arith::AddIOp::create(
+        b, start, vector::StepOp::create(b, indexType).getResult());
+    Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, offsets, next);
+    Value ends = arith::CmpIOp::create(
+        b, CmpIPredicate::eq, used,
+        arith::ConstantOp::create(b, b.getZeroAttr(maskType)).getResult());
+    Value isNext = vector::ReductionOp::create(
+        b, vector::CombiningKind::AND,
+        arith::OrIOp::create(b, equal, ends).getResult());
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    auto copyRows = [&](function_ref<void(Value, Value)> copy) {
+      forEach(b, numRows, [&](Value i) {
+        Value offset = loadIndex(rowSide.outputs, add(row, i));
+        copy(add(outputStart, offset),
+             add(multiply(i, laneSide.width), shift));
+      });
+    };
+    auto load = [&](Value from) -> Value {
+      return vector::LoadOp::create(b, type, tile, ValueRange(from));
+    };
+    auto store = [&](Value value, Value to) {
+      vector::StoreOp::create(b, value, tile, ValueRange(to));
+    };
+    choose(
+        b, isNext,
+        [&] {
+          copyRows([&](Value there, Value here) {
+            ValueRange indices = there = add(there, first);
+            if (isLoad)
+              store(vector::MaskedLoadOp::create(b, type, output, indices,
+                                                 used, zero),
+                    here);
+            else
+              vector::MaskedStoreOp::create(b, output, indices, used,
+                                            load(here));
+          });
+        },
+        [&] {
+          copyRows([&](Value there, Value here) {
+            if (isLoad)
+              store(vector::GatherOp::create(b, type, output,
+                                             ValueRange(there), offsets, used,
+                                             zero),
+                    here);
+            else
+              vector::ScatterOp::create(b, Type(), output, ValueRange(there),
+                                        offsets, used, load(here));
+          });
+        });
+  });
 }
 
 /// Accumulators are in the order of rows, then vectors.
 void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
-                                   Value numLanes, Value row, Value numRows) {
-  using arith::CmpIPredicate;
-  int64_t height = getTileRows(target), width = getTileLanes(lanes);
-  Type element = getElementTypeOrSelf(getOutput().get().getType());
-  auto vectorType = VectorType::get(lanes, element);
-  // Without gaps, a lane may be beyond its line.
-  if (lineLoop >= 0)
-    positions[lineLoop] = firstLine;
-  Value hasRows = compare(CmpIPredicate::eq, numRows, height);
-  Value hasLanes = compare(CmpIPredicate::eq, numLanes, width);
-  Value isWhole = arith::AndIOp::create(b, hasRows, hasLanes);
-
-  // Calls `access` with the indices and the mask, if any, of each accumulator.
-  auto forEachAccumulator =
-      [&](bool isMasked,
-          function_ref<void(int64_t, ArrayRef<Value>, Value)> access) {
-        for (int64_t i = 0; i < height; ++i) {
-          positions[packedRowLoop] = add(add(block.row, row), i);
-          for (int64_t vector = 0; vector < kTileVectors; ++vector) {
-            int64_t shift = vector * lanes;
-            positions[vectorLoop] = add(add(block.lane, lane), shift);
-            Value used;
-            if (isMasked) {
-              Value rest = add(numLanes, -shift);
-              Value isRow = compare(CmpIPredicate::sgt, numRows, i);
-              Value size = arith::SelectOp::create(b, isRow, rest, getIndex(0));
-              used = vector::CreateMaskOp::create(
-                  b, VectorType::get(lanes, b.getI1Type()), ValueRange(size));
-            }
-            access(i * kTileVectors + vector, getIndices(getOutput()), used);
-          }
-        }
-      };
-  auto load = [&](bool isMasked) {
-    SmallVector<Value> accumulators;
-    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(vectorType));
-    forEachAccumulator(isMasked, [&](int64_t, ArrayRef<Value> indices,
-                                     Value used) {
-      accumulators.push_back(
-          used ? vector::MaskedLoadOp::create(b, vectorType, getOutput().get(),
-                                              indices, used, zero)
-                     .getResult()
-               : vector::LoadOp::create(b, vectorType, getOutput().get(),
-                                        indices)
-                     .getResult());
+                                   Value row, Value isContiguous) {
+  int64_t height = rowSide.width, width = laneSide.width;
+  Type element = getElementTypeOrSelf(output.getType());
+  auto type = VectorType::get(lanes, element);
+  Value numRows = arith::SubIOp::create(b, block.numRows, row);
+  Value hasRows = compare(CmpIPredicate::sge, numRows, height);
+  Value isDirect = arith::AndIOp::create(b, isContiguous, hasRows);
+  Value memory = arith::SelectOp::create(b, isDirect, output, tile);
+  Value first = add(outputStart, loadIndex(laneSide.outputs, lane));
+  SmallVector<Value> places;
+  for (int64_t i = 0; i < height; ++i) {
+    Value there = add(first, loadIndex(rowSide.outputs, add(row, i)));
+    Value place =
+        arith::SelectOp::create(b, isDirect, there, getIndex(i * width));
+    for (int64_t vector = 0; vector < kTileVectors; ++vector)
+      places.push_back(add(place, vector * lanes));
+  }
+  SmallVector<Type> types(places.size(), type);
+  auto load = [&] {
+    choose(
+        b, isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
+    return llvm::map_to_vector(places, [&](Value place) -> Value {
+      return vector::LoadOp::create(b, type, memory, ValueRange(place));
     });
-    scf::YieldOp::create(b, accumulators);
-  };
-  SmallVector<Type> types(height * kTileVectors, vectorType);
-  // Writes an if of which both parts yield accumulators.
-  auto choose = [&](Value condition, function_ref<void()> then,
-                    function_ref<void()> otherwise) {
-    auto ifOp = scf::IfOp::create(b, types, condition, /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(ifOp.thenBlock());
-    then();
-    b.setInsertionPointToStart(ifOp.elseBlock());
-    otherwise();
-    return SmallVector<Value>(ifOp.getResults());
-  };
-  auto loadAll = [&] {
-    return choose(
-        isWhole, [&] { load(/*isMasked=*/false); },
-        [&] { load(/*isMasked=*/true); });
   };
   SmallVector<Value> accumulators;
   if (initial) {
-    Value isFirst = compare(CmpIPredicate::eq, block.reduction, 0);
-    accumulators = choose(
-        isFirst,
-        [&] {
-          scf::YieldOp::create(
-              b, SmallVector<Value>(types.size(), toVector(initial)));
-        },
-        [&] { scf::YieldOp::create(b, loadAll()); });
+    Value isStart = compare(CmpIPredicate::eq, block.reduction, 0);
+    Value isFirst = arith::AndIOp::create(b, isFirstBox, isStart);
+    auto ifOp = scf::IfOp::create(b, types, isFirst, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+    scf::YieldOp::create(b,
+                         SmallVector<Value>(types.size(), toVector(initial)));
+    b.setInsertionPointToStart(ifOp.elseBlock());
+    scf::YieldOp::create(b, load());
+    llvm::append_range(accumulators, ifOp.getResults());
   } else {
-    accumulators = loadAll();
+    accumulators = load();
   }
-
   accumulators = buildTileReductions(block, lane, row, accumulators);
-  auto store = [&](bool isMasked) {
-    forEachAccumulator(
-        isMasked, [&](int64_t number, ArrayRef<Value> indices, Value used) {
-          if (used)
-            vector::MaskedStoreOp::create(b, getOutput().get(), indices, used,
-                                          accumulators[number]);
-          else
-            vector::StoreOp::create(b, accumulators[number], getOutput().get(),
-                                    indices);
-        });
-  };
-  auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(ifOp.thenBlock());
-  store(/*isMasked=*/false);
-  b.setInsertionPointToStart(ifOp.elseBlock());
-  store(/*isMasked=*/true);
+  for (auto [place, accumulator] : llvm::zip_equal(places, accumulators))
+    vector::StoreOp::create(b, accumulator, memory, ValueRange(place));
+  choose(
+      b, isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
 }
 
 SmallVector<Value>
 ContractionBuilder::buildTileReductions(const PackedBlock &block, Value lane,
                                         Value row, ValueRange accumulators) {
-  int64_t height = getTileRows(target), width = getTileLanes(lanes);
-  auto lanesType = VectorType::get(
-      lanes, getElementTypeOrSelf(lanesOperand->get().getType()));
-  Value lanePanel = multiply(lane, block.numReductions);
-  Value rowPanel = multiply(row, block.numReductions);
+  int64_t height = rowSide.width, width = laneSide.width;
+  auto type = VectorType::get(lanes, laneSide.element);
+  auto getPanel = [&](Value position, int64_t size) {
+    return add(multiply(position, boxSize), multiply(block.reduction, size));
+  };
+  Value lanePanel = getPanel(lane, width), rowPanel = getPanel(row, height);
   auto forOp = scf::ForOp::create(b, getIndex(0), block.numReductions,
                                   getIndex(1), accumulators);
   OpBuilder::InsertionGuard guard(b);
@@ -556,15 +768,15 @@ ContractionBuilder::buildTileReductions(const PackedBlock &block, Value lane,
   Value at = add(lanePanel, multiply(reduction, width));
   for (int64_t vector = 0; vector < kTileVectors; ++vector)
     vectors.push_back(vector::LoadOp::create(
-        b, lanesType, packedLanes, ValueRange(add(at, vector * lanes))));
+        b, type, laneSide.packed, ValueRange(add(at, vector * lanes))));
   at = add(rowPanel, multiply(reduction, height));
   for (int64_t i = 0; i < height; ++i) {
-    Value element =
-        toVector(memref::LoadOp::create(b, packedRows, ValueRange(add(at, i))));
+    Value element = toVector(
+        memref::LoadOp::create(b, rowSide.packed, ValueRange(add(at, i))));
     for (int64_t vector = 0; vector < kTileVectors; ++vector)
       results.push_back(buildElements(
           [&](OpOperand &operand) {
-            return &operand == lanesOperand ? vectors[vector] : element;
+            return &operand == laneSide.operand ? vectors[vector] : element;
           },
           forOp.getRegionIterArgs()[i * kTileVectors + vector]));
   }
