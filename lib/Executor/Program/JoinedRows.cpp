@@ -24,6 +24,8 @@ namespace {
 /// belong to it. The dimension moves by `step` with each position of the axis.
 struct DimColumns {
   int64_t offset = 0, size = 0, stride = 0, step = 1;
+  /// Whether something else moves it, too.
+  bool isWindow = false;
 };
 /// A dimension of the iteration space of a codelet, in which vertices may be
 /// joined: the dimension of each argument that has it, in order of arguments.
@@ -157,30 +159,38 @@ std::vector<JoinAxis> AxisFinder::getAxes() {
     if (classes.getLeaderValue(leader) != leader)
       continue;
     JoinAxis axis;
-    std::vector<std::pair<unsigned, int64_t>> members;
+    struct Member {
+      unsigned dim;
+      int64_t step;
+      bool isWindow;
+    };
+    std::vector<Member> members;
     unsigned numOutputs = 0;
     bool isFree = true;
     for (unsigned dim = 0; dim < arguments.size(); ++dim)
       if (classes.isEquivalent(dim, leader)) {
-        members.emplace_back(dim, 1);
+        members.push_back({dim, 1, false});
         isFree &= !isFixed[dim];
         numOutputs += arguments[dim] >= numInputs;
       }
     for (const Window &window : windows)
       if (classes.isEquivalent(window.axis, leader))
-        members.emplace_back(window.dim, window.step);
-    llvm::sort(members);
+        members.push_back({window.dim, window.step, true});
+    llvm::sort(members, [](const Member &lhs, const Member &rhs) {
+      return lhs.dim < rhs.dim;
+    });
     for (auto [index, member] : llvm::enumerate(members)) {
-      auto [dim, step] = member;
+      unsigned dim = member.dim;
       unsigned argument = arguments[dim];
       // A buffer that moves in two dimensions has no boxes to join.
-      isFree &= index == 0 || arguments[members[index - 1].first] != argument;
+      isFree &= index == 0 || arguments[members[index - 1].dim] != argument;
       int64_t rank =
           cast<MemRefType>(codelet.getBody().getArgument(argument).getType())
               .getRank();
       int64_t offset = columns[argument];
       int64_t size = offset + 1 + (dim - firstDims[argument]);
-      axis.dims.push_back({offset, size, size + rank, step});
+      axis.dims.push_back(
+          {offset, size, size + rank, member.step, member.isWindow});
       if (dim == leader)
         axis.size = size;
     }
@@ -211,9 +221,9 @@ static bool isNext(ArrayRef<int64_t> row, ArrayRef<int64_t> next,
         next[dim.offset] != row[dim.offset] + dim.step * size * row[dim.stride])
       return false;
     ++at;
-    // What a window has beyond the positions of the axis is the same.
+    // A window may have more than it needs, at the border of a tensor.
     if (!isEqualTo(dim.size) ||
-        row[dim.size] - dim.step * size != next[dim.size] - dim.step * more)
+        (!dim.isWindow && row[dim.size] - size != next[dim.size] - more))
       return false;
     ++at;
   }
@@ -228,9 +238,9 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
     MutableArrayRef<int64_t> last(table.data() + end - rowSize, rowSize);
     ArrayRef<int64_t> next(table.data() + at, rowSize);
     if (isNext(last, next, axis)) {
-      int64_t more = next[axis.size];
+      int64_t size = last[axis.size];
       for (const DimColumns &dim : axis.dims)
-        last[dim.size] += dim.step * more;
+        last[dim.size] = dim.step * size + next[dim.size];
       continue;
     }
     llvm::copy(next, table.begin() + end);
