@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Pages that the system gives cost more than what is computed in them. Large
-// blocks are therefore kept when they become free, but no more than makes, with
-// those in use, the most that were ever in use at once.
+// blocks are therefore kept when they become free, but not much more than makes,
+// with those in use, the most that were ever in use at once: steps that take
+// turns need blocks of other sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,11 @@ public:
 
 private:
   static constexpr size_t kLargePage = size_t(1) << 21;
+  static constexpr size_t kSpare = size_t(1) << 24;
   static MemoryBlock map(size_t size);
+  size_t getMostKept() const {
+    return mostUsedBytes + mostUsedBytes / 4 + kSpare - usedBytes;
+  }
   /// Gives kept blocks back to the system until at most `size` bytes are left.
   void shrink(size_t size);
 
@@ -107,7 +112,7 @@ MemoryBlock BlockCache::allocate(size_t size, bool &isZero) {
   }
   usedBytes += block.allocatedSize();
   mostUsedBytes = std::max(mostUsedBytes, usedBytes);
-  shrink(mostUsedBytes - usedBytes);
+  shrink(getMostKept());
   return block;
 }
 
@@ -117,7 +122,7 @@ void BlockCache::release(MemoryBlock block) {
   usedBytes -= size;
   keptBytes += size;
   kept.emplace(size, block);
-  shrink(mostUsedBytes - usedBytes);
+  shrink(getMostKept());
 }
 
 //===----------------------------------------------------------------------===//
