@@ -129,13 +129,78 @@ void ContractionBuilder::build(linalg::GenericOp fill) {
     else
       initial.getDefiningOp()->moveBefore(fill);
   }
-  if (!matchesPacked())
+  if (!matchesPacked()) {
+    joinLanes();
     return buildParallel(parallel, [&] { buildVectors(); });
+  }
   auto ifOp = scf::IfOp::create(b, isLarge(), /*withElseRegion=*/true);
   b.setInsertionPointToStart(ifOp.thenBlock());
   buildPacked();
   b.setInsertionPointToStart(ifOp.elseBlock());
   buildParallel(parallel, [&] { buildVectors(); });
+}
+
+/// Makes the loops around the lanes part of them, where no operand has gaps
+/// between their positions: the last loop may be short.
+void ContractionBuilder::joinLanes() {
+  using arith::CmpIPredicate;
+  AffineMap outputMap = op.getMatchingIndexingMap(&getOutput());
+  // The last `count` loops of the output are the last ones of the operand, or
+  // do not move it.
+  auto areLast = [&](AffineMap map, unsigned count) {
+    ArrayRef<AffineExpr> wanted = outputMap.getResults().take_back(count);
+    ArrayRef<AffineExpr> results = map.getResults();
+    if (results.size() >= count && results.take_back(count) == wanted) {
+      results = results.drop_back(count);
+      count = 0;
+    }
+    return llvm::none_of(wanted, [&](AffineExpr expr) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      return llvm::any_of(results, [&](AffineExpr result) {
+        return result.isFunctionOfDim(loop);
+      });
+    });
+  };
+  unsigned count = 1;
+  for (unsigned next = 2; next <= outputMap.getNumResults(); ++next) {
+    if (!isa<AffineDimExpr>(*(outputMap.getResults().end() - next)) ||
+        !llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+          return areLast(op.getMatchingIndexingMap(&operand), next);
+        }))
+      break;
+    count = next;
+  }
+  if (count == 1)
+    return;
+  SmallVector<unsigned> loops;
+  SmallVector<Value> sizes;
+  for (AffineExpr expr : outputMap.getResults().take_back(count)) {
+    loops.push_back(cast<AffineDimExpr>(expr).getPosition());
+    sizes.push_back(getSize(loops.back()));
+  }
+  Value isJoined = arith::ConstantIntOp::create(b, 1, 1), all;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isa<MemRefType>(operand.get().getType()) ||
+        !map.isFunctionOfDim(vectorLoop))
+      continue;
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
+    Value next = getIndex(1);
+    for (unsigned i = count; i-- > 0;) {
+      unsigned dim = map.getNumResults() - count + i;
+      Value stride = metadata.getStrides()[dim];
+      Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, stride, next);
+      Value isOne = compare(CmpIPredicate::eq, sizes[i], 1);
+      Value isPart = arith::OrIOp::create(b, isNext, isOne);
+      isJoined = arith::AndIOp::create(b, isJoined, isPart);
+      next = multiply(next, sizes[i]);
+    }
+    all = next;
+  }
+  // Positions of the last loop go on to those of the others.
+  for (auto [loop, size] : llvm::zip_equal(loops, sizes))
+    joinedSizes[loop] = arith::SelectOp::create(
+        b, isJoined, loop == vectorLoop ? all : getIndex(1), size);
 }
 
 void ContractionBuilder::buildParallel(ArrayRef<unsigned> loops,

@@ -49,6 +49,7 @@ private:
   bool matchesOperand(OpOperand &operand);
   bool matchesBody();
 
+  void joinLanes();
   void buildParallel(ArrayRef<unsigned> loops, function_ref<void()> inner);
   void buildVectors();
   void buildRows();
@@ -99,9 +100,11 @@ private:
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
   void buildBox();
-  void fillTables(ArrayRef<Value> sizes, Value first, Value count,
-                  Value padded, ArrayRef<OffsetTable> tables);
+  void fillTables(ArrayRef<Value> sizes, Value first, Value count, Value padded,
+                  ArrayRef<OffsetTable> tables);
+  SmallVector<unsigned> getMemoryOrder(PackedSide &side);
   void fillReductions(PackedSide &side);
+  void findRun(PackedSide &side);
   void fillPositions(PackedSide &side, Value first, Value count);
   void pack(PackedSide &side, Value count);
   Value packElements(PackedSide &side, Value elements);
@@ -140,6 +143,8 @@ private:
     return arith::CmpIOp::create(b, predicate, lhs, getIndex(rhs));
   }
   Value getSize(unsigned loop) {
+    if (Value size = joinedSizes.lookup(loop))
+      return size;
     return memref::DimOp::create(b, op->getOperand(ranges[loop].operand),
                                  ranges[loop].dim);
   }
@@ -162,6 +167,8 @@ private:
   int64_t lanes = 0;
   /// What accumulators start from, if they are not in the output.
   Value initial;
+  /// Sizes of loops that joinLanes() changed.
+  llvm::SmallDenseMap<unsigned, Value> joinedSizes;
   /// Positions of all loops.
   SmallVector<Value> positions;
   /// If only some lanes are in use: which, and the last position there is.
@@ -177,9 +184,11 @@ private:
   SmallVector<Value> outputStrides;
   /// Where operands and the output begin, at the current positions.
   Value rowStart, laneStart, outputStart;
-  /// Sizes and starts of the loops of reductions of the box.
+  /// Sizes of the loops of reductions in the box.
   SmallVector<Value> boxSizes;
-  Value boxSize, isFirstBox;
+  Value boxSize, isFirstBox, isOnlyBox;
+  /// Whether all loops that move both operands, or neither, begin.
+  Value isFirstPosition;
 };
 
 } // namespace mlir::ipu

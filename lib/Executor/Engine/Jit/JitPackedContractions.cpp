@@ -144,17 +144,14 @@ Value ContractionBuilder::getScratch(Type element, int64_t byteOffset) {
 /// The operand's memory in one dimension, from its first element on.
 Value ContractionBuilder::getFlat(OpOperand &operand) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
-  auto type =
-      MemRefType::get({ShapedType::kDynamic},
-                      getElementTypeOrSelf(operand.get().getType()),
-                      StridedLayoutAttr::get(b.getContext(),
-                                             ShapedType::kDynamic, {1}));
+  auto type = MemRefType::get(
+      {ShapedType::kDynamic}, getElementTypeOrSelf(operand.get().getType()),
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
   // Indices are those of the operand, which is checked.
   OpFoldResult size = b.getIndexAttr(std::numeric_limits<int32_t>::max());
   return memref::ReinterpretCastOp::create(
       b, type, metadata.getBaseBuffer(), OpFoldResult(metadata.getOffset()),
-      ArrayRef<OpFoldResult>(size),
-      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+      ArrayRef<OpFoldResult>(size), ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
 }
 
 /// How far each loop moves the operand; `offset` is where it begins.
@@ -273,10 +270,19 @@ void ContractionBuilder::buildPacked() {
     rest = arith::DivSIOp::create(b, rest, steps[i]);
     rest = arith::MaxSIOp::create(b, rest, one);
   }
+  isOnlyBox = arith::ConstantIntOp::create(b, 1, 1);
+  for (auto [step, loop] : llvm::zip_equal(steps, reductions)) {
+    Value size = getSize(loop);
+    Value isWhole = arith::CmpIOp::create(b, CmpIPredicate::eq, step, size);
+    isOnlyBox = arith::AndIOp::create(b, isOnlyBox, isWhole);
+  }
+  isFirstPosition = arith::ConstantIntOp::create(b, 1, 1);
   for (unsigned loop : outer) {
     auto forOp = scf::ForOp::create(b, getIndex(0), getSize(loop), one);
     b.setInsertionPointToStart(forOp.getBody());
     Value at = forOp.getInductionVar();
+    Value isStart = compare(CmpIPredicate::eq, at, 0);
+    isFirstPosition = arith::AndIOp::create(b, isFirstPosition, isStart);
     rowStart = add(rowStart, multiply(at, rowSide.strides[loop]));
     laneStart = add(laneStart, multiply(at, laneSide.strides[loop]));
     outputStart = add(outputStart, multiply(at, outputStrides[loop]));
@@ -306,30 +312,46 @@ void ContractionBuilder::buildBox() {
   boxSize = boxSizes.front();
   for (Value size : ArrayRef(boxSizes).drop_front())
     boxSize = multiply(boxSize, size);
+  // Tables stay as they are while the loops around move both operands.
+  Value yes = arith::ConstantIntOp::create(b, 1, 1);
+  Value areSeveral = arith::XOrIOp::create(b, isOnlyBox, yes);
+  Value isNew = arith::OrIOp::create(b, isFirstPosition, areSeveral);
   for (PackedSide *side : {&rowSide, &laneSide}) {
-    fillReductions(*side);
+    choose(b, isNew, [&] { fillReductions(*side); });
+    findRun(*side);
     // As many panels as fit.
     Value panel = multiply(boxSize, side->width * getBytes(side->element));
     Value panels = arith::DivSIOp::create(b, getIndex(kPackedBytes), panel);
     Value most = getIndex(kBlockSize / side->width);
     panels = arith::MinSIOp::create(b, panels, most);
+    // Of about equal size.
+    Value all =
+        arith::CeilDivSIOp::create(b, side->size, getIndex(side->width));
+    Value blocks = arith::CeilDivSIOp::create(b, all, panels);
+    panels = arith::CeilDivSIOp::create(b, all, blocks);
     side->block = multiply(panels, side->width);
   }
   // Blocks of equal size.
   Value least = getIndex(kReductionBlock);
   Value blocks = arith::CeilDivSIOp::create(b, boxSize, least);
   Value step = arith::CeilDivSIOp::create(b, boxSize, blocks);
-  Value areMore = arith::CmpIOp::create(b, CmpIPredicate::sgt, laneSide.size,
-                                        laneSide.block);
+  auto areMoreThanBlock = [&](PackedSide &side) -> Value {
+    return arith::CmpIOp::create(b, CmpIPredicate::sgt, side.size, side.block);
+  };
+  Value areMore = areMoreThanBlock(laneSide);
+  Value areMoreRows = areMoreThanBlock(rowSide);
+  Value areNewLanes = arith::OrIOp::create(b, isNew, areMore);
+  Value areNewRows = arith::OrIOp::create(b, isNew, areMoreRows);
   forEachBlock(b, rowSide.size, rowSide.block, [&](Value row, Value numRows) {
-    fillPositions(rowSide, row, numRows);
+    choose(b, areNewRows, [&] { fillPositions(rowSide, row, numRows); });
     pack(rowSide, numRows);
     Value isFirst = compare(CmpIPredicate::eq, row, 0);
     Value isMissing = arith::OrIOp::create(b, areMore, isFirst);
     forEachBlock(
         b, laneSide.size, laneSide.block, [&](Value lane, Value numLanes) {
           choose(b, isMissing, [&] {
-            fillPositions(laneSide, lane, numLanes);
+            choose(b, areNewLanes,
+                   [&] { fillPositions(laneSide, lane, numLanes); });
             pack(laneSide, numLanes);
           });
           forEachBlock(b, boxSize, step, [&](Value reduction, Value count) {
@@ -369,8 +391,7 @@ void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
   }
   // One further, as the loops themselves would.
   Value following = add(number, one);
-  Value isMore =
-      arith::CmpIOp::create(b, CmpIPredicate::slt, following, count);
+  Value isMore = arith::CmpIOp::create(b, CmpIPredicate::slt, following, count);
   Value carry = arith::SelectOp::create(b, isMore, one, zero);
   for (size_t i = sizes.size(); i-- > 1;) {
     Value sum = add(next[i], carry);
@@ -382,19 +403,8 @@ void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
   scf::YieldOp::create(b, next);
 }
 
-void ContractionBuilder::fillReductions(PackedSide &side) {
-  Value zero = getIndex(0), one = getIndex(1);
-  SmallVector<Value> strides, numbers(reductions.size());
-  for (unsigned loop : reductions)
-    strides.push_back(side.strides[loop]);
-  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
-
-  // In the order of dimensions of the operand.
-  Value number = one;
-  for (size_t i = reductions.size(); i-- > 0;) {
-    numbers[i] = number;
-    number = multiply(number, boxSizes[i]);
-  }
+/// Reductions in the order of dimensions of the operand.
+SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
   SmallVector<unsigned> order;
   AffineMap map = op.getMatchingIndexingMap(side.operand);
   for (AffineExpr expr : map.getResults())
@@ -405,18 +415,36 @@ void ContractionBuilder::fillReductions(PackedSide &side) {
   for (unsigned i = 0; i < reductions.size(); ++i)
     if (!llvm::is_contained(order, i))
       order.insert(order.begin(), i);
+  return order;
+}
+
+void ContractionBuilder::fillReductions(PackedSide &side) {
+  Value zero = getIndex(0), number = getIndex(1);
+  SmallVector<Value> strides, numbers(reductions.size());
+  for (unsigned loop : reductions)
+    strides.push_back(side.strides[loop]);
+  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
+  for (size_t i = reductions.size(); i-- > 0;) {
+    numbers[i] = number;
+    number = multiply(number, boxSizes[i]);
+  }
+  SmallVector<unsigned> order = getMemoryOrder(side);
   auto inOrder = [&](ArrayRef<Value> values) {
     return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
   };
   Value padded = add(boxSize, side.vectorSize);
-  fillTables(inOrder(boxSizes), zero, boxSize, padded,
-             {{side.inMemory, inOrder(strides)},
-              {side.numbers, inOrder(numbers)}});
-  side.run = one;
+  fillTables(
+      inOrder(boxSizes), zero, boxSize, padded,
+      {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
+}
+
+/// Finds how many reductions are next to each other in the operand.
+void ContractionBuilder::findRun(PackedSide &side) {
+  side.run = getIndex(1);
   Value isRun = arith::ConstantIntOp::create(b, 1, 1);
-  for (unsigned i : llvm::reverse(order)) {
-    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, strides[i],
-                                         side.run);
+  for (unsigned i : llvm::reverse(getMemoryOrder(side))) {
+    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq,
+                                         side.strides[reductions[i]], side.run);
     Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
     Value isPart = arith::OrIOp::create(b, isNext, isOne);
     isRun = arith::AndIOp::create(b, isRun, isPart);
@@ -482,11 +510,11 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
                                       ValueRange(add(base, reduction)));
       });
     };
-    Value offsets = vector::LoadOp::create(b, indexType, side.offsets,
-                                           ValueRange(first));
+    Value offsets =
+        vector::LoadOp::create(b, indexType, side.offsets, ValueRange(first));
     auto packGathered = [&] {
-      Value all = arith::ConstantOp::create(
-          b, DenseElementsAttr::get(maskType, true));
+      Value all =
+          arith::ConstantOp::create(b, DenseElementsAttr::get(maskType, true));
       Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
       packEach(start, [&](Value reduction) -> Value {
         return vector::GatherOp::create(b, type, side.source,
@@ -501,8 +529,8 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
       Value firstStart = loadIndex(side.offsets, first);
       Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
       auto areAt = [&](Value where, Value mask) -> Value {
-        Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, starts,
-                                            spread(where));
+        Value equal =
+            arith::CmpIOp::create(b, CmpIPredicate::eq, starts, spread(where));
         return arith::AndIOp::create(b, equal, mask);
       };
       Value firstMask = areAt(firstStart, used);
@@ -516,13 +544,13 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
       secondStart =
           arith::SelectOp::create(b, areOthers, secondStart, firstStart);
       Value secondMask = areAt(secondStart, others);
-      Value equal = arith::CmpIOp::create(b, CmpIPredicate::eq, secondMask,
-                                          others);
+      Value equal =
+          arith::CmpIOp::create(b, CmpIPredicate::eq, secondMask, others);
       Value areAll =
           vector::ReductionOp::create(b, vector::CombiningKind::AND, equal);
       // Addresses have to be within the operand.
-      Value isAfter = arith::CmpIOp::create(b, CmpIPredicate::sge, secondStart,
-                                            firstStart);
+      Value isAfter =
+          arith::CmpIOp::create(b, CmpIPredicate::sge, secondStart, firstStart);
       Value isSplit = arith::AndIOp::create(b, areAll, isAfter);
       Value second = add(begin, secondStart);
       choose(
@@ -553,8 +581,7 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
           (!hasMasks && getBytes(element) < 4))
         return packOthers();
       Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
-      choose(
-          b, isRun, [&] { packTransposed(side, first, start); }, packOthers);
+      choose(b, isRun, [&] { packTransposed(side, first, start); }, packOthers);
     });
   });
 }
@@ -573,8 +600,7 @@ void ContractionBuilder::packTransposed(PackedSide &side, Value first,
     forEachBlock(b, run, getIndex(size), [&](Value relative, Value count) {
       Value number = add(runStart, relative);
       Value at = add(begin, loadIndex(side.inMemory, number));
-      Value used =
-          vector::CreateMaskOp::create(b, maskType, ValueRange(count));
+      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
       SmallVector<Value> vectors;
       for (int64_t i = 0; i < size; ++i) {
         Value offset = loadIndex(side.offsets, add(first, i));
@@ -596,8 +622,7 @@ void ContractionBuilder::packTransposed(PackedSide &side, Value first,
 }
 
 /// Of as many vectors as each has elements, a power of two.
-SmallVector<Value>
-ContractionBuilder::transpose(SmallVector<Value> vectors) {
+SmallVector<Value> ContractionBuilder::transpose(SmallVector<Value> vectors) {
   int64_t size = vectors.size();
   for (int64_t step = 1; step < size; step *= 2) {
     SmallVector<int64_t> low, high;
@@ -633,8 +658,7 @@ void ContractionBuilder::buildTiles(const PackedBlock &block) {
 /// Copies what is used of a tile from the output, or to it.
 void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
                                   Value row, bool isLoad) {
-  auto type =
-      VectorType::get(lanes, getElementTypeOrSelf(output.getType()));
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(output.getType()));
   auto indexType = VectorType::get(lanes, b.getIndexType());
   auto maskType = VectorType::get(lanes, b.getI1Type());
   Value numRows = arith::SubIOp::create(b, block.numRows, row);
@@ -644,8 +668,8 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
   forEachBlock(b, numLanes, getIndex(lanes), [&](Value shift, Value left) {
     Value at = add(lane, shift);
     Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
-    Value offsets = vector::LoadOp::create(b, indexType, laneSide.outputs,
-                                           ValueRange(at));
+    Value offsets =
+        vector::LoadOp::create(b, indexType, laneSide.outputs, ValueRange(at));
     Value first = loadIndex(laneSide.outputs, at);
     Value start = vector::BroadcastOp::create(b, indexType, first);
     Value next = arith::AddIOp::create(
@@ -661,8 +685,7 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
     auto copyRows = [&](function_ref<void(Value, Value)> copy) {
       forEach(b, numRows, [&](Value i) {
         Value offset = loadIndex(rowSide.outputs, add(row, i));
-        copy(add(outputStart, offset),
-             add(multiply(i, laneSide.width), shift));
+        copy(add(outputStart, offset), add(multiply(i, laneSide.width), shift));
       });
     };
     auto load = [&](Value from) -> Value {
@@ -677,8 +700,8 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
           copyRows([&](Value there, Value here) {
             ValueRange indices = there = add(there, first);
             if (isLoad)
-              store(vector::MaskedLoadOp::create(b, type, output, indices,
-                                                 used, zero),
+              store(vector::MaskedLoadOp::create(b, type, output, indices, used,
+                                                 zero),
                     here);
             else
               vector::MaskedStoreOp::create(b, output, indices, used,
@@ -688,9 +711,8 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
         [&] {
           copyRows([&](Value there, Value here) {
             if (isLoad)
-              store(vector::GatherOp::create(b, type, output,
-                                             ValueRange(there), offsets, used,
-                                             zero),
+              store(vector::GatherOp::create(b, type, output, ValueRange(there),
+                                             offsets, used, zero),
                     here);
             else
               vector::ScatterOp::create(b, Type(), output, ValueRange(there),
@@ -721,8 +743,7 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   }
   SmallVector<Type> types(places.size(), type);
   auto load = [&] {
-    choose(
-        b, isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
+    choose(b, isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
     return llvm::map_to_vector(places, [&](Value place) -> Value {
       return vector::LoadOp::create(b, type, memory, ValueRange(place));
     });
@@ -746,8 +767,7 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   accumulators = buildTileReductions(block, lane, row, accumulators);
   for (auto [place, accumulator] : llvm::zip_equal(places, accumulators))
     vector::StoreOp::create(b, accumulator, memory, ValueRange(place));
-  choose(
-      b, isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
+  choose(b, isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
 }
 
 SmallVector<Value>
