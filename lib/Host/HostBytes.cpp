@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Pages that the system gives cost more than what is computed in them. Large
-// blocks are therefore kept when they become free, but not much more than makes,
-// with those in use, the most that were ever in use at once: steps that take
-// turns need blocks of other sizes.
+// blocks are therefore kept when they become free, but not much more than
+// makes, with those in use, the most that were ever in use at once: steps that
+// take turns need blocks of other sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 """A program of products, reductions and sums whose sizes are around every border of a kernel.
 
-usage: kernel-borders.py matmul|conv|elementwise [type...]
+usage: kernel-borders.py matmul|conv|packed|gradients|elementwise [type...]
 
 Borders are those of vectors, register tiles, panels and blocks of all of them: one less,
 one more, and a remainder of one or of all but one. The engines have to agree on all bits.
@@ -74,6 +74,80 @@ def make_convolutions(program, types):
                            result)
 
 
+def make_packed(program, types):
+    """Products that are large enough to be packed, and of operands that are transposed."""
+    for type in types:
+        # Rows, lanes and reductions around those of vectors, panels and blocks.
+        for m, k, n in ((4, 33, 65), (7, 63, 31), (8, 31, 33), (9, 65, 17), (15, 17, 47), (17, 16, 49), (23, 129, 16),
+                        (25, 257, 15), (5, 511, 33), (6, 513, 32), (31, 255, 63), (33, 127, 97), (3, 300, 64),
+                        (2, 257, 129), (1, 513, 65)):
+            add_matmul(program, m, k, n, type)
+        # More than one box of reductions, block of rows and block of lanes.
+        for m, k, n in ((5, 2559, 33), (9, 2561, 31), (257, 2600, 17), (7, 2560, 211), (2049, 9, 17), (4, 9, 2049)):
+            add_matmul(program, m, k, n, type)
+        for m, k, n in ((9, 33, 47), (31, 17, 33), (65, 64, 31)):
+            for left, right in (True, False), (False, True), (True, True):
+                shapes = [(k, m) if left else (m, k), (n, k) if right else (k, n)]
+                names = []
+                for shape, is_turned in zip(shapes, (left, right)):
+                    name, turned = program.argument(shape, type), shape[::-1]
+                    if is_turned:
+                        program.lines.append(
+                            f"{name}t = pop.transpose {name} {{permutation = array<i64: 1, 0>}} : "
+                            f"{tensor(shape, type)} -> {tensor(turned, type)}")
+                        name += "t"
+                    names.append(name)
+                result = tensor((m, n), type)
+                program.result(f"pop.matmul {names[0]}, {names[1]} : ({tensor((m, k), type)}, "
+                               f"{tensor((k, n), type)}) -> {result}", result)
+
+
+def make_gradients(program, types):
+    """Convolutions as those of input gradients, with zeros between elements and flipped weights, and as those of
+    weight gradients, which reduce over batch and image."""
+    random.seed(2)
+    for type in types:
+        for _ in range(14):
+            batch, groups = random.choice((1, 2, 3, 5)), random.choice((1, 1, 2))
+            channels, filters = (groups * random.choice((1, 3, 4, 7, 8, 9, 16, 17)) for _ in range(2))
+            kernel, stride, dilation = random.choice((1, 2, 3)), random.choice((1, 1, 2, 3)), random.choice((1, 1, 2))
+            size = random.choice((7, 8, 9, 14, 15, 16, 17, 31, 33))
+            reach = (kernel - 1) * dilation + 1
+            out, rest = (size - reach) // stride + 1, (size - reach) % stride
+            x, dy = [batch, channels, size, size], [batch, filters, out, out]
+            w = [filters, channels // groups, kernel, kernel]
+            types_of = {name: tensor(shape, type) for name, shape in (("x", x), ("w", w), ("dy", dy))}
+            a, b, c = (program.argument(shape, type) for shape in (x, w, dy))
+            program.result(f"pop.conv {a}, {b} {{strides = array<i64: {stride}, {stride}>, dilations = array<i64: "
+                           f"{dilation}, {dilation}>, groups = {groups} : i64}} : ({types_of['x']}, {types_of['w']}) -> "
+                           f"{types_of['dy']}", types_of["dy"])
+            if groups > 1:
+                continue
+            # The input gradient.
+            flipped, turned = f"{b}f", [w[1], w[0], kernel, kernel]
+            program.lines.append(
+                f"{flipped} = pop.slice {b} {{starts = array<i64: 0, 0, {kernel - 1}, {kernel - 1}>, sizes = array<i64: "
+                f"{', '.join(map(str, w))}>, steps = array<i64: 1, 1, -1, -1>}} : {types_of['w']} -> {types_of['w']}")
+            program.lines.append(f"{b}t = pop.transpose {flipped} {{permutation = array<i64: 1, 0, 2, 3>}} : "
+                                 f"{types_of['w']} -> {tensor(turned, type)}")
+            program.result(
+                f"pop.conv {c}, {b}t {{input_dilations = array<i64: {stride}, {stride}>, dilations = array<i64: "
+                f"{dilation}, {dilation}>, pads = array<i64: {reach - 1}, {reach - 1}, {reach - 1 + rest}, "
+                f"{reach - 1 + rest}>}} : ({types_of['dy']}, {tensor(turned, type)}) -> {types_of['x']}",
+                types_of["x"])
+            # The weight gradient.
+            shapes = [[x[1], x[0], *x[2:]], [dy[1], dy[0], *dy[2:]]]
+            for name, kind, shape in ((a, "x", shapes[0]), (c, "dy", shapes[1])):
+                program.lines.append(f"{name}t = pop.transpose {name} {{permutation = array<i64: 1, 0, 2, 3>}} : "
+                                     f"{types_of[kind]} -> {tensor(shape, type)}")
+            result = tensor(turned, type)
+            if rest:
+                continue
+            program.result(
+                f"pop.conv {a}t, {c}t {{strides = array<i64: {dilation}, {dilation}>, dilations = array<i64: {stride}, "
+                f"{stride}>}} : ({tensor(shapes[0], type)}, {tensor(shapes[1], type)}) -> {result}", result)
+
+
 def make_elementwise(program, types):
     for type in types:
         for size in (1, 7, 15, 16, 17, 31, 33, 63, 65, 127, 129, 1023, 1025, 4099):
@@ -96,12 +170,18 @@ def make_elementwise(program, types):
             a = program.argument([3, columns], type)
             for kind in "sum", "min", "max", "prod":
                 program.result(f"pop.reduce {kind} {a} {{axes = array<i64: 1>}} : {shape} -> {sums}", sums)
+        # Dimensions after the reduced one, of which the last are short.
+        for last in ((17, 1, 1), (5, 3), (33, 2, 1), (1, 31)):
+            shape, sums = tensor([2, 9, *last], type), tensor([2, *last], type)
+            a = program.argument([2, 9, *last], type)
+            program.result(f"pop.reduce sum {a} {{axes = array<i64: 1>}} : {shape} -> {sums}", sums)
 
 
 def main():
     random.seed(1)
     program = Program()
-    makers = {"matmul": make_matmuls, "conv": make_convolutions, "elementwise": make_elementwise}
+    makers = {"matmul": make_matmuls, "conv": make_convolutions, "packed": make_packed,
+              "gradients": make_gradients, "elementwise": make_elementwise}
     makers[sys.argv[1]](program, sys.argv[2:] or ["f32"])
     program.print()
 
