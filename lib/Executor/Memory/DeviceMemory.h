@@ -74,6 +74,11 @@ public:
   virtual void end(unsigned variable) = 0;
   virtual LogicalResult compute(const ComputeNode &node) = 0;
   virtual LogicalResult exchange(const ExchangeNode &node) = 0;
+  /// Does what the first of `nodes` do, of a sequence, if they may run as one;
+  /// returns how many do, or 0.
+  virtual FailureOr<size_t> runFused(ArrayRef<ProgramNode> /*nodes*/) {
+    return 0;
+  }
   /// Brings the counters in the state of generators to the next compute set.
   virtual LogicalResult advanceRngCounters(unsigned rng) = 0;
   /// Gives all elements a value, on every active replica. Replicas that are
@@ -89,6 +94,8 @@ public:
   /// All elements of a variable that is read, of one class of getPartition()
   /// after the other, to be shared; null if they have to be copied.
   virtual HostBytes share(unsigned /*variable*/) { return {}; }
+  /// Whether a variable of floats surely has no NaNs.
+  virtual bool hasNoNaNs(unsigned /*variable*/) const { return false; }
   /// Elements [low, high] of a variable as they are, which is never wrong.
   virtual void look(unsigned variable, int64_t replica, int64_t low,
                     int64_t high, ElementsSeen &seen) = 0;

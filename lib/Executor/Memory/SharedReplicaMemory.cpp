@@ -51,10 +51,21 @@ void SharedReplicaMemory::forgetPartitions() {
   maxKnown = std::max(kMaxKnown, 2 * partitions.getNumKnown());
 }
 
+/// What is fused may still have to read the bytes.
+void SharedReplicaMemory::retain(HostBytes bytes) {
+  if (isFusing && !bytes.isNull() && !bytes.isShared())
+    retained.push_back(std::move(bytes));
+}
+
+void SharedReplicaMemory::drop(unsigned number) {
+  storage[number].hasNoNaNs = false;
+  retain(std::exchange(storage[number].data, HostBytes()));
+}
+
 LogicalResult SharedReplicaMemory::allocate(unsigned number, bool isZero) {
   const ProgramVariable &variable = program.variables[number];
   Storage &stored = storage[number];
-  stored.data.reset();
+  drop(number);
   stored.data = HostBytes::allocate(
       variable.bytes * stored.partition.getNumClasses(), isZero);
   if (stored.data.isNull())
@@ -72,6 +83,7 @@ LogicalResult SharedReplicaMemory::prepareToRead(unsigned number) {
 LogicalResult SharedReplicaMemory::prepareToWrite(unsigned number,
                                                   bool keepsElements) {
   Storage &stored = storage[number];
+  stored.hasNoNaNs = false;
   // Those of replicas that wait are there, too.
   keepsElements |= !active.areAll();
   if (stored.data.isNull())
@@ -109,17 +121,21 @@ LogicalResult SharedReplicaMemory::divide(unsigned number,
   }
   if (storage[number].partition == partition)
     return success();
-  const Storage old = std::move(storage[number]);
-  storage[number].data.reset();
-  storage[number].partition = partition;
-  if (!keepsElements || old.data.isNull())
+  if (!keepsElements || storage[number].data.isNull()) {
+    drop(number);
+    storage[number].partition = partition;
     return success();
+  }
+  Storage old = std::exchange(storage[number], Storage());
+  storage[number].partition = partition;
   if (failed(allocate(number, /*isZero=*/false)))
     return failure();
   int64_t bytes = program.variables[number].bytes;
   for (int64_t replica : getLeastReplicas(partition))
-    std::copy_n(old.data.data() + old.partition.classOf(replica) * bytes, bytes,
-                getStorage(number, replica));
+    std::copy_n(std::as_const(old.data).data() +
+                    old.partition.classOf(replica) * bytes,
+                bytes, getStorage(number, replica));
+  retain(std::move(old.data));
   return success();
 }
 
@@ -183,6 +199,7 @@ SharedReplicaMemory::write(unsigned variable,
   const HostBytes *whole = getData(0).bytes;
   if (whole && partition.isAll() && active.areAll() &&
       whole->size() == static_cast<size_t>(bytes)) {
+    drop(variable);
     storage[variable].data = *whole;
     return success();
   }

@@ -29,6 +29,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
 
+#include "../Program/FusedSets.h"
 #include "DeviceMemory.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -42,21 +43,25 @@ public:
                       bool shares)
       : DeviceMemory(program.target.replicas), program(program), engine(engine),
         pool(pool), replicas(program.target.replicas), shares(shares),
-        storage(program.variables.size()) {}
+        storage(program.variables.size()) {
+    if (engine.takesTables())
+      fusedSets = findFusedSets(program, FusedSetsOptions::getForHost());
+  }
 
   LogicalResult setActive(const ActiveReplicas &replicas) override;
   LogicalResult begin(unsigned variable) override {
     forgetPartitions();
-    storage[variable].data.reset();
+    drop(variable);
     storage[variable].partition = getCoarsest();
     // What the host may look at at any time is there.
     return program.variables[variable].liveRange == VariableLiveRange::Device
                ? prepareToRead(variable)
                : success();
   }
-  void end(unsigned variable) override { storage[variable].data.reset(); }
+  void end(unsigned variable) override { drop(variable); }
   LogicalResult compute(const ComputeNode &node) override;
   LogicalResult exchange(const ExchangeNode &node) override;
+  FailureOr<size_t> runFused(ArrayRef<ProgramNode> nodes) override;
   LogicalResult advanceRngCounters(unsigned rng) override;
   LogicalResult write(unsigned variable,
                       function_ref<ReplicaData(int64_t)> getData) override;
@@ -72,6 +77,9 @@ public:
     return success();
   }
   HostBytes share(unsigned variable) override { return storage[variable].data; }
+  bool hasNoNaNs(unsigned variable) const override {
+    return storage[variable].hasNoNaNs;
+  }
   void look(unsigned variable, int64_t replica, int64_t low, int64_t,
             ElementsSeen &seen) override {
     seen.values = getStorage(variable, replica) +
@@ -89,6 +97,8 @@ private:
     /// the host.
     HostBytes data;
     ReplicaPartition partition;
+    /// What fused sets have seen, until something else is written.
+    bool hasNoNaNs = false;
   };
 
   /// Of what is the same on all replicas.
@@ -96,6 +106,9 @@ private:
     return shares ? partitions.getAll() : partitions.getNone();
   }
   void forgetPartitions();
+  /// Leaves a variable without memory.
+  void drop(unsigned variable);
+  void retain(HostBytes bytes);
   LogicalResult allocate(unsigned variable, bool isZero);
   /// Brings a variable into memory, to be read.
   LogicalResult prepareToRead(unsigned variable);
@@ -114,10 +127,22 @@ private:
     return group.rng && program.rngGenerator == RngGenerator::Stream;
   }
   LogicalResult runGroup(const VertexGroup &group);
-  FailureOr<ReplicaPartition> prepareGroup(const VertexGroup &group);
+  ReplicaPartition
+  getGroupPartition(const VertexGroup &group,
+                    function_ref<ReplicaPartition(unsigned)> getPartition);
+  FailureOr<ReplicaPartition> prepareGroup(const VertexGroup &group,
+                                           const FusedGroup *fused = nullptr);
+  InFlightDiagnostic emitFault(const VertexGroup &group,
+                               const CodeletFault &fault, int64_t replica);
   std::optional<CodeletFault> runParts(const VertexGroup &group,
                                        ArrayRef<int64_t> classes, int64_t begin,
                                        int64_t end);
+
+  // Fused sets.
+  friend class FusedRun;
+  std::optional<ReplicaPartition>
+  getFusedPartition(const FusedSets &sets, ArrayRef<ProgramNode> nodes);
+
   bool shareMove(const ProgramMove &move, const CopyLoops &loops);
   LogicalResult runMove(const ProgramMove &move, bool keepsElements);
   LogicalResult prepareTargets(const ExchangeNode &node);
@@ -136,6 +161,11 @@ private:
   int64_t replicas;
   bool shares;
   std::vector<Storage> storage;
+  FusedSetsMap fusedSets;
+  /// While sets are fused, memory that has no variable any more before they
+  /// run.
+  bool isFusing = false;
+  std::vector<HostBytes> retained;
   /// What some replicas wrote while others did not.
   llvm::SmallSetVector<unsigned, 8> writtenApart;
   static constexpr size_t kMaxKnown = 4096;

@@ -51,34 +51,53 @@ SharedReplicaMemory::runParts(const VertexGroup &group,
   return std::nullopt;
 }
 
+/// The partition that the group runs once for each class of.
+ReplicaPartition SharedReplicaMemory::getGroupPartition(
+    const VertexGroup &group,
+    function_ref<ReplicaPartition(unsigned)> getPartition) {
+  ArrayRef<unsigned> read = group.variables;
+  // All that it writes is new.
+  if (group.writesAll)
+    read = read.take_front(group.numInputs);
+  ReplicaPartition partition = getCoarsest();
+  for (unsigned variable : read)
+    partition = partitions.meet(partition, getPartition(variable));
+  if (group.rng)
+    partition = partitions.meet(partition, getPartition(*group.rng));
+  return partition;
+}
+
 /// Brings storage of the outputs into the form that the group needs. Returns
-/// the partition that it runs once for each class of.
+/// its partition.
 FailureOr<ReplicaPartition>
-SharedReplicaMemory::prepareGroup(const VertexGroup &group) {
+SharedReplicaMemory::prepareGroup(const VertexGroup &group,
+                                  const FusedGroup *fused) {
   ArrayRef<unsigned> inputs =
       ArrayRef(group.variables).take_front(group.numInputs);
   ArrayRef<unsigned> outputs =
       ArrayRef(group.variables).drop_front(group.numInputs);
-  ReplicaPartition partition = getCoarsest();
-  for (unsigned input : inputs)
-    partition = partitions.meet(partition, storage[input].partition);
-  if (!group.writesAll)
-    for (unsigned output : outputs)
-      partition = partitions.meet(partition, storage[output].partition);
-  if (group.rng)
-    partition = partitions.meet(partition, storage[*group.rng].partition);
-  for (unsigned input : inputs)
-    if (failed(prepareToRead(input)))
+  auto isInScratch = [&](unsigned operand) {
+    return fused && fused->scratch[operand] >= 0;
+  };
+  ReplicaPartition partition = getGroupPartition(
+      group, [&](unsigned variable) { return storage[variable].partition; });
+  for (auto [operand, input] : llvm::enumerate(inputs))
+    if (!isInScratch(operand) && failed(prepareToRead(input)))
       return failure();
   if (drawsStream(group) &&
       failed(divide(*group.rng, partition, /*keepsElements=*/true)))
     return failure();
   if (group.rng && failed(prepareToWrite(*group.rng, /*keepsElements=*/true)))
     return failure();
-  for (unsigned output : outputs) {
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    unsigned operand = group.numInputs + index;
+    if (isInScratch(operand) || (fused && fused->renews[operand]))
+      drop(output);
     // Vertices see nothing of an output unless they read it in place.
     bool keeps = !group.writesAll || llvm::is_contained(inputs, output);
-    if (failed(divide(output, partition, keeps)) ||
+    if (failed(divide(output, partition, keeps)))
+      return failure();
+    if (!isInScratch(operand) &&
         failed(prepareToWrite(output, keeps || !group.definesAll)))
       return failure();
   }
@@ -93,6 +112,17 @@ static double getWork(const Program &program, const VertexGroup &group) {
   for (unsigned variable : group.variables)
     work += program.variables[variable].type.getNumElements();
   return work;
+}
+
+InFlightDiagnostic SharedReplicaMemory::emitFault(const VertexGroup &group,
+                                                  const CodeletFault &fault,
+                                                  int64_t replica) {
+  InFlightDiagnostic diag = emitError(fault.op->getLoc());
+  diag << getFaultMessage(fault.op) << " on tile " << group.tiles[fault.row]
+       << " of replica " << replica;
+  VerticesOp op = group.op;
+  diag.attachNote(op.getLoc()) << "vertices run here";
+  return diag;
 }
 
 LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
@@ -112,13 +142,8 @@ LogicalResult SharedReplicaMemory::runGroup(const VertexGroup &group) {
   for (const std::optional<CodeletFault> &fault : faults) {
     if (!fault)
       continue;
-    InFlightDiagnostic diag = emitError(fault->op->getLoc());
-    diag << getFaultMessage(fault->op) << " on tile "
-         << group.tiles[fault->row % rows] << " of replica "
-         << classes[fault->row / rows];
-    VerticesOp op = group.op;
-    diag.attachNote(op.getLoc()) << "vertices run here";
-    return diag;
+    return emitFault(group, {fault->row % rows, fault->op},
+                     classes[fault->row / rows]);
   }
   return drawsStream(group) ? unite(*group.rng) : success();
 }
@@ -209,6 +234,8 @@ LogicalResult SharedReplicaMemory::prepareTargets(const ExchangeNode &node) {
 /// Whether loops over elements copy `size` of them, which are all that there
 /// are on both sides.
 static bool copiesAll(const CopyLoops &loops, int64_t size) {
+  if (loops.sizes.empty())
+    return size == 1;
   return loops.sizes.size() == 1 && loops.sizes.front() == size &&
          loops.fromStrides.front() == 1 && loops.toStrides.front() == 1;
 }
@@ -224,6 +251,7 @@ bool SharedReplicaMemory::shareMove(const ProgramMove &move,
       !copiesAll(loops, size))
     return false;
   target.data = source.data;
+  target.hasNoNaNs = source.hasNoNaNs;
   return true;
 }
 

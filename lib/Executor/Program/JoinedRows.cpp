@@ -20,21 +20,6 @@ using namespace mlir::ipu;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a row has the size of a dimension, and the offset and the stride that
-/// belong to it. The dimension moves by `step` with each position of the axis.
-struct DimColumns {
-  int64_t offset = 0, size = 0, stride = 0, step = 1;
-  /// Whether something else moves it, too.
-  bool isWindow = false;
-};
-/// A dimension of the iteration space of a codelet, in which vertices may be
-/// joined: the dimension of each argument that has it, in order of arguments.
-struct JoinAxis {
-  /// Where a row has its size.
-  int64_t size = 0;
-  SmallVector<DimColumns> dims;
-};
-
 /// Finds the axes of a codelet.
 class AxisFinder {
 public:
@@ -251,6 +236,16 @@ static bool joinAlong(const JoinAxis &axis, int64_t rowSize,
   return isShorter;
 }
 
+void mlir::ipu::cutRow(ArrayRef<int64_t> row, const JoinAxis &axis,
+                       int64_t begin, int64_t end,
+                       MutableArrayRef<int64_t> part) {
+  llvm::copy(row, part.begin());
+  for (const DimColumns &dim : axis.dims) {
+    part[dim.offset] += dim.step * begin * part[dim.stride];
+    part[dim.size] -= dim.step * (row[axis.size] - (end - begin));
+  }
+}
+
 /// Cuts each row into `parts` along its longest axis.
 static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
                                       ArrayRef<int64_t> table, int64_t parts) {
@@ -268,24 +263,28 @@ static std::vector<int64_t> splitRows(ArrayRef<JoinAxis> axes, int64_t rowSize,
     if (size == 0)
       llvm::append_range(result, row);
     for (int64_t begin = 0; begin < size; begin += step) {
-      std::vector<int64_t> part(row);
-      for (const DimColumns &dim : axis.dims) {
-        part[dim.offset] += dim.step * begin * part[dim.stride];
-        part[dim.size] -= dim.step * (size - std::min(step, size - begin));
-      }
+      std::vector<int64_t> part(rowSize);
+      cutRow(row, axis, begin, std::min(begin + step, size), part);
       llvm::append_range(result, part);
     }
   }
   return result;
 }
 
+std::vector<JoinAxis> mlir::ipu::findJoinAxes(const VertexGroup &group,
+                                              CodeletOp codelet) {
+  AxisFinder finder(codelet);
+  if (!finder.run(group.numInputs))
+    return {};
+  return finder.getAxes();
+}
+
 std::optional<std::vector<int64_t>>
 mlir::ipu::joinRows(const VertexGroup &group, CodeletOp codelet,
                     int64_t parts) {
-  AxisFinder finder(codelet);
-  if (group.getNumRows() < 2 || !finder.run(group.numInputs))
+  if (group.getNumRows() < 2)
     return std::nullopt;
-  std::vector<JoinAxis> axes = finder.getAxes();
+  std::vector<JoinAxis> axes = findJoinAxes(group, codelet);
   std::vector<int64_t> table = group.table;
   // Tiles are numbered along one axis after the other.
   bool isChanged = true;

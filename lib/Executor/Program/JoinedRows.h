@@ -16,6 +16,29 @@
 
 namespace mlir::ipu {
 
+/// Where a row has the size of a dimension, and the offset and the stride that
+/// belong to it. The dimension moves by `step` with each position of the axis.
+struct DimColumns {
+  int64_t offset = 0, size = 0, stride = 0, step = 1;
+  /// Whether something else moves it, too.
+  bool isWindow = false;
+};
+/// A dimension of the iteration space of a codelet, in which vertices may be
+/// joined or divided: the dimension of each argument that has it, in order of
+/// arguments. All outputs have it.
+struct JoinAxis {
+  /// Where a row has its size.
+  int64_t size = 0;
+  SmallVector<DimColumns> dims;
+};
+
+/// The axes of the vertices of a group; none if its codelet has no such form.
+std::vector<JoinAxis> findJoinAxes(const VertexGroup &group, CodeletOp codelet);
+
+/// Writes to `part` what `row` does at positions [begin, end) of the axis.
+void cutRow(ArrayRef<int64_t> row, const JoinAxis &axis, int64_t begin,
+            int64_t end, MutableArrayRef<int64_t> part);
+
 /// A table as that of `group`, whose rows do what those do but may be fewer:
 /// boxes next to each other are joined, as far as there are `parts` of them.
 /// None if no vertices can be joined.

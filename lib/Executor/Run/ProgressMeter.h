@@ -47,6 +47,8 @@ public:
 
     /// Reports that the next node begins.
     void beginNode();
+    /// Leaves out the next nodes, which ran with the one before.
+    void skipNodes(size_t count) { next += count; }
 
   private:
     ProgressMeter &meter;

@@ -37,12 +37,36 @@ FailureOr<ExecuteResult> Run::run() {
 
 LogicalResult Run::runSequence(const ProgramSequence &sequence) {
   ProgressMeter::SequenceScope scope(progress, sequence);
-  for (const ProgramNode &node : sequence.nodes) {
+  ArrayRef<ProgramNode> nodes = sequence.nodes;
+  while (!nodes.empty()) {
     scope.beginNode();
-    if (failed(runNode(node)))
+    FailureOr<size_t> fused = runFused(nodes);
+    if (failed(fused) || (*fused == 0 && failed(runNode(nodes.front()))))
       return failure();
+    size_t ran = std::max<size_t>(*fused, 1);
+    scope.skipNodes(ran - 1);
+    nodes = nodes.drop_front(ran);
   }
   return success();
+}
+
+/// Runs the first nodes as one, if they are to be; returns how many were run.
+FailureOr<size_t> Run::runFused(ArrayRef<ProgramNode> nodes) {
+  // Checks look at what each node leaves.
+  if (replicaCheck)
+    return 0;
+  FailureOr<size_t> fused = memory.runFused(nodes);
+  if (failed(fused))
+    return failure();
+  for (const ProgramNode &node : nodes.take_front(*fused)) {
+    if (const auto *compute = std::get_if<ComputeNode>(&node))
+      profile.runStep(compute->step);
+    else if (const auto *exchange = std::get_if<ExchangeNode>(&node))
+      profile.runStep(exchange->step);
+    else if (const auto *sync = std::get_if<SyncNode>(&node))
+      profile.runSync(sync->step, sync->kind);
+  }
+  return fused;
 }
 
 LogicalResult Run::runNode(const ProgramNode &node) {

@@ -47,6 +47,7 @@ public:
 
 private:
   LogicalResult runSequence(const ProgramSequence &sequence);
+  FailureOr<size_t> runFused(ArrayRef<ProgramNode> nodes);
   LogicalResult runNode(const ProgramNode &node);
   LogicalResult visit(const ComputeNode &node);
   LogicalResult visit(const ExchangeNode &node);

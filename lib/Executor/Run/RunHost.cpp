@@ -66,50 +66,10 @@ LogicalResult Run::load(const HostCopyNode &node) {
   });
 }
 
-/// Whether a magnitude is above that of infinity. Blocks are whole loops over
-/// vectors.
-template <typename T>
-static bool hasNaNs(ArrayRef<char> data, T infinity) {
-  constexpr size_t kBlock = 4096;
-  constexpr T kMagnitude = std::numeric_limits<T>::max();
-  const char *at = data.begin();
-  while (at != data.end()) {
-    size_t size = std::min<size_t>(kBlock, (data.end() - at) / sizeof(T));
-    T found = 0;
-    for (size_t i = 0; i < size; ++i) {
-      T bits;
-      std::memcpy(&bits, at + i * sizeof(T), sizeof(T));
-      found |= (bits & kMagnitude) > infinity;
-    }
-    if (found)
-      return true;
-    at += size * sizeof(T);
-  }
-  return false;
-}
-
-/// False if there are surely none.
-static bool hasNaNs(Type type, ArrayRef<char> data) {
-  if (!isa<FloatType>(type))
-    return false;
-  switch (getScalarKind(type)) {
-  case ScalarKind::F64:
-    return hasNaNs<int64_t>(data, int64_t(0x7FF) << 52);
-  case ScalarKind::F32:
-    return hasNaNs<int32_t>(data, 0x7F800000);
-  case ScalarKind::F16:
-    return hasNaNs<int16_t>(data, 0x7C00);
-  case ScalarKind::BF16:
-    return hasNaNs<int16_t>(data, 0x7F80);
-  default:
-    return true;
-  }
-}
-
 /// Signs and payloads of NaNs depend on how a sum was compiled; the host does
 /// not see them.
 void mlir::ipu::canonicalizeNaNs(Type type, MutableArrayRef<char> data) {
-  if (!hasNaNs(type, data))
+  if (!mayHaveNaNs(type, data))
     return;
   ScalarKind kind = getScalarKind(type);
   size_t bytes = getScalarBytes(kind);
@@ -156,7 +116,9 @@ bool Run::shareOutput(const HostCopyNode &node) {
   if (bytes.isNull())
     return false;
   Type element = stream.type.getElementType();
-  if (hasNaNs(element, ArrayRef(std::as_const(bytes).data(), bytes.size())))
+  if (!memory.hasNoNaNs(node.variable) &&
+      mayHaveNaNs(element,
+                  ArrayRef(std::as_const(bytes).data(), bytes.size())))
     canonicalizeNaNs(element, bytes);
   if (state.output < 0) {
     state.output = outputs.size();

@@ -89,6 +89,10 @@ uint64_t fmaNarrow(ScalarKind kind, uint64_t a, uint64_t b, uint64_t c);
 /// The one NaN that is seen outside of floats, if these bits are a NaN.
 uint64_t canonicalizeNaN(ScalarKind kind, uint64_t bits);
 
+/// Whether there may be NaNs among elements of `type`; for all types but
+/// narrow floats, whether there are.
+bool mayHaveNaNs(Type type, ArrayRef<char> data);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_LIB_EXECUTOR_SUPPORT_SCALARVALUES_H

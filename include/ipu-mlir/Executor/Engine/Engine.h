@@ -29,6 +29,8 @@ struct VertexRange {
   int64_t begin = 0, end = 0;
   /// Storage of each operand's variable on the replica.
   ArrayRef<char *> buffers;
+  /// If there are any, rows that the range is one of, in place of the group's.
+  ArrayRef<int64_t> table;
 };
 
 /// A way to run codelets. All engines give the same bits: scalar ops have the
@@ -42,6 +44,8 @@ public:
   virtual int64_t getNumParts(const VertexGroup &group) const {
     return group.getNumRows();
   }
+  /// Whether ranges may have tables of their own.
+  virtual bool takesTables() const { return false; }
   /// Runs vertices in the order of rows, up to the first fault. May be called
   /// from several threads at once.
   virtual std::optional<CodeletFault> run(const VertexRange &range) = 0;

@@ -28,6 +28,7 @@ public:
   JitEngine(Location loc, unsigned threads) : loc(loc), threads(threads) {}
   LogicalResult compile(const Program &program);
   int64_t getNumParts(const VertexGroup &group) const override;
+  bool takesTables() const override { return true; }
   std::optional<CodeletFault> run(const VertexRange &range) override;
 
 private:
@@ -47,6 +48,7 @@ private:
   unsigned threads;
   std::unique_ptr<orc::LLJIT> jit;
   std::map<KernelKey, unsigned> kernelNumbers;
+  llvm::DenseMap<const VertexGroup *, unsigned> kernelOfGroup;
   std::vector<JitFunction> functions;
   std::vector<Operation *> faultOps;
   /// Tables of groups some of whose vertices run as one.
@@ -84,7 +86,9 @@ static void forEachGroup(const ProgramSequence &sequence,
 LogicalResult JitEngine::compile(const Program &program) {
   std::vector<JitKernel> kernels;
   auto addKernel = [&](const VertexGroup &group) {
-    if (kernelNumbers.try_emplace(getKey(group), kernels.size()).second)
+    auto [it, isNew] = kernelNumbers.try_emplace(getKey(group), kernels.size());
+    kernelOfGroup[&group] = it->second;
+    if (isNew)
       kernels.push_back({program.codelets[group.codelet], group.alias});
     if (auto table = joinRows(group, program.codelets[group.codelet], threads))
       joined[&group] = std::move(*table);
@@ -196,6 +200,8 @@ int64_t JitEngine::getNumParts(const VertexGroup &group) const {
 
 std::optional<CodeletFault> JitEngine::run(const VertexRange &range) {
   const VertexGroup &group = *range.group;
+  if (!range.table.empty())
+    return runRows(range, range.table);
   auto it = joined.find(&group);
   if (it == joined.end())
     return runRows(range, group.table);
@@ -218,9 +224,8 @@ std::optional<CodeletFault> JitEngine::runRows(const VertexRange &range,
     if (alias == operand)
       buffers.push_back(range.buffers[operand]);
   int64_t fault[2] = {0, 0};
-  functions[kernelNumbers.at(getKey(group))](buffers.data(), table.data(),
-                                             range.begin, range.end, fault,
-                                             getScratch());
+  functions[kernelOfGroup.at(&group)](buffers.data(), table.data(), range.begin,
+                                      range.end, fault, getScratch());
   if (fault[0] == 0)
     return std::nullopt;
   return CodeletFault{fault[1], faultOps[fault[0] - 1]};

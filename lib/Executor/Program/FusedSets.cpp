@@ -1,0 +1,781 @@
+//===- FusedSets.cpp - Compute sets that run block by block ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusedSets.h"
+
+#include "EngineCodelets.h"
+#include "JoinedRows.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+#ifdef __linux__
+#include <unistd.h>
+#endif
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Groups of a range: the analysis looks at all of them for each more.
+static constexpr size_t kMaxGroups = 64;
+/// Of all buffers that each block reads whole.
+static constexpr int64_t kMaxFixedBytes = 1 << 18;
+/// What blocks may have, for want of places to cut, in times of what they
+/// should.
+static constexpr int64_t kMaxBlocks = 8;
+
+FusedSetsOptions FusedSetsOptions::getForHost() {
+  int64_t cache = 0;
+#if defined(__linux__) && defined(_SC_LEVEL2_CACHE_SIZE)
+  cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+  // Where the system does not say, what most processors have.
+  if (cache <= 0)
+    cache = 1 << 18;
+  FusedSetsOptions options;
+  options.blockBytes = std::clamp<int64_t>(cache / 4, 1 << 14, 1 << 18);
+  options.leastBytes = options.blockBytes;
+  return options;
+}
+
+bool mlir::ipu::isWholeMove(const Program &program, const ProgramMove &move) {
+  int64_t size = program.variables[move.source].type.getNumElements();
+  return move.source != move.target && move.from.isContiguous() &&
+         move.to.isContiguous() && move.from.getNumElements() == size &&
+         program.variables[move.target].type.getNumElements() == size;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The rows of a group and what they touch of the group's variables.
+class GroupRows {
+public:
+  /// Elements [begin, end) of a variable.
+  struct Reach {
+    int64_t begin = 0, end = 0;
+  };
+
+  /// False if the group cannot run in parts.
+  bool read(const Program &program, const VertexGroup &group);
+
+  const VertexGroup &getGroup() const { return *group; }
+  int64_t getNumRows() const { return table.size() / group->rowSize; }
+  ArrayRef<int64_t> getRow(int64_t row) const {
+    return ArrayRef(table).slice(row * group->rowSize, group->rowSize);
+  }
+  bool isJoined() const { return joined; }
+  /// Where a row has the offset of an operand.
+  int64_t getColumn(unsigned operand) const { return columns[operand]; }
+  Reach getReach(int64_t row, unsigned operand) const;
+  /// The axis that a row may be cut along, or null.
+  const JoinAxis *getAxis(int64_t row) const {
+    return axisOfRow[row] < 0 ? nullptr : &axes[axisOfRow[row]];
+  }
+  /// By how many elements an operand moves with each position of the axis; 0 if
+  /// it does not.
+  int64_t getStep(int64_t row, unsigned operand) const;
+  /// Whether what each position of the axis has ends before the next begins.
+  bool isOuter(int64_t row, unsigned operand) const {
+    Reach reach = getReach(row, operand);
+    int64_t last =
+        (getRow(row)[getAxis(row)->size] - 1) * getStep(row, operand);
+    return reach.end - reach.begin - last <= getStep(row, operand);
+  }
+
+private:
+  int findAxis(int64_t row);
+
+  const VertexGroup *group = nullptr;
+  std::vector<int64_t> table;
+  bool joined = false;
+  SmallVector<int64_t> columns, ranks;
+  std::vector<JoinAxis> axes;
+  std::vector<int> axisOfRow;
+};
+} // namespace
+
+/// Whether the codelet reads operands again and again: such kernels have
+/// blocks of their own.
+static bool isContraction(CodeletOp codelet) {
+  auto found = codelet.walk([](linalg::GenericOp op) {
+    auto isBuffer = [](Value input) {
+      return isa<MemRefType>(input.getType());
+    };
+    return op.getNumReductionLoops() > 0 &&
+                   llvm::count_if(op.getDpsInputs(), isBuffer) > 1
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
+  group = &newGroup;
+  CodeletOp codelet = program.codelets[group->codelet];
+  if (group->rng || group->tiles.empty() || isContraction(codelet))
+    return false;
+  int64_t column = 0;
+  for (Type type : codelet.getBody().getArgumentTypes()) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    if (!buffer)
+      return false;
+    columns.push_back(column);
+    ranks.push_back(buffer.getRank());
+    column += getNumColumns(type);
+  }
+  if (columns.size() != group->variables.size() || column != group->rowSize)
+    return false;
+  axes = findJoinAxes(*group, codelet);
+  llvm::erase_if(axes, [](const JoinAxis &axis) {
+    return llvm::any_of(axis.dims,
+                        [](const DimColumns &dim) { return dim.step != 1; });
+  });
+  std::optional<std::vector<int64_t>> all =
+      joinRows(*group, codelet, /*parts=*/1);
+  joined = all.has_value();
+  table = joined ? std::move(*all) : group->table;
+  for (int64_t row = 0; row < getNumRows(); ++row) {
+    for (unsigned operand = 0; operand < columns.size(); ++operand)
+      if (llvm::is_contained(
+              getRow(row).slice(columns[operand] + 1, ranks[operand]), 0))
+        return false;
+    axisOfRow.push_back(-1);
+    axisOfRow.back() = findAxis(row);
+  }
+  return true;
+}
+
+/// Boxes have no negative strides.
+GroupRows::Reach GroupRows::getReach(int64_t row, unsigned operand) const {
+  const int64_t *box = getRow(row).data() + columns[operand];
+  int64_t rank = ranks[operand];
+  Reach reach{box[0], box[0] + 1};
+  for (int64_t dim = 0; dim < rank; ++dim)
+    reach.end += (box[1 + dim] - 1) * box[1 + rank + dim];
+  return reach;
+}
+
+int64_t GroupRows::getStep(int64_t row, unsigned operand) const {
+  for (const DimColumns &dim : getAxis(row)->dims)
+    if (dim.offset == columns[operand])
+      return getRow(row)[dim.stride];
+  return 0;
+}
+
+/// The first axis in which all outputs move on.
+int GroupRows::findAxis(int64_t row) {
+  for (auto [number, axis] : llvm::enumerate(axes)) {
+    // Parts that are cut must differ in size as the whole does: not at all.
+    int64_t size = getRow(row)[axis.size];
+    if (size < 2 || llvm::any_of(
+                        axis.dims,
+                        [&](const DimColumns &dim) {
+                          return getRow(row)[dim.size] != size;
+                        }))
+      continue;
+    axisOfRow[row] = number;
+    bool isFirst = true;
+    for (unsigned operand = group->numInputs; operand < columns.size();
+         ++operand)
+      isFirst &= isOuter(row, operand);
+    if (isFirst)
+      return number;
+  }
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Positions [begin, end) that some rows need together. Cuts are possible after
+/// each `step`.
+struct Segment {
+  int64_t begin = 0, end = 0, step = 0;
+};
+
+/// Where the rows of a group are, for a number of positions.
+struct Placement {
+  /// Whether each operand moves with positions.
+  SmallVector<bool> moves;
+  /// In order, with gaps perhaps.
+  std::vector<Segment> segments;
+
+  /// The first position from `position` on where rows may be cut.
+  int64_t getNextCut(int64_t position) const;
+};
+} // namespace
+
+int64_t Placement::getNextCut(int64_t position) const {
+  auto next = llvm::upper_bound(
+      segments, position,
+      [](int64_t at, const Segment &segment) { return at < segment.end; });
+  if (next == segments.end() || position <= next->begin)
+    return position;
+  return std::min<int64_t>(
+      next->end,
+      next->begin + llvm::alignTo(position - next->begin, next->step));
+}
+
+namespace {
+/// Puts the rows of a group to positions.
+class Placer {
+public:
+  Placer(const Program &program, const GroupRows &rows, int64_t positions)
+      : rows(rows), positions(positions) {
+    for (unsigned variable : rows.getGroup().variables)
+      elements.push_back(program.variables[variable].type.getNumElements());
+  }
+
+  /// None if outputs do not move with positions.
+  std::optional<Placement> run();
+
+private:
+  bool isDivided(unsigned operand) const {
+    return elements[operand] % positions == 0;
+  }
+  int64_t getSize(unsigned operand) const {
+    return elements[operand] / positions;
+  }
+  Segment getWhole(int64_t row) const;
+  std::optional<Segment> getParts(int64_t row) const;
+  bool movesAlike(int64_t row, unsigned operand, unsigned first) const;
+  void add(int64_t row);
+
+  const GroupRows &rows;
+  int64_t positions;
+  SmallVector<int64_t> elements;
+  Placement placement;
+};
+} // namespace
+
+/// The positions that the row has of outputs.
+Segment Placer::getWhole(int64_t row) const {
+  const VertexGroup &group = rows.getGroup();
+  Segment segment{positions, 0, 0};
+  for (unsigned operand = group.numInputs; operand < elements.size();
+       ++operand) {
+    GroupRows::Reach reach = rows.getReach(row, operand);
+    segment.begin = std::min(segment.begin, reach.begin / getSize(operand));
+    segment.end = std::max(segment.end, static_cast<int64_t>(llvm::divideCeil(
+                                            reach.end, getSize(operand))));
+  }
+  segment.step = segment.end - segment.begin;
+  return segment;
+}
+
+/// Whether a cut between positions cuts the axis for both operands at one
+/// place.
+bool Placer::movesAlike(int64_t row, unsigned operand, unsigned first) const {
+  int64_t step = rows.getStep(row, operand), other = rows.getStep(row, first);
+  return step > 0 && isDivided(operand) && rows.isOuter(row, operand) &&
+         rows.getReach(row, operand).begin * other ==
+             rows.getReach(row, first).begin * step &&
+         getSize(operand) * other == getSize(first) * step;
+}
+
+/// Cuts along the row's axis, if there are any.
+std::optional<Segment> Placer::getParts(int64_t row) const {
+  if (!rows.getAxis(row))
+    return std::nullopt;
+  const VertexGroup &group = rows.getGroup();
+  unsigned first = group.numInputs;
+  int64_t size = getSize(first), step = rows.getStep(row, first);
+  int64_t begin = rows.getReach(row, first).begin;
+  for (unsigned operand = first; operand < elements.size(); ++operand)
+    if (!movesAlike(row, operand, first))
+      return std::nullopt;
+  Segment segment = getWhole(row);
+  if (step % size == 0 && begin % size == 0)
+    segment.step = step / size;
+  else if (size % step == 0 && begin % step == 0)
+    segment.step = 1;
+  else
+    return std::nullopt;
+  return segment;
+}
+
+void Placer::add(int64_t row) {
+  const VertexGroup &group = rows.getGroup();
+  std::optional<Segment> parts = getParts(row);
+  Segment segment = parts ? *parts : getWhole(row);
+  for (unsigned operand = 0; operand < group.numInputs; ++operand) {
+    bool moves = isDivided(operand);
+    if (moves && parts) {
+      moves = movesAlike(row, operand, group.numInputs);
+    } else if (moves) {
+      GroupRows::Reach reach = rows.getReach(row, operand);
+      moves = segment.begin * getSize(operand) <= reach.begin &&
+              reach.end <= segment.end * getSize(operand);
+    }
+    placement.moves[operand] &= moves;
+  }
+  if (!parts)
+    segment.step = segment.end - segment.begin;
+  placement.segments.push_back(segment);
+}
+
+std::optional<Placement> Placer::run() {
+  const VertexGroup &group = rows.getGroup();
+  placement.moves.assign(elements.size(), true);
+  for (unsigned operand = group.numInputs; operand < elements.size(); ++operand)
+    if (!isDivided(operand))
+      return std::nullopt;
+  for (int64_t row = 0; row < rows.getNumRows(); ++row)
+    add(row);
+  // Segments that overlap are one, which is cut only where all of it are.
+  llvm::sort(placement.segments, [](const Segment &lhs, const Segment &rhs) {
+    return std::tie(lhs.begin, lhs.end, lhs.step) <
+           std::tie(rhs.begin, rhs.end, rhs.step);
+  });
+  std::vector<Segment> merged;
+  for (const Segment &segment : placement.segments) {
+    if (merged.empty() || segment.begin >= merged.back().end) {
+      merged.push_back(segment);
+      continue;
+    }
+    Segment &last = merged.back();
+    bool isEqual = last.begin == segment.begin && last.end == segment.end &&
+                   last.step == segment.step;
+    last.end = std::max(last.end, segment.end);
+    if (!isEqual)
+      last.step = last.end - last.begin;
+  }
+  placement.segments = std::move(merged);
+  return std::move(placement);
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What variables hold in a range, perhaps several of them.
+struct Buffer {
+  int64_t elements = 0, elementBytes = 0;
+  bool isWritten = false;
+  /// Whether all of it comes from the range.
+  bool isFresh = false;
+  SmallVector<unsigned, 2> owners;
+  /// Groups that use it.
+  size_t first = 0, last = 0;
+  /// Where scratch memory has it, or -1.
+  int64_t scratch = -1;
+
+  int64_t getBytes() const { return elements * elementBytes; }
+};
+
+struct RangeGroup {
+  std::shared_ptr<const GroupRows> rows;
+  std::shared_ptr<const Placement> placement;
+  SmallVector<unsigned> buffers;
+  SmallVector<bool> renews;
+};
+
+/// A range of nodes, to which one after the other is added.
+class RangeBuilder {
+public:
+  RangeBuilder(const Program &program, const FusedSetsOptions &options)
+      : program(&program), options(&options) {}
+
+  /// False if the range must end before the node, or perhaps somewhere in it:
+  /// the builder is of no use then.
+  bool add(const ProgramNode &node);
+  /// Looks at what follows the range; false if that does not gain anything.
+  bool finish(ArrayRef<ProgramNode> rest, FusedSets &sets);
+  bool isEmpty() const { return groups.empty(); }
+
+private:
+  bool addCompute(const ComputeNode &node);
+  bool addGroup(const VertexGroup &group);
+  bool addExchange(const ExchangeNode &node);
+  unsigned getBuffer(unsigned variable);
+  unsigned makeBuffer(unsigned variable);
+  void release(unsigned variable);
+  void use(unsigned buffer);
+  bool place();
+  bool findCuts();
+  void findScans(ArrayRef<ProgramNode> rest, FusedSets &sets) const;
+  void assignScratch(FusedSets &sets);
+  FusedGroup buildGroup(const RangeGroup &group) const;
+  int64_t getElementsOfPosition(unsigned buffer) const {
+    return buffers[buffer].elements / positions;
+  }
+  bool isPrivate(const Buffer &buffer) const {
+    return buffer.isFresh && buffer.owners.empty();
+  }
+
+  const Program *program;
+  const FusedSetsOptions *options;
+  std::vector<Buffer> buffers;
+  llvm::DenseMap<unsigned, unsigned> bufferOf;
+  std::vector<RangeGroup> groups;
+  int64_t positions = 0;
+  std::vector<int64_t> cuts;
+  bool hasCopies = false;
+};
+} // namespace
+
+bool RangeBuilder::add(const ProgramNode &node) {
+  if (const auto *compute = std::get_if<ComputeNode>(&node))
+    return addCompute(*compute);
+  if (groups.empty())
+    return false;
+  if (const auto *exchange = std::get_if<ExchangeNode>(&node))
+    return addExchange(*exchange);
+  if (const auto *begin = std::get_if<LiveRangeBeginNode>(&node)) {
+    release(begin->variable);
+    return true;
+  }
+  if (const auto *end = std::get_if<LiveRangeEndNode>(&node)) {
+    release(end->variable);
+    return true;
+  }
+  return std::holds_alternative<SyncNode>(node);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+unsigned RangeBuilder::makeBuffer(unsigned variable) {
+  release(variable);
+  const ProgramVariable &info = program->variables[variable];
+  Buffer buffer;
+  buffer.elements = info.type.getNumElements();
+  buffer.elementBytes = info.elementBytes;
+  buffer.owners.push_back(variable);
+  buffer.first = groups.size();
+  buffers.push_back(buffer);
+  bufferOf[variable] = buffers.size() - 1;
+  return buffers.size() - 1;
+}
+
+unsigned RangeBuilder::getBuffer(unsigned variable) {
+  auto it = bufferOf.find(variable);
+  return it == bufferOf.end() ? makeBuffer(variable) : it->second;
+}
+
+/// The variable holds nothing of the range any more.
+void RangeBuilder::release(unsigned variable) {
+  auto it = bufferOf.find(variable);
+  if (it == bufferOf.end())
+    return;
+  llvm::erase(buffers[it->second].owners, variable);
+  bufferOf.erase(it);
+}
+
+bool RangeBuilder::addExchange(const ExchangeNode &node) {
+  for (const ProgramMove &move : node.moves) {
+    if (isWholeMove(*program, move)) {
+      release(move.target);
+      unsigned buffer = getBuffer(move.source);
+      buffers[buffer].owners.push_back(move.target);
+      bufferOf[move.target] = buffer;
+      continue;
+    }
+    // Copies come before all that the range computes.
+    auto source = bufferOf.find(move.source);
+    if ((source != bufferOf.end() && buffers[source->second].isWritten) ||
+        bufferOf.contains(move.target))
+      return false;
+    hasCopies = true;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+bool RangeBuilder::addGroup(const VertexGroup &group) {
+  if (groups.size() == kMaxGroups)
+    return false;
+  auto rows = std::make_shared<GroupRows>();
+  if (!rows->read(*program, group))
+    return false;
+  ArrayRef<unsigned> inputs =
+      ArrayRef(group.variables).take_front(group.numInputs);
+  ArrayRef<unsigned> outputs =
+      ArrayRef(group.variables).drop_front(group.numInputs);
+  RangeGroup next;
+  next.rows = std::move(rows);
+  next.renews.assign(group.variables.size(), false);
+  for (unsigned input : inputs)
+    next.buffers.push_back(getBuffer(input));
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    bool keeps = !group.writesAll || !group.definesAll ||
+                 llvm::is_contained(inputs, output);
+    if (!keeps) {
+      next.renews[group.numInputs + index] = bufferOf.contains(output);
+      unsigned buffer = makeBuffer(output);
+      buffers[buffer].isFresh = true;
+      next.buffers.push_back(buffer);
+    } else {
+      // What is written would be copied for the others first.
+      next.buffers.push_back(getBuffer(output));
+      if (buffers[next.buffers.back()].owners.size() > 1)
+        return false;
+    }
+    buffers[next.buffers.back()].isWritten = true;
+  }
+  for (unsigned buffer : next.buffers)
+    buffers[buffer].last = groups.size();
+  groups.push_back(std::move(next));
+  return true;
+}
+
+bool RangeBuilder::addCompute(const ComputeNode &node) {
+  // Small sets are not looked at.
+  int64_t bytes = 0;
+  for (const VertexGroup &group : node.groups)
+    for (unsigned variable : group.variables)
+      bytes += program->variables[variable].bytes;
+  if (groups.empty() && bytes < options->leastBytes)
+    return false;
+  size_t before = groups.size();
+  for (const VertexGroup &group : node.groups)
+    if (!addGroup(group))
+      return false;
+  int64_t old = positions;
+  for (const RangeGroup &group : ArrayRef(groups).drop_front(before)) {
+    const VertexGroup &vertices = group.rows->getGroup();
+    for (unsigned buffer :
+         ArrayRef(group.buffers).drop_front(vertices.numInputs))
+      positions = std::gcd(positions, buffers[buffer].elements);
+  }
+  if (node.groups.empty())
+    return true;
+  for (size_t number = old == positions ? before : 0; number < groups.size();
+       ++number) {
+    RangeGroup &group = groups[number];
+    auto placement = Placer(*program, *group.rows, positions).run();
+    if (!placement)
+      return false;
+    group.placement = std::make_shared<Placement>(std::move(*placement));
+  }
+  return place() && findCuts();
+}
+
+/// Whether all that the range writes moves with positions.
+bool RangeBuilder::place() {
+  std::vector<bool> isFixed(buffers.size());
+  for (const RangeGroup &group : groups)
+    for (auto [buffer, moves] :
+         llvm::zip_equal(group.buffers, group.placement->moves))
+      if (!moves)
+        isFixed[buffer] = true;
+  int64_t fixedBytes = 0;
+  for (auto [buffer, fixed] : llvm::zip_equal(buffers, isFixed)) {
+    if (fixed && buffer.isWritten)
+      return false;
+    fixedBytes += fixed ? buffer.getBytes() : 0;
+  }
+  return fixedBytes <= kMaxFixedBytes;
+}
+
+/// Divides all positions into blocks of about the size that they should have.
+bool RangeBuilder::findCuts() {
+  // Of what is in use at once.
+  int64_t bytes = 0;
+  for (size_t number = 0; number < groups.size(); ++number) {
+    int64_t used = 0;
+    for (const Buffer &buffer : buffers)
+      if (buffer.elements % positions == 0 && buffer.first <= number &&
+          number <= buffer.last)
+        used += buffer.getBytes() / positions;
+    bytes = std::max(bytes, used);
+  }
+  int64_t step =
+      std::max<int64_t>(options->blockBytes / std::max<int64_t>(bytes, 1), 1);
+  cuts.assign(1, 0);
+  while (cuts.back() < positions) {
+    int64_t next = std::min(cuts.back() + step, positions);
+    for (size_t agreed = 0; agreed < groups.size();) {
+      int64_t cut = groups[agreed].placement->getNextCut(next);
+      agreed = cut == next ? agreed + 1 : 0;
+      next = cut;
+    }
+    if ((next - cuts.back()) * bytes > kMaxBlocks * options->blockBytes)
+      return false;
+    cuts.push_back(next);
+  }
+  return cuts.size() > 2;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// What the host gets next, of what the range writes.
+void RangeBuilder::findScans(ArrayRef<ProgramNode> rest,
+                             FusedSets &sets) const {
+  for (const ProgramNode &node : rest) {
+    if (const auto *copy = std::get_if<HostCopyNode>(&node)) {
+      if (copy->isLoad)
+        return;
+      auto it = bufferOf.find(copy->variable);
+      const ProgramVariable &variable = program->variables[copy->variable];
+      if (it == bufferOf.end() || !buffers[it->second].isWritten ||
+          !isa<FloatType>(variable.type.getElementType()))
+        continue;
+      sets.scans.push_back({copy->variable, getElementsOfPosition(it->second)});
+      continue;
+    }
+    if (!std::holds_alternative<SyncNode>(node) &&
+        !std::holds_alternative<LiveRangeEndNode>(node))
+      return;
+  }
+}
+
+/// Scratch memory for buffers that nothing else reads; those that are not in
+/// use at once may have the same.
+void RangeBuilder::assignScratch(FusedSets &sets) {
+  constexpr int64_t kAlignment = 64;
+  int64_t most = 0;
+  for (size_t block = 0; block + 1 < cuts.size(); ++block)
+    most = std::max(most, cuts[block + 1] - cuts[block]);
+  struct Slot {
+    int64_t offset = 0, size = 0;
+    size_t last = 0;
+  };
+  std::vector<Slot> slots;
+  for (auto [number, buffer] : llvm::enumerate(buffers)) {
+    if (!isPrivate(buffer))
+      continue;
+    int64_t size = llvm::alignTo(
+        most * getElementsOfPosition(number) * buffer.elementBytes, kAlignment);
+    auto slot =
+        llvm::find_if(slots, [&, first = buffer.first](const Slot &slot) {
+          return slot.last < first && slot.size >= size;
+        });
+    if (slot == slots.end()) {
+      slots.push_back({sets.scratchBytes, size, 0});
+      sets.scratchBytes += size;
+      slot = std::prev(slots.end());
+    }
+    slot->last = buffer.last;
+    buffer.scratch = slot->offset;
+  }
+}
+
+FusedGroup RangeBuilder::buildGroup(const RangeGroup &group) const {
+  const GroupRows &rows = *group.rows;
+  const VertexGroup &vertices = rows.getGroup();
+  FusedGroup result;
+  result.group = &vertices;
+  result.renews = group.renews;
+  for (unsigned buffer : group.buffers)
+    result.scratch.push_back(buffers[buffer].scratch);
+  bool hasParts = rows.isJoined();
+  unsigned first = vertices.numInputs;
+  int64_t size = getElementsOfPosition(group.buffers[first]);
+  std::vector<int64_t> part(vertices.rowSize);
+  // By blocks: rows of a block are few, or few rows are in several.
+  std::vector<std::vector<int64_t>> rowsOfBlock(cuts.size() - 1);
+  for (int64_t row = 0; row < rows.getNumRows(); ++row) {
+    GroupRows::Reach reach = rows.getReach(row, first);
+    auto block = llvm::upper_bound(cuts, reach.begin / size) - cuts.begin() - 1;
+    for (; block + 1 < static_cast<int64_t>(cuts.size()) &&
+           cuts[block] * size < reach.end;
+         ++block)
+      rowsOfBlock[block].push_back(row);
+  }
+  for (auto [block, numbers] : llvm::enumerate(rowsOfBlock)) {
+    int64_t begin = cuts[block], end = cuts[block + 1];
+    result.firstRows.push_back(result.table.size() / vertices.rowSize);
+    for (int64_t row : numbers) {
+      GroupRows::Reach reach = rows.getReach(row, first);
+      llvm::copy(rows.getRow(row), part.begin());
+      if (begin * size > reach.begin || end * size < reach.end) {
+        const JoinAxis &axis = *rows.getAxis(row);
+        int64_t step = rows.getStep(row, first);
+        int64_t low = (begin * size - reach.begin) / step;
+        int64_t high = (end * size - reach.begin) / step;
+        cutRow(rows.getRow(row), axis, std::max<int64_t>(low, 0),
+               std::min(high, rows.getRow(row)[axis.size]), part);
+        hasParts = true;
+      }
+      for (auto [operand, buffer] : llvm::enumerate(group.buffers))
+        if (buffers[buffer].scratch >= 0)
+          part[rows.getColumn(operand)] -=
+              begin * getElementsOfPosition(buffer);
+      llvm::append_range(result.table, part);
+      result.vertices.push_back(row);
+    }
+  }
+  result.firstRows.push_back(result.table.size() / vertices.rowSize);
+  if (hasParts)
+    result.vertices.clear();
+  return result;
+}
+
+bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, FusedSets &sets) {
+  findScans(rest, sets);
+  int64_t bytes = 0;
+  for (const Buffer &buffer : buffers)
+    bytes += buffer.getBytes();
+  if ((groups.size() < 2 && sets.scans.empty()) || bytes < options->leastBytes)
+    return false;
+  assignScratch(sets);
+  for (const RangeGroup &group : groups)
+    sets.groups.push_back(buildGroup(group));
+  sets.cuts = cuts;
+  sets.hasCopies = hasCopies;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+static void findInSequence(const Program &program,
+                           const ProgramSequence &sequence,
+                           const FusedSetsOptions &options,
+                           FusedSetsMap &found) {
+  ArrayRef<ProgramNode> nodes = sequence.nodes;
+  for (size_t at = 0; at < nodes.size();) {
+    if (const auto *repeat =
+            std::get_if<std::unique_ptr<RepeatNode>>(&nodes[at])) {
+      findInSequence(program, (*repeat)->body, options, found);
+    } else if (const auto *branch =
+                   std::get_if<std::unique_ptr<IfNode>>(&nodes[at])) {
+      findInSequence(program, (*branch)->thenBody, options, found);
+      findInSequence(program, (*branch)->elseBody, options, found);
+    } else if (const auto *loop =
+                   std::get_if<std::unique_ptr<WhileNode>>(&nodes[at])) {
+      findInSequence(program, (*loop)->before, options, found);
+      findInSequence(program, (*loop)->body, options, found);
+    }
+    RangeBuilder range(program, options);
+    size_t end = at;
+    while (end < nodes.size()) {
+      // What cannot be added leaves nothing of it.
+      RangeBuilder next = range;
+      if (!next.add(nodes[end]))
+        break;
+      range = std::move(next);
+      ++end;
+    }
+    FusedSets sets;
+    sets.numNodes = end - at;
+    if (!range.isEmpty() && range.finish(nodes.drop_front(end), sets))
+      found[&nodes[at]] = std::move(sets);
+    at = std::max(end, at + 1);
+  }
+}
+
+FusedSetsMap mlir::ipu::findFusedSets(const Program &program,
+                                      const FusedSetsOptions &options) {
+  FusedSetsMap found;
+  findInSequence(program, program.body, options, found);
+  for (const ProgramFunction &function : program.functions)
+    findInSequence(program, function.body, options, found);
+  return found;
+}

@@ -1,0 +1,92 @@
+//===- FusedSets.h - Compute sets that run block by block -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compute sets that follow each other often pass tensors along of which each
+// part depends on one part of those before: elementwise ops, reductions of rows
+// and what is broadcast back over them. Such sets may run one part, small
+// enough for a cache, after the other, all of them on one part at a time.
+//
+// All buffers of a range of nodes that move with the parts are divided alike:
+// into so many positions, each of as many neighbouring elements. A block is
+// some neighbouring positions. Vertices belong to a block if what they read and
+// write of those buffers is in it; the other buffers are only read. So blocks
+// do not depend on each other, and any order of them gives the same.
+//
+// Exchanges that only say who holds what, and what begins and ends, are part of
+// such a range.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROGRAM_FUSEDSETS_H
+#define IPU_MLIR_LIB_EXECUTOR_PROGRAM_FUSEDSETS_H
+
+#include "ipu-mlir/Executor/Program/Program.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::ipu {
+
+/// A group of vertices, as it runs in blocks.
+struct FusedGroup {
+  const VertexGroup *group = nullptr;
+  /// Rows as those of the group, or parts of them, those of a block after those
+  /// of the one before. Boxes in scratch memory count from the block's start.
+  std::vector<int64_t> table;
+  /// Where the rows of each block begin, and the end.
+  std::vector<int64_t> firstRows;
+  /// The vertex of each row; empty if rows are joined or parts.
+  std::vector<int64_t> vertices;
+  /// For each operand, where scratch memory holds a block of it, in bytes; -1
+  /// for what is in memory.
+  SmallVector<int64_t> scratch;
+  /// For each operand, whether the group gives a variable that the range has
+  /// used before all elements anew.
+  SmallVector<bool> renews;
+};
+
+/// A float variable that the range writes and the host gets right after: NaNs
+/// are looked for while a block is in a cache.
+struct FusedScan {
+  unsigned variable = 0;
+  int64_t elementsOfPosition = 0;
+};
+
+/// Some nodes of a sequence, of which only compute sets do anything.
+struct FusedSets {
+  size_t numNodes = 0;
+  std::vector<FusedGroup> groups;
+  std::vector<FusedScan> scans;
+  /// Positions between which blocks are.
+  std::vector<int64_t> cuts;
+  /// What a thread needs for variables that nothing else reads.
+  int64_t scratchBytes = 0;
+  /// Whether moves copy what the range does not compute.
+  bool hasCopies = false;
+
+  size_t getNumBlocks() const { return cuts.size() - 1; }
+};
+
+struct FusedSetsOptions {
+  /// What a block should have of all buffers together.
+  int64_t blockBytes = 0;
+  /// What makes several sets worth to be one, in bytes of all buffers.
+  int64_t leastBytes = 0;
+
+  /// For the caches of the host.
+  static FusedSetsOptions getForHost();
+};
+
+/// Whether a move only says who holds a variable, too.
+bool isWholeMove(const Program &program, const ProgramMove &move);
+
+/// By the first of their nodes.
+using FusedSetsMap = llvm::DenseMap<const ProgramNode *, FusedSets>;
+/// Finds what to run in blocks, as much as possible in one.
+FusedSetsMap findFusedSets(const Program &program,
+                           const FusedSetsOptions &options);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROGRAM_FUSEDSETS_H
