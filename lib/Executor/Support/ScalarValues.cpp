@@ -275,29 +275,29 @@ uint64_t mlir::ipu::canonicalizeNaN(ScalarKind kind, uint64_t bits) {
 /// Whether a magnitude is above that of infinity. Blocks are whole loops over
 /// vectors.
 template <typename T>
-static bool hasNaNs(ArrayRef<char> data, T infinity) {
+[[gnu::always_inline]] static inline bool hasNaNs(ArrayRef<char> data,
+                                                  T infinity) {
   constexpr size_t kBlock = 4096;
   constexpr T kMagnitude = std::numeric_limits<T>::max();
   const char *at = data.begin();
   while (at != data.end()) {
     size_t size = std::min<size_t>(kBlock, (data.end() - at) / sizeof(T));
-    T found = 0;
+    T most = 0;
     for (size_t i = 0; i < size; ++i) {
       T bits;
       std::memcpy(&bits, at + i * sizeof(T), sizeof(T));
-      found |= (bits & kMagnitude) > infinity;
+      most = std::max<T>(most, bits & kMagnitude);
     }
-    if (found)
+    if (most > infinity)
       return true;
     at += size * sizeof(T);
   }
   return false;
 }
 
-bool mlir::ipu::mayHaveNaNs(Type type, ArrayRef<char> data) {
-  if (!isa<FloatType>(type))
-    return false;
-  switch (getScalarKind(type)) {
+[[gnu::always_inline]] static inline bool hasNaNs(ScalarKind kind,
+                                                  ArrayRef<char> data) {
+  switch (kind) {
   case ScalarKind::F64:
     return hasNaNs<int64_t>(data, int64_t(0x7FF) << 52);
   case ScalarKind::F32:
@@ -309,4 +309,29 @@ bool mlir::ipu::mayHaveNaNs(Type type, ArrayRef<char> data) {
   default:
     return true;
   }
+}
+
+#ifdef __x86_64__
+// With the vectors that the host has.
+[[gnu::target("avx512f,avx512bw")]] static bool
+hasNaNs512(ScalarKind kind, ArrayRef<char> data) {
+  return hasNaNs(kind, data);
+}
+[[gnu::target("avx2")]] static bool hasNaNs256(ScalarKind kind,
+                                               ArrayRef<char> data) {
+  return hasNaNs(kind, data);
+}
+#endif
+
+bool mlir::ipu::mayHaveNaNs(Type type, ArrayRef<char> data) {
+  if (!isa<FloatType>(type))
+    return false;
+  ScalarKind kind = getScalarKind(type);
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512bw"))
+    return hasNaNs512(kind, data);
+  if (__builtin_cpu_supports("avx2"))
+    return hasNaNs256(kind, data);
+#endif
+  return hasNaNs(kind, data);
 }
