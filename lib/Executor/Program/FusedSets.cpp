@@ -132,8 +132,9 @@ bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
     return false;
   axes = findJoinAxes(*group, codelet);
   llvm::erase_if(axes, [](const JoinAxis &axis) {
-    return llvm::any_of(axis.dims,
-                        [](const DimColumns &dim) { return dim.step != 1; });
+    return llvm::any_of(axis.dims, [](const DimColumns &dim) {
+      return dim.step != 1 || dim.isWindow;
+    });
   });
   std::optional<std::vector<int64_t>> all =
       joinRows(*group, codelet, /*parts=*/1);
