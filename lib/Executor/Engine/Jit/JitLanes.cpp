@@ -12,7 +12,10 @@
 //     sums[lane] = s                                        sums[lane + H])
 //
 // become ops on vectors of L and H lanes, each of which does what its turn did,
-// in the same order.
+// in the same order. The greatest or least of a chain is found among integers
+// in the order of floats, NaNs beyond infinity: a comparison of floats that
+// knows zeros and NaNs takes as long as ten of them, and each waits for the
+// last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +53,10 @@ private:
   bool isInvariant(Value value) const {
     return !loop->isAncestor(value.getParentRegion()->getParentOp());
   }
+
+  Operation *findExtreme();
+  Value buildOrder(Value bits);
+  Value buildKeys(Value floats, bool isMaximum);
 
   void buildChains();
   void buildTree();
@@ -233,6 +240,54 @@ void LaneVectorizer::loadAll(Block &block, Value position, Value mask,
   }
 }
 
+/// The op of a chain that is nothing but maximumf or minimumf of f32 or f64.
+Operation *LaneVectorizer::findExtreme() {
+  Block &block = *chain.getBody();
+  Operation *last = block.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(last) ||
+      last->getBlock() != &block || !last->getResult(0).hasOneUse())
+    return nullptr;
+  Type type = last->getResult(0).getType();
+  auto isElement = [&](Value value) {
+    auto load = value.getDefiningOp<memref::LoadOp>();
+    return load && load->getBlock() == &block;
+  };
+  Value sum = chain.getRegionIterArgs().front();
+  Value lhs = last->getOperand(0), rhs = last->getOperand(1);
+  bool isPlain =
+      (lhs == sum && isElement(rhs)) || (rhs == sum && isElement(lhs));
+  return isPlain && (type.isF32() || type.isF64()) ? last : nullptr;
+}
+
+/// Bits of floats as integers in the order of floats, and the way back.
+Value LaneVectorizer::buildOrder(Value bits) {
+  auto type = cast<VectorType>(bits.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  auto getConstant = [&](APInt value) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(type, std::move(value)));
+  };
+  Value sign =
+      arith::ShRSIOp::create(b, bits, getConstant(APInt(width, width - 1)));
+  Value flipped = arith::AndIOp::create(
+      b, sign, getConstant(APInt::getSignedMaxValue(width)));
+  return arith::XOrIOp::create(b, bits, flipped);
+}
+
+Value LaneVectorizer::buildKeys(Value floats, bool isMaximum) {
+  auto type = cast<VectorType>(floats.getType());
+  auto element = cast<FloatType>(type.getElementType());
+  Value nan = arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(type, APFloat::getQNaN(element.getFloatSemantics(),
+                                                    /*Negative=*/!isMaximum)));
+  Value isNaN =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, floats, floats);
+  Value chosen = arith::SelectOp::create(b, isNaN, nan, floats);
+  auto bits = VectorType::get(numLanes, b.getIntegerType(element.getWidth()));
+  return buildOrder(arith::BitcastOp::create(b, bits, chosen));
+}
+
 void LaneVectorizer::buildChains() {
   for (Operation *op : invariants)
     op->moveBefore(loop);
@@ -244,13 +299,24 @@ void LaneVectorizer::buildChains() {
   Value rest = arith::RemUIOp::create(b, end, step);
   Value wholeEnd = arith::SubIOp::create(b, end, rest);
   Value init = chain.getInitArgs().front();
-  init = vector::BroadcastOp::create(b, getVectorType(init.getType()), init);
+  VectorType floats = getVectorType(init.getType());
+  init = vector::BroadcastOp::create(b, floats, init);
+  Operation *extreme = findExtreme();
+  bool isMaximum = isa_and_nonnull<arith::MaximumFOp>(extreme);
+  if (extreme)
+    init = buildKeys(init, isMaximum);
 
-  auto combine = [&](Value position, Value mask, Value sums) {
+  auto combine = [&](Value position, Value mask, Value sums) -> Value {
     IRMapping mapping;
     mapping.map(chain.getRegionIterArgs().front(), sums);
     loadAll(block, position, mask, mapping);
-    return buildElementwise(block, mapping, yielded);
+    if (!extreme)
+      return buildElementwise(block, mapping, yielded);
+    bool isFirst = !isa<BlockArgument>(extreme->getOperand(0));
+    Value element = mapping.lookup(extreme->getOperand(isFirst ? 0 : 1));
+    Value keys = buildKeys(element, isMaximum);
+    return isMaximum ? arith::MaxSIOp::create(b, sums, keys).getResult()
+                     : arith::MinSIOp::create(b, sums, keys).getResult();
   };
   auto whole = scf::ForOp::create(b, zero, wholeEnd, step, init);
   {
@@ -277,8 +343,10 @@ void LaneVectorizer::buildChains() {
     b.setInsertionPointToStart(partial.elseBlock());
     scf::YieldOp::create(b, before);
   }
-  vector::StoreOp::create(b, partial.getResult(0), store.getMemRef(),
-                          ValueRange(zero));
+  Value result = partial.getResult(0);
+  if (extreme)
+    result = arith::BitcastOp::create(b, floats, buildOrder(result));
+  vector::StoreOp::create(b, result, store.getMemRef(), ValueRange(zero));
 }
 
 void LaneVectorizer::buildTree() {
