@@ -43,8 +43,8 @@ COPIED = 64 << 20
 WARM_UP = 3
 
 
-def tensor(*shape):
-    return f"tensor<{'x'.join([*map(str, shape), 'f32'])}>"
+def tensor(*shape, type="f32"):
+    return f"tensor<{'x'.join([*map(str, shape), type])}>"
 
 
 def function(arguments, result, lines):
@@ -84,6 +84,37 @@ def make_layer_norm(rows, columns):
         f"%r = pop.add %x, %b : ({type}, {row}) -> {type}"])
 
 
+def make_transpose(rows, columns):
+    type, result = tensor(rows, columns), tensor(columns, rows)
+    # What is written once more: a view alone would move nothing.
+    return function([("a", type)], result, [
+        f"%t = pop.transpose %a {{permutation = array<i64: 1, 0>}} : {type} -> {result}",
+        f"%r = pop.neg %t : {result}"])
+
+
+def make_gather(rows, columns):
+    """As many rows as there are, in blocks of 256 at 16 places at random."""
+    type, indices, scalar = tensor(rows, columns), tensor(rows, type="ui32"), tensor(type="ui32")
+    places = ", ".join(str(place % 256) for place in range(rows))
+    return function([("a", type), ("i", indices)], type, [
+        f"%s = pop.constant dense<{rows // 16}> : {scalar}",
+        f"%p = pop.constant dense<[{places}]> : {indices}",
+        f"%m = pop.mul %i, %s : ({indices}, {scalar}) -> {indices}",
+        f"%j = pop.add %m, %p : {indices}",
+        f"%r = pop.gather %a, %j : ({type}, {indices}) -> {type}"])
+
+
+def make_cast(size, source, target):
+    source, target = tensor(size, type=source), tensor(size, type=target)
+    return function([("a", source)], target, [f"%r = pop.cast %a : {source} to {target}"])
+
+
+def make_sum(rows, columns, axis):
+    type, result = tensor(rows, columns), tensor(columns if axis == 0 else rows)
+    return function([("a", type)], result,
+                    [f"%r = pop.reduce sum %a {{axes = array<i64: {axis}>}} : {type} -> {result}"])
+
+
 class Arrays:
     """Operands of a yardstick, made when it is measured first."""
 
@@ -93,7 +124,8 @@ class Arrays:
     def __call__(self):
         if self.arrays is None:
             random = np.random.default_rng(1)
-            self.arrays = [random.random(shape, np.float32) for shape in self.shapes]
+            self.arrays = [shape if isinstance(shape, np.ndarray) else random.random(shape, np.float32)
+                           for shape in self.shapes]
         start = time.process_time()
         self.run(*self.arrays)
         return time.process_time() - start
@@ -323,6 +355,12 @@ def copy_bound(program, elements):
     return program, "copy bound", copy, 4 * elements / (2 * COPIED)
 
 
+def gather(rows, columns):
+    indices = np.random.default_rng(1).integers(rows, size=rows)
+    return (make_gather(rows, columns), "numpy",
+            Arrays(lambda a, c: np.take(a, indices, axis=0, out=c, mode="clip"), (rows, columns), (rows, columns)), 1)
+
+
 ROWS = {
     "matmul-512": lambda: matmul(512, 512, 512),
     "matmul-1024": lambda: matmul(1024, 1024, 1024),
@@ -331,6 +369,17 @@ ROWS = {
         lambda a, b, c: np.add(a, b, out=c), 1 << 24, 1 << 24, 1 << 24), 1),
     "softmax-4096x1024": lambda: copy_bound(make_softmax(4096, 1024), 2 * 4096 * 1024),
     "layer-norm-4096x1024": lambda: copy_bound(make_layer_norm(4096, 1024), 2 * 4096 * 1024),
+    "transpose-4096x4096": lambda: (make_transpose(4096, 4096), "numpy", Arrays(
+        lambda a, c: np.negative(a.T, out=c), (4096, 4096), (4096, 4096)), 1),
+    "gather-4096x1024": lambda: gather(4096, 1024),
+    "cast-f32-f16-16Mi": lambda: (make_cast(1 << 24, "f32", "f16"), "numpy", Arrays(
+        lambda a, c: np.copyto(c, a, casting="same_kind"), 1 << 24, np.ones(1 << 24, np.float16)), 1),
+    "cast-f16-f32-16Mi": lambda: (make_cast(1 << 24, "f16", "f32"), "numpy", Arrays(
+        lambda a, c: np.copyto(c, a), np.ones(1 << 24, np.float16), 1 << 24), 1),
+    "sum-of-rows-4096x4096": lambda: (make_sum(4096, 4096, 1), "numpy", Arrays(
+        lambda a, c: np.sum(a, axis=1, out=c), (4096, 4096), 4096), 1),
+    "sum-of-columns-4096x4096": lambda: (make_sum(4096, 4096, 0), "numpy", Arrays(
+        lambda a, c: np.sum(a, axis=0, out=c), (4096, 4096), 4096), 1),
     "resnet50-batch1": lambda: resnet50(1),
     "resnet50-batch16": lambda: resnet50(16),
     "encoder-6": lambda: encoder(6),
