@@ -59,6 +59,62 @@ static void copyRun(int64_t size, const T *source, int64_t fromStride,
     target[i * toStride] = source[i * fromStride];
 }
 
+/// target[row][column] = source[column][row], which both have a stride of one
+/// in the last. Lines of the caches are read and written whole, through a
+/// buffer: at strides of powers of two few of them fit a cache at once.
+template <typename T>
+static void transpose(int64_t rows, int64_t columns, const T *source,
+                      int64_t fromStride, T *target, int64_t toStride) {
+  constexpr int64_t kRows = 64 / sizeof(T), kColumns = 32;
+  T buffer[kRows][kColumns];
+  for (int64_t column = 0; column < columns; column += kColumns) {
+    int64_t numColumns = std::min(kColumns, columns - column);
+    for (int64_t row = 0; row < rows; row += kRows) {
+      int64_t numRows = std::min(kRows, rows - row);
+      const T *from = source + column * fromStride + row;
+      for (int64_t i = 0; i < numColumns; ++i) {
+        if (numRows == kRows)
+          for (int64_t j = 0; j < kRows; ++j)
+            buffer[j][i] = from[i * fromStride + j];
+        else
+          for (int64_t j = 0; j < numRows; ++j)
+            buffer[j][i] = from[i * fromStride + j];
+      }
+      for (int64_t j = 0; j < numRows; ++j)
+        std::memcpy(target + (row + j) * toStride + column, buffer[j],
+                    numColumns * sizeof(T));
+    }
+  }
+}
+
+/// Whether the last two loops are transpose(), for it to gain something.
+static bool isTransposed(const CopyLoops &loops) {
+  constexpr int64_t kLeast = 4;
+  size_t size = loops.sizes.size();
+  return size >= 2 && loops.fromStrides[size - 2] == 1 &&
+         loops.toStrides[size - 1] == 1 && loops.fromStrides[size - 1] != 1 &&
+         loops.sizes[size - 2] >= kLeast && loops.sizes[size - 1] >= kLeast;
+}
+
+/// Brings the loop that moves to the source's next element next to the last.
+static void sortForTranspose(CopyLoops &loops) {
+  auto *next = llvm::find(loops.fromStrides, 1);
+  if (next == loops.fromStrides.end() || loops.sizes.size() < 2)
+    return;
+  CopyLoops sorted = loops;
+  auto rotate = [&](SmallVector<int64_t> &values) {
+    auto *at = values.begin() + (next - loops.fromStrides.begin());
+    // The last one stays.
+    if (at + 1 < values.end())
+      std::rotate(at, at + 1, values.end() - 1);
+  };
+  rotate(sorted.sizes);
+  rotate(sorted.toStrides);
+  rotate(sorted.fromStrides);
+  if (isTransposed(sorted))
+    loops = sorted;
+}
+
 template <typename T>
 static void copyFrom(const CopyLoops &loops, unsigned loop, const T *source,
                      T *target) {
@@ -66,6 +122,9 @@ static void copyFrom(const CopyLoops &loops, unsigned loop, const T *source,
   int64_t from = loops.fromStrides[loop], to = loops.toStrides[loop];
   if (loop + 1 == loops.sizes.size())
     return copyRun(size, source, from, target, to);
+  if (loop + 2 == loops.sizes.size() && isTransposed(loops))
+    return transpose(size, loops.sizes.back(), source, loops.fromStrides.back(),
+                     target, to);
   for (int64_t i = 0; i < size; ++i)
     copyFrom(loops, loop + 1, source + i * from, target + i * to);
 }
@@ -83,6 +142,7 @@ static void copyTyped(const CopyLoops &loops, const char *source, char *target,
   out += begin * loops.toStrides.front();
   CopyLoops part = loops;
   part.sizes.front() = end - begin;
+  sortForTranspose(part);
   copyFrom(part, 0, first, out);
 }
 
