@@ -65,13 +65,17 @@ static void copyRun(int64_t size, const T *source, int64_t fromStride,
 template <typename T>
 static void transpose(int64_t rows, int64_t columns, const T *source,
                       int64_t fromStride, T *target, int64_t toStride) {
-  constexpr int64_t kRows = 64 / sizeof(T), kColumns = 32;
+  constexpr int64_t kRows = 64 / sizeof(T), kColumns = 64;
   T buffer[kRows][kColumns];
   for (int64_t column = 0; column < columns; column += kColumns) {
     int64_t numColumns = std::min(kColumns, columns - column);
     for (int64_t row = 0; row < rows; row += kRows) {
       int64_t numRows = std::min(kRows, rows - row);
       const T *from = source + column * fromStride + row;
+      // The hardware does not foresee lines of other pages.
+      if (row + 2 * kRows < rows)
+        for (int64_t i = 0; i < numColumns; ++i)
+          __builtin_prefetch(from + i * fromStride + 2 * kRows);
       for (int64_t i = 0; i < numColumns; ++i) {
         if (numRows == kRows)
           for (int64_t j = 0; j < kRows; ++j)

@@ -1,0 +1,80 @@
+//===- StridedCopyTest.cpp - Copies between strided views -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory/StridedCopy.h"
+#include "gtest/gtest.h"
+#include <numeric>
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+/// A view of all of a buffer with permuted dimensions.
+StridedView permute(ArrayRef<int64_t> shape, ArrayRef<unsigned> order) {
+  StridedView view;
+  SmallVector<int64_t> strides = StridedView::identity(shape).strides;
+  for (unsigned dim : order) {
+    view.sizes.push_back(shape[dim]);
+    view.strides.push_back(strides[dim]);
+  }
+  return view;
+}
+
+/// Calls `visit` with the offsets of each element in both views.
+void forEach(const StridedView &from, const StridedView &to,
+             function_ref<void(int64_t, int64_t)> visit) {
+  std::vector<int64_t> at(to.sizes.size());
+  for (int64_t i = 0, e = to.getNumElements(); i < e; ++i) {
+    int64_t source = from.offset, target = to.offset;
+    for (size_t dim = 0; dim < at.size(); ++dim) {
+      source += at[dim] * from.strides[dim];
+      target += at[dim] * to.strides[dim];
+    }
+    visit(source, target);
+    for (size_t dim = at.size(); dim-- > 0;) {
+      if (++at[dim] < to.sizes[dim])
+        break;
+      at[dim] = 0;
+    }
+  }
+}
+} // namespace
+
+TEST(StridedCopyTest, CopiesTransposedViews) {
+  std::mt19937 random(1);
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (int64_t run = 0; run < 400; ++run) {
+    // Around the sizes of the blocks that are copied.
+    SmallVector<int64_t> shape;
+    for (int64_t dim = 0, rank = pick(1, 4); dim < rank; ++dim)
+      shape.push_back(dim < 2 ? pick(1, 140) : pick(1, 5));
+    std::shuffle(shape.begin(), shape.end(), random);
+    SmallVector<unsigned> order(shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    StridedView from = permute(shape, order);
+    StridedView to = StridedView::identity(from.sizes);
+    if (pick(0, 1))
+      std::swap(from, to);
+    int64_t bytes = int64_t(1) << pick(0, 3), size = to.getNumElements();
+    std::vector<char> source(size * bytes), target(source), expected(source);
+    for (char &value : source)
+      value = pick(-128, 127);
+    forEach(from, to, [&](int64_t i, int64_t j) {
+      std::copy_n(&source[i * bytes], bytes, &expected[j * bytes]);
+    });
+    CopyLoops loops = getCopyLoops(from, to);
+    int64_t outer = loops.sizes.empty() ? 1 : loops.sizes.front();
+    int64_t middle = pick(0, outer);
+    for (auto [begin, end] : {std::pair(int64_t(0), middle), {middle, outer}})
+      if (begin < end)
+        copyElements(loops, bytes, source.data(), target.data(), begin, end);
+    ASSERT_EQ(target, expected) << "run " << run;
+  }
+}
