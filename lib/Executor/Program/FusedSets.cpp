@@ -9,6 +9,7 @@
 #include "EngineCodelets.h"
 #include "JoinedRows.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 #ifdef __linux__
@@ -131,6 +132,11 @@ bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
   if (columns.size() != group->variables.size() || column != group->rowSize)
     return false;
   axes = findJoinAxes(*group, codelet);
+  // What fails for the values of elements is known for vertices as they are
+  // only; what is chosen by them is seldom in a block.
+  bool hasLoops = !codelet.getBody().front().getOps<scf::ForOp>().empty();
+  if (hasLoops && !axes.empty())
+    return false;
   llvm::erase_if(axes, [](const JoinAxis &axis) {
     return llvm::any_of(axis.dims, [](const DimColumns &dim) {
       return dim.step != 1 || dim.isWindow;

@@ -9,6 +9,7 @@
 #include "EngineCodelets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,8 +32,16 @@ public:
 
 private:
   bool readGeneric(linalg::GenericOp op);
+  bool readLoops();
+  void readUse(BlockArgument argument, OpOperand &use);
   unsigned getDim(Value buffer, unsigned dim) const {
-    return firstDims[cast<BlockArgument>(buffer).getArgNumber()] + dim;
+    return firstDims[cast<BlockArgument>(getSource(buffer)).getArgNumber()] +
+           dim;
+  }
+  /// What a view is of.
+  static Value getSource(Value buffer) {
+    auto view = buffer.getDefiningOp<memref::SubViewOp>();
+    return view ? view.getSource() : buffer;
   }
 
   CodeletOp codelet;
@@ -72,6 +81,8 @@ bool AxisFinder::run(unsigned inputs) {
   isFixed.assign(arguments.size(), false);
   for (unsigned dim = 0; dim < arguments.size(); ++dim)
     classes.insert(dim);
+  if (!codelet.getBody().front().getOps<scf::ForOp>().empty())
+    return readLoops();
   linalg::GenericOp last;
   for (Operation &op : codelet.getBody().front().without_terminator()) {
     if (isa<arith::ConstantOp>(op))
@@ -87,6 +98,48 @@ bool AxisFinder::run(unsigned inputs) {
   return last != nullptr;
 }
 
+/// Loops whose ops each work on all of some dimension, or on none of it, as
+/// those of a gather do: what is chosen are whole rows.
+bool AxisFinder::readLoops() {
+  for (BlockArgument argument : codelet.getBody().getArguments())
+    for (OpOperand &use : argument.getUses())
+      readUse(argument, use);
+  bool isKnown = true;
+  codelet.walk([&](linalg::GenericOp op) { isKnown &= readGeneric(op); });
+  return isKnown;
+}
+
+/// Dimensions that a use looks into are fixed.
+void AxisFinder::readUse(BlockArgument argument, OpOperand &use) {
+  int64_t rank = cast<MemRefType>(argument.getType()).getRank();
+  Operation *user = use.getOwner();
+  auto view = dyn_cast<memref::SubViewOp>(user);
+  auto isAll = [&](int64_t dim) {
+    auto size = dyn_cast<Value>(view.getMixedSizes()[dim]);
+    auto end = size ? size.getDefiningOp<memref::DimOp>() : memref::DimOp();
+    return isConstantIntValue(view.getMixedOffsets()[dim], 0) &&
+           isConstantIntValue(view.getMixedStrides()[dim], 1) && end &&
+           end.getSource() == argument && end.getConstantIndex() == dim;
+  };
+  auto isOfView = [&](Operation *op) {
+    auto view = dyn_cast<memref::SubViewOp>(op);
+    return view && view.getSource() == argument;
+  };
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isFree = isa<linalg::GenericOp>(user);
+    if (view)
+      isFree = view.getType().getRank() == rank && isAll(dim) &&
+               llvm::all_of(view->getUsers(), [](Operation *op) {
+                 return isa<linalg::GenericOp>(op);
+               });
+    else if (auto size = dyn_cast<memref::DimOp>(user))
+      isFree = (size.getConstantIndex() && *size.getConstantIndex() != dim) ||
+               llvm::all_of(size->getUsers(), isOfView);
+    if (!isFree)
+      isFixed[getDim(argument, dim)] = true;
+  }
+}
+
 bool AxisFinder::readGeneric(linalg::GenericOp op) {
   // Positions are those of the vertex.
   if (op.hasIndexSemantics())
@@ -100,7 +153,7 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
-    if (!isa<BlockArgument>(operand.get()))
+    if (!isa<BlockArgument>(getSource(operand.get())))
       return false;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [number, expr] : llvm::enumerate(map.getResults())) {
