@@ -19,6 +19,10 @@ config.environment["PATH"] = os.path.pathsep.join(
         config.environment["PATH"],
     ]
 )
+# Compiled kernels are kept in the build folder, not in the user's.
+config.environment["XDG_CACHE_HOME"] = os.path.join(
+    config.test_exec_root, "cache"
+)
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 # libMLIR is not instrumented: it does not unpoison what our code poisons in
 # allocators that both use.

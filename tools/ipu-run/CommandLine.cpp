@@ -8,6 +8,7 @@
 
 #include "Progress.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/Threading.h"
 #include <array>
@@ -169,6 +170,14 @@ struct CommandLine {
       "threads", cl::value_desc("N"),
       cl::desc("Host threads, 1 to 1024 (default: all cores)"),
       cl::cat(category)};
+  cl::opt<std::string> cacheDir{
+      "cache-dir", cl::value_desc("DIR"),
+      cl::desc("Where compiled kernels are kept for other runs (default: "
+               "ipu-mlir/kernels in $XDG_CACHE_HOME or ~/.cache)"),
+      cl::cat(category)};
+  cl::opt<bool> noCache{"no-cache",
+                        cl::desc("Compile all kernels, and keep none"),
+                        cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
       cl::desc("Passes instead of pop-to-ipu-pipeline"), cl::cat(category)};
@@ -299,9 +308,21 @@ static llvm::Error checkCost(const CommandLine &line) {
   return llvm::Error::success();
 }
 
+/// Empty if there is none.
+static std::string getCacheFolder(const CommandLine &line) {
+  if (line.noCache || line.cacheDir.getNumOccurrences())
+    return line.cacheDir;
+  SmallString<128> folder;
+  if (!llvm::sys::path::cache_directory(folder))
+    return "";
+  llvm::sys::path::append(folder, "ipu-mlir", "kernels");
+  return std::string(folder);
+}
+
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline,
-                             &line.profile, &line.replicaEqualReport})
+  for (const auto *option :
+       {&line.entry, &line.outputDir, &line.pipeline, &line.profile,
+        &line.replicaEqualReport, &line.cacheDir})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
@@ -322,6 +343,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (line.gradients.getNumOccurrences())
     if (llvm::Error bad = parseGradients(line.gradients, options))
       return bad;
+  if (line.noCache && line.cacheDir.getNumOccurrences())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "--no-cache does not go with --cache-dir");
+  options.cacheFolder = getCacheFolder(line);
   options.model = line.model;
   options.entry = line.entry;
   options.outputDir = line.outputDir;

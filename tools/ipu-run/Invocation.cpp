@@ -279,6 +279,7 @@ Invocation::createSession(EngineKind engine, bool &isMismatch) {
   if (reportFile && engine == options.engine)
     session.replicaEqualReport = &replicaEqualReport;
   session.threads = options.threads;
+  session.cacheFolder = options.cacheFolder;
   session.seed = options.seed;
   session.allowOutOfMemory = options.allowOutOfMemory;
   session.keepsWeights = false;

@@ -91,6 +91,8 @@ struct Options {
   bool allowOutOfMemory = false;
   uint64_t seed = 0;
   unsigned threads = 1;
+  /// Empty for none.
+  std::string cacheFolder;
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;

@@ -268,6 +268,7 @@ FailureOr<EngineCodelet> EngineCodelets::add(CodeletOp codelet) {
   if (isNew) {
     clone.setSymName("codelet" + std::to_string(codelets.size()));
     codelets.push_back(clone);
+    texts.push_back(std::move(text));
   } else {
     clone.erase();
   }

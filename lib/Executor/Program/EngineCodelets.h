@@ -63,6 +63,8 @@ public:
 
   OwningOpRef<ModuleOp> module;
   std::vector<CodeletOp> codelets;
+  /// In generic form, without names.
+  std::vector<std::string> texts;
 
 private:
   RngGenerator generator;

@@ -42,6 +42,7 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
       failed(readResidency()))
     return failure();
   program.codelets = std::move(codelets.codelets);
+  program.codeletTexts = std::move(codelets.texts);
   program.codeletModule = std::move(codelets.module);
   FailureOr<MemoryProblem> memory = readMemoryProblem(entry);
   if (failed(memory))

@@ -83,7 +83,7 @@ LogicalResult Device::createValues() {
     engine = createInterpEngine(program);
   } else {
     FailureOr<std::unique_ptr<Engine>> created =
-        createJitEngine(program, pool.getNumThreads());
+        createJitEngine(program, pool.getNumThreads(), options.cacheFolder);
     if (failed(created))
       return failure();
     engine = std::move(*created);

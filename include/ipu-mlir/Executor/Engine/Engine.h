@@ -54,10 +54,12 @@ public:
 /// The reference: decodes the codelets and interprets them element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
-/// Compiles all codelets of the program, to be run by so many threads. Fails
-/// with a diagnostic. The program is not copied.
+/// Compiles all codelets of the program, to be run by so many threads, unless
+/// the cache in `cacheFolder` has them; see LoadOptions. Fails with a
+/// diagnostic. The program is not copied.
 FailureOr<std::unique_ptr<Engine>> createJitEngine(const Program &program,
-                                                   unsigned threads);
+                                                   unsigned threads,
+                                                   StringRef cacheFolder);
 
 } // namespace mlir::ipu
 

@@ -272,6 +272,8 @@ struct Program {
   /// Distinct codelets, without regard to names and costs, with their named
   /// linalg ops written as linalg.generic; all in `codeletModule`.
   std::vector<CodeletOp> codelets;
+  /// Each in generic form, as if it had the name @codelet.
+  std::vector<std::string> codeletTexts;
   OwningOpRef<ModuleOp> codeletModule;
   /// What it needs of the memory of tiles; steps are numbered as here.
   MemoryProblem memory;

@@ -47,6 +47,9 @@ struct LoadOptions {
   uint64_t seed = 0;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
+  /// Where compiled kernels are kept for other runs, see
+  /// docs/performance.md#start-up; empty for nowhere.
+  std::string cacheFolder;
 };
 
 /// Where a run is.

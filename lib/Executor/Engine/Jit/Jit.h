@@ -19,24 +19,18 @@ namespace mlir::ipu {
 /// buffer become one pointer, and all pointers are known to be distinct.
 struct JitKernel {
   CodeletOp codelet;
-  SmallVector<unsigned> alias;
+  ArrayRef<unsigned> alias;
 };
 
 /// A kernel runs rows [begin, end) of a group's table. `buffers` are those of
-/// the operands that are their own alias. A fault writes the number of its op
-/// (in JitModule::faultOps), plus one, and its row, unless there is one
-/// already. `scratch` is memory of the thread, kScratchBytes that are aligned
-/// to a cache line.
+/// the operands that are their own alias. A fault writes the number of its op,
+/// plus one, and its row, unless there is one already; ops are numbered as
+/// getFaultOp() does. `scratch` is memory of the thread, kScratchBytes that are
+/// aligned to a cache line.
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
                              int64_t begin, int64_t end, int64_t *fault,
                              char *scratch);
 constexpr int64_t kScratchBytes = (4 << 20) + (1 << 18);
-
-struct JitModule {
-  OwningOpRef<ModuleOp> module;
-  /// Ops of the codelets that check something.
-  std::vector<Operation *> faultOps;
-};
 
 /// What the host can do that matters to lowering.
 struct JitTarget {
@@ -46,13 +40,16 @@ struct JitTarget {
   int64_t vectorBytes = 16;
 };
 
-std::string getKernelName(unsigned kernel);
-std::string getKernelBodyName(unsigned kernel);
+/// Lowers a kernel to the llvm dialect, as the function `symbol`.
+FailureOr<OwningOpRef<ModuleOp>>
+lowerKernel(const JitKernel &kernel, StringRef symbol, const JitTarget &target);
 
-/// Lowers kernels to the llvm dialect, in one module.
-FailureOr<JitModule> lowerKernels(MLIRContext *context,
-                                  ArrayRef<JitKernel> kernels,
-                                  const JitTarget &target);
+/// What the name of the function that runs one row ends with.
+constexpr StringRef kKernelBodySuffix = "_vertex";
+
+/// Numbers the ops of a codelet, as their order is in the text.
+llvm::DenseMap<Operation *, int64_t> numberFaultOps(CodeletOp codelet);
+Operation *getFaultOp(CodeletOp codelet, int64_t number);
 
 /// Rewrites scalar ops of `function` so that what LLVM makes of them has the
 /// bits that CodeletScalarOps.def says.
@@ -70,11 +67,12 @@ void vectorizeLanes(func::FuncOp function,
                     llvm::DenseMap<Operation *, Operation *> &sources);
 
 /// Adds a `cf.assert` before each op that could touch elements outside of a
-/// buffer; its message is a number in `faultOps`. `sources` maps ops of the
-/// function to those that they were cloned from.
-void insertBoundsChecks(func::FuncOp function,
-                        const llvm::DenseMap<Operation *, Operation *> &sources,
-                        std::vector<Operation *> &faultOps);
+/// buffer; its message is the number of the op that it was cloned from.
+/// `sources` maps ops of the function to those.
+void insertBoundsChecks(
+    func::FuncOp function,
+    const llvm::DenseMap<Operation *, Operation *> &sources,
+    const llvm::DenseMap<Operation *, int64_t> &faultNumbers);
 
 /// Writes `op` before itself as loops over vectors, if it is a reduction with a
 /// parallel innermost loop. They do what `fill` does, too, if that is not null.

@@ -27,8 +27,8 @@ class BoundsChecker {
 public:
   BoundsChecker(func::FuncOp function,
                 const llvm::DenseMap<Operation *, Operation *> &sources,
-                std::vector<Operation *> &faultOps)
-      : function(function), sources(sources), faultOps(faultOps),
+                const llvm::DenseMap<Operation *, int64_t> &faultNumbers)
+      : function(function), sources(sources), faultNumbers(faultNumbers),
         b(function.getLoc(), function.getContext()) {}
 
   void run();
@@ -64,7 +64,7 @@ private:
 
   func::FuncOp function;
   const llvm::DenseMap<Operation *, Operation *> &sources;
-  std::vector<Operation *> &faultOps;
+  const llvm::DenseMap<Operation *, int64_t> &faultNumbers;
   ImplicitLocOpBuilder b;
   Value condition;
 };
@@ -99,8 +99,8 @@ void BoundsChecker::run() {
 }
 
 void BoundsChecker::emit(Operation *op) {
-  cf::AssertOp::create(b, condition, std::to_string(faultOps.size()));
-  faultOps.push_back(sources.lookup(op));
+  int64_t number = faultNumbers.lookup(sources.lookup(op));
+  cf::AssertOp::create(b, condition, std::to_string(number));
 }
 
 /// Whether `index` runs from a constant to the size of this very dimension.
@@ -209,6 +209,6 @@ void BoundsChecker::checkFor(scf::ForOp op) {
 void mlir::ipu::insertBoundsChecks(
     func::FuncOp function,
     const llvm::DenseMap<Operation *, Operation *> &sources,
-    std::vector<Operation *> &faultOps) {
-  BoundsChecker(function, sources, faultOps).run();
+    const llvm::DenseMap<Operation *, int64_t> &faultNumbers) {
+  BoundsChecker(function, sources, faultNumbers).run();
 }

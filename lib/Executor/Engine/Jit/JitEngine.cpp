@@ -5,17 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Program/JoinedRows.h"
-#include "Jit.h"
+#include "../../Support/ThreadPool.h"
+#include "JitCompiler.h"
+#include "KernelCache.h"
 
 #include "ipu-mlir/Executor/Engine/Engine.h"
 #include "ipu-mlir/Host/HostBytes.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
+#include "llvm/Support/Threading.h"
+#include <atomic>
 #include <map>
 
 using namespace mlir;
@@ -23,17 +22,29 @@ using namespace mlir::ipu;
 namespace orc = llvm::orc;
 
 namespace {
+/// A kernel of the program, and its object code or why there is none.
+struct EngineKernel {
+  KernelSource source;
+  std::string key, symbol;
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  std::string problem;
+  JitFunction function = nullptr;
+};
+
 class JitEngine : public Engine {
 public:
-  JitEngine(Location loc, unsigned threads) : loc(loc), threads(threads) {}
-  LogicalResult compile(const Program &program);
+  JitEngine(const Program &program, unsigned threads)
+      : program(program), loc(ModuleOp(program.module).getLoc()),
+        threads(threads) {}
+  LogicalResult compile(const KernelCache &cache);
   int64_t getNumParts(const VertexGroup &group) const override;
   bool takesTables() const override { return true; }
   std::optional<CodeletFault> run(const VertexRange &range) override;
 
 private:
-  LogicalResult addModule(ModuleOp module, unsigned numKernels,
-                          llvm::TargetMachine &machine);
+  LogicalResult compileKernels(const KernelCompiler &compiler,
+                               const KernelCache &cache);
+  LogicalResult link(const KernelCompiler &compiler);
   LogicalResult fail(llvm::Error error);
   std::optional<CodeletFault> runRows(const VertexRange &range,
                                       ArrayRef<int64_t> table);
@@ -44,13 +55,13 @@ private:
             std::vector<unsigned>(group.alias.begin(), group.alias.end())};
   }
 
+  const Program &program;
   Location loc;
   unsigned threads;
   std::unique_ptr<orc::LLJIT> jit;
   std::map<KernelKey, unsigned> kernelNumbers;
   llvm::DenseMap<const VertexGroup *, unsigned> kernelOfGroup;
-  std::vector<JitFunction> functions;
-  std::vector<Operation *> faultOps;
+  std::vector<EngineKernel> kernels;
   /// Tables of groups some of whose vertices run as one.
   llvm::DenseMap<const VertexGroup *, std::vector<int64_t>> joined;
 };
@@ -83,13 +94,14 @@ static void forEachGroup(const ProgramSequence &sequence,
   }
 }
 
-LogicalResult JitEngine::compile(const Program &program) {
-  std::vector<JitKernel> kernels;
+LogicalResult JitEngine::compile(const KernelCache &cache) {
   auto addKernel = [&](const VertexGroup &group) {
     auto [it, isNew] = kernelNumbers.try_emplace(getKey(group), kernels.size());
     kernelOfGroup[&group] = it->second;
-    if (isNew)
-      kernels.push_back({program.codelets[group.codelet], group.alias});
+    if (isNew) {
+      EngineKernel &kernel = kernels.emplace_back();
+      kernel.source = {program.codeletTexts[group.codelet], group.alias};
+    }
     if (auto table = joinRows(group, program.codelets[group.codelet], threads))
       joined[&group] = std::move(*table);
   };
@@ -99,47 +111,72 @@ LogicalResult JitEngine::compile(const Program &program) {
   if (kernels.empty())
     return success();
 
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  llvm::Expected<orc::JITTargetMachineBuilder> builder =
-      orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return fail(builder.takeError());
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  // Only math.fma is fused.
-  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
-      builder->createTargetMachine();
-  if (!machine)
-    return fail(machine.takeError());
-  StringRef features = (*machine)->getTargetFeatureString();
-  JitTarget target;
-  target.hasF16C = features.contains("+f16c");
-  target.vectorBytes = features.contains("+avx512vl") ? 64
-                       : features.contains("+avx2")   ? 32
-                                                      : 16;
+  llvm::Expected<KernelCompiler> compiler = KernelCompiler::create();
+  if (!compiler)
+    return fail(compiler.takeError());
+  for (auto [number, kernel] : llvm::enumerate(kernels)) {
+    kernel.key = compiler->getKey(kernel.source);
+    kernel.symbol =
+        "kernel_" + (kernel.key.empty() ? std::to_string(number) : kernel.key);
+    kernel.object = cache.load(kernel.key);
+  }
+  return failure(failed(compileKernels(*compiler, cache)) ||
+                 failed(link(*compiler)));
+}
 
-  FailureOr<JitModule> lowered =
-      lowerKernels(loc.getContext(), kernels, target);
-  if (failed(lowered))
-    return emitError(loc) << "cannot lower the program's codelets";
-  faultOps = std::move(lowered->faultOps);
+/// Compiles what is not in the cache, on all cores: objects do not depend on
+/// which thread compiles them.
+LogicalResult JitEngine::compileKernels(const KernelCompiler &compiler,
+                                        const KernelCache &cache) {
+  std::vector<EngineKernel *> missing;
+  for (EngineKernel &kernel : kernels)
+    if (!kernel.object)
+      missing.push_back(&kernel);
+  remark::analysis(loc,
+                   remark::RemarkOpts::name("ipu-execute").category("ipu-jit"))
+      << remark::metric("compiled", int64_t(missing.size()))
+      << remark::metric("cached", int64_t(kernels.size() - missing.size()));
+  if (missing.empty())
+    return success();
+  // The largest first, so that none is left over for one thread at the end.
+  llvm::sort(missing, [](EngineKernel *a, EngineKernel *b) {
+    size_t aSize = a->source.codelet.size(), bSize = b->source.codelet.size();
+    return aSize != bSize ? aSize > bSize : a < b;
+  });
+  ThreadPool pool(std::min<size_t>(
+      llvm::hardware_concurrency().compute_thread_count(), missing.size()));
+  std::atomic<size_t> next = 0;
+  pool.run(pool.getNumThreads(), [&](unsigned, int64_t, int64_t) {
+    std::unique_ptr<MLIRContext> context = KernelCompiler::createContext();
+    for (size_t i = next++; i < missing.size(); i = next++) {
+      EngineKernel &kernel = *missing[i];
+      auto object = compiler.compile(kernel.source, kernel.symbol, *context);
+      if (!object) {
+        kernel.problem = llvm::toString(object.takeError());
+        continue;
+      }
+      kernel.object = std::move(*object);
+      cache.store(kernel.key, kernel.object->getBuffer());
+    }
+  });
+  cache.prune(kMaxCacheBytes, kPruneInterval);
+  for (const EngineKernel &kernel : kernels)
+    if (!kernel.object)
+      return emitError(loc) << kernel.problem;
+  return success();
+}
 
+LogicalResult JitEngine::link(const KernelCompiler &compiler) {
   // Nothing of this process is found but what is defined here.
   llvm::Expected<std::unique_ptr<orc::LLJIT>> created =
       orc::LLJITBuilder()
-          .setJITTargetMachineBuilder(*builder)
+          .setJITTargetMachineBuilder(compiler.getMachineBuilder())
           .setLinkProcessSymbolsByDefault(false)
           .setPlatformSetUp(orc::setUpInactivePlatform)
           .create();
   if (!created)
     return fail(created.takeError());
   jit = std::move(*created);
-  return addModule(*lowered->module, kernels.size(), **machine);
-}
-
-LogicalResult JitEngine::addModule(ModuleOp module, unsigned numKernels,
-                                   llvm::TargetMachine &machine) {
   orc::MangleAndInterner mangle(jit->getExecutionSession(),
                                 jit->getDataLayout());
   orc::SymbolMap symbols;
@@ -150,36 +187,14 @@ LogicalResult JitEngine::addModule(ModuleOp module, unsigned numKernels,
   if (llvm::Error error =
           jit->getMainJITDylib().define(orc::absoluteSymbols(symbols)))
     return fail(std::move(error));
-
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, *context, "codelets");
-  if (!llvmModule)
-    return emitError(loc) << "cannot translate the program's codelets";
-  llvmModule->setDataLayout(jit->getDataLayout());
-  llvmModule->setTargetTriple(machine.getTargetTriple());
-  for (llvm::Function &function : *llvmModule) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.addFnAttr("prefer-vector-width", "512");
-    // Inlined, its arguments' being distinct would be less plain.
-    if (function.hasLocalLinkage() || function.getName().starts_with("vertex"))
-      function.addFnAttr(llvm::Attribute::NoInline);
-  }
-  if (llvm::Error error =
-          makeOptimizingTransformer(3, 0, &machine)(llvmModule.get()))
-    return fail(std::move(error));
-  if (llvm::Error error = jit->addIRModule(
-          orc::ThreadSafeModule(std::move(llvmModule), std::move(context))))
-    return fail(std::move(error));
-  for (unsigned kernel = 0; kernel < numKernels; ++kernel) {
-    llvm::Expected<orc::ExecutorAddr> address =
-        jit->lookup(getKernelName(kernel));
+  for (EngineKernel &kernel : kernels)
+    if (llvm::Error error = jit->addObjectFile(std::move(kernel.object)))
+      return fail(std::move(error));
+  for (EngineKernel &kernel : kernels) {
+    llvm::Expected<orc::ExecutorAddr> address = jit->lookup(kernel.symbol);
     if (!address)
       return fail(address.takeError());
-    functions.push_back(address->toPtr<JitFunction>());
+    kernel.function = address->toPtr<JitFunction>();
   }
   return success();
 }
@@ -224,18 +239,20 @@ std::optional<CodeletFault> JitEngine::runRows(const VertexRange &range,
     if (alias == operand)
       buffers.push_back(range.buffers[operand]);
   int64_t fault[2] = {0, 0};
-  functions[kernelOfGroup.at(&group)](buffers.data(), table.data(), range.begin,
-                                      range.end, fault, getScratch());
+  kernels[kernelOfGroup.at(&group)].function(buffers.data(), table.data(),
+                                             range.begin, range.end, fault,
+                                             getScratch());
   if (fault[0] == 0)
     return std::nullopt;
-  return CodeletFault{fault[1], faultOps[fault[0] - 1]};
+  return CodeletFault{
+      fault[1], getFaultOp(program.codelets[group.codelet], fault[0] - 1)};
 }
 
 FailureOr<std::unique_ptr<Engine>>
-mlir::ipu::createJitEngine(const Program &program, unsigned threads) {
-  auto engine =
-      std::make_unique<JitEngine>(ModuleOp(program.module).getLoc(), threads);
-  if (failed(engine->compile(program)))
+mlir::ipu::createJitEngine(const Program &program, unsigned threads,
+                           StringRef cacheFolder) {
+  auto engine = std::make_unique<JitEngine>(program, threads);
+  if (failed(engine->compile(KernelCache(cacheFolder))))
     return failure();
   return std::unique_ptr<Engine>(std::move(engine));
 }

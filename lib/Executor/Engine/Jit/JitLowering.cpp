@@ -30,11 +30,21 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-std::string mlir::ipu::getKernelName(unsigned kernel) {
-  return "kernel" + std::to_string(kernel);
+llvm::DenseMap<Operation *, int64_t>
+mlir::ipu::numberFaultOps(CodeletOp codelet) {
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  codelet.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
+  return numbers;
 }
-std::string mlir::ipu::getKernelBodyName(unsigned kernel) {
-  return "vertex" + std::to_string(kernel);
+
+Operation *mlir::ipu::getFaultOp(CodeletOp codelet, int64_t number) {
+  Operation *found = codelet;
+  codelet.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    found = op;
+    return number-- == 0 ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,11 +56,11 @@ namespace {
 /// `kernel` for each.
 class KernelBuilder {
 public:
-  KernelBuilder(JitModule &jit, JitKernel kernel, unsigned number,
+  KernelBuilder(ModuleOp module, const JitKernel &kernel, StringRef symbol,
                 const JitTarget &target)
-      : jit(jit), kernel(kernel), number(number), target(target),
-        b(this->kernel.codelet.getLoc(), jit.module->getContext()) {
-    b.setInsertionPointToEnd(jit.module->getBody());
+      : kernel(kernel), symbol(symbol), target(target),
+        b(module.getLoc(), module.getContext()) {
+    b.setInsertionPointToEnd(module.getBody());
     pointer = LLVM::LLVMPointerType::get(b.getContext());
     for (auto [operand, alias] : llvm::enumerate(kernel.alias)) {
       pointerOf.push_back(numPointers);
@@ -67,9 +77,8 @@ private:
   Value loadWord(Value base, Value index);
   void hoistAllocas(func::FuncOp vertex);
 
-  JitModule &jit;
   JitKernel kernel;
-  unsigned number;
+  StringRef symbol;
   const JitTarget &target;
   ImplicitLocOpBuilder b;
   Type pointer;
@@ -85,7 +94,7 @@ LogicalResult KernelBuilder::build() {
   buildKernel(vertex);
   legalizeScalars(vertex, target);
   vectorizeLanes(vertex, sources);
-  insertBoundsChecks(vertex, sources, jit.faultOps);
+  insertBoundsChecks(vertex, sources, numberFaultOps(kernel.codelet));
   hoistAllocas(vertex);
   return lowerLinalg(vertex, target);
 }
@@ -127,7 +136,7 @@ func::FuncOp KernelBuilder::buildVertex() {
   // Buffers, the row, its number, where to say what went wrong, and scratch.
   SmallVector<Type> types(numPointers + 1, pointer);
   types.append({i64, pointer, pointer});
-  auto vertex = func::FuncOp::create(b, getKernelBodyName(number),
+  auto vertex = func::FuncOp::create(b, (symbol + kKernelBodySuffix).str(),
                                      b.getFunctionType(types, {}));
   vertex.setPrivate();
   for (unsigned i = 0; i < types.size(); ++i)
@@ -169,8 +178,7 @@ func::FuncOp KernelBuilder::buildVertex() {
 void KernelBuilder::buildKernel(func::FuncOp vertex) {
   Type i64 = b.getI64Type();
   SmallVector<Type> types = {pointer, pointer, i64, i64, pointer, pointer};
-  auto function = func::FuncOp::create(b, getKernelName(number),
-                                       b.getFunctionType(types, {}));
+  auto function = func::FuncOp::create(b, symbol, b.getFunctionType(types, {}));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(function.addEntryBlock());
   int64_t rowSize = 0;
@@ -265,34 +273,31 @@ static LogicalResult runPasses(ModuleOp module,
   return manager.run(module);
 }
 
-FailureOr<JitModule> mlir::ipu::lowerKernels(MLIRContext *context,
-                                             ArrayRef<JitKernel> kernels,
-                                             const JitTarget &target) {
-  JitModule jit;
-  jit.module = ModuleOp::create(UnknownLoc::get(context));
-  for (auto [number, kernel] : llvm::enumerate(kernels))
-    if (failed(KernelBuilder(jit, kernel, number, target).build()))
-      return failure();
-  if (failed(
-          runPasses(*jit.module,
-                    {[] { return memref::createExpandStridedMetadataPass(); },
-                     [] { return createLowerAffinePass(); },
-                     [] { return createCSEPass(); },
-                     [] { return createSCFToControlFlowPass(); }})))
+FailureOr<OwningOpRef<ModuleOp>>
+mlir::ipu::lowerKernel(const JitKernel &kernel, StringRef symbol,
+                       const JitTarget &target) {
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(UnknownLoc::get(CodeletOp(kernel.codelet).getContext()));
+  if (failed(KernelBuilder(*module, kernel, symbol, target).build()))
+    return failure();
+  if (failed(runPasses(
+          *module, {[] { return memref::createExpandStridedMetadataPass(); },
+                    [] { return createLowerAffinePass(); },
+                    [] { return createCSEPass(); },
+                    [] { return createSCFToControlFlowPass(); }})))
     return failure();
   SmallVector<cf::AssertOp> asserts;
-  jit.module->walk([&](cf::AssertOp op) { asserts.push_back(op); });
+  module->walk([&](cf::AssertOp op) { asserts.push_back(op); });
   for (cf::AssertOp op : asserts)
     lowerAssert(op);
-  if (failed(
-          runPasses(*jit.module,
-                    {[] { return createConvertMathToLLVMPass(); },
-                     [] { return createConvertVectorToLLVMPass(); },
-                     [] { return createArithToLLVMConversionPass(); },
-                     [] { return createFinalizeMemRefToLLVMConversionPass(); },
-                     [] { return createConvertFuncToLLVMPass(); },
-                     [] { return createConvertControlFlowToLLVMPass(); },
-                     [] { return createReconcileUnrealizedCastsPass(); }})))
+  if (failed(runPasses(
+          *module, {[] { return createConvertMathToLLVMPass(); },
+                    [] { return createConvertVectorToLLVMPass(); },
+                    [] { return createArithToLLVMConversionPass(); },
+                    [] { return createFinalizeMemRefToLLVMConversionPass(); },
+                    [] { return createConvertFuncToLLVMPass(); },
+                    [] { return createConvertControlFlowToLLVMPass(); },
+                    [] { return createReconcileUnrealizedCastsPass(); }})))
     return failure();
-  return jit;
+  return module;
 }
