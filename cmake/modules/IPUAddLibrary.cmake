@@ -18,6 +18,8 @@ if(IPU_LINKER)
   add_link_options(-fuse-ld=${IPU_LINKER})
 endif()
 add_link_options(-Wl,--as-needed)
+# By which kernels of other builds are told apart: see BuildIdentity.h.
+add_link_options(-Wl,--build-id)
 
 # For programs as well, where CMake's own property would choose -fPIE, which is
 # not what the precompiled header is compiled with.

@@ -225,11 +225,14 @@ void ContractionBuilder::buildVectors() {
   Value rest = arith::SubIOp::create(b, size, position);
   Value isWhole =
       arith::CmpIOp::create(b, arith::CmpIPredicate::sge, rest, step);
-  auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(ifOp.thenBlock());
-  mask = lastPosition = Value();
-  buildRows();
-  b.setInsertionPointToStart(ifOp.elseBlock());
+  // What is small enough not to be packed is not worth the code of both.
+  if (!laneSide.packed) {
+    auto ifOp = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+    mask = lastPosition = Value();
+    buildRows();
+    b.setInsertionPointToStart(ifOp.elseBlock());
+  }
   lastPosition = arith::SubIOp::create(b, size, getIndex(1));
   mask = vector::CreateMaskOp::create(b, VectorType::get(lanes, b.getI1Type()),
                                       ValueRange(rest));
@@ -329,20 +332,44 @@ Value ContractionBuilder::toVector(Value value) {
   return vector::BroadcastOp::create(b, type, value);
 }
 
+/// How far a step of a loop moves the operand in memory.
+Value ContractionBuilder::getStride(OpOperand &operand, ValueRange strides,
+                                    unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  Value sum = getIndex(0);
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    LinearExpr linear = *getLinearExpr(expr, map.getNumDims());
+    if (int64_t step = linear.coefficients[loop])
+      sum = add(sum, multiply(stride, step));
+  }
+  return sum;
+}
+
 /// Element by element; lanes that are not in use repeat the last.
 Value ContractionBuilder::loadStrided(OpOperand &operand) {
+  // One address, and a multiple of one stride for each lane.
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, operand.get());
+  Value offset = metadata.getOffset();
+  for (auto [index, stride] :
+       llvm::zip_equal(getIndices(operand), metadata.getStrides()))
+    offset = add(offset, multiply(index, stride));
+  Value stride = getStride(operand, metadata.getStrides(), vectorLoop);
   Type element = getElementTypeOrSelf(operand.get().getType());
+  int64_t dynamic = ShapedType::kDynamic;
+  auto layout = StridedLayoutAttr::get(b.getContext(), dynamic, dynamic);
+  Value row = memref::ReinterpretCastOp::create(
+      b, MemRefType::get(lanes, element, layout), operand.get(), offset,
+      ArrayRef<OpFoldResult>{b.getIndexAttr(lanes)},
+      ArrayRef<OpFoldResult>{stride});
+  Value last;
+  if (lastPosition)
+    last = arith::SubIOp::create(b, lastPosition, positions[vectorLoop]);
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     Value position = getIndex(lane);
-    if (lastPosition) {
-      Value start = positions[vectorLoop];
-      position = arith::SubIOp::create(
-          b, arith::MinSIOp::create(b, add(start, position), lastPosition),
-          start);
-    }
-    elements.push_back(memref::LoadOp::create(b, operand.get(),
-                                              getIndices(operand, position)));
+    if (last)
+      position = arith::MinSIOp::create(b, position, last);
+    elements.push_back(memref::LoadOp::create(b, row, position));
   }
   return vector::FromElementsOp::create(b, VectorType::get(lanes, element),
                                         elements);

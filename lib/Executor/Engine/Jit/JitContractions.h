@@ -150,6 +150,7 @@ private:
   }
   SmallVector<Value> getIndices(OpOperand &operand, Value lane = {});
   Value loadLanes(OpOperand &operand);
+  Value getStride(OpOperand &operand, ValueRange strides, unsigned loop);
   Value loadStrided(OpOperand &operand);
   Value toVector(Value value);
   void setRow(Value firstRow, int64_t row);
