@@ -91,16 +91,18 @@ SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
         step.kind != PlanStep::Kind::Move)
       continue;
     unsigned best = 0;
-    int64_t least = INT64_MAX;
-    for (unsigned choice = 0;
-         choice < graph.tensors[step.tensor].choices.size(); ++choice) {
-      choices[step.tensor] = choice;
-      int64_t cost = graph.getCost(step, choices, costs);
-      if (cost < least) {
-        least = cost;
-        best = choice;
+    costs.askTwice(function.getContext(), [&] {
+      int64_t least = INT64_MAX;
+      for (unsigned choice = 0;
+           choice < graph.tensors[step.tensor].choices.size(); ++choice) {
+        choices[step.tensor] = choice;
+        int64_t cost = graph.getCost(step, choices, costs);
+        if (cost < least) {
+          least = cost;
+          best = choice;
+        }
       }
-    }
+    });
     choices[step.tensor] = best;
   }
   return choices;
@@ -147,15 +149,18 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
   }
   auto table = std::make_shared<CostTable>();
   Choices choices(graph.tensors.size(), 0);
-  while (true) {
-    table->push_back(graph.getCost(step, choices, costs));
-    size_t i = variables.size();
-    while (i > 0 && ++choices[variables[i - 1]] ==
-                        graph.tensors[variables[i - 1]].choices.size())
-      choices[variables[--i]] = 0;
-    if (i == 0)
-      break;
-  }
+  costs.askTwice(function.getContext(), [&] {
+    table->clear();
+    while (true) {
+      table->push_back(graph.getCost(step, choices, costs));
+      size_t i = variables.size();
+      while (i > 0 && ++choices[variables[i - 1]] ==
+                          graph.tensors[variables[i - 1]].choices.size())
+        choices[variables[--i]] = 0;
+      if (i == 0)
+        break;
+    }
+  });
   it->second = table;
   return table;
 }

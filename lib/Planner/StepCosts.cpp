@@ -7,6 +7,7 @@
 #include "StepCosts.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -16,6 +17,26 @@ StepCosts::Estimate
 StepCosts::getEstimate(const ExchangeTraffic &traffic) const {
   return {getExchangeCycles(target, traffic),
           getExchangeCode(target, traffic).getMax().second};
+}
+
+void StepCosts::analyze(Traffic &traffic) const {
+  traffic.traffic = getExchangeTraffic(target, traffic.moves, maxPieces);
+  traffic.estimate = getEstimate(traffic.traffic);
+  traffic.moves.clear();
+}
+
+void StepCosts::askTwice(MLIRContext *context, function_ref<void()> ask) {
+  if (context->isMultithreadingEnabled()) {
+    std::vector<Traffic *> missing;
+    postponed = &missing;
+    int64_t knownBytes = codeBytes;
+    ask();
+    codeBytes = knownBytes;
+    postponed = nullptr;
+    parallelForEach(context, missing,
+                    [&](Traffic *traffic) { analyze(*traffic); });
+  }
+  ask();
 }
 
 /// Traffic of moves, whose estimate alone is kept with it.
@@ -33,8 +54,11 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
   std::unique_ptr<Traffic> &traffic = traffics[key.get()];
   if (!traffic) {
     traffic = std::make_unique<Traffic>();
-    traffic->traffic = getExchangeTraffic(target, moves, maxPieces);
-    traffic->estimate = getEstimate(traffic->traffic);
+    llvm::append_range(traffic->moves, moves);
+    if (postponed)
+      postponed->push_back(traffic.get());
+    else
+      analyze(*traffic);
     ++numAnalyses;
   }
   return *traffic;
@@ -64,6 +88,8 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
     parts.push_back(&getTraffic(group));
     key << parts.back();
   }
+  if (postponed)
+    return {};
   auto [it, isNew] = sums.try_emplace(key.get());
   if (isNew) {
     ExchangeTraffic sum = parts.front()->traffic;

@@ -36,6 +36,10 @@ public:
   /// A copy between the host and a tensor.
   int64_t getHostCopy(TileMappingAttr mapping, Type elementType);
 
+  /// Calls `ask`, and again after the traffic that it asked for was found, on
+  /// the threads of `context`; only then what it was told is right.
+  void askTwice(MLIRContext *context, function_ref<void()> ask);
+
   /// Exchanges whose traffic was found by analysis.
   int64_t getNumAnalyses() const { return numAnalyses; }
 
@@ -47,7 +51,10 @@ private:
   struct Traffic {
     ExchangeTraffic traffic;
     Estimate estimate;
+    /// Empty after they were analysed.
+    SmallVector<ExchangeMove, 2> moves;
   };
+  void analyze(Traffic &traffic) const;
   const Traffic &getTraffic(ArrayRef<ExchangeMove> moves);
   Estimate getEstimate(const ExchangeTraffic &traffic) const;
   Estimate getEstimate(ArrayRef<ExchangeMove> moves);
@@ -58,6 +65,8 @@ private:
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
   llvm::StringMap<Estimate> sums;
   int64_t numAnalyses = 0;
+  /// Traffic that is to be found, if it is not found at once.
+  std::vector<Traffic *> *postponed = nullptr;
 };
 
 } // namespace mlir::ipu

@@ -39,13 +39,34 @@ TileCounts TileCounts::fromValues(ArrayRef<int64_t> values) {
   return result;
 }
 
+/// Adds what is pending to all tiles, one by one: where there are many runs,
+/// this is faster than sorting them.
+void TileCounts::addPerTile() const {
+  SmallVector<__int128, 0> changes(numTiles + 1);
+  for (const auto &list : {std::cref(runs), std::cref(pending)})
+    for (const TileRun &run : list.get()) {
+      changes[run.begin] += run.value;
+      changes[run.end] -= run.value;
+    }
+  pending.clear();
+  runs.clear();
+  __int128 sum = 0;
+  for (int64_t tile = 0; tile < numTiles; ++tile) {
+    sum += changes[tile];
+    __int128 value = std::min<__int128>(sum, Count::kMax);
+    append(runs, {tile, tile + 1, static_cast<int64_t>(value)});
+  }
+}
+
 void TileCounts::normalize() const {
   if (runs.empty() && numTiles > 0)
     runs.push_back({0, numTiles, 0});
   if (pending.empty())
     return;
-  // Where sums change, and by how much. Each value is at most Count::kMax, so
-  // that 128 bits hold any sum.
+  // Each value is at most Count::kMax, so that 128 bits hold any sum.
+  if (runs.size() + pending.size() > static_cast<size_t>(numTiles) / 16)
+    return addPerTile();
+  // Where sums change, and by how much.
   SmallVector<std::pair<int64_t, __int128>, 0> changes;
   changes.reserve(2 * (runs.size() + pending.size()));
   for (const auto &list : {std::cref(runs), std::cref(pending)})

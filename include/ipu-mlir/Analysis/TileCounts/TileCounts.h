@@ -56,6 +56,7 @@ public:
 
 private:
   void normalize() const;
+  void addPerTile() const;
 
   int64_t numTiles;
   mutable SmallVector<TileRun, 0> runs;
