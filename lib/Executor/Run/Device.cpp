@@ -94,6 +94,8 @@ LogicalResult Device::createValues() {
 }
 
 LogicalResult Device::reset() {
+  if (isReset)
+    return success();
   remote = RemoteMemory(program, /*shares=*/!options.checkReplicaEqual);
   code = CodeResidency(program);
   for (auto [number, variable] : llvm::enumerate(program.variables)) {
@@ -109,6 +111,7 @@ LogicalResult Device::reset() {
     if (failed(value) || failed(writeState(number, *value)))
       return failure();
   }
+  isReset = true;
   return success();
 }
 
@@ -117,6 +120,7 @@ LogicalResult Device::reset() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Device::writeState(unsigned number, const HostTensor &tensor) {
+  isReset = false;
   const HostState &state = program.states[number];
   std::vector<std::vector<char>> buffers;
   std::vector<const char *> parts = distributeState(state, tensor, buffers);
@@ -172,6 +176,7 @@ FailureOr<HostTensor> Device::readState(unsigned number) {
 //===----------------------------------------------------------------------===//
 
 FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
+  isReset = false;
   if (memory)
     return Run({program, *memory, remote, code, pool, replicaCheck.get(),
                 streamUses},

@@ -29,7 +29,8 @@ public:
   static FailureOr<std::unique_ptr<Device>> load(ModuleOp module,
                                                  const LoadOptions &options);
 
-  /// Brings everything into the state that it had when it was loaded.
+  /// Brings everything into the state that it had when it was loaded, unless
+  /// it is in it.
   LogicalResult reset();
 
   /// Runs the program once. A run that fails leaves the state as it was then.
@@ -64,6 +65,8 @@ private:
   RemoteMemory remote;
   CodeResidency code;
   StreamUses streamUses;
+  /// Whether nothing was written since the last reset.
+  bool isReset = false;
 };
 
 } // namespace mlir::ipu
