@@ -330,8 +330,10 @@ void LossScaler::addStates() {
     State state = states.add(
         {name.str(), type, DenseElementsAttr::get(type, initial)}, isArgument);
     // It is read where it is used.
-    if (state.ref)
+    if (state.ref) {
       state.value.getDefiningOp()->erase();
+      state.value = {};
+    }
     return state;
   };
   b.setInsertionPointToStart(&block);

@@ -71,7 +71,7 @@ Value StateBuilder::accumulate(State &state, AccumulateKind kind, Value value,
   if (state.ref) {
     AccumulateInPlaceOp::create(b, loc, kindAttr, state.ref, value,
                                 factorTensor, step, factorAttr);
-    if (state.value.use_empty()) {
+    if (state.value && state.value.use_empty()) {
       state.value.getDefiningOp()->erase();
       state.value = {};
     }

@@ -14,8 +14,8 @@ namespace mlir::pop {
 
 /// A tensor that a function keeps from one execution to the next.
 struct State {
-  /// The value before this execution; null of a variable that is only
-  /// accumulated into.
+  /// The value before this execution; null of a variable that is read where it
+  /// is used, or only accumulated into.
   Value value;
   /// The argument, if there is no ref to a variable.
   unsigned argument = 0;
