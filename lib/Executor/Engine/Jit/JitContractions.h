@@ -188,6 +188,8 @@ private:
   /// Sizes of the loops of reductions in the box.
   SmallVector<Value> boxSizes;
   Value boxSize, isFirstBox, isOnlyBox;
+  /// The loop over the reductions of a tile.
+  Operation *tileLoop = nullptr;
   /// Whether all loops that move both operands, or neither, begin.
   Value isFirstPosition;
 };

@@ -247,6 +247,7 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
 }
 
 void ContractionBuilder::buildPacked() {
+  Block *block = b.getInsertionBlock();
   rowSide.width = rowSide.vectorSize = getTileRows(target);
   laneSide.width = lanes * kTileVectors;
   laneSide.vectorSize = lanes;
@@ -289,6 +290,16 @@ void ContractionBuilder::buildPacked() {
   }
   isFirstBox = arith::ConstantIntOp::create(b, 1, 1);
   forEachBox(0, steps, [&] { buildBox(); });
+
+  // The loop that matters alone is worth the time that LLVM takes to unroll it.
+  auto disable = b.getBoolAttr(true);
+  auto annotation = LLVM::LoopAnnotationAttr::get(
+      b.getContext(), /*disableNonforced=*/disable, {}, {}, {}, {}, {}, {}, {},
+      {}, {}, {}, {}, {}, {}, {});
+  block->walk([&](scf::ForOp forOp) {
+    if (forOp != tileLoop)
+      forOp->setAttr("llvm.loop_annotation", annotation);
+  });
 }
 
 void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
@@ -781,6 +792,7 @@ ContractionBuilder::buildTileReductions(const PackedBlock &block, Value lane,
   Value lanePanel = getPanel(lane, width), rowPanel = getPanel(row, height);
   auto forOp = scf::ForOp::create(b, getIndex(0), block.numReductions,
                                   getIndex(1), accumulators);
+  tileLoop = forOp;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   Value reduction = forOp.getInductionVar();
