@@ -364,7 +364,8 @@ def copy_bound(program, elements):
 def gather(rows, columns):
     indices = np.random.default_rng(1).integers(rows, size=rows)
     return (make_gather(rows, columns), "numpy",
-            Arrays(lambda a, c: np.take(a, indices, axis=0, out=c, mode="clip"), (rows, columns), (rows, columns)), 1)
+            Arrays(lambda a, c: np.take(a, indices, axis=0, out=c, mode="clip"),
+                   (rows, columns), (rows, columns)), 1)
 
 
 ROWS = {

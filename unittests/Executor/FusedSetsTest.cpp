@@ -419,3 +419,26 @@ TEST_F(FusedSetsTest, FindsFaultsOfSizes) {
   EXPECT_EQ(found.sets[0].groups.size(), 3u);
   expectSameFaults(*getProgram(body), "on tile 0 of replica 0");
 }
+
+TEST_F(FusedSetsTest, MovesOfAllAndTransfersMoveNothing) {
+  // From the host through two variables on other tiles to the host.
+  OwningOpRef<ModuleOp> module =
+      getProgram(declare("w", "mc") + move("a", "m", "w", "mc") + y +
+                 move("w", "mc", "y", "m"));
+  ASSERT_TRUE(module);
+  for (EngineKind engine : {EngineKind::Interp, EngineKind::Jit}) {
+    std::map<std::string, HostBytes> given;
+    ExecuteOptions options;
+    options.engine = engine;
+    options.threads = 1;
+    options.input = [&](StringRef name, RankedTensorType type) {
+      HostTensor tensor{type, HostBytes(*getTensorBytes(type))};
+      given[name.str()] = tensor.data;
+      return FailureOr<HostTensor>(std::move(tensor));
+    };
+    FailureOr<ExecuteResult> result = execute(*module, options);
+    ASSERT_TRUE(succeeded(result));
+    const HostBytes &output = result->outputs.front().tensor.data;
+    EXPECT_EQ(output.data(), std::as_const(given["a"]).data());
+  }
+}

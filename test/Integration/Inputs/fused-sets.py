@@ -1,6 +1,6 @@
 """A program of chains that run block by block, or must not.
 
-usage: fused-sets.py softmax|norm|update|apart|random SEED
+usage: fused-sets.py softmax|norm|update|apart|gather|random SEED
 
 Rows are reduced and broadcast back, tensors are updated in place, and parts of a tensor
 are read elsewhere: shifted, transposed, or all of it. The engines have to agree on all bits.
@@ -130,6 +130,20 @@ def make_apart(program):
         z = program.binary("mul", x, x)
         z = program.binary("mul", z, program.reduce("sum", z, axis), (program.row, program.ends)[axis])
         program.result(program.binary("add", z, y))
+
+
+def make_gather(program):
+    """Rows, of which some are not there, in the middle of a chain."""
+    x = program.argument(program.full)
+    indices = tensor(program.rows, type="i32")
+    places = program.argument(indices)
+    for spread in 1, program.rows // 7:
+        # Integers of inputs are small.
+        factor = program.add(f"pop.constant dense<{spread}> : tensor<i32>")
+        chosen = program.add(f"pop.mul {places}, {factor} : ({indices}, tensor<i32>) -> {indices}")
+        y = program.binary("mul", x, x)
+        y = program.add(f"pop.gather {y}, {chosen} : ({program.full}, {indices}) -> {program.full}")
+        program.result(program.binary("add", y, x))
 
 
 def make_random(program):
