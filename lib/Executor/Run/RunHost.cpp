@@ -117,8 +117,7 @@ bool Run::shareOutput(const HostCopyNode &node) {
     return false;
   Type element = stream.type.getElementType();
   if (!memory.hasNoNaNs(node.variable) &&
-      mayHaveNaNs(element,
-                  ArrayRef(std::as_const(bytes).data(), bytes.size())))
+      mayHaveNaNs(element, ArrayRef(std::as_const(bytes).data(), bytes.size())))
     canonicalizeNaNs(element, bytes);
   if (state.output < 0) {
     state.output = outputs.size();
