@@ -145,7 +145,10 @@ bool GroupRows::read(const Program &program, const VertexGroup &newGroup) {
   std::optional<std::vector<int64_t>> all =
       joinRows(*group, codelet, /*parts=*/1);
   joined = all.has_value();
-  table = joined ? std::move(*all) : group->table;
+  if (joined)
+    table = std::move(*all);
+  else
+    table = group->table;
   for (int64_t row = 0; row < getNumRows(); ++row) {
     for (unsigned operand = 0; operand < columns.size(); ++operand)
       if (llvm::is_contained(

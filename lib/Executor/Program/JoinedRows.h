@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where a codelet is one op over its buffers, the vertices that divide a tensor
-// may run as one over all of it: bits do not depend on the partition.
+// may run as one over all of it: bits do not depend on the partition. So may
+// those of a loop over ops that each work on all of a dimension.
 //
 //===----------------------------------------------------------------------===//
 

@@ -263,9 +263,8 @@ Operation *LaneVectorizer::findExtreme() {
 Value LaneVectorizer::buildOrder(Value bits) {
   auto type = cast<VectorType>(bits.getType());
   unsigned width = type.getElementTypeBitWidth();
-  auto getConstant = [&](APInt value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(type, std::move(value)));
+  auto getConstant = [&](const APInt &value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
   };
   Value sign =
       arith::ShRSIOp::create(b, bits, getConstant(APInt(width, width - 1)));
