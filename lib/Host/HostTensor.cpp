@@ -68,9 +68,17 @@ static void copyElements(DenseElementsAttr attr, HostTensor &tensor) {
     llvm::copy(raw, tensor.data.begin());
     return;
   }
-  int64_t bytes = getElementBytes(attr.getElementType());
-  for (size_t at = 0; at < tensor.data.size(); at += bytes)
-    std::memcpy(tensor.data.data() + at, raw.data(), bytes);
+  // What is there is copied to what follows, in blocks that stay in the cache.
+  constexpr size_t kBlock = 1 << 14;
+  char *to = tensor.data.data();
+  size_t size = tensor.data.size();
+  size_t done = std::min<size_t>(getElementBytes(attr.getElementType()), size);
+  std::memcpy(to, raw.data(), done);
+  while (done < size) {
+    size_t count = std::min({done, size - done, kBlock});
+    std::memcpy(to + done, to, count);
+    done += count;
+  }
 }
 
 static LogicalResult
