@@ -71,8 +71,9 @@ def attention(x):
     s = binary("mul", s, constant(value=head**-0.5), scores, tensor())
     s = emit(f"pop.softmax {s} {{axis = 2 : i64}} : {scores}")
     y = matmul(s, v, (scores, parts), parts)
-    y = emit(f"pop.transpose {y} {{permutation = array<i64: 1, 0, 2>}} : {parts} -> {tensor(sequence, heads, head)}")
-    return linear(emit(f"pop.reshape {y} : {tensor(sequence, heads, head)} to {values}"), width, width)
+    joined = tensor(sequence, heads, head)
+    y = emit(f"pop.transpose {y} {{permutation = array<i64: 1, 0, 2>}} : {parts} -> {joined}")
+    return linear(emit(f"pop.reshape {y} : {joined} to {values}"), width, width)
 
 
 x = "%x"

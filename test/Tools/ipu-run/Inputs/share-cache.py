@@ -10,7 +10,9 @@ folder, expected, command = sys.argv[1], open(sys.argv[2], "rb").read(), sys.arg
 command += ["--cache-dir", folder]
 generator = random.Random(1)
 for _ in range(3):
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in range(4)]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) for _ in range(4)
+    ]
     for process in processes[:2]:
         try:
             process.wait(generator.random() / 4)
