@@ -163,6 +163,7 @@ TEST_F(KernelCacheTest, LeavesForeignFilesAlone) {
 
 TEST_F(KernelCacheTest, SeveralAtOnce) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> wrong = 0;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
