@@ -325,6 +325,37 @@ static void allToAll(const Collective &collective,
   }
 }
 
+/// The sources of the group of `replica`.
+static SmallVector<const char *> getMembers(const Collective &collective,
+                                            ArrayRef<const char *> sources,
+                                            int64_t replica) {
+  SmallVector<const char *> members;
+  for (int64_t member :
+       collective.groups.members(collective.groups.groupOf(replica)))
+    members.push_back(sources[member]);
+  return members;
+}
+
+void mlir::ipu::computeAllReduce(const Collective &collective,
+                                 ArrayRef<const char *> sources,
+                                 int64_t replica, int64_t begin, int64_t end,
+                                 char *target, ArrayRef<uint32_t> bits) {
+  int64_t offset = begin * collective.elements.getBytes();
+  target += offset;
+  if (collective.operation == CollectiveOperator::Local) {
+    std::copy_n(sources[replica] + offset,
+                (end - begin) * collective.elements.getBytes(), target);
+    return;
+  }
+  SmallVector<const char *> members = getMembers(collective, sources, replica);
+  for (const char *&member : members)
+    member += offset;
+  if (collective.rounding)
+    bits = bits.slice(begin, end - begin);
+  reduceElements(collective.operation, collective.elements, members,
+                 end - begin, target, collective.rounding, bits);
+}
+
 void mlir::ipu::computeCollective(const Collective &collective,
                                   ArrayRef<const char *> sources,
                                   int64_t replica, char *target,
@@ -340,19 +371,12 @@ void mlir::ipu::computeCollective(const Collective &collective,
     return;
   }
   int64_t index = collective.groups.indexIn(replica);
-  SmallVector<const char *> members;
-  for (int64_t member :
-       collective.groups.members(collective.groups.groupOf(replica)))
-    members.push_back(sources[member]);
+  SmallVector<const char *> members = getMembers(collective, sources, replica);
   bool isLocal = collective.operation == CollectiveOperator::Local;
   switch (collective.kind) {
   case CollectiveKind::AllReduce:
-    if (isLocal)
-      std::copy_n(sources[replica], size * bytes, target);
-    else
-      reduceElements(collective.operation, collective.elements, members, size,
-                     target, collective.rounding, bits);
-    return;
+    return computeAllReduce(collective, sources, replica, 0, size, target,
+                            bits);
   case CollectiveKind::AllGather:
     for (auto [number, member] : llvm::enumerate(members))
       copyFromPart(collective.targetShape, collective.axis, bytes, member,

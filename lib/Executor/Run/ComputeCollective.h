@@ -33,6 +33,12 @@ void computeCollective(const Collective &collective,
                        ArrayRef<const char *> sources, int64_t replica,
                        char *target, ArrayRef<uint32_t> bits = {});
 
+/// The same for elements [begin, end) of an all-reduce alone.
+void computeAllReduce(const Collective &collective,
+                      ArrayRef<const char *> sources, int64_t replica,
+                      int64_t begin, int64_t end, char *target,
+                      ArrayRef<uint32_t> bits = {});
+
 /// `target[i] = op(sources[0][i], sources[1][i], ...)` for `size` elements,
 /// rounded by `bits[i]` if there is a `rounding`.
 void reduceElements(CollectiveOperator operation, CollectiveElements elements,

@@ -148,20 +148,36 @@ LogicalResult Run::visit(const CollectiveNode &node) {
   }
   std::vector<int64_t> classes = getLeastReplicas(partition);
   std::vector<HostBytes> results;
+  SmallVector<char *> targets;
   for (size_t i = 0; i < classes.size(); ++i) {
     results.push_back(HostBytes::allocate(program.variables[node.target].bytes,
                                           /*isZero=*/false));
     if (results.back().isNull())
       return node.op->emitOpError("exceeds the memory of the host");
+    targets.push_back(results.back().data());
   }
-  pool.run(classes.size(), [&](unsigned, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      computeCollective(collective, buffers, classes[i], results[i].data(),
-                        node.rng
-                            ? ArrayRef(bits[rng.partition.classOf(classes[i])])
-                            : ArrayRef<uint32_t>());
-    }
-  });
+  // Often all replicas get the same: its elements are divided then.
+  int64_t size = program.variables[node.target].type.getNumElements();
+  bool isAllReduce = collective.kind == CollectiveKind::AllReduce;
+  int64_t parts = isAllReduce ? pool.getNumThreads() : 1;
+  auto compute = [&](int64_t i, int64_t part) {
+    int64_t replica = classes[i];
+    ArrayRef<uint32_t> drawn;
+    if (node.rng)
+      drawn = bits[rng.partition.classOf(replica)];
+    if (isAllReduce)
+      computeAllReduce(collective, buffers, replica, size * part / parts,
+                       size * (part + 1) / parts, targets[i], drawn);
+    else
+      computeCollective(collective, buffers, replica, targets[i], drawn);
+  };
+  pool.run(
+      classes.size() * parts,
+      [&](unsigned, int64_t begin, int64_t end) {
+        for (int64_t at = begin; at < end; ++at)
+          compute(at / parts, at % parts);
+      },
+      double(size) * replicas);
   if (node.rng && program.rngGenerator == RngGenerator::Stream &&
       failed(memory.write(*node.rng,
                           [&](int64_t replica) { return rng.get(replica); })))

@@ -34,18 +34,31 @@ void ThreadPool::runPart(unsigned part) const {
     (*work)(part, begin, end);
 }
 
+void ThreadPool::waitUntil(function_ref<bool()> isTrue) {
+  // Some 50 microseconds; another thread that is ready runs in between.
+  for (int i = 0; i < 100; ++i) {
+    if (isTrue())
+      return;
+    std::this_thread::yield();
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, isTrue);
+}
+
 void ThreadPool::serve(unsigned part) {
   uint64_t done = 0;
-  std::unique_lock<std::mutex> lock(mutex);
   while (true) {
-    changed.wait(lock, [&] { return isEnding || runs != done; });
+    waitUntil([&] { return isEnding || runs != done; });
     if (isEnding)
       return;
-    done = runs;
-    lock.unlock();
+    ++done;
     runPart(part);
-    lock.lock();
-    if (--numBusy == 0)
+    bool isLast;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isLast = --numBusy == 0;
+    }
+    if (isLast)
       changed.notify_all();
   }
 }
@@ -65,6 +78,5 @@ void ThreadPool::run(int64_t newSize, Work newWork, double elements) {
   }
   changed.notify_all();
   runPart(0);
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return numBusy == 0; });
+  waitUntil([&] { return numBusy == 0; });
 }

@@ -9,6 +9,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -39,13 +40,19 @@ private:
   void runPart(unsigned part) const;
   void serve(unsigned part);
 
+  /// Steps follow each other closely: whoever waits looks for a while before it
+  /// sleeps, as waking takes as long as a small step.
+  void waitUntil(function_ref<bool()> isTrue);
+
   std::vector<std::thread> workers;
+  /// What is waited for changes while the mutex is held.
   std::mutex mutex;
   std::condition_variable changed;
-  /// Grows with each run; workers that have done all but the last are waiting.
-  uint64_t runs = 0;
-  unsigned numBusy = 0;
-  bool isEnding = false;
+  /// Grows with each run, after `size` and `work` are set; workers that have
+  /// done all but the last are waiting.
+  std::atomic<uint64_t> runs = 0;
+  std::atomic<unsigned> numBusy = 0;
+  std::atomic<bool> isEnding = false;
   int64_t size = 0;
   const Work *work = nullptr;
 };
