@@ -163,7 +163,17 @@ reduceBlock(CollectiveOperator operation, CollectiveElements elements,
   bool isSum = operation == CollectiveOperator::Add ||
                operation == CollectiveOperator::Mean ||
                operation == CollectiveOperator::SquareAdd;
+  bool isPlain =
+      areValues<Traits>(elements) && operation != CollectiveOperator::SquareAdd;
   for (const char *source : sources.drop_front()) {
+    if (isSum && isPlain) {
+      // The buffers of replicas are aligned as their elements are.
+      const auto *others =
+          reinterpret_cast<const typename Traits::Value *>(source + offset);
+      for (int64_t i = 0; i < size; ++i)
+        sums[i] += others[i];
+      continue;
+    }
     loadBlock<Traits>(operation, elements, source + offset, size, values);
     if (isSum)
       for (int64_t i = 0; i < size; ++i)
