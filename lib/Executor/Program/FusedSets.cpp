@@ -255,7 +255,7 @@ private:
   }
   Segment getWhole(int64_t row) const;
   std::optional<Segment> getParts(int64_t row) const;
-  bool movesAlike(int64_t row, unsigned operand, unsigned first) const;
+  bool movesTogether(int64_t row, unsigned operand, unsigned first) const;
   void add(int64_t row);
 
   const GroupRows &rows;
@@ -282,7 +282,8 @@ Segment Placer::getWhole(int64_t row) const {
 
 /// Whether a cut between positions cuts the axis for both operands at one
 /// place.
-bool Placer::movesAlike(int64_t row, unsigned operand, unsigned first) const {
+bool Placer::movesTogether(int64_t row, unsigned operand,
+                           unsigned first) const {
   int64_t step = rows.getStep(row, operand), other = rows.getStep(row, first);
   return step > 0 && isDivided(operand) && rows.isOuter(row, operand) &&
          rows.getReach(row, operand).begin * other ==
@@ -299,7 +300,7 @@ std::optional<Segment> Placer::getParts(int64_t row) const {
   int64_t size = getSize(first), step = rows.getStep(row, first);
   int64_t begin = rows.getReach(row, first).begin;
   for (unsigned operand = first; operand < elements.size(); ++operand)
-    if (!movesAlike(row, operand, first))
+    if (!movesTogether(row, operand, first))
       return std::nullopt;
   Segment segment = getWhole(row);
   if (step % size == 0 && begin % size == 0)
@@ -318,7 +319,7 @@ void Placer::add(int64_t row) {
   for (unsigned operand = 0; operand < group.numInputs; ++operand) {
     bool moves = isDivided(operand);
     if (moves && parts) {
-      moves = movesAlike(row, operand, group.numInputs);
+      moves = movesTogether(row, operand, group.numInputs);
     } else if (moves) {
       GroupRows::Reach reach = rows.getReach(row, operand);
       moves = segment.begin * getSize(operand) <= reach.begin &&

@@ -9,7 +9,7 @@
 // and what is broadcast back over them. Such sets may run one part, small
 // enough for a cache, after the other, all of them on one part at a time.
 //
-// All buffers of a range of nodes that move with the parts are divided alike:
+// All buffers of a range of nodes that move with the parts are divided equally:
 // into so many positions, each of as many neighbouring elements. A block is
 // some neighbouring positions. Vertices belong to a block if what they read and
 // write of those buffers is in it; the other buffers are only read. So blocks

@@ -40,7 +40,7 @@ private:
   void runPart(unsigned part) const;
   void serve(unsigned part);
 
-  /// Steps follow each other closely: whoever waits looks for a while before it
+  /// Steps follow each other closely: a thread looks for a while before it
   /// sleeps, as waking takes as long as a small step.
   void waitUntil(function_ref<bool()> isTrue);
 
