@@ -453,7 +453,8 @@ void ContractionBuilder::fillReductions(PackedSide &side) {
 void ContractionBuilder::findRun(PackedSide &side) {
   side.run = getIndex(1);
   Value isRun = arith::ConstantIntOp::create(b, 1, 1);
-  for (unsigned i : llvm::reverse(getMemoryOrder(side))) {
+  SmallVector<unsigned> order = getMemoryOrder(side);
+  for (unsigned i : llvm::reverse(order)) {
     Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq,
                                          side.strides[reductions[i]], side.run);
     Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
