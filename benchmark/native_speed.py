@@ -253,10 +253,14 @@ def convolution(batch, kind, sizes):
     return make(), "libtorch", conv.yardstick(kind), 1
 
 
+def print_network(script, *arguments):
+    """What a script that the tests of the planner have prints."""
+    command = [sys.executable, ROOT / "test/Integration/Planner/Inputs" / script, *map(str, arguments)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def resnet50(batch):
-    script = ROOT / "test/Integration/Planner/Inputs/resnet.py"
-    program = subprocess.run([sys.executable, script, "3", "4", "6", "3", "--batch", str(batch), "--weights-arguments"],
-                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    program = print_network("resnet.py", 3, 4, 6, 3, "--batch", batch, "--weights-arguments")
 
     def prepare(torch, layout):
         nn = torch.nn
@@ -287,72 +291,13 @@ def resnet50(batch):
 
 
 def encoder(layers, sequence=128, width=512, heads=8, hidden=2048):
-    """Attention and a perceptron, each with the sum and the layer norm after it."""
-    arguments, lines = [("x", tensor(sequence, width))], []
-    type, head = tensor(sequence, width), width // heads
-
-    def emit(text):
-        lines.append(f"%v{len(lines)} = {text}")
-        return f"%v{len(lines) - 1}"
-
-    def argument(*shape):
-        arguments.append((f"p{len(arguments)}", tensor(*shape)))
-        return f"%p{len(arguments) - 1}"
-
-    def splat(value):
-        return emit(f"pop.constant dense<{value:.9f}> : {tensor()}")
-
-    def binary(op, a, a_type, b, b_type):
-        return emit(f"pop.{op} {a}, {b} : ({a_type}, {b_type}) -> {a_type}")
-
-    def linear(x, inner, outer):
-        w, b, result = argument(inner, outer), argument(outer), tensor(sequence, outer)
-        y = emit(f"pop.matmul {x}, {w} : ({tensor(sequence, inner)}, {tensor(inner, outer)}) -> {result}")
-        return binary("add", y, result, b, tensor(outer))
-
-    def norm(x):
-        ends, mean = tensor(sequence, 1), "{axes = array<i64: 1>, keep_dims}"
-        m = emit(f"pop.reduce mean {x} {mean} : {type} -> {ends}")
-        c = binary("sub", x, type, m, ends)
-        v = emit(f"pop.reduce mean {emit(f'pop.mul {c}, {c} : {type}')} {mean} : {type} -> {ends}")
-        i = emit(f"pop.rsqrt {binary('add', v, ends, splat(1e-5), tensor())} : {ends}")
-        n = binary("mul", binary("mul", c, type, i, ends), type, argument(width), tensor(width))
-        return binary("add", n, type, argument(width), tensor(width))
-
-    def split(x, permutation, *shape):
-        parts = sequence, heads, head
-        y = emit(f"pop.reshape {x} : {type} to {tensor(*parts)}")
-        return emit(f"pop.transpose {y} {{permutation = array<i64: {permutation}>}} : "
-                    f"{tensor(*parts)} -> {tensor(*shape)}")
-
-    def attention(x):
-        q, k, v = (linear(x, width, width) for _ in range(3))
-        q = split(q, "1, 0, 2", heads, sequence, head)
-        k = split(k, "1, 2, 0", heads, head, sequence)
-        v = split(v, "1, 0, 2", heads, sequence, head)
-        values, scores = tensor(heads, sequence, head), tensor(heads, sequence, sequence)
-        s = emit(f"pop.matmul {q}, {k} : ({values}, {tensor(heads, head, sequence)}) -> {scores}")
-        s = binary("mul", s, scores, splat(head ** -0.5), tensor())
-        s = emit(f"pop.softmax {s} {{axis = 2 : i64}} : {scores}")
-        y = emit(f"pop.matmul {s}, {v} : ({scores}, {values}) -> {values}")
-        y = emit(f"pop.transpose {y} {{permutation = array<i64: 1, 0, 2>}} : {values} -> "
-                 f"{tensor(sequence, heads, head)}")
-        return linear(emit(f"pop.reshape {y} : {tensor(sequence, heads, head)} to {type}"), width, width)
-
-    x = "%x"
-    for _ in range(layers):
-        x = norm(binary("add", x, type, attention(x), type))
-        y = linear(x, width, hidden)
-        y = linear(emit(f"pop.relu {y} : {tensor(sequence, hidden)}"), hidden, width)
-        x = norm(binary("add", x, type, y, type))
-    lines[-1] = lines[-1].replace(x, "%r", 1)
-
     def prepare(torch, layout):
         layer = torch.nn.TransformerEncoderLayer(width, heads, hidden, dropout=0, batch_first=True)
         model = torch.nn.TransformerEncoder(layer, layers).eval()
         x = torch.rand(1, sequence, width)
         return lambda: model(x)
-    return function(arguments, type, lines), "libtorch", Torch(prepare), 1
+    program = print_network("encoder.py", layers, sequence, width, "--weights-arguments")
+    return program, "libtorch", Torch(prepare), 1
 
 
 def copy_bound(program, elements):

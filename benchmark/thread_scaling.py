@@ -11,29 +11,18 @@ other load makes the figures worse. IPU_RUN names another program.
 """
 
 import argparse
-import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
 import native_speed
 import replica_economy
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RESNET = ROOT / "test/Integration/Planner/Inputs/resnet.py"
-
-
-def make_resnet():
-    return subprocess.run([sys.executable, RESNET, "3", "4", "6", "3"], check=True, capture_output=True,
-                          text=True).stdout
-
-
 # Programs, and how many runs of them take about a second.
 PROGRAMS = {
     "matmul 1024 x 1024 x 1024": (lambda: native_speed.make_matmul(1024, 1024, 1024, "f32"), 80),
-    "ResNet-50, batch 1": (make_resnet, 15),
+    "ResNet-50, batch 1": (lambda: native_speed.print_network("resnet.py", 3, 4, 6, 3), 15),
     "step of 8 replicas, 64 rows each": (lambda: replica_economy.make_program(8, 512, 64, 8), 20),
     "step of 8 replicas, 4 rows each": (lambda: replica_economy.make_program(8, 512, 4, 8), 40),
 }

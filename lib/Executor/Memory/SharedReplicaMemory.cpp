@@ -73,8 +73,8 @@ LogicalResult SharedReplicaMemory::allocate(unsigned number, bool isZero) {
   return success();
 }
 
-/// Memory that is never touched costs nothing; it starts as zeros so that runs
-/// of wrong programs are alike.
+/// Memory that is never touched costs nothing; it starts as zeros so that wrong
+/// programs give the same in each run.
 LogicalResult SharedReplicaMemory::prepareToRead(unsigned number) {
   return storage[number].data.isNull() ? allocate(number, /*isZero=*/true)
                                        : success();

@@ -149,7 +149,7 @@ private:
 
   char *getStorage(unsigned variable, int64_t replica) const {
     const Storage &stored = storage[variable];
-    // Whoever writes has prepared it.
+    // What is written was prepared by prepareToWrite().
     return const_cast<char *>(stored.data.data()) +
            stored.partition.classOf(replica) *
                program.variables[variable].bytes;

@@ -148,7 +148,7 @@ bool AxisFinder::readGeneric(linalg::GenericOp op) {
   SmallVector<bool> isBound(op.getNumLoops(), false);
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
     isBound[loop] = type != utils::IteratorType::parallel;
-  // Numbers of loops for now.
+  // With loops as axes; their dimensions are known after all operands.
   SmallVector<Window> found;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))

@@ -47,8 +47,8 @@ struct LoadOptions {
   uint64_t seed = 0;
   /// Host threads; never changes results or the profile.
   unsigned threads = 1;
-  /// Where compiled kernels are kept for other runs, see
-  /// docs/performance.md#start-up; empty for nowhere.
+  /// The folder that keeps compiled kernels for other runs, or empty: then they
+  /// are not kept. See docs/performance.md#start-up.
   std::string cacheFolder;
 };
 

@@ -91,6 +91,15 @@ private:
     SmallVector<Value> strides;
   };
 
+  /// Calls `inner` in a loop over blocks of at most `step`, with the start and
+  /// the size of each.
+  void forEachBlock(Value size, Value step,
+                    function_ref<void(Value first, Value count)> inner);
+  void forEach(Value size, function_ref<void(Value position)> inner);
+  /// Calls one of two functions at run time.
+  void choose(Value condition, function_ref<void()> then,
+              function_ref<void()> otherwise = nullptr);
+
   bool matchesPacked();
   /// Whether the op is large enough, at run time.
   Value isLarge();

@@ -223,7 +223,7 @@ std::optional<CodeletFault> JitEngine::run(const VertexRange &range) {
   std::optional<CodeletFault> fault = runRows(range, it->second);
   if (!fault)
     return std::nullopt;
-  // Sizes alone decide: one of the rows that were joined has it, too.
+  // Sizes and indices decide: one of the rows that were joined has it, too.
   VertexRange all = range;
   all.begin = 0;
   all.end = group.getNumRows();

@@ -191,11 +191,9 @@ Value ContractionBuilder::areContiguous(Value table, Value first,
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Calls `inner` in a loop over blocks of at most `step`, with the start and
-/// the size of each.
-static void
-forEachBlock(ImplicitLocOpBuilder &b, Value size, Value step,
-             llvm::function_ref<void(Value first, Value count)> inner) {
+void ContractionBuilder::forEachBlock(
+    Value size, Value step,
+    function_ref<void(Value first, Value count)> inner) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
   auto forOp = scf::ForOp::create(b, zero, size, step);
   OpBuilder::InsertionGuard guard(b);
@@ -204,16 +202,14 @@ forEachBlock(ImplicitLocOpBuilder &b, Value size, Value step,
   Value rest = arith::SubIOp::create(b, size, first);
   inner(first, arith::MinSIOp::create(b, rest, step));
 }
-static void forEach(ImplicitLocOpBuilder &b, Value size,
-                    llvm::function_ref<void(Value position)> inner) {
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  forEachBlock(b, size, one, [&](Value first, Value) { inner(first); });
+
+void ContractionBuilder::forEach(Value size,
+                                 function_ref<void(Value position)> inner) {
+  forEachBlock(size, getIndex(1), [&](Value first, Value) { inner(first); });
 }
 
-/// Calls one of two functions at run time.
-static void choose(ImplicitLocOpBuilder &b, Value condition,
-                   llvm::function_ref<void()> then,
-                   llvm::function_ref<void()> otherwise = nullptr) {
+void ContractionBuilder::choose(Value condition, function_ref<void()> then,
+                                function_ref<void()> otherwise) {
   auto ifOp =
       scf::IfOp::create(b, condition, /*withElseRegion=*/bool(otherwise));
   OpBuilder::InsertionGuard guard(b);
@@ -308,7 +304,7 @@ void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
     return inner();
   unsigned loop = reductions[next];
   Value row = rowStart, lane = laneStart, isFirst = isFirstBox;
-  forEachBlock(b, getSize(loop), steps[next], [&](Value first, Value count) {
+  forEachBlock(getSize(loop), steps[next], [&](Value first, Value count) {
     boxSizes.push_back(count);
     rowStart = add(row, multiply(first, rowSide.strides[loop]));
     laneStart = add(lane, multiply(first, laneSide.strides[loop]));
@@ -328,7 +324,7 @@ void ContractionBuilder::buildBox() {
   Value areSeveral = arith::XOrIOp::create(b, isOnlyBox, yes);
   Value isNew = arith::OrIOp::create(b, isFirstPosition, areSeveral);
   for (PackedSide *side : {&rowSide, &laneSide}) {
-    choose(b, isNew, [&] { fillReductions(*side); });
+    choose(isNew, [&] { fillReductions(*side); });
     findRun(*side);
     // As many panels as fit.
     Value panel = multiply(boxSize, side->width * getBytes(side->element));
@@ -353,304 +349,23 @@ void ContractionBuilder::buildBox() {
   Value areMoreRows = areMoreThanBlock(rowSide);
   Value areNewLanes = arith::OrIOp::create(b, isNew, areMore);
   Value areNewRows = arith::OrIOp::create(b, isNew, areMoreRows);
-  forEachBlock(b, rowSide.size, rowSide.block, [&](Value row, Value numRows) {
-    choose(b, areNewRows, [&] { fillPositions(rowSide, row, numRows); });
+  forEachBlock(rowSide.size, rowSide.block, [&](Value row, Value numRows) {
+    choose(areNewRows, [&] { fillPositions(rowSide, row, numRows); });
     pack(rowSide, numRows);
     Value isFirst = compare(CmpIPredicate::eq, row, 0);
     Value isMissing = arith::OrIOp::create(b, areMore, isFirst);
     forEachBlock(
-        b, laneSide.size, laneSide.block, [&](Value lane, Value numLanes) {
-          choose(b, isMissing, [&] {
-            choose(b, areNewLanes,
+        laneSide.size, laneSide.block, [&](Value lane, Value numLanes) {
+          choose(isMissing, [&] {
+            choose(areNewLanes,
                    [&] { fillPositions(laneSide, lane, numLanes); });
             pack(laneSide, numLanes);
           });
-          forEachBlock(b, boxSize, step, [&](Value reduction, Value count) {
+          forEachBlock(boxSize, step, [&](Value reduction, Value count) {
             buildTiles({numLanes, numRows, reduction, count});
           });
         });
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Tables
-//===----------------------------------------------------------------------===//
-
-/// Fills tables for `count` positions, from number `first` on, of loops of
-/// `sizes`; the last one is repeated up to `padded`.
-void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
-                                    Value count, Value padded,
-                                    ArrayRef<OffsetTable> tables) {
-  SmallVector<Value> starts(sizes.size());
-  Value rest = first;
-  for (size_t i = sizes.size(); i-- > 1;) {
-    starts[i] = arith::RemUIOp::create(b, rest, sizes[i]);
-    rest = arith::DivUIOp::create(b, rest, sizes[i]);
-  }
-  starts.front() = rest;
-  Value zero = getIndex(0), one = getIndex(1);
-  auto forOp = scf::ForOp::create(b, zero, padded, one, starts);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  SmallVector<Value> next(forOp.getRegionIterArgs());
-  Value number = forOp.getInductionVar();
-  for (const OffsetTable &table : tables) {
-    Value offset = zero;
-    for (auto [position, stride] : llvm::zip_equal(next, table.strides))
-      offset = add(offset, multiply(position, stride));
-    memref::StoreOp::create(b, offset, table.table, ValueRange(number));
-  }
-  // One further, as the loops themselves would.
-  Value following = add(number, one);
-  Value isMore = arith::CmpIOp::create(b, CmpIPredicate::slt, following, count);
-  Value carry = arith::SelectOp::create(b, isMore, one, zero);
-  for (size_t i = sizes.size(); i-- > 1;) {
-    Value sum = add(next[i], carry);
-    Value isEnd = arith::CmpIOp::create(b, CmpIPredicate::eq, sum, sizes[i]);
-    next[i] = arith::SelectOp::create(b, isEnd, zero, sum);
-    carry = arith::SelectOp::create(b, isEnd, one, zero);
-  }
-  next.front() = add(next.front(), carry);
-  scf::YieldOp::create(b, next);
-}
-
-/// Reductions in the order of dimensions of the operand.
-SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
-  SmallVector<unsigned> order;
-  AffineMap map = op.getMatchingIndexingMap(side.operand);
-  for (AffineExpr expr : map.getResults())
-    for (auto [i, loop] : llvm::enumerate(reductions))
-      if (expr.isFunctionOfDim(loop) && !llvm::is_contained(order, i))
-        order.push_back(i);
-  // A loop that does not move the operand repeats all of it.
-  for (unsigned i = 0; i < reductions.size(); ++i)
-    if (!llvm::is_contained(order, i))
-      order.insert(order.begin(), i);
-  return order;
-}
-
-void ContractionBuilder::fillReductions(PackedSide &side) {
-  Value zero = getIndex(0), number = getIndex(1);
-  SmallVector<Value> strides, numbers(reductions.size());
-  for (unsigned loop : reductions)
-    strides.push_back(side.strides[loop]);
-  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
-  for (size_t i = reductions.size(); i-- > 0;) {
-    numbers[i] = number;
-    number = multiply(number, boxSizes[i]);
-  }
-  SmallVector<unsigned> order = getMemoryOrder(side);
-  auto inOrder = [&](ArrayRef<Value> values) {
-    return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
-  };
-  Value padded = add(boxSize, side.vectorSize);
-  fillTables(
-      inOrder(boxSizes), zero, boxSize, padded,
-      {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
-}
-
-/// Finds how many reductions are next to each other in the operand.
-void ContractionBuilder::findRun(PackedSide &side) {
-  side.run = getIndex(1);
-  Value isRun = arith::ConstantIntOp::create(b, 1, 1);
-  SmallVector<unsigned> order = getMemoryOrder(side);
-  for (unsigned i : llvm::reverse(order)) {
-    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq,
-                                         side.strides[reductions[i]], side.run);
-    Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
-    Value isPart = arith::OrIOp::create(b, isNext, isOne);
-    isRun = arith::AndIOp::create(b, isRun, isPart);
-    Value longer = multiply(side.run, boxSizes[i]);
-    side.run = arith::SelectOp::create(b, isRun, longer, side.run);
-  }
-}
-
-void ContractionBuilder::fillPositions(PackedSide &side, Value first,
-                                       Value count) {
-  SmallVector<Value> sizes, strides, outputs;
-  for (unsigned loop : side.loops) {
-    sizes.push_back(getSize(loop));
-    strides.push_back(side.strides[loop]);
-    outputs.push_back(outputStrides[loop]);
-  }
-  Value padded = add(count, side.width - 1);
-  fillTables(sizes, first, count, padded,
-             {{side.offsets, strides}, {side.outputs, outputs}});
-}
-
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
-
-/// `elements` of the operand as they are packed.
-Value ContractionBuilder::packElements(PackedSide &side, Value elements) {
-  auto type = cast<VectorType>(elements.getType());
-  if (type.getElementType() == side.element)
-    return elements;
-  return arith::ExtFOp::create(b, type.clone(side.element), elements);
-}
-
-/// Packs the positions of the block, a vector of them at a time.
-void ContractionBuilder::pack(PackedSide &side, Value count) {
-  int64_t size = side.vectorSize;
-  Type element = getElementTypeOrSelf(side.operand->get().getType());
-  auto type = VectorType::get(size, element);
-  auto indexType = VectorType::get(size, b.getIndexType());
-  auto maskType = VectorType::get(size, b.getI1Type());
-  Value begin = &side == &rowSide ? rowStart : laneStart;
-  Value width = getIndex(side.width);
-  auto spread = [&](Value value) -> Value {
-    return vector::BroadcastOp::create(b, indexType, value);
-  };
-  // Calls `load` for where each reduction is.
-  auto packEach = [&](Value start, function_ref<Value(Value)> load) {
-    forEach(b, boxSize, [&](Value reduction) {
-      Value elements = load(loadIndex(side.reductions, reduction));
-      Value at = add(start, multiply(reduction, width));
-      vector::StoreOp::create(b, packElements(side, elements), side.packed,
-                              ValueRange(at));
-    });
-  };
-  forEachBlock(b, count, getIndex(size), [&](Value first, Value left) {
-    Value panel = arith::DivUIOp::create(b, first, width);
-    Value start = multiply(multiply(panel, boxSize), width);
-    start = add(start, arith::RemUIOp::create(b, first, width));
-    Value base = add(begin, loadIndex(side.offsets, first));
-    auto packPlain = [&] {
-      packEach(start, [&](Value reduction) -> Value {
-        return vector::LoadOp::create(b, type, side.source,
-                                      ValueRange(add(base, reduction)));
-      });
-    };
-    Value offsets =
-        vector::LoadOp::create(b, indexType, side.offsets, ValueRange(first));
-    auto packGathered = [&] {
-      Value all =
-          arith::ConstantOp::create(b, DenseElementsAttr::get(maskType, true));
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-      packEach(start, [&](Value reduction) -> Value {
-        return vector::GatherOp::create(b, type, side.source,
-                                        ValueRange(add(begin, reduction)),
-                                        offsets, all, zero);
-      });
-    };
-    // Two rows of neighbours, as of two lines of an image, by masks.
-    auto packParts = [&] {
-      Value steps = vector::StepOp::create(b, indexType);
-      Value starts = arith::SubIOp::create(b, offsets, steps);
-      Value firstStart = loadIndex(side.offsets, first);
-      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
-      auto areAt = [&](Value where, Value mask) -> Value {
-        Value equal =
-            arith::CmpIOp::create(b, CmpIPredicate::eq, starts, spread(where));
-        return arith::AndIOp::create(b, equal, mask);
-      };
-      Value firstMask = areAt(firstStart, used);
-      Value others = arith::XOrIOp::create(b, used, firstMask);
-      Value none = spread(getIndex(std::numeric_limits<int64_t>::max()));
-      Value candidates = arith::SelectOp::create(b, others, starts, none);
-      Value secondStart = vector::ReductionOp::create(
-          b, vector::CombiningKind::MINSI, candidates);
-      Value areOthers =
-          vector::ReductionOp::create(b, vector::CombiningKind::OR, others);
-      secondStart =
-          arith::SelectOp::create(b, areOthers, secondStart, firstStart);
-      Value secondMask = areAt(secondStart, others);
-      Value equal =
-          arith::CmpIOp::create(b, CmpIPredicate::eq, secondMask, others);
-      Value areAll =
-          vector::ReductionOp::create(b, vector::CombiningKind::AND, equal);
-      // Addresses have to be within the operand.
-      Value isAfter =
-          arith::CmpIOp::create(b, CmpIPredicate::sge, secondStart, firstStart);
-      Value isSplit = arith::AndIOp::create(b, areAll, isAfter);
-      Value second = add(begin, secondStart);
-      choose(
-          b, isSplit,
-          [&] {
-            Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-            packEach(start, [&](Value reduction) -> Value {
-              Value part = vector::MaskedLoadOp::create(
-                  b, type, side.source, ValueRange(add(base, reduction)),
-                  firstMask, zero);
-              return vector::MaskedLoadOp::create(
-                  b, type, side.source, ValueRange(add(second, reduction)),
-                  secondMask, part);
-            });
-          },
-          packGathered);
-    };
-    bool hasMasks = target.vectorBytes == 64;
-    auto packOthers = [&] {
-      if (&side == &laneSide && hasMasks)
-        packParts();
-      else
-        packGathered();
-    };
-    Value isPlain = areContiguous(side.offsets, first, size);
-    choose(b, isPlain, packPlain, [&] {
-      if (!llvm::isPowerOf2_64(size) || size > 16 ||
-          (!hasMasks && getBytes(element) < 4))
-        return packOthers();
-      Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
-      choose(b, isRun, [&] { packTransposed(side, first, start); }, packOthers);
-    });
-  });
-}
-
-/// Packs a vector of positions at `first` from runs of reductions that are next
-/// to each other in memory.
-void ContractionBuilder::packTransposed(PackedSide &side, Value first,
-                                        Value start) {
-  int64_t size = side.vectorSize;
-  auto type = VectorType::get(
-      size, getElementTypeOrSelf(side.operand->get().getType()));
-  auto maskType = VectorType::get(size, b.getI1Type());
-  Value begin = &side == &rowSide ? rowStart : laneStart;
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  forEachBlock(b, boxSize, side.run, [&](Value runStart, Value run) {
-    forEachBlock(b, run, getIndex(size), [&](Value relative, Value count) {
-      Value number = add(runStart, relative);
-      Value at = add(begin, loadIndex(side.inMemory, number));
-      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
-      SmallVector<Value> vectors;
-      for (int64_t i = 0; i < size; ++i) {
-        Value offset = loadIndex(side.offsets, add(first, i));
-        Value elements = vector::MaskedLoadOp::create(
-            b, type, side.source, ValueRange(add(at, offset)), used, zero);
-        vectors.push_back(packElements(side, elements));
-      }
-      vectors = transpose(std::move(vectors));
-      for (auto [i, elements] : llvm::enumerate(vectors)) {
-        // What is not in use goes after the panel.
-        Value isUsed = compare(CmpIPredicate::sgt, count, i);
-        Value reduction = loadIndex(side.numbers, add(number, i));
-        reduction = arith::SelectOp::create(b, isUsed, reduction, boxSize);
-        Value target = add(start, multiply(reduction, side.width));
-        vector::StoreOp::create(b, elements, side.packed, ValueRange(target));
-      }
-    });
-  });
-}
-
-/// Of as many vectors as each has elements, a power of two.
-SmallVector<Value> ContractionBuilder::transpose(SmallVector<Value> vectors) {
-  int64_t size = vectors.size();
-  for (int64_t step = 1; step < size; step *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < size; ++lane) {
-      low.push_back(lane & step ? size + lane - step : lane);
-      high.push_back(lane & step ? size + lane : lane + step);
-    }
-    for (int64_t i = 0; i < size; ++i) {
-      if (i & step)
-        continue;
-      Value lhs = vectors[i], rhs = vectors[i + step];
-      vectors[i] = vector::ShuffleOp::create(b, lhs, rhs, low);
-      vectors[i + step] = vector::ShuffleOp::create(b, lhs, rhs, high);
-    }
-  }
-  return vectors;
 }
 
 //===----------------------------------------------------------------------===//
@@ -659,9 +374,9 @@ SmallVector<Value> ContractionBuilder::transpose(SmallVector<Value> vectors) {
 
 void ContractionBuilder::buildTiles(const PackedBlock &block) {
   Value width = getIndex(laneSide.width), height = getIndex(rowSide.width);
-  forEachBlock(b, block.numLanes, width, [&](Value lane, Value) {
+  forEachBlock(block.numLanes, width, [&](Value lane, Value) {
     Value isContiguous = areContiguous(laneSide.outputs, lane, laneSide.width);
-    forEachBlock(b, block.numRows, height, [&](Value row, Value) {
+    forEachBlock(block.numRows, height, [&](Value row, Value) {
       buildTile(block, lane, row, isContiguous);
     });
   });
@@ -677,7 +392,7 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
   numRows = arith::MinSIOp::create(b, numRows, getIndex(rowSide.width));
   Value numLanes = arith::SubIOp::create(b, block.numLanes, lane);
   numLanes = arith::MinSIOp::create(b, numLanes, getIndex(laneSide.width));
-  forEachBlock(b, numLanes, getIndex(lanes), [&](Value shift, Value left) {
+  forEachBlock(numLanes, getIndex(lanes), [&](Value shift, Value left) {
     Value at = add(lane, shift);
     Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
     Value offsets =
@@ -695,7 +410,7 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
         arith::OrIOp::create(b, equal, ends).getResult());
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     auto copyRows = [&](function_ref<void(Value, Value)> copy) {
-      forEach(b, numRows, [&](Value i) {
+      forEach(numRows, [&](Value i) {
         Value offset = loadIndex(rowSide.outputs, add(row, i));
         copy(add(outputStart, offset), add(multiply(i, laneSide.width), shift));
       });
@@ -707,7 +422,7 @@ void ContractionBuilder::copyTile(const PackedBlock &block, Value lane,
       vector::StoreOp::create(b, value, tile, ValueRange(to));
     };
     choose(
-        b, isNext,
+        isNext,
         [&] {
           copyRows([&](Value there, Value here) {
             ValueRange indices = there = add(there, first);
@@ -755,7 +470,7 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   }
   SmallVector<Type> types(places.size(), type);
   auto load = [&] {
-    choose(b, isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
+    choose(isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
     return llvm::map_to_vector(places, [&](Value place) -> Value {
       return vector::LoadOp::create(b, type, memory, ValueRange(place));
     });
@@ -779,7 +494,7 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   accumulators = buildTileReductions(block, lane, row, accumulators);
   for (auto [place, accumulator] : llvm::zip_equal(places, accumulators))
     vector::StoreOp::create(b, accumulator, memory, ValueRange(place));
-  choose(b, isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
+  choose(isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
 }
 
 SmallVector<Value>

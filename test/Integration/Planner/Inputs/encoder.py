@@ -1,13 +1,19 @@
 """Prints a transformer encoder in pop; the arguments are layers, length of the
 sequence and width. Attention of width / 64 heads, then a perceptron of four times
-the width, each with the sum and the layer norm after it. Weights are splats."""
+the width, each with the sum and the layer norm after it. Weights are splats, or
+arguments."""
 
-import sys
+import argparse
 
-layers, sequence, width = map(int, sys.argv[1:])
+parser = argparse.ArgumentParser(description=__doc__)
+for name in "layers", "sequence", "width":
+    parser.add_argument(name, type=int)
+parser.add_argument("--weights-arguments", action="store_true")
+options = parser.parse_args()
+layers, sequence, width = options.layers, options.sequence, options.width
 heads, hidden = max(width // 64, 1), 4 * width
 head = width // heads
-lines = []
+lines, arguments = [], []
 
 
 def tensor(*dims):
@@ -24,6 +30,9 @@ def emit(text):
 
 
 def constant(*dims, value=None):
+    if options.weights_arguments and dims:
+        arguments.append(f"%w{len(arguments)}: {tensor(*dims)}")
+        return f"%w{len(arguments) - 1}"
     # No two are one tensor.
     value = value or (len(lines) % 97 + 1) / 1024
     return emit(f"pop.constant dense<{value:.9f}> : {tensor(*dims)}")
@@ -83,6 +92,6 @@ for _ in range(layers):
     y = linear(emit(f"pop.relu {y} : {tensor(sequence, hidden)}"), hidden, width)
     x = norm(emit(f"pop.add {x}, {y} : {values}"))
 print(f"// family: encoder of {layers} layers, sequence {sequence}, width {width}")
-print(f"func.func @main(%x: {values}) -> {values} {{")
+print(f"func.func @main({', '.join([f'%x: {values}', *arguments])}) -> {values} {{")
 print("\n".join(lines))
 print(f"  return {x} : {values}\n}}")

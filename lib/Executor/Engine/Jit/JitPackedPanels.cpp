@@ -1,0 +1,301 @@
+//===- JitPackedPanels.cpp - Panels of packed contractions ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the loops that fill the tables of where rows, lanes and reductions
+// are, and those that copy an operand's block into panels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JitContractions.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using arith::CmpIPredicate;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// Fills tables for `count` positions, from number `first` on, of loops of
+/// `sizes`; the last one is repeated up to `padded`.
+void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
+                                    Value count, Value padded,
+                                    ArrayRef<OffsetTable> tables) {
+  SmallVector<Value> starts(sizes.size());
+  Value rest = first;
+  for (size_t i = sizes.size(); i-- > 1;) {
+    starts[i] = arith::RemUIOp::create(b, rest, sizes[i]);
+    rest = arith::DivUIOp::create(b, rest, sizes[i]);
+  }
+  starts.front() = rest;
+  Value zero = getIndex(0), one = getIndex(1);
+  auto forOp = scf::ForOp::create(b, zero, padded, one, starts);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  SmallVector<Value> next(forOp.getRegionIterArgs());
+  Value number = forOp.getInductionVar();
+  for (const OffsetTable &table : tables) {
+    Value offset = zero;
+    for (auto [position, stride] : llvm::zip_equal(next, table.strides))
+      offset = add(offset, multiply(position, stride));
+    memref::StoreOp::create(b, offset, table.table, ValueRange(number));
+  }
+  // One further, as the loops themselves would.
+  Value following = add(number, one);
+  Value isMore = arith::CmpIOp::create(b, CmpIPredicate::slt, following, count);
+  Value carry = arith::SelectOp::create(b, isMore, one, zero);
+  for (size_t i = sizes.size(); i-- > 1;) {
+    Value sum = add(next[i], carry);
+    Value isEnd = arith::CmpIOp::create(b, CmpIPredicate::eq, sum, sizes[i]);
+    next[i] = arith::SelectOp::create(b, isEnd, zero, sum);
+    carry = arith::SelectOp::create(b, isEnd, one, zero);
+  }
+  next.front() = add(next.front(), carry);
+  scf::YieldOp::create(b, next);
+}
+
+/// Reductions in the order of dimensions of the operand.
+SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
+  SmallVector<unsigned> order;
+  AffineMap map = op.getMatchingIndexingMap(side.operand);
+  for (AffineExpr expr : map.getResults())
+    for (auto [i, loop] : llvm::enumerate(reductions))
+      if (expr.isFunctionOfDim(loop) && !llvm::is_contained(order, i))
+        order.push_back(i);
+  // A loop that does not move the operand repeats all of it.
+  for (unsigned i = 0; i < reductions.size(); ++i)
+    if (!llvm::is_contained(order, i))
+      order.insert(order.begin(), i);
+  return order;
+}
+
+void ContractionBuilder::fillReductions(PackedSide &side) {
+  Value zero = getIndex(0), number = getIndex(1);
+  SmallVector<Value> strides, numbers(reductions.size());
+  for (unsigned loop : reductions)
+    strides.push_back(side.strides[loop]);
+  fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
+  for (size_t i = reductions.size(); i-- > 0;) {
+    numbers[i] = number;
+    number = multiply(number, boxSizes[i]);
+  }
+  SmallVector<unsigned> order = getMemoryOrder(side);
+  auto inOrder = [&](ArrayRef<Value> values) {
+    return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
+  };
+  Value padded = add(boxSize, side.vectorSize);
+  fillTables(
+      inOrder(boxSizes), zero, boxSize, padded,
+      {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
+}
+
+/// Finds how many reductions are next to each other in the operand.
+void ContractionBuilder::findRun(PackedSide &side) {
+  side.run = getIndex(1);
+  Value isRun = arith::ConstantIntOp::create(b, 1, 1);
+  SmallVector<unsigned> order = getMemoryOrder(side);
+  for (unsigned i : llvm::reverse(order)) {
+    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq,
+                                         side.strides[reductions[i]], side.run);
+    Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
+    Value isPart = arith::OrIOp::create(b, isNext, isOne);
+    isRun = arith::AndIOp::create(b, isRun, isPart);
+    Value longer = multiply(side.run, boxSizes[i]);
+    side.run = arith::SelectOp::create(b, isRun, longer, side.run);
+  }
+}
+
+void ContractionBuilder::fillPositions(PackedSide &side, Value first,
+                                       Value count) {
+  SmallVector<Value> sizes, strides, outputs;
+  for (unsigned loop : side.loops) {
+    sizes.push_back(getSize(loop));
+    strides.push_back(side.strides[loop]);
+    outputs.push_back(outputStrides[loop]);
+  }
+  Value padded = add(count, side.width - 1);
+  fillTables(sizes, first, count, padded,
+             {{side.offsets, strides}, {side.outputs, outputs}});
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// `elements` of the operand as they are packed.
+Value ContractionBuilder::packElements(PackedSide &side, Value elements) {
+  auto type = cast<VectorType>(elements.getType());
+  if (type.getElementType() == side.element)
+    return elements;
+  return arith::ExtFOp::create(b, type.clone(side.element), elements);
+}
+
+/// Packs the positions of the block, a vector of them at a time.
+void ContractionBuilder::pack(PackedSide &side, Value count) {
+  int64_t size = side.vectorSize;
+  Type element = getElementTypeOrSelf(side.operand->get().getType());
+  auto type = VectorType::get(size, element);
+  auto indexType = VectorType::get(size, b.getIndexType());
+  auto maskType = VectorType::get(size, b.getI1Type());
+  Value begin = &side == &rowSide ? rowStart : laneStart;
+  Value width = getIndex(side.width);
+  auto spread = [&](Value value) -> Value {
+    return vector::BroadcastOp::create(b, indexType, value);
+  };
+  // Calls `load` for where each reduction is.
+  auto packEach = [&](Value start, function_ref<Value(Value)> load) {
+    forEach(boxSize, [&](Value reduction) {
+      Value elements = load(loadIndex(side.reductions, reduction));
+      Value at = add(start, multiply(reduction, width));
+      vector::StoreOp::create(b, packElements(side, elements), side.packed,
+                              ValueRange(at));
+    });
+  };
+  forEachBlock(count, getIndex(size), [&](Value first, Value left) {
+    Value panel = arith::DivUIOp::create(b, first, width);
+    Value start = multiply(multiply(panel, boxSize), width);
+    start = add(start, arith::RemUIOp::create(b, first, width));
+    Value base = add(begin, loadIndex(side.offsets, first));
+    auto packPlain = [&] {
+      packEach(start, [&](Value reduction) -> Value {
+        return vector::LoadOp::create(b, type, side.source,
+                                      ValueRange(add(base, reduction)));
+      });
+    };
+    Value offsets =
+        vector::LoadOp::create(b, indexType, side.offsets, ValueRange(first));
+    auto packGathered = [&] {
+      Value all =
+          arith::ConstantOp::create(b, DenseElementsAttr::get(maskType, true));
+      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+      packEach(start, [&](Value reduction) -> Value {
+        return vector::GatherOp::create(b, type, side.source,
+                                        ValueRange(add(begin, reduction)),
+                                        offsets, all, zero);
+      });
+    };
+    // Two rows of neighbours, as of two lines of an image, by masks.
+    auto packParts = [&] {
+      Value steps = vector::StepOp::create(b, indexType);
+      Value starts = arith::SubIOp::create(b, offsets, steps);
+      Value firstStart = loadIndex(side.offsets, first);
+      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
+      auto areAt = [&](Value where, Value mask) -> Value {
+        Value equal =
+            arith::CmpIOp::create(b, CmpIPredicate::eq, starts, spread(where));
+        return arith::AndIOp::create(b, equal, mask);
+      };
+      Value firstMask = areAt(firstStart, used);
+      Value others = arith::XOrIOp::create(b, used, firstMask);
+      Value none = spread(getIndex(std::numeric_limits<int64_t>::max()));
+      Value candidates = arith::SelectOp::create(b, others, starts, none);
+      Value secondStart = vector::ReductionOp::create(
+          b, vector::CombiningKind::MINSI, candidates);
+      Value areOthers =
+          vector::ReductionOp::create(b, vector::CombiningKind::OR, others);
+      secondStart =
+          arith::SelectOp::create(b, areOthers, secondStart, firstStart);
+      Value secondMask = areAt(secondStart, others);
+      Value equal =
+          arith::CmpIOp::create(b, CmpIPredicate::eq, secondMask, others);
+      Value areAll =
+          vector::ReductionOp::create(b, vector::CombiningKind::AND, equal);
+      // Addresses have to be within the operand.
+      Value isAfter =
+          arith::CmpIOp::create(b, CmpIPredicate::sge, secondStart, firstStart);
+      Value isSplit = arith::AndIOp::create(b, areAll, isAfter);
+      Value second = add(begin, secondStart);
+      choose(
+          isSplit,
+          [&] {
+            Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+            packEach(start, [&](Value reduction) -> Value {
+              Value part = vector::MaskedLoadOp::create(
+                  b, type, side.source, ValueRange(add(base, reduction)),
+                  firstMask, zero);
+              return vector::MaskedLoadOp::create(
+                  b, type, side.source, ValueRange(add(second, reduction)),
+                  secondMask, part);
+            });
+          },
+          packGathered);
+    };
+    bool hasMasks = target.vectorBytes == 64;
+    auto packOthers = [&] {
+      if (&side == &laneSide && hasMasks)
+        packParts();
+      else
+        packGathered();
+    };
+    Value isPlain = areContiguous(side.offsets, first, size);
+    choose(isPlain, packPlain, [&] {
+      if (!llvm::isPowerOf2_64(size) || size > 16 ||
+          (!hasMasks && element.getIntOrFloatBitWidth() < 32))
+        return packOthers();
+      Value isRun = compare(CmpIPredicate::sge, side.run, size / 2);
+      choose(isRun, [&] { packTransposed(side, first, start); }, packOthers);
+    });
+  });
+}
+
+/// Packs a vector of positions at `first` from runs of reductions that are next
+/// to each other in memory.
+void ContractionBuilder::packTransposed(PackedSide &side, Value first,
+                                        Value start) {
+  int64_t size = side.vectorSize;
+  auto type = VectorType::get(
+      size, getElementTypeOrSelf(side.operand->get().getType()));
+  auto maskType = VectorType::get(size, b.getI1Type());
+  Value begin = &side == &rowSide ? rowStart : laneStart;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  forEachBlock(boxSize, side.run, [&](Value runStart, Value run) {
+    forEachBlock(run, getIndex(size), [&](Value relative, Value count) {
+      Value number = add(runStart, relative);
+      Value at = add(begin, loadIndex(side.inMemory, number));
+      Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
+      SmallVector<Value> vectors;
+      for (int64_t i = 0; i < size; ++i) {
+        Value offset = loadIndex(side.offsets, add(first, i));
+        Value elements = vector::MaskedLoadOp::create(
+            b, type, side.source, ValueRange(add(at, offset)), used, zero);
+        vectors.push_back(packElements(side, elements));
+      }
+      vectors = transpose(std::move(vectors));
+      for (auto [i, elements] : llvm::enumerate(vectors)) {
+        // What is not in use goes after the panel.
+        Value isUsed = compare(CmpIPredicate::sgt, count, i);
+        Value reduction = loadIndex(side.numbers, add(number, i));
+        reduction = arith::SelectOp::create(b, isUsed, reduction, boxSize);
+        Value target = add(start, multiply(reduction, side.width));
+        vector::StoreOp::create(b, elements, side.packed, ValueRange(target));
+      }
+    });
+  });
+}
+
+/// Of as many vectors as each has elements, a power of two.
+SmallVector<Value> ContractionBuilder::transpose(SmallVector<Value> vectors) {
+  int64_t size = vectors.size();
+  for (int64_t step = 1; step < size; step *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < size; ++lane) {
+      low.push_back(lane & step ? size + lane - step : lane);
+      high.push_back(lane & step ? size + lane : lane + step);
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & step)
+        continue;
+      Value lhs = vectors[i], rhs = vectors[i + step];
+      vectors[i] = vector::ShuffleOp::create(b, lhs, rhs, low);
+      vectors[i + step] = vector::ShuffleOp::create(b, lhs, rhs, high);
+    }
+  }
+  return vectors;
+}
