@@ -13,9 +13,8 @@ using namespace mlir::ipu::run;
 
 using Seconds = std::chrono::duration<double>;
 
-/// Seconds between two lines, and before an estimate of the time that is left.
+/// Seconds between two lines.
 static constexpr double kInterval = 0.1;
-static constexpr double kLeastEstimated = 0.5;
 
 void Progress::clear() {
   // Back to the start of the line, and erase it.
@@ -59,7 +58,7 @@ void Progress::showRun(llvm::StringRef phase, double fraction,
   std::string text =
       llvm::formatv("ipu-run: {0}, {1:F0} %", phase, fraction * 100);
   double elapsed = Seconds(lastShown - start).count();
-  if (fraction > 0 && elapsed >= kLeastEstimated)
+  if (fraction > 0)
     text +=
         ", " + formatDuration(elapsed / fraction * (1 - fraction)) + " left";
   if (!step.empty())

@@ -36,8 +36,8 @@ public:
   /// Whether it is time for the next line of showRun().
   bool isDue() const;
 
-  /// Shows which fraction of all runs is done, what begins and, after a while,
-  /// how long the rest takes.
+  /// Shows which fraction of all runs is done, what begins and, once a part is
+  /// done, how long the rest takes.
   void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
 
   /// Makes room for other output.
