@@ -1,0 +1,194 @@
+//===- LossScalePasses.td - Scales of losses ----------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that choose and change the scale of a loss and of its gradients.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_DIALECT_POP_TRANSFORMS_LOSSSCALEPASSES
+#define IPU_MLIR_DIALECT_POP_TRANSFORMS_LOSSSCALEPASSES
+
+include "ipu-mlir/Dialect/Pop/Transforms/TrainingPasses.td"
+
+class LossScalePass<string argument> : Pass<argument, "::mlir::ModuleOp">,
+                                      Contract {
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let dependentDialects = ["::mlir::pop::PopDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def PreAutomaticLossScalePass
+    : LossScalePass<"pop-pre-automatic-loss-scale"> {
+  let summary = "Mark tensors whose gradients automatic loss scaling tracks";
+  let preserves = AllConditions;
+  let bitEffect = Exact;
+  let differs = "Tensors are called by the names of arguments for the host and by "
+                "the names in locations; it is a transform of its own.";
+  let tests = [
+    "Dialect/Pop/Training/pre-automatic-loss-scale.mlir",
+    "Integration/Training/measures.test",
+  ];
+  let description = [{
+    Inserts a `pop.auto_loss_scale_proxy` after each tensor that `tensors` names, an
+    argument (`pop.name`) or the first result of an op whose location has the name,
+    and lets what used the tensor use that. `pop-autodiff` then makes a proxy of its
+    gradient, which `pop-automatic-loss-scale{track=marked}` finds. It is an error if
+    there are no names, or if there is no tensor of one of the names.
+
+    Before:
+    ```mlir
+    %y = pop.matmul %x, %w : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16> loc("y")
+    %z = pop.relu %y : tensor<2x4xf16>
+    ```
+    After `pop-pre-automatic-loss-scale{tensors=y}`:
+    ```mlir
+    %y = pop.matmul %x, %w : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16> loc("y")
+    %0 = pop.auto_loss_scale_proxy %y : tensor<2x4xf16>
+    %z = pop.relu %0 : tensor<2x4xf16>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    ListOption<"tensors", "tensors", "std::string",
+               "names of the tensors whose gradients are tracked">,
+  ];
+}
+
+def AutomaticLossScalePass : LossScalePass<"pop-automatic-loss-scale"> {
+  let summary = "Adapt the loss scale to the size of gradients";
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_INPLACE, NO_IMPLICIT_COPY, HOST_IO_EXPLICIT, LOOPS_EXPLICIT, SR_COMPLETE
+  ]);
+  let bitEffect = Reassociates<"gradients, which another loss scale rounds">;
+  let original = "AutomaticLossScale";
+  let differs = "The loss scale may be constant before; NaN counts as an overflow; "
+                "gradients are counted by elementwise ops and a sum instead of a "
+                "histogram; only the function itself is looked at, so that calls "
+                "are inlined before.";
+  let tests = [
+    "Dialect/Pop/Training/automatic-loss-scale.mlir",
+    "Dialect/Pop/Training/automatic-loss-scale-invalid.mlir",
+    "Dialect/Pop/Training/untracked-tensors.mlir",
+  ];
+  let description = [{
+    Multiplies the loss scale by a factor, a state of the function that starts from 1.
+    Elements of f16 gradients whose size is above `bin-edge` times the largest f16, or
+    that are NaN, are counted. After each update the factor is halved if they are
+    more than the share `threshold` of all elements, and else doubled, from 2^-64 to
+    2^64.
+
+    The factor goes to each `pop.loss_scale`, from which gradients come, and to the
+    setting `loss_scale` of each `pop.optimizer_step`, which is an operand
+    afterwards. `track` says which gradients are counted: `all` results of f16 that
+    depend on the loss scale, but for views, of ops without an execution context;
+    those of `contractions`, also where they are narrowed to f16; or those that are
+    `marked` by `pop-pre-automatic-loss-scale`. Then the proxies are erased. There is a
+    warning for each marked tensor whose gradient is not counted.
+
+    Counts of all parts of a batch are added before the update, and those of replicas
+    are averaged, so that all replicas have the same factor. With `update-period` P
+    gradients are counted, and the factor changes, at the first of P updates.
+
+    Before:
+    ```mlir
+    %0 = pop.constant dense<128.0> : tensor<f32>
+    %1 = pop.cast %0 : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %1 : tensor<f16>
+    %g = pop.mul %x, %dy : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+    %2 = pop.optimizer_step <sgd0, loss_scale = 128.0> %w, %g
+        : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
+    ```
+    After, with the argument %factor and the result %next:
+    ```mlir
+    %0 = pop.constant dense<128.0> : tensor<f32>
+    %1 = pop.mul %0, %factor : tensor<f32>
+    %2 = pop.cast %1 : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %2 : tensor<f16>
+    %g = pop.mul %x, %dy : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+    %size = pop.abs %g : tensor<4xf16>
+    %edge = pop.constant dense<8188.0> : tensor<f16>
+    %below = pop.less_equal %size, %edge : (tensor<4xf16>, tensor<f16>) -> tensor<4xi1>
+    %above = pop.not %below : tensor<4xi1>
+    %ones = pop.cast %above : tensor<4xi1> to tensor<4xf32>
+    %count = pop.reduce sum %ones {axes = array<i64: 0>} : tensor<4xf32> -> tensor<f32>
+    // %limit is threshold * 4.
+    %excess = pop.sub %count, %limit : tensor<f32>
+    %scale = pop.mul %0, %factor : tensor<f32>
+    %3 = pop.optimizer_step <sgd0, loss_scale = operand> %w, %g settings(%scale)
+        : (tensor<4xf16>, tensor<4xf16>, tensor<f32>) -> tensor<4xf16>
+    %mean = pop.all_reduce mean %excess : tensor<f32>
+    %many = pop.greater %mean, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %change = pop.select %many, %half, %two : tensor<i1>, tensor<f32>, tensor<f32> -> tensor<f32>
+    %changed = pop.mul %factor, %change : tensor<f32>
+    %below = pop.min %changed, %most : tensor<f32>
+    %next = pop.max %below, %least : tensor<f32>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"tracked", "track", "::mlir::pop::TrackedGradients",
+           "::mlir::pop::TrackedGradients::All", "which gradients are counted",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::TrackedGradients::All, "all",
+                        "all but views"),
+             clEnumValN(::mlir::pop::TrackedGradients::Contractions,
+                        "contractions",
+                        "those of matrix products and convolutions"),
+             clEnumValN(::mlir::pop::TrackedGradients::Marked, "marked",
+                        "those of tensors that were named"))}]>,
+    Option<"binEdge", "bin-edge", "double", /*default=*/"0.125",
+           "share of the largest f16 above which elements are counted">,
+    Option<"threshold", "threshold", "double", /*default=*/"1.0e-7",
+           "share of the elements that may be above">,
+    Option<"updatePeriod", "update-period", "int64_t", /*default=*/"1",
+           "number of updates for each change of the loss scale">,
+  ];
+}
+
+def EnsureFp32LossScalePass : LossScalePass<"pop-ensure-fp32-loss-scale"> {
+  let summary = "Keep the loss scale in f32 until gradients are narrowed";
+  let preserves = AllConditions;
+  let bitEffect = Reassociates<"gradients of the loss, which are rounded later">;
+  let original = "EnsureFp32LossScale";
+  let differs = "Any op takes an f32 scale by computing in f32, and narrows its "
+                "result.";
+  let tests = [
+    "Dialect/Pop/Training/ensure-fp32-loss-scale.mlir",
+    "Dialect/Pop/Training/ensure-fp32-loss-scale-invalid.mlir",
+  ];
+  let description = [{
+    A loss scale may be greater than 65504, the largest f16, while the gradients that
+    it scales are not. The scale (`pop.loss_scale`) becomes f32, as do ops of one
+    tensor that it goes through, in order: views and casts. The first other op is
+    computed in f32, and its result is narrowed to f16 if it was f16: the gradient
+    of the loss.
+
+    It is an error if the scale goes to a call, a branch, a loop or the end of the
+    function.
+
+    Before:
+    ```mlir
+    %scale = pop.constant dense<98304.0> : tensor<f32>
+    %0 = pop.cast %scale : tensor<f32> to tensor<f16>
+    %dy = pop.loss_scale %0 : tensor<f16>
+    %1 = pop.expand %dy : tensor<f16> to tensor<4xf16>
+    %g = pop.mul %x, %1 : tensor<4xf16>
+    ```
+    After:
+    ```mlir
+    %scale = pop.constant dense<98304.0> : tensor<f32>
+    %dy = pop.loss_scale %scale : tensor<f32>
+    %1 = pop.expand %dy : tensor<f32> to tensor<4xf32>
+    %wide = pop.cast %x : tensor<4xf16> to tensor<4xf32>
+    %2 = pop.mul %wide, %1 : tensor<4xf32>
+    %g = pop.cast %2 : tensor<4xf32> to tensor<4xf16>
+    ```
+  }];
+  let options = [TrainedFunctionOption];
+}
+
+#endif // IPU_MLIR_DIALECT_POP_TRANSFORMS_LOSSSCALEPASSES
