@@ -8,6 +8,10 @@
 // set of tiles that hold them changes at the source or at the target. What was
 // last seen of each box tells whether a piece goes on with a run.
 //
+// Iterations of the outermost loop that only move from tile to tile at the
+// source, and stay in the same boxes at the target, are alike but for the tile:
+// one of them is visited, and counts for all.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeCursor.h"
@@ -30,7 +34,8 @@ public:
 private:
   struct Run {
     int64_t tile = -1, nextTo = 0, nextFrom = 0, length = 0;
-    bool isLocal = false;
+    /// Iterations in which the tile that has the run also takes it.
+    uint64_t local = 0;
   };
   /// Elements at hand: `count` of them, from `tile` on, at the source.
   struct Piece {
@@ -38,13 +43,17 @@ private:
     const Cursor::BlockPosition &position;
   };
 
+  void joinIterations();
   void addPiece(const Piece &piece);
-  bool addToRegion(const Piece &piece, const Cursor::BlockPosition &position);
+  uint64_t addToRegion(const Piece &piece,
+                       const Cursor::BlockPosition &position);
   bool addToTiles(const Piece &piece, const Cursor::BlockPosition &position);
   int64_t addRuns(int64_t number, int64_t count, int64_t tile,
                   const Cursor::BlockPosition &from,
-                  const Cursor::BlockPosition &to, bool isLocal);
-  void addLinks(const Piece &piece, int64_t region);
+                  const Cursor::BlockPosition &to, uint64_t local);
+  template <typename Fn>
+  void addToLocal(int64_t tile, uint64_t local, Fn add);
+  void addLinks(int64_t tile, int64_t count, int64_t region);
   void close(int64_t number, Run &run);
   bool addLink(int64_t from, int64_t to, int64_t count);
   bool holds(int64_t tile) const;
@@ -52,10 +61,14 @@ private:
   const TargetModel &target;
   TileMappingSide fromSide, toSide;
   Cursor from, to;
-  const MoveLoops &loops;
+  SmallVector<MoveLoop, 4> loops;
+  int64_t fromFirst, toFirst;
   MoveTraffic &traffic;
   SourceTraffic &source;
   int64_t elementBytes;
+  /// Iterations that are visited as one, sets of which are bits; how far their
+  /// elements and tiles are apart at the source.
+  int64_t iterations = 1, fromStep = 0, tileStep = 0;
   /// Whether tiles of one box may get different elements from elsewhere: then
   /// each tile is looked at, else each box.
   bool perTile;
@@ -71,8 +84,9 @@ Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
              const MoveLoops &loops, MoveTraffic &traffic,
              SourceTraffic &source)
     : target(target), fromSide(move.fromMapping), toSide(move.toMapping),
-      from(fromSide), to(toSide), loops(loops), traffic(traffic),
-      source(source), elementBytes(move.elementBytes),
+      from(fromSide), to(toSide), loops(loops.loops), fromFirst(loops.from),
+      toFirst(loops.to), traffic(traffic), source(source),
+      elementBytes(move.elementBytes),
       perTile(fromSide.hasOverlaps()) {
   toSide.getTileRegions(regionOfTile, tileOfRegion);
   traffic.first = toSide.first;
@@ -90,21 +104,80 @@ Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
   traffic.regions.resize(traffic.tileOfRegion.size());
   traffic.local.resize(toSide.numTiles);
   runs.resize(traffic.regions.size());
+  if (!perTile)
+    joinIterations();
+}
+
+/// The outermost dimension with more than one element; null if there is none.
+static const TileMappingDim *getOutermost(const TileMappingSide &side) {
+  const auto *dim = llvm::find_if(
+      side.dims, [](const TileMappingDim &d) { return d.size > 1; });
+  return dim == side.dims.end() ? nullptr : dim;
+}
+
+/// Takes the outermost loop away if its iterations are alike, or those over
+/// parts that it is cut into.
+void Sweep::joinIterations() {
+  const TileMappingDim *fromDim = getOutermost(fromSide);
+  const TileMappingDim *toDim = getOutermost(toSide);
+  if (loops.empty() || !fromDim || !toDim)
+    return;
+  // The parts at the source hold all of the dimension.
+  if (fromDim->extent != fromDim->step ||
+      fromDim->parts * fromDim->step < fromDim->size)
+    return;
+  MoveLoop loop = loops.front();
+  int64_t perPart = fromDim->stride * fromDim->step;
+  SmallVector<MoveLoop, 4> inner = llvm::to_vector<4>(llvm::drop_begin(loops));
+  if (loop.from > 0 && loop.from < perPart) {
+    int64_t size = perPart / loop.from;
+    if (perPart % loop.from != 0 || loop.size % size != 0)
+      return;
+    inner.insert(inner.begin(), {size, loop.from, loop.to});
+    loop = {loop.size / size, loop.from * size, loop.to * size};
+  }
+  if (loop.from <= 0 || loop.from % perPart != 0 || loop.size > 64)
+    return;
+  // At the target, only the coordinate of a dimension that no axis cuts
+  // changes.
+  if (toDim->parts > 1 || toDim->extent < toDim->size ||
+      loop.to % toDim->stride != 0)
+    return;
+  // An iteration is in one part, so that no run goes on with the next one.
+  int64_t low = fromFirst, high = fromFirst;
+  for (const MoveLoop &loop : inner)
+    (loop.from < 0 ? low : high) += (loop.size - 1) * loop.from;
+  if (low / perPart != high / perPart)
+    return;
+  iterations = loop.size;
+  fromStep = loop.from;
+  tileStep = loop.from / perPart * fromDim->tileStride;
+  loops = std::move(inner);
+}
+
+/// Calls `add` with what tiles hold already of what they get, for `tile` in the
+/// iterations `local`.
+template <typename Fn>
+void Sweep::addToLocal(int64_t tile, uint64_t local, Fn add) {
+  for (; local != 0; local &= local - 1)
+    add(traffic.local[tile + llvm::countr_zero(local) * tileStep -
+                      toSide.first]);
 }
 
 void Sweep::close(int64_t number, Run &run) {
   if (run.length * elementBytes % 4 == 0)
     return;
   traffic.regions[number].subword += run.length;
-  if (run.isLocal)
-    traffic.local[run.tile - toSide.first].subword += run.length;
+  addToLocal(run.tile, run.local, [&](MoveTraffic::Part &part) {
+    part.subword += run.length;
+  });
 }
 
 /// Adds `count` elements to what box `number` (or tile, if `perTile`) gets from
-/// `tile`; returns how many runs begin.
+/// `tile`, which takes them in iterations `local`; returns how many runs begin.
 int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
                        const Cursor::BlockPosition &from,
-                       const Cursor::BlockPosition &to, bool isLocal) {
+                       const Cursor::BlockPosition &to, uint64_t local) {
   Run &run = runs[number];
   bool isOneRun = count == 1 || (from.step == 1 && to.step == 1);
   bool goesOn =
@@ -113,17 +186,16 @@ int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
   MoveTraffic::Part &part = traffic.regions[number];
   part.elements += count;
   part.runs += begun;
-  if (isLocal) {
-    MoveTraffic::Part &local = traffic.local[tile - toSide.first];
-    local.elements += count;
-    local.runs += begun;
-  }
+  addToLocal(tile, local, [&](MoveTraffic::Part &part) {
+    part.elements += count;
+    part.runs += begun;
+  });
   if (elementBytes % 4 != 0) {
     if (!goesOn) {
       close(number, run);
       run.length = 0;
     }
-    run.isLocal = isLocal;
+    run.local = local;
     run.tile = tile;
     if (isOneRun) {
       run.length += count;
@@ -133,8 +205,9 @@ int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
       run.length = 1;
       // Each of those between the first and the last is a run.
       part.subword += count - 2;
-      if (isLocal)
-        traffic.local[tile - toSide.first].subword += count - 2;
+      addToLocal(tile, local, [&](MoveTraffic::Part &part) {
+        part.subword += count - 2;
+      });
     }
   }
   run.tile = tile;
@@ -152,34 +225,42 @@ bool Sweep::addLink(int64_t fromIPU, int64_t toIPU, int64_t count) {
   return true;
 }
 
-void Sweep::addLinks(const Piece &piece, int64_t region) {
-  int64_t home = piece.tile / target.tiles, last = home;
+void Sweep::addLinks(int64_t tile, int64_t count, int64_t region) {
+  int64_t home = tile / target.tiles, last = home;
   bool leaves = false;
   for (int64_t copy : toSide.copies) {
     int64_t ipu = (toSide.first + tileOfRegion[region] + copy) / target.tiles;
     if (ipu != home && ipu != last)
-      leaves |= addLink(home, ipu, piece.count);
+      leaves |= addLink(home, ipu, count);
     last = ipu;
   }
   if (leaves)
-    traffic.linkOut[home] += piece.count;
+    traffic.linkOut[home] += count;
 }
 
-/// Adds a piece to a box; returns whether it has to be sent. No other tile than
-/// the piece's holds the elements.
-bool Sweep::addToRegion(const Piece &piece,
-                        const Cursor::BlockPosition &position) {
-  int64_t tile = piece.tile - toSide.first;
-  bool isLocal = tile >= 0 && tile < toSide.numTiles &&
-                 regionOfTile[tile] == position.region;
+/// Adds a piece to a box; returns the iterations in which it has to be sent. No
+/// other tile than the piece's holds the elements.
+uint64_t Sweep::addToRegion(const Piece &piece,
+                            const Cursor::BlockPosition &position) {
+  uint64_t local = 0, sent = 0;
+  for (int64_t i = 0; i < iterations; ++i) {
+    int64_t tile = piece.tile + i * tileStep - toSide.first;
+    if (tile >= 0 && tile < toSide.numTiles &&
+        regionOfTile[tile] == position.region)
+      local |= uint64_t(1) << i;
+  }
   int64_t begun = addRuns(position.region, piece.count, piece.tile,
-                          piece.position, position, isLocal);
-  if (target.ipus > 1)
-    addLinks(piece, position.region);
-  if (isLocal && toSide.copies.size() == 1)
-    return false;
-  source.sendRuns[piece.tile] += begun;
-  return true;
+                          piece.position, position, local);
+  for (int64_t i = 0; i < iterations; ++i) {
+    int64_t tile = piece.tile + i * tileStep;
+    if (target.ipus > 1)
+      addLinks(tile, piece.count, position.region);
+    if ((local >> i & 1) && toSide.copies.size() == 1)
+      continue;
+    source.sendRuns[tile] += begun;
+    sent |= uint64_t(1) << i;
+  }
+  return sent;
 }
 
 bool Sweep::holds(int64_t tile) const {
@@ -206,12 +287,12 @@ bool Sweep::addToTiles(const Piece &piece,
       auto own = from.getBlockPosition([&](size_t dim) {
         return fromSide.getPart(dim, tile - fromSide.first);
       });
-      addRuns(number, piece.count, tile, own, position, true);
+      addRuns(number, piece.count, tile, own, position, /*local=*/1);
       continue;
     }
     isSent = true;
     int64_t begun = addRuns(number, piece.count, piece.tile, piece.position,
-                            position, false);
+                            position, /*local=*/0);
     runsOfTiles[{piece.tile, region, tile}] += begun;
     int64_t ipu = tile / target.tiles;
     if (ipu != home && ipu != lastIPU)
@@ -230,24 +311,24 @@ bool Sweep::addToTiles(const Piece &piece,
 
 void Sweep::addPiece(const Piece &piece) {
   // Of several takers only one can be the one that sends.
-  bool isSent = !perTile && !to.isOneRegion();
+  uint64_t sent = !perTile && !to.isOneRegion() ? ~uint64_t(0) : 0;
   to.forEachBlockPosition([&](const Cursor::BlockPosition &position) {
-    isSent |=
-        perTile ? addToTiles(piece, position) : addToRegion(piece, position);
+    sent |= perTile ? addToTiles(piece, position) : addToRegion(piece, position);
   });
-  if (isSent)
-    source.add(piece.tile, piece.begin, piece.step, piece.count);
+  for (int64_t i = 0; i < iterations; ++i)
+    if (sent >> i & 1)
+      source.add(piece.tile + i * tileStep, piece.begin + i * fromStep,
+                 piece.step, piece.count);
 }
 
 void Sweep::run() {
-  ArrayRef<MoveLoop> outer = loops.loops;
+  ArrayRef<MoveLoop> outer = loops;
   MoveLoop inner = {1, 0, 0};
   if (!outer.empty()) {
     inner = outer.back();
     outer = outer.drop_back();
   }
   SmallVector<int64_t, 4> at(outer.size(), 0);
-  int64_t fromFirst = loops.from, toFirst = loops.to;
   while (true) {
     from.start(fromFirst, inner.from);
     to.start(toFirst, inner.to);
@@ -279,6 +360,11 @@ void Sweep::run() {
   if (elementBytes % 4 != 0)
     for (auto [number, run] : llvm::enumerate(runs))
       close(number, run);
+  for (MoveTraffic::Part &part : traffic.regions) {
+    part.elements *= iterations;
+    part.runs *= iterations;
+    part.subword *= iterations;
+  }
   // All tiles of a box take what is sent once.
   int64_t most = 0;
   for (auto it = runsOfTiles.begin(), e = runsOfTiles.end(); it != e;) {
