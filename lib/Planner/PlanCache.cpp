@@ -6,12 +6,14 @@
 
 #include "ipu-mlir/Planner/PlanCache.h"
 
+#include "ipu-mlir/Support/ContentKey.h"
+
 using namespace mlir;
 using namespace mlir::ipu;
 
 const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
                                               ArrayRef<int64_t> domain) {
-  PlanKey key;
+  ContentKey key;
   key << op->getName().getStringRef() << domain;
   // Where a tensor lies, and what it is called, is no part of its op.
   for (NamedAttribute attribute : op->getAttrs())
@@ -33,7 +35,7 @@ const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
 
 ArrayRef<TilePlan> PlanCache::getPlans(const PartitionProblem *problem,
                                        const PlanOptions &options) {
-  PlanKey key;
+  ContentKey key;
   key << problem << options.memoryPerMille
       << static_cast<int64_t>(options.maxPlans)
       << static_cast<int64_t>(options.unsplitLoops);

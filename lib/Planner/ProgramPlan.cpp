@@ -112,7 +112,7 @@ SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
 /// Other tensors of the step have their first choice.
 std::shared_ptr<const CostTable>
 ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
-  PlanKey key;
+  ContentKey key;
   key << static_cast<int64_t>(step.kind)
       << static_cast<int64_t>(step.isExchangeOnly) << step.times
       << static_cast<int64_t>(step.canForward);

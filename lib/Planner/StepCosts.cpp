@@ -20,8 +20,8 @@ StepCosts::getEstimate(const ExchangeTraffic &traffic) const {
 }
 
 void StepCosts::analyze(Traffic &traffic) const {
-  traffic.traffic = getExchangeTraffic(target, traffic.moves, maxPieces);
-  traffic.estimate = getEstimate(traffic.traffic);
+  traffic.traffic = getSourceTraffic(target, traffic.moves, maxPieces);
+  traffic.estimate = getEstimate(*traffic.traffic);
   traffic.moves.clear();
 }
 
@@ -41,7 +41,7 @@ void StepCosts::askTwice(MLIRContext *context, function_ref<void()> ask) {
 
 /// Traffic of moves, whose estimate alone is kept with it.
 const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
-  PlanKey key;
+  ContentKey key;
   // What counts of sources is which moves share one.
   llvm::SmallMapVector<unsigned, unsigned, 4> sources;
   for (const ExchangeMove &move : moves) {
@@ -82,7 +82,7 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
     groups[move.source].push_back(move);
   if (groups.size() == 1)
     return getTraffic(groups.front().second).estimate;
-  PlanKey key;
+  ContentKey key;
   SmallVector<const Traffic *> parts;
   for (auto &[source, group] : groups) {
     parts.push_back(&getTraffic(group));
@@ -92,26 +92,9 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
     return {};
   auto [it, isNew] = sums.try_emplace(key.get());
   if (isNew) {
-    ExchangeTraffic sum = parts.front()->traffic;
-    for (const Traffic *part : llvm::drop_begin(parts)) {
-      sum.sent.add(part->traffic.sent);
-      sum.received.add(part->traffic.received);
-      sum.sendRuns.add(part->traffic.sendRuns);
-      sum.receiveRuns.add(part->traffic.receiveRuns);
-      sum.local.add(part->traffic.local);
-      sum.localRuns.add(part->traffic.localRuns);
-      sum.subword.add(part->traffic.subword);
-      sum.bytes = (Count(sum.bytes) + part->traffic.bytes).get();
-      sum.inPairs &= part->traffic.inPairs;
-      for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
-        sum.linkIn[ipu] =
-            (Count(sum.linkIn[ipu]) + part->traffic.linkIn[ipu]).get();
-        sum.linkOut[ipu] =
-            (Count(sum.linkOut[ipu]) + part->traffic.linkOut[ipu]).get();
-        sum.partners[ipu] =
-            std::max(sum.partners[ipu], part->traffic.partners[ipu]);
-      }
-    }
+    ExchangeTraffic sum = *parts.front()->traffic;
+    for (const Traffic *part : llvm::drop_begin(parts))
+      sum.add(*part->traffic);
     it->second = getEstimate(sum);
   }
   return it->second;

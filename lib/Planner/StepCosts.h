@@ -12,7 +12,8 @@
 #define IPU_MLIR_LIB_PLANNER_STEPCOSTS_H
 
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
-#include "ipu-mlir/Planner/PlanCache.h"
+#include "ipu-mlir/Planner/PartitionSearch.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::ipu {
 
@@ -49,7 +50,7 @@ private:
     int64_t cycles = 0, codeBytes = 0;
   };
   struct Traffic {
-    ExchangeTraffic traffic;
+    std::shared_ptr<const ExchangeTraffic> traffic;
     Estimate estimate;
     /// Empty after they were analysed.
     SmallVector<ExchangeMove, 2> moves;

@@ -12,36 +12,6 @@
 
 namespace mlir::ipu {
 
-/// Numbers and pointers as a key of a StringMap.
-class PlanKey {
-public:
-  PlanKey &operator<<(int64_t value) {
-    bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
-    return *this;
-  }
-  PlanKey &operator<<(const void *pointer) {
-    return *this << static_cast<int64_t>(reinterpret_cast<intptr_t>(pointer));
-  }
-  PlanKey &operator<<(ArrayRef<int64_t> values) {
-    *this << static_cast<int64_t>(values.size());
-    for (int64_t value : values)
-      *this << value;
-    return *this;
-  }
-  PlanKey &operator<<(StringRef text) {
-    *this << static_cast<int64_t>(text.size());
-    bytes += text;
-    return *this;
-  }
-  PlanKey &operator<<(const StridedView &view) {
-    return *this << view.offset << view.sizes << view.strides;
-  }
-  StringRef get() const { return bytes; }
-
-private:
-  std::string bytes;
-};
-
 /// Partition problems and plans by (op name, attributes, types of operands and
 /// results, domain, options), for one target: equal layers are planned once.
 class PlanCache {

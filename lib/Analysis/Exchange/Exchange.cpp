@@ -8,7 +8,9 @@
 
 #include "ExchangeDetail.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
+#include "ipu-mlir/Support/ContextCaches.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -142,13 +144,11 @@ static bool mayShare(ArrayRef<const ExchangeMove *> moves) {
   return false;
 }
 
-ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
-                                              ArrayRef<ExchangeMove> moves,
-                                              int64_t maxPieces) {
-  llvm::SmallMapVector<unsigned, SmallVector<const ExchangeMove *, 2>, 4>
-      sources;
-  for (const ExchangeMove &move : moves)
-    sources[move.source].push_back(&move);
+using Sources =
+    llvm::SmallMapVector<unsigned, SmallVector<const ExchangeMove *, 2>, 4>;
+
+static ExchangeTraffic analyze(const TargetModel &target,
+                               const Sources &sources, int64_t maxPieces) {
   TrafficSums sums(target);
   for (const auto &[number, moves] : sources) {
     // Elements that are seen again are told by a sweep alone.
@@ -180,6 +180,115 @@ ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
     sums.add(source, elementBytes);
   }
   return sums.take();
+}
+
+void ExchangeTraffic::add(const ExchangeTraffic &other) {
+  sent.add(other.sent);
+  received.add(other.received);
+  sendRuns.add(other.sendRuns);
+  receiveRuns.add(other.receiveRuns);
+  local.add(other.local);
+  localRuns.add(other.localRuns);
+  subword.add(other.subword);
+  bytes = (Count(bytes) + other.bytes).get();
+  inPairs &= other.inPairs;
+  for (size_t ipu = 0; ipu < partners.size(); ++ipu) {
+    linkIn[ipu] = (Count(linkIn[ipu]) + other.linkIn[ipu]).get();
+    linkOut[ipu] = (Count(linkOut[ipu]) + other.linkOut[ipu]).get();
+    partners[ipu] = std::max(partners[ipu], other.partners[ipu]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Traffic that is known
+//===----------------------------------------------------------------------===//
+
+namespace mlir::ipu::exchange {
+/// Traffic of one source by content of its moves. Layers, rounds of planning,
+/// and what passes ask of an exchange have most of it in common.
+class KnownTraffic {
+public:
+  using Traffic = std::shared_ptr<const ExchangeTraffic>;
+
+  Traffic find(StringRef key) {
+    std::lock_guard<std::mutex> guard(mutex);
+    return traffics.lookup(key);
+  }
+  void insert(StringRef key, const Traffic &traffic);
+
+private:
+  static constexpr size_t kMaxBytes = size_t(64) << 20;
+
+  std::mutex mutex;
+  llvm::StringMap<Traffic> traffics;
+  size_t bytes = 0;
+};
+} // namespace mlir::ipu::exchange
+
+void KnownTraffic::insert(StringRef key, const Traffic &traffic) {
+  size_t runs = 0;
+  for (const TileCounts *counts :
+       {&traffic->sent, &traffic->received, &traffic->sendRuns,
+        &traffic->receiveRuns, &traffic->local, &traffic->localRuns,
+        &traffic->subword})
+    runs += counts->getRuns().size();
+  std::lock_guard<std::mutex> guard(mutex);
+  bytes += sizeof(ExchangeTraffic) + key.size() + runs * sizeof(TileRun);
+  // What is asked for again mostly is so soon.
+  if (bytes > kMaxBytes) {
+    traffics.clear();
+    bytes = 0;
+  }
+  traffics[key] = traffic;
+}
+
+std::shared_ptr<const ExchangeTraffic>
+mlir::ipu::getSourceTraffic(const TargetModel &target,
+                            ArrayRef<ExchangeMove> moves, int64_t maxPieces) {
+  ContentKey key;
+  Count pieces;
+  Sources sources;
+  key << target.ipus << target.tiles;
+  for (const ExchangeMove &move : moves) {
+    key << move.fromMapping.getAsOpaquePointer()
+        << move.toMapping.getAsOpaquePointer() << move.elementBytes << move.from
+        << move.to;
+    pieces += countPieces(move, MoveLoops(move));
+    sources[0].push_back(&move);
+  }
+  // A limit that nothing reaches does not matter.
+  if (pieces.get() > maxPieces)
+    key << maxPieces;
+  auto *caches = moves.front()
+                     .fromMapping.getDialect()
+                     .getRegisteredInterface<ContextCaches>();
+  auto &known = caches->get<KnownTraffic>();
+  if (auto traffic = known.find(key.get()))
+    return traffic;
+  auto traffic = std::make_shared<const ExchangeTraffic>(
+      analyze(target, sources, maxPieces));
+  known.insert(key.get(), traffic);
+  return traffic;
+}
+
+ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
+                                              ArrayRef<ExchangeMove> moves,
+                                              int64_t maxPieces) {
+  llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
+  for (const ExchangeMove &move : moves)
+    groups[move.source].push_back(move);
+  // Partners of all sources together are not those of each.
+  if (groups.empty() || (target.ipus > 1 && groups.size() > 1)) {
+    Sources sources;
+    for (const ExchangeMove &move : moves)
+      sources[move.source].push_back(&move);
+    return analyze(target, sources, maxPieces);
+  }
+  ExchangeTraffic sum =
+      *getSourceTraffic(target, groups.front().second, maxPieces);
+  for (auto &[source, group] : llvm::drop_begin(groups))
+    sum.add(*getSourceTraffic(target, group, maxPieces));
+  return sum;
 }
 
 SmallVector<ExchangeMove, 0>

@@ -86,8 +86,7 @@ Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
     : target(target), fromSide(move.fromMapping), toSide(move.toMapping),
       from(fromSide), to(toSide), loops(loops.loops), fromFirst(loops.from),
       toFirst(loops.to), traffic(traffic), source(source),
-      elementBytes(move.elementBytes),
-      perTile(fromSide.hasOverlaps()) {
+      elementBytes(move.elementBytes), perTile(fromSide.hasOverlaps()) {
   toSide.getTileRegions(regionOfTile, tileOfRegion);
   traffic.first = toSide.first;
   if (perTile) {
@@ -160,17 +159,16 @@ void Sweep::joinIterations() {
 template <typename Fn>
 void Sweep::addToLocal(int64_t tile, uint64_t local, Fn add) {
   for (; local != 0; local &= local - 1)
-    add(traffic.local[tile + llvm::countr_zero(local) * tileStep -
-                      toSide.first]);
+    add(traffic
+            .local[tile + llvm::countr_zero(local) * tileStep - toSide.first]);
 }
 
 void Sweep::close(int64_t number, Run &run) {
   if (run.length * elementBytes % 4 == 0)
     return;
   traffic.regions[number].subword += run.length;
-  addToLocal(run.tile, run.local, [&](MoveTraffic::Part &part) {
-    part.subword += run.length;
-  });
+  addToLocal(run.tile, run.local,
+             [&](MoveTraffic::Part &part) { part.subword += run.length; });
 }
 
 /// Adds `count` elements to what box `number` (or tile, if `perTile`) gets from
@@ -205,9 +203,8 @@ int64_t Sweep::addRuns(int64_t number, int64_t count, int64_t tile,
       run.length = 1;
       // Each of those between the first and the last is a run.
       part.subword += count - 2;
-      addToLocal(tile, local, [&](MoveTraffic::Part &part) {
-        part.subword += count - 2;
-      });
+      addToLocal(tile, local,
+                 [&](MoveTraffic::Part &part) { part.subword += count - 2; });
     }
   }
   run.tile = tile;
@@ -313,7 +310,8 @@ void Sweep::addPiece(const Piece &piece) {
   // Of several takers only one can be the one that sends.
   uint64_t sent = !perTile && !to.isOneRegion() ? ~uint64_t(0) : 0;
   to.forEachBlockPosition([&](const Cursor::BlockPosition &position) {
-    sent |= perTile ? addToTiles(piece, position) : addToRegion(piece, position);
+    sent |=
+        perTile ? addToTiles(piece, position) : addToRegion(piece, position);
   });
   for (int64_t i = 0; i < iterations; ++i)
     if (sent >> i & 1)

@@ -15,8 +15,13 @@
 #define IPU_MLIR_ANALYSIS_EXCHANGE_EXCHANGE_H
 
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
+#include "ipu-mlir/Support/ContentKey.h"
 
 namespace mlir::ipu {
+
+inline ContentKey &operator<<(ContentKey &key, const StridedView &view) {
+  return key << view.offset << view.sizes << view.strides;
+}
 
 /// Element i of view `to` of one variable becomes element i of view `from` of
 /// another, on every tile that holds it. Both views have the same sizes.
@@ -52,6 +57,10 @@ struct ExchangeTraffic {
   /// anything, so that both can use their shared bus at double width: they hold
   /// the same box of each target.
   bool inPairs = false;
+
+  /// Adds what moves of another source do. IPUs that both talk to are not told
+  /// apart: of `partners` the greater number is taken.
+  void add(const ExchangeTraffic &other);
 };
 
 /// Most pieces of a move that are looked at; some 30 ns each.
@@ -62,6 +71,11 @@ constexpr int64_t kMaxExchangePieces = int64_t(1) << 25;
 ExchangeTraffic getExchangeTraffic(const TargetModel &target,
                                    ArrayRef<ExchangeMove> moves,
                                    int64_t maxPieces = kMaxExchangePieces);
+
+/// The same of moves that all have one source, found once in a context.
+std::shared_ptr<const ExchangeTraffic>
+getSourceTraffic(const TargetModel &target, ArrayRef<ExchangeMove> moves,
+                 int64_t maxPieces = kMaxExchangePieces);
 
 /// The moves of `ops` in plain data, as if they were one exchange.
 SmallVector<ExchangeMove, 0> getExchangeMoves(ArrayRef<ExchangeOp> ops);

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
+#include "ipu-mlir/Support/ContextCaches.h"
 #include "ipu-mlir/Support/DialectAttributes.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -50,7 +51,7 @@ struct RandomOpBuilder : RandomOpBuilderInterface {
 } // namespace
 
 void IPUDialect::initialize() {
-  addInterfaces<AsmInterface, RandomOpBuilder>();
+  addInterfaces<AsmInterface, ContextCaches, RandomOpBuilder>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST

@@ -1,0 +1,42 @@
+//===- ContextCaches.h - Caches of a context --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is found of attributes and types alone is true of all IR in their
+// context, in whatever pass it is asked for again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_CONTEXTCACHES_H
+#define IPU_MLIR_SUPPORT_CONTEXTCACHES_H
+
+#include "mlir/IR/DialectInterface.h"
+#include <mutex>
+
+namespace mlir::ipu {
+
+/// A dialect that has this interface keeps caches as long as its context.
+class ContextCaches : public DialectInterface::Base<ContextCaches> {
+public:
+  explicit ContextCaches(Dialect *dialect) : Base(dialect) {}
+
+  /// The cache of type `T`, which threads share.
+  template <typename T>
+  T &get() {
+    std::lock_guard<std::mutex> guard(mutex);
+    std::shared_ptr<void> &cache = caches[TypeID::get<T>()];
+    if (!cache)
+      cache = std::make_shared<T>();
+    return *static_cast<T *>(cache.get());
+  }
+
+private:
+  std::mutex mutex;
+  llvm::SmallDenseMap<TypeID, std::shared_ptr<void>, 2> caches;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_CONTEXTCACHES_H
