@@ -44,6 +44,9 @@ struct JitTarget {
 FailureOr<OwningOpRef<ModuleOp>>
 lowerKernel(const JitKernel &kernel, StringRef symbol, const JitTarget &target);
 
+/// Attribute of an scf.for: how LLVM transforms it (#llvm.loop_annotation).
+constexpr StringRef kLoopAnnotationAttrName = "llvm.loop_annotation";
+
 /// What the name of the function that runs one row ends with.
 constexpr StringRef kKernelBodySuffix = "_vertex";
 

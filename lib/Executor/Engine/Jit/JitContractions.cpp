@@ -7,6 +7,7 @@
 #include "JitContractions.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -138,6 +139,18 @@ void ContractionBuilder::build(linalg::GenericOp fill) {
   buildPacked();
   b.setInsertionPointToStart(ifOp.elseBlock());
   buildParallel(parallel, [&] { buildVectors(); });
+
+  // The loop that matters alone is worth the time that LLVM takes to unroll it.
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(),
+                                          /*disable=*/b.getBoolAttr(true), {},
+                                          {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
+  ifOp->walk([&](scf::ForOp forOp) {
+    if (forOp != tileLoop)
+      forOp->setAttr(kLoopAnnotationAttrName, annotation);
+  });
 }
 
 /// Makes the loops around the lanes part of them, where no operand has gaps

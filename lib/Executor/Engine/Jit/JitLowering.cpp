@@ -299,5 +299,11 @@ mlir::ipu::lowerKernel(const JitKernel &kernel, StringRef symbol,
                     [] { return createConvertControlFlowToLLVMPass(); },
                     [] { return createReconcileUnrealizedCastsPass(); }})))
     return failure();
+  // Conversions leave it in an attribute that no translation reads.
+  module->walk([](LLVM::BrOp op) {
+    if (auto annotation = op->getAttrOfType<LLVM::LoopAnnotationAttr>(
+            kLoopAnnotationAttrName))
+      op.setLoopAnnotationAttr(annotation);
+  });
   return module;
 }

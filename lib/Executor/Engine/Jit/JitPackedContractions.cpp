@@ -243,7 +243,6 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
 }
 
 void ContractionBuilder::buildPacked() {
-  Block *block = b.getInsertionBlock();
   rowSide.width = rowSide.vectorSize = getTileRows(target);
   laneSide.width = lanes * kTileVectors;
   laneSide.vectorSize = lanes;
@@ -286,16 +285,6 @@ void ContractionBuilder::buildPacked() {
   }
   isFirstBox = arith::ConstantIntOp::create(b, 1, 1);
   forEachBox(0, steps, [&] { buildBox(); });
-
-  // The loop that matters alone is worth the time that LLVM takes to unroll it.
-  auto disable = b.getBoolAttr(true);
-  auto annotation = LLVM::LoopAnnotationAttr::get(
-      b.getContext(), /*disableNonforced=*/disable, {}, {}, {}, {}, {}, {}, {},
-      {}, {}, {}, {}, {}, {}, {});
-  block->walk([&](scf::ForOp forOp) {
-    if (forOp != tileLoop)
-      forOp->setAttr("llvm.loop_annotation", annotation);
-  });
 }
 
 void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
