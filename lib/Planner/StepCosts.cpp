@@ -27,14 +27,15 @@ void StepCosts::analyze(Traffic &traffic) const {
 
 void StepCosts::askTwice(MLIRContext *context, function_ref<void()> ask) {
   if (context->isMultithreadingEnabled()) {
-    std::vector<Traffic *> missing;
+    Postponed missing;
     postponed = &missing;
     int64_t knownBytes = codeBytes;
     ask();
     codeBytes = knownBytes;
     postponed = nullptr;
-    parallelForEach(context, missing,
+    parallelForEach(context, missing.traffics,
                     [&](Traffic *traffic) { analyze(*traffic); });
+    parallelForEach(context, missing.sums, [&](Sum *sum) { addUp(*sum); });
   }
   ask();
 }
@@ -56,7 +57,7 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
     traffic = std::make_unique<Traffic>();
     llvm::append_range(traffic->moves, moves);
     if (postponed)
-      postponed->push_back(traffic.get());
+      postponed->traffics.push_back(traffic.get());
     else
       analyze(*traffic);
     ++numAnalyses;
@@ -88,16 +89,23 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
     parts.push_back(&getTraffic(group));
     key << parts.back();
   }
-  if (postponed)
-    return {};
   auto [it, isNew] = sums.try_emplace(key.get());
+  Sum &sum = it->second;
   if (isNew) {
-    ExchangeTraffic sum = *parts.front()->traffic;
-    for (const Traffic *part : llvm::drop_begin(parts))
-      sum.add(*part->traffic);
-    it->second = getEstimate(sum);
+    sum.parts = std::move(parts);
+    if (postponed)
+      postponed->sums.push_back(&sum);
+    else
+      addUp(sum);
   }
-  return it->second;
+  return sum.estimate;
+}
+
+void StepCosts::addUp(Sum &sum) const {
+  ExchangeTraffic traffic = *sum.parts.front()->traffic;
+  for (const Traffic *part : llvm::drop_begin(sum.parts))
+    traffic.add(*part->traffic);
+  sum.estimate = getEstimate(traffic);
 }
 
 int64_t StepCosts::getFill(TileMappingAttr mapping, Type elementType) {

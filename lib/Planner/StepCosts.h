@@ -55,7 +55,13 @@ private:
     /// Empty after they were analysed.
     SmallVector<ExchangeMove, 2> moves;
   };
+  /// Of moves with several sources, whose traffic adds up.
+  struct Sum {
+    Estimate estimate;
+    SmallVector<const Traffic *> parts;
+  };
   void analyze(Traffic &traffic) const;
+  void addUp(Sum &sum) const;
   const Traffic &getTraffic(ArrayRef<ExchangeMove> moves);
   Estimate getEstimate(const ExchangeTraffic &traffic) const;
   Estimate getEstimate(ArrayRef<ExchangeMove> moves);
@@ -64,10 +70,14 @@ private:
   int64_t maxPieces;
   int64_t codeBytes = 0;
   llvm::StringMap<std::unique_ptr<Traffic>> traffics;
-  llvm::StringMap<Estimate> sums;
+  llvm::StringMap<Sum> sums;
   int64_t numAnalyses = 0;
-  /// Traffic that is to be found, if it is not found at once.
-  std::vector<Traffic *> *postponed = nullptr;
+  /// What is to be found, if it is not found at once.
+  struct Postponed {
+    std::vector<Traffic *> traffics;
+    std::vector<Sum *> sums;
+  };
+  Postponed *postponed = nullptr;
 };
 
 } // namespace mlir::ipu

@@ -8,6 +8,9 @@
 
 #include "TileClasses.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "mlir/IR/Threading.h"
+
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -78,9 +81,8 @@ class ClassAllocator {
 public:
   ClassAllocator(const MemoryProblem &problem, TileClass &tileClass);
 
-  /// Finds the peak step, and puts what is live at each step into `liveBytes`
-  /// where it is more than is there.
-  void findPeak(std::vector<int64_t> &liveBytes);
+  /// Finds the peak step; returns what is live at each step.
+  std::vector<int64_t> findPeak();
   /// First fit in order of births.
   void allocateInOrderOfBegin();
   /// Best fit in order of decreasing size, or size times life.
@@ -220,7 +222,7 @@ void ClassAllocator::keepRoomForCode() {
   }
 }
 
-void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
+std::vector<int64_t> ClassAllocator::findPeak() {
   std::vector<Count> begins(problem.numSteps + 1), ends(problem.numSteps + 1);
   for (const std::vector<Piece> *list : {&pieces, &code})
     for (const Piece &piece : *list)
@@ -236,19 +238,21 @@ void ClassAllocator::findPeak(std::vector<int64_t> &liveBytes) {
   }
   // Both saturate, so that a difference may be too small.
   Count begun, ended;
+  std::vector<int64_t> liveBytes(problem.numSteps);
   tileClass.lowerBound = always.get();
   for (int64_t step = 0; step < problem.numSteps; ++step) {
     begun += begins[step];
     ended += ends[step];
     int64_t live =
         (always + std::max<int64_t>(begun.get() - ended.get(), 0)).get();
-    liveBytes[step] = std::max(liveBytes[step], live);
+    liveBytes[step] = live;
     if (live > tileClass.lowerBound) {
       tileClass.lowerBound = live;
       tileClass.peakStep = step;
     }
   }
   findCategories();
+  return liveBytes;
 }
 
 void ClassAllocator::findCategories() {
@@ -331,7 +335,8 @@ void ClassAllocator::keepIfLower() {
 /// Bounds the time that is spent on second orders, in pairs of variables.
 static constexpr int64_t kMaxPairs = 200000000;
 
-MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
+MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem,
+                                     MLIRContext *context) {
   SmallVector<const TileCounts *> counts;
   for (const TileCounts &layout : problem.layouts)
     counts.push_back(&layout);
@@ -344,12 +349,20 @@ MemoryPlan mlir::ipu::allocateMemory(const MemoryProblem &problem) {
   plan.classes = makeClasses(problem.numTiles, counts);
   plan.liveBytes.assign(problem.numSteps, 0);
   int64_t peak = 0;
-  for (TileClass &tileClass : plan.classes) {
+  std::mutex mutex;
+  auto allocate = [&](TileClass &tileClass) {
     ClassAllocator allocator(problem, tileClass);
-    allocator.findPeak(plan.liveBytes);
+    std::vector<int64_t> liveBytes = allocator.findPeak();
     allocator.allocateInOrderOfBegin();
+    std::lock_guard<std::mutex> guard(mutex);
     peak = std::max(peak, tileClass.lowerBound);
-  }
+    for (auto [most, live] : llvm::zip_equal(plan.liveBytes, liveBytes))
+      most = std::max(most, live);
+  };
+  if (context)
+    parallelForEach(context, plan.classes, allocate);
+  else
+    llvm::for_each(plan.classes, allocate);
 
   // Fullest first, until no class is left that exceeds what another one needs.
   std::vector<TileClass *> order;

@@ -7,6 +7,8 @@
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "mlir/IR/Threading.h"
+
 #include <map>
 
 using namespace mlir;
@@ -27,7 +29,7 @@ public:
     llvm::sort(ends);
   }
 
-  LogicalResult verify();
+  LogicalResult verify(MLIRContext *context);
 
 private:
   /// What lies on the tiles of a class: variables, by their numbers, then code,
@@ -295,18 +297,26 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
   return verifyDisjoint(tileClass, ranges);
 }
 
-LogicalResult PlanVerifier::verify() {
+LogicalResult PlanVerifier::verify(MLIRContext *context) {
   if (failed(verifyTiles()))
     return failure();
+  // Errors are those of the first class that has any.
+  auto emitNothing = [] { return InFlightDiagnostic(); };
+  PlanVerifier quiet = *this;
+  quiet.emitError = emitNothing;
+  if (context && succeeded(failableParallelForEach(
+                     context, plan.classes, [&](const TileClass &tileClass) {
+                       return quiet.verifyClass(tileClass);
+                     })))
+    return success();
   for (const TileClass &tileClass : plan.classes)
     if (failed(verifyClass(tileClass)))
       return failure();
   return success();
 }
 
-LogicalResult
-mlir::ipu::verifyMemoryPlan(const MemoryProblem &problem,
-                            const MemoryPlan &plan,
-                            function_ref<InFlightDiagnostic()> emitError) {
-  return PlanVerifier(problem, plan, emitError).verify();
+LogicalResult mlir::ipu::verifyMemoryPlan(
+    const MemoryProblem &problem, const MemoryPlan &plan,
+    function_ref<InFlightDiagnostic()> emitError, MLIRContext *context) {
+  return PlanVerifier(problem, plan, emitError).verify(context);
 }

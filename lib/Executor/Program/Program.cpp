@@ -48,7 +48,7 @@ LogicalResult ProgramReader::read(func::FuncOp entry) {
   if (failed(memory))
     return failure();
   program.memory = std::move(*memory);
-  program.memoryPlan = allocateMemory(program.memory);
+  program.memoryPlan = allocateMemory(program.memory, entry.getContext());
   return success();
 }
 

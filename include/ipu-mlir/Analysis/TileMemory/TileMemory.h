@@ -240,8 +240,10 @@ struct MemoryPlan {
 /// their births. Where that exceeds the memory, or what some class needs at
 /// least by more than a thousandth, and so may set the peak of the machine,
 /// best fit in order of decreasing size is tried as well, and with the room of
-/// code left to code.
-MemoryPlan allocateMemory(const MemoryProblem &problem);
+/// code left to code. Classes are looked at on the threads of `context`, if
+/// there is one.
+MemoryPlan allocateMemory(const MemoryProblem &problem,
+                          MLIRContext *context = nullptr);
 
 /// Whether every tile has enough memory, for code and in all.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
@@ -252,10 +254,12 @@ bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 /// there; variables are aligned and end below the high-water mark, code below
 /// the end of code; no two of variables, code, and vertex state and the like
 /// that are there in the same step overlap. Emits an error at the first
-/// violation.
+/// violation. Classes are looked at on the threads of `context`, if there is
+/// one.
 LogicalResult verifyMemoryPlan(const MemoryProblem &problem,
                                const MemoryPlan &plan,
-                               function_ref<InFlightDiagnostic()> emitError);
+                               function_ref<InFlightDiagnostic()> emitError,
+                               MLIRContext *context = nullptr);
 
 //===----------------------------------------------------------------------===//
 // Reports

@@ -70,9 +70,10 @@ LogicalResult Allocate::allocate(func::FuncOp function) {
   FailureOr<MemoryProblem> problem = readMemoryProblem(function);
   if (failed(problem))
     return failure();
-  MemoryPlan plan = allocateMemory(*problem);
-  if (failed(verifyMemoryPlan(*problem, plan,
-                              [&] { return function.emitOpError(); })) ||
+  MemoryPlan plan = allocateMemory(*problem, &getContext());
+  if (failed(verifyMemoryPlan(
+          *problem, plan, [&] { return function.emitOpError(); },
+          &getContext())) ||
       failed(checkMemory(function, *problem, plan, allowOOM)))
     return failure();
   function->setAttr(IPUDialect::kMemoryAttrName,
