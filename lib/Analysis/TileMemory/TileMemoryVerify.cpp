@@ -15,6 +15,25 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 namespace {
+/// An error, which is not emitted where only it matters that there is one.
+class PlanError {
+public:
+  PlanError() = default;
+  explicit PlanError(InFlightDiagnostic diagnostic)
+      : diagnostic(std::move(diagnostic)) {}
+
+  template <typename T>
+  PlanError &operator<<(T &&value) {
+    if (diagnostic)
+      *diagnostic << std::forward<T>(value);
+    return *this;
+  }
+  operator LogicalResult() const { return failure(); }
+
+private:
+  std::optional<InFlightDiagnostic> diagnostic;
+};
+
 class PlanVerifier {
 public:
   PlanVerifier(const MemoryProblem &problem, const MemoryPlan &plan,
@@ -49,6 +68,9 @@ private:
     }
   }
   std::string describe(unsigned number) const;
+  PlanError fail() const {
+    return isQuiet ? PlanError() : PlanError(emitError());
+  }
 
   LogicalResult verifyTiles();
   LogicalResult verifyClass(const TileClass &tileClass);
@@ -69,6 +91,7 @@ private:
   const MemoryProblem &problem;
   const MemoryPlan &plan;
   function_ref<InFlightDiagnostic()> emitError;
+  bool isQuiet = false;
   /// All that has an AddressRange, by number, in the order of births, and of
   /// deaths; what is there more than once has several.
   std::vector<std::pair<int64_t, unsigned>> begins, ends;
@@ -90,13 +113,13 @@ LogicalResult PlanVerifier::verifyTiles() {
   int64_t next = 0;
   for (const Part &part : parts) {
     if (part.begin != next || part.end <= part.begin)
-      return emitError() << "expects tile " << std::min(part.begin, next)
-                         << " to be in one class";
+      return fail() << "expects tile " << std::min(part.begin, next)
+                    << " to be in one class";
     next = part.end;
   }
   if (next != problem.numTiles)
-    return emitError() << "expects tile " << std::min(next, problem.numTiles)
-                       << " to be in one class";
+    return fail() << "expects tile " << std::min(next, problem.numTiles)
+                  << " to be in one class";
 
   auto verifyCounts = [&](const TileCounts &counts) -> LogicalResult {
     std::vector<int64_t> valueOf(plan.classes.size(), -1);
@@ -107,8 +130,8 @@ LogicalResult PlanVerifier::verifyTiles() {
           ++run;
         int64_t &value = valueOf[part.tileClass];
         if (value >= 0 && value != run->value)
-          return emitError() << "expects tile " << tile
-                             << " to need what others of its class need";
+          return fail() << "expects tile " << tile
+                        << " to need what others of its class need";
         value = run->value;
       }
     return success();
@@ -134,11 +157,11 @@ LogicalResult PlanVerifier::verifyAddressRange(const TileClass &tileClass,
   if (range.offset >= base && end <= tileClass.highWater &&
       (range.offset % variable.align == 0 || end == Count::kMax))
     return success();
-  return emitError() << "expects variable " << range.number << " on tile "
-                     << tileClass.getFirstTile() << " to lie in [" << base
-                     << ", " << tileClass.highWater << ") at a multiple of "
-                     << variable.align << " but got [" << range.offset << ", "
-                     << end << ")";
+  return fail() << "expects variable " << range.number << " on tile "
+                << tileClass.getFirstTile() << " to lie in [" << base << ", "
+                << tileClass.highWater << ") at a multiple of "
+                << variable.align << " but got [" << range.offset << ", " << end
+                << ")";
 }
 
 std::string PlanVerifier::describe(unsigned number) const {
@@ -175,14 +198,13 @@ LogicalResult PlanVerifier::verifyDisjoint(const TileClass &tileClass,
                  range->offset)
       other = std::prev(next)->second;
     if (other)
-      return emitError() << "expects " << describe(other->number) << " and "
-                         << describe(number)
-                         << ", which are both there at step " << step
-                         << ", not to overlap on tile "
-                         << tileClass.getFirstTile() << " but got ["
-                         << other->offset << ", " << other->offset + other->size
-                         << ") and [" << range->offset << ", "
-                         << range->offset + range->size << ")";
+      return fail() << "expects " << describe(other->number) << " and "
+                    << describe(number) << ", which are both there at step "
+                    << step << ", not to overlap on tile "
+                    << tileClass.getFirstTile() << " but got [" << other->offset
+                    << ", " << other->offset + other->size << ") and ["
+                    << range->offset << ", " << range->offset + range->size
+                    << ")";
     live[range->offset] = range;
   }
   return success();
@@ -193,9 +215,9 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
                                        std::vector<AddressRange> &ranges) {
   int64_t tile = tileClass.getFirstTile();
   if (tileClass.codeBytes < base)
-    return emitError() << "expects the code on tile " << tile << " to hold "
-                       << base << " bytes that are always there but got "
-                       << tileClass.codeBytes;
+    return fail() << "expects the code on tile " << tile << " to hold " << base
+                  << " bytes that are always there but got "
+                  << tileClass.codeBytes;
   const MemoryPlacement *placement = tileClass.codePlacements.data();
   const MemoryPlacement *end = placement + tileClass.codePlacements.size();
   for (auto [number, code] : llvm::enumerate(problem.code)) {
@@ -203,27 +225,25 @@ LogicalResult PlanVerifier::verifyCode(const TileClass &tileClass, int64_t base,
     bool needsMemory = bytes > 0 && !code.steps.empty();
     bool hasMemory = placement != end && placement->variable == number;
     if (needsMemory != hasMemory)
-      return emitError() << "expects code " << number << " to have "
-                         << (needsMemory ? "a" : "no") << " place on tile "
-                         << tile;
+      return fail() << "expects code " << number << " to have "
+                    << (needsMemory ? "a" : "no") << " place on tile " << tile;
     if (!hasMemory)
       continue;
     AddressRange range{getCodeNumber(number), placement->offset, bytes};
     ++placement;
     int64_t last = (Count(range.offset) + bytes).get();
     if (range.offset < base || last > tileClass.codeBytes)
-      return emitError() << "expects code " << number << " on tile " << tile
-                         << " to lie in [" << base << ", "
-                         << tileClass.codeBytes << ") but got [" << range.offset
-                         << ", " << last << ")";
+      return fail() << "expects code " << number << " on tile " << tile
+                    << " to lie in [" << base << ", " << tileClass.codeBytes
+                    << ") but got [" << range.offset << ", " << last << ")";
     // Where sums saturate there is no address to compare.
     if (last < Count::kMax)
       ranges.push_back(range);
   }
   if (placement != end)
-    return emitError() << "expects each code to have one place on tile " << tile
-                       << ", in their order, but got another of "
-                       << placement->variable;
+    return fail() << "expects each code to have one place on tile " << tile
+                  << ", in their order, but got another of "
+                  << placement->variable;
   return success();
 }
 
@@ -234,10 +254,9 @@ LogicalResult PlanVerifier::verifyData(const TileClass &tileClass, int64_t base,
   int64_t begin = tileClass.dataOffset;
   int64_t end = (Count(begin) + bytes).get();
   if (begin < base || end > tileClass.highWater)
-    return emitError() << "expects vertex state on tile "
-                       << tileClass.getFirstTile() << " to lie in [" << base
-                       << ", " << tileClass.highWater << ") but got [" << begin
-                       << ", " << end << ")";
+    return fail() << "expects vertex state on tile " << tileClass.getFirstTile()
+                  << " to lie in [" << base << ", " << tileClass.highWater
+                  << ") but got [" << begin << ", " << end << ")";
   if (bytes > 0 && end < Count::kMax)
     ranges.push_back({getDataNumber(), begin, bytes});
   return success();
@@ -258,9 +277,8 @@ LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
     bool needsMemory = bytes > 0 && hasSteps(variable);
     bool hasMemory = placement != end && placement->variable == number;
     if (needsMemory != hasMemory)
-      return emitError() << "expects variable " << number << " to have "
-                         << (needsMemory ? "a" : "no") << " place on tile "
-                         << tile;
+      return fail() << "expects variable " << number << " to have "
+                    << (needsMemory ? "a" : "no") << " place on tile " << tile;
     if (!hasMemory)
       continue;
     AddressRange range{static_cast<unsigned>(number), placement->offset,
@@ -272,9 +290,9 @@ LogicalResult PlanVerifier::verifyVariables(const TileClass &tileClass,
       ranges.push_back(range);
   }
   if (placement != end)
-    return emitError() << "expects each variable to have one place on tile "
-                       << tile << ", in their order, but got another of "
-                       << placement->variable;
+    return fail() << "expects each variable to have one place on tile " << tile
+                  << ", in their order, but got another of "
+                  << placement->variable;
   return success();
 }
 
@@ -291,24 +309,25 @@ LogicalResult PlanVerifier::verifyClass(const TileClass &tileClass) {
       failed(verifyVariables(tileClass, code.get(), ranges)))
     return failure();
   if (tileClass.highWater < tileClass.codeBytes)
-    return emitError() << "expects the memory in use on tile " << tile
-                       << " to hold " << tileClass.codeBytes
-                       << " bytes of code but got " << tileClass.highWater;
+    return fail() << "expects the memory in use on tile " << tile << " to hold "
+                  << tileClass.codeBytes << " bytes of code but got "
+                  << tileClass.highWater;
   return verifyDisjoint(tileClass, ranges);
 }
 
 LogicalResult PlanVerifier::verify(MLIRContext *context) {
   if (failed(verifyTiles()))
     return failure();
-  // Errors are those of the first class that has any.
-  auto emitNothing = [] { return InFlightDiagnostic(); };
-  PlanVerifier quiet = *this;
-  quiet.emitError = emitNothing;
-  if (context && succeeded(failableParallelForEach(
-                     context, plan.classes, [&](const TileClass &tileClass) {
-                       return quiet.verifyClass(tileClass);
-                     })))
-    return success();
+  if (context) {
+    isQuiet = true;
+    LogicalResult result = failableParallelForEach(
+        context, plan.classes,
+        [&](const TileClass &tileClass) { return verifyClass(tileClass); });
+    isQuiet = false;
+    if (succeeded(result))
+      return success();
+  }
+  // The error is that of the first class that has one.
   for (const TileClass &tileClass : plan.classes)
     if (failed(verifyClass(tileClass)))
       return failure();

@@ -414,6 +414,62 @@ TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
   }
 }
 
+TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
+  // What several parts of the first dimension hold goes to boxes that have all
+  // of it, or most: iterations of the outermost loop are alike.
+  for (int64_t trial = 0; trial < 2000 && !HasFailure(); ++trial) {
+    target.ipus = draw(0, 3) == 0 ? 2 : 1;
+    target.tiles = target.ipus > 1 ? draw(10, 13) : draw(20, 26);
+    int64_t outer = draw(2, 5), width = draw(4, 12), part = draw(1, 3);
+    int64_t size = draw(1, width), cut = draw(0, 1) ? size : width;
+    int64_t parts = llvm::divideCeil(outer, part), step = draw(2, width);
+    int64_t inner = draw(2, 4), innerStep = llvm::divideCeil(width, inner);
+    inner = llvm::divideCeil(width, innerStep);
+    if (parts * inner > 17)
+      continue;
+    auto from = TileMappingAttr::get(
+        &context, {outer, width}, {parts, inner},
+        {{0, part, part}, {1, innerStep, innerStep}}, draw(0, 3));
+    int64_t boxes = llvm::divideCeil(width, step), halo = draw(0, 1);
+    SmallVector<int64_t> grid = {boxes};
+    if (draw(0, 2) == 0)
+      grid.push_back(draw(1, 2));
+    auto to = TileMappingAttr::get(&context, {outer, width}, grid,
+                                   {{}, {0, step, step + halo}}, draw(0, 3));
+    StridedView fromView = StridedView::identity({outer, width}), toView;
+    fromView.sizes[1] = cut;
+    toView = fromView;
+    if (draw(0, 1))
+      fromView.offset = width - cut;
+    int64_t bytes[] = {1, 2, 4};
+    SmallVector<ExchangeMove, 0> moves = {
+        {from, to, fromView, toView, bytes[draw(0, 2)], 0}};
+    // Elements that are taken again are sent once.
+    if (draw(0, 3) == 0)
+      moves.push_back(moves.front());
+    check(moves, "trial " + std::to_string(trial));
+  }
+}
+
+TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
+  target.tiles = 8;
+  auto mapping =
+      TileMappingAttr::get(&context, {64}, {8}, {TileMappingBlock{0, 8, 8}});
+  StridedView to = StridedView::identity({8, 8}), from = to;
+  from.strides = {1, 8};
+  ExchangeMove move = {mapping, mapping, from, to, 4, 0};
+  auto getLocal = [&](int64_t maxPieces) {
+    return getExchangeTraffic(target, move, maxPieces).local.getSum();
+  };
+  EXPECT_EQ(getLocal(1), 0);
+  EXPECT_EQ(getLocal(kMaxExchangePieces), 4 * 8);
+  EXPECT_EQ(getLocal(1), 0);
+  EXPECT_EQ(getSourceTraffic(target, move), getSourceTraffic(target, move));
+  // So is the machine.
+  target.tiles = 9;
+  EXPECT_EQ(getExchangeTraffic(target, move).sent.getNumTiles(), 9);
+}
+
 //===----------------------------------------------------------------------===//
 // Moves that nobody can enumerate
 //===----------------------------------------------------------------------===//

@@ -87,9 +87,14 @@ protected:
     std::string message;
     ScopedDiagnosticHandler handler(
         &context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
-    LogicalResult result = verifyMemoryPlan(
-        problem, plan, [&] { return emitError(UnknownLoc::get(&context)); });
+    auto emit = [&] { return emitError(UnknownLoc::get(&context)); };
+    LogicalResult result = verifyMemoryPlan(problem, plan, emit);
     EXPECT_EQ(succeeded(result), message.empty());
+    // Threads say the same.
+    std::string first = std::exchange(message, "");
+    result = verifyMemoryPlan(problem, plan, emit, &context);
+    EXPECT_EQ(succeeded(result), message.empty());
+    EXPECT_EQ(message, first);
     return message;
   }
 
@@ -158,6 +163,14 @@ TEST_F(TileMemoryTest, RandomProblemsAgreeWithBytes) {
     MemoryPlan plan = allocateMemory(problem);
     EXPECT_EQ(verify(problem, plan), "");
     expectNoOverlap(problem, plan);
+    MemoryPlan onThreads = allocateMemory(problem, &context);
+    EXPECT_EQ(onThreads.liveBytes, plan.liveBytes);
+    for (auto [one, other] : llvm::zip_equal(plan.classes, onThreads.classes)) {
+      EXPECT_EQ(one.highWater, other.highWater);
+      for (auto [a, b] : llvm::zip_equal(one.placements, other.placements))
+        EXPECT_EQ(std::make_pair(a.variable, a.offset),
+                  std::make_pair(b.variable, b.offset));
+    }
   }
 }
 
