@@ -12,7 +12,7 @@ given time together. Yardsticks take turns with it, on one thread: numpy's matmu
 OpenBLAS, which numpy has to use (Debian: libopenblas0-pthread, or LD_LIBRARY_PATH with
 its folder); numpy's loop over memory for the addition; for rows that are bound by
 memory, bytes of arguments and results at the speed of a copy of 64 MiB. The least of
-all turns counts. IPU_RUN names another program, --options are for it.
+all turns counts. IPU_RUN and IPU_OPT name other programs, --options are for ipu-run.
 
 Convolutions of ResNet-50 (conv-*), their gradients (dinput-*, dweights-*) and networks
 (resnet50-*, encoder-6) are compared with libtorch (Debian: python3-torch), in the
@@ -38,6 +38,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("IPU_RUN", ROOT / "build/bin/ipu-run")
+OPT = os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
 COPIED = 64 << 20
 # Runs in which the process still gets more memory.
 WARM_UP = 3
@@ -154,54 +155,19 @@ class Convolution:
         self.input = batch, channels, size, size
         self.weights = filters, channels, kernel, kernel
         self.output = batch, filters, out, out
-        # What windows leave at the end of an image.
-        self.rest = (size + 2 * self.pad - kernel) % stride
-
-    @staticmethod
-    def conv(x, w, shapes, low, high, **attributes):
-        pairs = {"pads": (low, low, high, high), **{name: (value, value) for name, value in attributes.items()}}
-        text = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>" for name, values in pairs.items())
-        x_type, w_type, type = (tensor(*shape) for shape in shapes)
-        return f"pop.conv {x}, {w} {{{text}}} : ({x_type}, {w_type}) -> {type}"
-
-    @staticmethod
-    def swapped(value, shape):
-        """Its first two dimensions are, and so in the shape."""
-        to = shape[1], shape[0], *shape[2:]
-        return (f"pop.transpose {value} {{permutation = array<i64: 1, 0, 2, 3>}} : "
-                f"{tensor(*shape)} -> {tensor(*to)}"), to
 
     def forward(self):
-        return function([("x", tensor(*self.input)), ("w", tensor(*self.weights))], tensor(*self.output), [
-            "%r = " + self.conv("%x", "%w", (self.input, self.weights, self.output), self.pad, self.pad,
-                                strides=self.stride)])
+        attributes = f"strides = array<i64: {self.stride}, {self.stride}>, pads = array<i64: {', '.join([str(self.pad)] * 4)}>"
+        x, w, y = map(lambda shape: tensor(*shape), (self.input, self.weights, self.output))
+        return function([("x", x), ("w", w)], y, [f"%r = pop.conv %x, %w {{{attributes}}} : ({x}, {w}) -> {y}"])
 
-    def input_gradient(self):
-        filters, channels, kernel, _ = self.weights
-        type = tensor(*self.weights)
-        flip = (f"pop.slice %w {{starts = array<i64: 0, 0, {kernel - 1}, {kernel - 1}>, sizes = array<i64: {filters}, "
-                f"{channels}, {kernel}, {kernel}>, steps = array<i64: 1, 1, -1, -1>}} : {type} -> {type}")
-        swap, swapped = self.swapped("%f", self.weights)
-        low = kernel - 1 - self.pad
-        return function([("dy", tensor(*self.output)), ("w", type)], tensor(*self.input), [
-            f"%f = {flip}", f"%s = {swap}",
-            "%r = " + self.conv("%dy", "%s", (self.output, swapped, self.input), low, low + self.rest,
-                                input_dilations=self.stride)])
-
-    def weight_gradient(self):
-        (x, input), (dy, output) = self.swapped("%x", self.input), self.swapped("%dy", self.output)
-        shape = self.weights[1], self.weights[0], *self.weights[2:]
-        # Windows that reach over what the convolution left have positions that are no weights.
-        more = max(0, self.rest - self.pad)
-        large = *shape[:2], shape[2] + more, shape[3] + more
-        conv = self.conv("%i", "%o", (input, output, large), self.pad, self.pad - self.rest + more,
-                         dilations=self.stride)
-        sizes = ", ".join(map(str, shape))
-        return function([("dy", tensor(*self.output)), ("x", tensor(*self.input))], tensor(*self.weights), [
-            f"%i = {x}", f"%o = {dy}", f"%l = {conv}",
-            f"%c = pop.slice %l {{starts = array<i64: 0, 0, 0, 0>, sizes = array<i64: {sizes}>, "
-            f"steps = array<i64: 1, 1, 1, 1>}} : {tensor(*large)} -> {tensor(*shape)}",
-            f"%r = {self.swapped('%c', shape)[0]}"])
+    def gradient(self, argument):
+        """The function that gives the gradient of one of both arguments."""
+        private = self.forward().replace("@main", "private @f")
+        passes = f"builtin.module(pop-autodiff{{func=f required={argument}}})"
+        command = [str(OPT), "--pass-pipeline", passes]
+        text = subprocess.run(command, input=private, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return text.replace("private @f_backward", "@main")
 
     def yardstick(self, kind):
         def prepare(torch, layout):
@@ -249,8 +215,8 @@ class Torch:
 
 def convolution(batch, kind, sizes):
     conv = Convolution(batch, *sizes)
-    make = {"conv": conv.forward, "dinput": conv.input_gradient, "dweights": conv.weight_gradient}[kind]
-    return make(), "libtorch", conv.yardstick(kind), 1
+    program = conv.forward() if kind == "conv" else conv.gradient({"dinput": 0, "dweights": 1}[kind])
+    return program, "libtorch", conv.yardstick(kind), 1
 
 
 def print_network(script, *arguments):

@@ -89,7 +89,7 @@ func.func private @f(%x: tensor<72057594037927935xf32>) -> tensor<2xf32> {
 // -----
 
 func.func private @f(%x: tensor<1x1x1xf32>, %w: tensor<1x1x1xf32>) -> tensor<1x1x3xf32> {
-  // expected-error @below {{'pop.conv' op expects tensors of at most 2^56 elements in its gradients but got shape [1, 1, 144115188075855874]}}
+  // expected-error @below {{'pop.conv' op expects tensors of at most 2^56 elements in its gradients but got shape [1, 1, 144115188075855875]}}
   %0 = pop.conv %x, %w {pads = array<i64: 72057594037927936, 72057594037927936>, strides = array<i64: 72057594037927936>} : (tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> tensor<1x1x3xf32>
   return %0 : tensor<1x1x3xf32>
 }

@@ -77,8 +77,9 @@ def Pop_MatmulPartialsOp : Pop_PureOp<"matmul_partials", [
 def Pop_ConvOp : Pop_PureOp<"conv", [
     Pop_InferAccum, Pop_Accum, Pop_Codelet, Pop_Decompose, Pop_Plan,
     Pop_Gradient<
-        "dinput = conv of dy, with zeros between its elements, and the flipped "
-        "weights; dweights = conv of the input and dy; dacc = dy">]> {
+        "dinput = conv of dy and the flipped weights, with strides one for each "
+        "position in a period of them, with those weights that meet it; "
+        "dweights = conv of the input and dy; dacc = dy">]> {
   let summary = "convolution over one to three spatial dimensions";
   let description = [{
     With `input` [N, G*I, spatial...], `weights` [G*O, I, kernel...]:

@@ -20,6 +20,10 @@ LogicalResult pop::detail::checkGradientShape(Operation *op,
                            << shape << "]";
 }
 
+Value pop::detail::buildOperand(GradientBuilder &b, Value operand, Value dy) {
+  return b.buildCast(b.getForward(operand), getTypeOf(dy).getElementType());
+}
+
 Value pop::detail::buildWide(GradientBuilder &b, Value tensor) {
   return b.buildCast(tensor,
                      getComputeType(getTypeOf(tensor).getElementType()));

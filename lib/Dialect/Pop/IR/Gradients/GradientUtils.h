@@ -19,6 +19,9 @@ inline RankedTensorType getTypeOf(Value tensor) {
 /// Checks that the gradients of `op` can need a tensor of `shape`.
 LogicalResult checkGradientShape(Operation *op, ArrayRef<int64_t> shape);
 
+/// The forward value of `operand` in the element type of `dy`.
+Value buildOperand(GradientBuilder &b, Value operand, Value dy);
+
 /// `tensor` in the type that arithmetic on its elements is done in.
 Value buildWide(GradientBuilder &b, Value tensor);
 
