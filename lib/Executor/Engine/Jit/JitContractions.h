@@ -80,6 +80,9 @@ private:
     Value offsets, outputs, reductions, inMemory, numbers;
     /// How far a loop moves the operand.
     SmallVector<Value> strides;
+    /// Of `loops`: how often each runs, and how far it moves the operand and
+    /// the output.
+    SmallVector<Value> loopSizes, loopStrides, loopOutputs;
     /// Reductions that are next to each other in the operand.
     Value run;
     /// How many positions there are, and the most of a block.
@@ -105,6 +108,10 @@ private:
   Value isLarge();
   void buildPacked();
   void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
+  bool canExchangeSides();
+  void exchangeSides();
+  /// How many positions of loops are next to each other.
+  Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
   /// Calls `inner` for boxes of reductions in their order.
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
@@ -113,7 +120,6 @@ private:
                   ArrayRef<OffsetTable> tables);
   SmallVector<unsigned> getMemoryOrder(PackedSide &side);
   void fillReductions(PackedSide &side);
-  void findRun(PackedSide &side);
   void fillPositions(PackedSide &side, Value first, Value count);
   void pack(PackedSide &side, Value count);
   Value packElements(PackedSide &side, Value elements);

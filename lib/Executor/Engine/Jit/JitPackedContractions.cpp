@@ -21,6 +21,7 @@
 #include "JitContractions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -242,6 +243,61 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
   side.source = getFlat(*side.operand);
 }
 
+/// Whether both operands have one type and are factors of one product, so that
+/// code for one of them does for the other.
+bool ContractionBuilder::canExchangeSides() {
+  Operation *product = nullptr;
+  for (PackedSide *side : {&rowSide, &laneSide}) {
+    Value factor = op.getMatchingBlockArgument(side->operand);
+    if (side->element != factor.getType() && factor.hasOneUse())
+      factor = factor.getUsers().begin()->getResult(0);
+    if (!factor.hasOneUse())
+      return false;
+    OpOperand &use = *factor.use_begin();
+    if (product && product != use.getOwner())
+      return false;
+    product = use.getOwner();
+    if (!isa<arith::MulFOp, math::FmaOp>(product) || use.getOperandNumber() > 1)
+      return false;
+  }
+  return rowSide.element == laneSide.element &&
+         rowSide.source.getType() == laneSide.source.getType() &&
+         getMemoryOrder(rowSide) == getMemoryOrder(laneSide);
+}
+
+/// Makes rows of lanes and lanes of rows at run time, where these alone are
+/// next to each other in the output: others are written one by one.
+void ContractionBuilder::exchangeSides() {
+  auto areVectors = [&](PackedSide &side) {
+    Value run = getRun(side.loopSizes, side.loopOutputs);
+    return compare(CmpIPredicate::sge, run, lanes);
+  };
+  Value areLanes = areVectors(laneSide), areRows = areVectors(rowSide);
+  Value areExchanged =
+      arith::CmpIOp::create(b, CmpIPredicate::ugt, areRows, areLanes);
+  auto exchange = [&](Value &row, Value &lane) {
+    Value newRow = arith::SelectOp::create(b, areExchanged, lane, row);
+    lane = arith::SelectOp::create(b, areExchanged, row, lane);
+    row = newRow;
+  };
+  auto exchangeAll = [&](SmallVector<Value> &rows, SmallVector<Value> &others,
+                         int64_t fill) {
+    size_t count = std::max(rows.size(), others.size());
+    for (SmallVector<Value> *values : {&rows, &others})
+      while (values->size() < count)
+        values->insert(values->begin(), getIndex(fill));
+    for (auto [row, lane] : llvm::zip_equal(rows, others))
+      exchange(row, lane);
+  };
+  exchangeAll(rowSide.loopSizes, laneSide.loopSizes, 1);
+  exchangeAll(rowSide.loopStrides, laneSide.loopStrides, 0);
+  exchangeAll(rowSide.loopOutputs, laneSide.loopOutputs, 0);
+  exchangeAll(rowSide.strides, laneSide.strides, 0);
+  exchange(rowSide.source, laneSide.source);
+  exchange(rowSide.size, laneSide.size);
+  exchange(rowStart, laneStart);
+}
+
 void ContractionBuilder::buildPacked() {
   rowSide.width = rowSide.vectorSize = getTileRows(target);
   laneSide.width = lanes * kTileVectors;
@@ -256,6 +312,15 @@ void ContractionBuilder::buildPacked() {
   tile = memref::CastOp::create(
       b, output.getType(),
       getScratch(getElementTypeOrSelf(output.getType()), scratch));
+
+  for (PackedSide *side : {&rowSide, &laneSide})
+    for (unsigned loop : side->loops) {
+      side->loopSizes.push_back(getSize(loop));
+      side->loopStrides.push_back(side->strides[loop]);
+      side->loopOutputs.push_back(outputStrides[loop]);
+    }
+  if (canExchangeSides())
+    exchangeSides();
 
   // Whole loops from the innermost one on, as far as they fit.
   SmallVector<Value> steps(reductions.size());
@@ -314,7 +379,12 @@ void ContractionBuilder::buildBox() {
   Value isNew = arith::OrIOp::create(b, isFirstPosition, areSeveral);
   for (PackedSide *side : {&rowSide, &laneSide}) {
     choose(isNew, [&] { fillReductions(*side); });
-    findRun(*side);
+    SmallVector<Value> sizes, strides;
+    for (unsigned i : getMemoryOrder(*side)) {
+      sizes.push_back(boxSizes[i]);
+      strides.push_back(side->strides[reductions[i]]);
+    }
+    side->run = getRun(sizes, strides);
     // As many panels as fit.
     Value panel = multiply(boxSize, side->width * getBytes(side->element));
     Value panels = arith::DivSIOp::create(b, getIndex(kPackedBytes), panel);

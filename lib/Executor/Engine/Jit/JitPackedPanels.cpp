@@ -96,33 +96,26 @@ void ContractionBuilder::fillReductions(PackedSide &side) {
       {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
 }
 
-/// Finds how many reductions are next to each other in the operand.
-void ContractionBuilder::findRun(PackedSide &side) {
-  side.run = getIndex(1);
-  Value isRun = arith::ConstantIntOp::create(b, 1, 1);
-  SmallVector<unsigned> order = getMemoryOrder(side);
-  for (unsigned i : llvm::reverse(order)) {
-    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq,
-                                         side.strides[reductions[i]], side.run);
-    Value isOne = compare(CmpIPredicate::eq, boxSizes[i], 1);
+Value ContractionBuilder::getRun(ArrayRef<Value> sizes,
+                                 ArrayRef<Value> strides) {
+  Value run = getIndex(1), isRun = arith::ConstantIntOp::create(b, 1, 1);
+  for (auto [size, stride] :
+       llvm::zip_equal(llvm::reverse(sizes), llvm::reverse(strides))) {
+    Value isNext = arith::CmpIOp::create(b, CmpIPredicate::eq, stride, run);
+    Value isOne = compare(CmpIPredicate::eq, size, 1);
     Value isPart = arith::OrIOp::create(b, isNext, isOne);
     isRun = arith::AndIOp::create(b, isRun, isPart);
-    Value longer = multiply(side.run, boxSizes[i]);
-    side.run = arith::SelectOp::create(b, isRun, longer, side.run);
+    run = arith::SelectOp::create(b, isRun, multiply(run, size), run);
   }
+  return run;
 }
 
 void ContractionBuilder::fillPositions(PackedSide &side, Value first,
                                        Value count) {
-  SmallVector<Value> sizes, strides, outputs;
-  for (unsigned loop : side.loops) {
-    sizes.push_back(getSize(loop));
-    strides.push_back(side.strides[loop]);
-    outputs.push_back(outputStrides[loop]);
-  }
   Value padded = add(count, side.width - 1);
-  fillTables(sizes, first, count, padded,
-             {{side.offsets, strides}, {side.outputs, outputs}});
+  fillTables(
+      side.loopSizes, first, count, padded,
+      {{side.offsets, side.loopStrides}, {side.outputs, side.loopOutputs}});
 }
 
 //===----------------------------------------------------------------------===//
