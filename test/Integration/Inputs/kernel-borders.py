@@ -1,6 +1,6 @@
 """A program of products, reductions and sums whose sizes are around every border of a kernel.
 
-usage: kernel-borders.py matmul|conv|packed|gradients|elementwise [type...]
+usage: kernel-borders.py matmul|conv|packed|gradients|partials|elementwise [type...]
 
 Borders are those of vectors, register tiles, panels and blocks of all of them: one less,
 one more, and a remainder of one or of all but one. The engines have to agree on all bits.
@@ -148,6 +148,22 @@ def make_gradients(program, types):
                 f"{stride}>}} : ({tensor(shapes[0], type)}, {tensor(shapes[1], type)}) -> {result}", result)
 
 
+def make_partials(program, types):
+    """Weight gradients in partial sums of a few neighbouring positions of an image, whose rows or lanes are next to
+    each other in the output."""
+    for type in types:
+        for channels, filters, batch, height, width, kernel, box in [
+                (17, 33, 3, 4, 12, 1, (1, 4)), (33, 16, 16, 3, 9, 1, (1, 3)), (40, 9, 2, 5, 14, 3, (1, 2)),
+                (16, 47, 1, 6, 30, 1, (2, 5)), (8, 48, 16, 2, 8, 1, (1, 1)), (17, 20, 16, 2, 105, 1, (1, 15)),
+                (31, 18, 5, 2, 34, 2, (1, 3))]:
+            shapes = ((channels, batch, height, width), (filters, batch, height - kernel + 1, width - kernel + 1))
+            x, dy = (program.argument(shape, type) for shape in shapes)
+            result = tensor((channels, filters, kernel, kernel), type)
+            order = f"#pop.accum<blocked, block = 16, lanes = 1, kernel = [{', '.join(map(str, box))}]>"
+            program.result(f"pop.conv {x}, {dy} {{accum = {order}}} : ({tensor(shapes[0], type)}, "
+                           f"{tensor(shapes[1], type)}) -> {result}", result)
+
+
 def make_elementwise(program, types):
     for type in types:
         for size in (1, 7, 15, 16, 17, 31, 33, 63, 65, 127, 129, 1023, 1025, 4099):
@@ -181,7 +197,7 @@ def main():
     random.seed(1)
     program = Program()
     makers = {"matmul": make_matmuls, "conv": make_convolutions, "packed": make_packed,
-              "gradients": make_gradients, "elementwise": make_elementwise}
+              "gradients": make_gradients, "partials": make_partials, "elementwise": make_elementwise}
     makers[sys.argv[1]](program, sys.argv[2:] or ["f32"])
     program.print()
 

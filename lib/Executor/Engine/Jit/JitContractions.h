@@ -104,15 +104,18 @@ private:
               function_ref<void()> otherwise = nullptr);
 
   bool matchesPacked();
+  void findSharedLoop();
   /// Whether the op is large enough, at run time.
   Value isLarge();
   void buildPacked();
   void preparePacked(PackedSide &side, int64_t &scratch, int64_t bytes);
+  SmallVector<Value> getBoxSteps();
   bool canExchangeSides();
   void exchangeSides();
   /// How many positions of loops are next to each other.
   Value getRun(ArrayRef<Value> sizes, ArrayRef<Value> strides);
-  /// Calls `inner` for boxes of reductions in their order.
+  /// Calls `inner` for boxes of reductions in their order, at positions of the
+  /// shared loop.
   void forEachBox(unsigned next, ArrayRef<Value> steps,
                   function_ref<void()> inner);
   void buildBox();
@@ -128,6 +131,8 @@ private:
   /// Of lanes and rows in the block, and of the reductions in the box.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
+    /// Whether these are the first ones of an output.
+    Value isFirst;
   };
   void buildTiles(const PackedBlock &block);
   void buildTile(const PackedBlock &block, Value lane, Value row,
@@ -194,13 +199,17 @@ private:
   PackedSide rowSide, laneSide;
   /// Loops that move both operands, or neither.
   SmallVector<unsigned> outer;
+  /// Reductions, after the loop of `outer`, or -1, whose reductions are packed
+  /// together.
+  SmallVector<unsigned> boxLoops;
+  int64_t sharedLoop = -1;
   /// The output's memory, accumulators of a tile that is not stored as it is,
   /// and how far loops move the output.
   Value output, tile;
   SmallVector<Value> outputStrides;
   /// Where operands and the output begin, at the current positions.
   Value rowStart, laneStart, outputStart;
-  /// Sizes of the loops of reductions in the box.
+  /// Sizes of the loops in the box.
   SmallVector<Value> boxSizes;
   Value boxSize, isFirstBox, isOnlyBox;
   /// The loop over the reductions of a tile.

@@ -36,6 +36,8 @@ static constexpr int64_t kTileVectors = 2;
 static constexpr int64_t kReductionBlock = 256;
 /// The most reductions of a box, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
+/// The most of a box that has reductions of several outputs.
+static constexpr int64_t kSharedBoxSize = 1024;
 /// Of packed rows, and of packed lanes.
 static constexpr int64_t kPackedBytes = int64_t(2) << 20;
 /// Tables are as much longer as panels or vectors reach beyond their end.
@@ -87,7 +89,33 @@ bool ContractionBuilder::matchesPacked() {
                          : rowSide.loops)
         .push_back(loop);
   }
-  return !rowSide.loops.empty();
+  if (rowSide.loops.empty())
+    return false;
+  findSharedLoop();
+  return true;
+}
+
+/// Finds an outer loop that moves both operands by what the innermost
+/// reductions in memory reach over: where these are few, as those of the
+/// partial sums of weight gradients, short pieces of memory lines are left to
+/// each position.
+void ContractionBuilder::findSharedLoop() {
+  auto isNextToLast = [&](PackedSide &side) {
+    AffineMap map = op.getMatchingIndexingMap(side.operand);
+    SmallVector<unsigned> order = getMemoryOrder(side);
+    return map.isFunctionOfDim(boxLoops.front()) && order.size() > 1 &&
+           order[order.size() - 2] == 0;
+  };
+  for (unsigned loop : llvm::reverse(outer)) {
+    boxLoops = {loop};
+    llvm::append_range(boxLoops, reductions);
+    if (!isNextToLast(rowSide) || !isNextToLast(laneSide))
+      continue;
+    sharedLoop = loop;
+    llvm::erase(outer, loop);
+    return;
+  }
+  boxLoops = reductions;
 }
 
 Value ContractionBuilder::isLarge() {
@@ -298,6 +326,51 @@ void ContractionBuilder::exchangeSides() {
   exchange(rowStart, laneStart);
 }
 
+/// How much of each loop a box has.
+SmallVector<Value> ContractionBuilder::getBoxSteps() {
+  // Whole loops from the innermost one on, as far as they fit.
+  SmallVector<Value> steps(boxLoops.size());
+  Value rest = getIndex(kBoxSize), all = getIndex(1), one = all;
+  bool isShared = sharedLoop >= 0;
+  for (size_t i = boxLoops.size(); i-- > isShared;) {
+    Value size = getSize(boxLoops[i]);
+    steps[i] = arith::MinSIOp::create(b, size, rest);
+    rest = arith::DivSIOp::create(b, rest, steps[i]);
+    rest = arith::MaxSIOp::create(b, rest, one);
+    all = multiply(all, size);
+  }
+  if (!isShared)
+    return steps;
+  // Several positions of the shared loop if that makes runs a vector long.
+  Value areLonger = arith::ConstantIntOp::create(b, 0, 1);
+  for (PackedSide *side : {&rowSide, &laneSide}) {
+    SmallVector<Value> sizes, strides;
+    auto getRunOfBox = [&](bool hasShared) {
+      sizes.clear();
+      strides.clear();
+      for (unsigned i : getMemoryOrder(*side)) {
+        if (i == 0 && !hasShared)
+          continue;
+        sizes.push_back(getSize(boxLoops[i]));
+        strides.push_back(side->strides[boxLoops[i]]);
+      }
+      return getRun(sizes, strides);
+    };
+    Value run = getRunOfBox(false), longer = getRunOfBox(true);
+    Value isShort = compare(CmpIPredicate::slt, run, lanes);
+    Value isLonger = arith::CmpIOp::create(b, CmpIPredicate::sgt, longer, run);
+    isLonger = arith::AndIOp::create(b, isShort, isLonger);
+    areLonger = arith::OrIOp::create(b, areLonger, isLonger);
+  }
+  Value fit = arith::DivSIOp::create(b, getIndex(kSharedBoxSize), all);
+  fit = arith::MaxSIOp::create(b, fit, one);
+  Value size = getSize(sharedLoop);
+  Value blocks = arith::CeilDivSIOp::create(b, size, fit);
+  Value step = arith::CeilDivSIOp::create(b, size, blocks);
+  steps.front() = arith::SelectOp::create(b, areLonger, step, one);
+  return steps;
+}
+
 void ContractionBuilder::buildPacked() {
   rowSide.width = rowSide.vectorSize = getTileRows(target);
   laneSide.width = lanes * kTileVectors;
@@ -322,17 +395,10 @@ void ContractionBuilder::buildPacked() {
   if (canExchangeSides())
     exchangeSides();
 
-  // Whole loops from the innermost one on, as far as they fit.
-  SmallVector<Value> steps(reductions.size());
-  Value rest = getIndex(kBoxSize), one = getIndex(1);
-  for (size_t i = reductions.size(); i-- > 0;) {
-    Value size = getSize(reductions[i]);
-    steps[i] = arith::MinSIOp::create(b, size, rest);
-    rest = arith::DivSIOp::create(b, rest, steps[i]);
-    rest = arith::MaxSIOp::create(b, rest, one);
-  }
+  SmallVector<Value> steps = getBoxSteps();
+  Value one = getIndex(1);
   isOnlyBox = arith::ConstantIntOp::create(b, 1, 1);
-  for (auto [step, loop] : llvm::zip_equal(steps, reductions)) {
+  for (auto [step, loop] : llvm::zip_equal(steps, boxLoops)) {
     Value size = getSize(loop);
     Value isWhole = arith::CmpIOp::create(b, CmpIPredicate::eq, step, size);
     isOnlyBox = arith::AndIOp::create(b, isOnlyBox, isWhole);
@@ -354,25 +420,32 @@ void ContractionBuilder::buildPacked() {
 
 void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
                                     function_ref<void()> inner) {
-  if (next == reductions.size())
+  if (next == boxLoops.size())
     return inner();
-  unsigned loop = reductions[next];
+  unsigned loop = boxLoops[next];
   Value row = rowStart, lane = laneStart, isFirst = isFirstBox;
   forEachBlock(getSize(loop), steps[next], [&](Value first, Value count) {
     boxSizes.push_back(count);
     rowStart = add(row, multiply(first, rowSide.strides[loop]));
     laneStart = add(lane, multiply(first, laneSide.strides[loop]));
-    Value isStart = compare(CmpIPredicate::eq, first, 0);
-    isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
+    if (loop == sharedLoop) {
+      Value shift = multiply(first, outputStrides[loop]);
+      outputStart = add(outputStart, shift);
+    } else {
+      Value isStart = compare(CmpIPredicate::eq, first, 0);
+      isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
+    }
     forEachBox(next + 1, steps, inner);
     boxSizes.pop_back();
   });
 }
 
 void ContractionBuilder::buildBox() {
-  boxSize = boxSizes.front();
-  for (Value size : ArrayRef(boxSizes).drop_front())
-    boxSize = multiply(boxSize, size);
+  bool isShared = sharedLoop >= 0;
+  Value chain = getIndex(1);
+  for (Value size : ArrayRef(boxSizes).drop_front(isShared))
+    chain = multiply(chain, size);
+  boxSize = isShared ? multiply(chain, boxSizes.front()) : chain;
   // Tables stay as they are while the loops around move both operands.
   Value yes = arith::ConstantIntOp::create(b, 1, 1);
   Value areSeveral = arith::XOrIOp::create(b, isOnlyBox, yes);
@@ -382,7 +455,7 @@ void ContractionBuilder::buildBox() {
     SmallVector<Value> sizes, strides;
     for (unsigned i : getMemoryOrder(*side)) {
       sizes.push_back(boxSizes[i]);
-      strides.push_back(side->strides[reductions[i]]);
+      strides.push_back(side->strides[boxLoops[i]]);
     }
     side->run = getRun(sizes, strides);
     // As many panels as fit.
@@ -399,8 +472,8 @@ void ContractionBuilder::buildBox() {
   }
   // Blocks of equal size.
   Value least = getIndex(kReductionBlock);
-  Value blocks = arith::CeilDivSIOp::create(b, boxSize, least);
-  Value step = arith::CeilDivSIOp::create(b, boxSize, blocks);
+  Value blocks = arith::CeilDivSIOp::create(b, chain, least);
+  Value step = arith::CeilDivSIOp::create(b, chain, blocks);
   auto areMoreThanBlock = [&](PackedSide &side) -> Value {
     return arith::CmpIOp::create(b, CmpIPredicate::sgt, side.size, side.block);
   };
@@ -420,9 +493,22 @@ void ContractionBuilder::buildBox() {
                    [&] { fillPositions(laneSide, lane, numLanes); });
             pack(laneSide, numLanes);
           });
-          forEachBlock(boxSize, step, [&](Value reduction, Value count) {
-            buildTiles({numLanes, numRows, reduction, count});
+          Value start = outputStart;
+          Value numChains = isShared ? boxSizes.front() : getIndex(1);
+          forEach(numChains, [&](Value number) {
+            if (isShared) {
+              Value shift = multiply(number, outputStrides[sharedLoop]);
+              outputStart = add(start, shift);
+            }
+            Value begin = multiply(number, chain);
+            forEachBlock(chain, step, [&](Value reduction, Value count) {
+              Value isStart = compare(CmpIPredicate::eq, reduction, 0);
+              isStart = arith::AndIOp::create(b, isFirstBox, isStart);
+              Value first = add(begin, reduction);
+              buildTiles({numLanes, numRows, first, count, isStart});
+            });
           });
+          outputStart = start;
         });
   });
 }
@@ -536,10 +622,9 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
   };
   SmallVector<Value> accumulators;
   if (initial) {
-    Value isStart = compare(CmpIPredicate::eq, block.reduction, 0);
-    Value isFirst = arith::AndIOp::create(b, isFirstBox, isStart);
-    auto ifOp = scf::IfOp::create(b, types, isFirst, /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
+    auto ifOp =
+        scf::IfOp::create(b, types, block.isFirst, /*addThenBlock=*/true,
+                          /*addElseBlock=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
     scf::YieldOp::create(b,

@@ -61,16 +61,16 @@ void ContractionBuilder::fillTables(ArrayRef<Value> sizes, Value first,
   scf::YieldOp::create(b, next);
 }
 
-/// Reductions in the order of dimensions of the operand.
+/// Loops of a box in the order of dimensions of the operand.
 SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
   SmallVector<unsigned> order;
   AffineMap map = op.getMatchingIndexingMap(side.operand);
   for (AffineExpr expr : map.getResults())
-    for (auto [i, loop] : llvm::enumerate(reductions))
+    for (auto [i, loop] : llvm::enumerate(boxLoops))
       if (expr.isFunctionOfDim(loop) && !llvm::is_contained(order, i))
         order.push_back(i);
   // A loop that does not move the operand repeats all of it.
-  for (unsigned i = 0; i < reductions.size(); ++i)
+  for (unsigned i = 0; i < boxLoops.size(); ++i)
     if (!llvm::is_contained(order, i))
       order.insert(order.begin(), i);
   return order;
@@ -78,11 +78,11 @@ SmallVector<unsigned> ContractionBuilder::getMemoryOrder(PackedSide &side) {
 
 void ContractionBuilder::fillReductions(PackedSide &side) {
   Value zero = getIndex(0), number = getIndex(1);
-  SmallVector<Value> strides, numbers(reductions.size());
-  for (unsigned loop : reductions)
+  SmallVector<Value> strides, numbers(boxLoops.size());
+  for (unsigned loop : boxLoops)
     strides.push_back(side.strides[loop]);
   fillTables(boxSizes, zero, boxSize, boxSize, {{side.reductions, strides}});
-  for (size_t i = reductions.size(); i-- > 0;) {
+  for (size_t i = boxLoops.size(); i-- > 0;) {
     numbers[i] = number;
     number = multiply(number, boxSizes[i]);
   }
