@@ -64,14 +64,16 @@ def make_matmuls(program, types):
 def make_convolutions(program, types):
     """Reductions over channels and both dimensions of windows."""
     for type in types:
-        for channels, size, filters, kernel in ((3, 17, 7, 3), (29, 9, 9, 3), (28, 6, 8, 3), (257, 5, 5, 1),
-                                                (5, 34, 4, 2), (16, 18, 17, 3)):
-            shapes = [1, channels, size, size], [filters, channels, kernel, kernel]
-            out = size - kernel + 1
-            result = tensor([1, filters, out, out], type)
+        for batch, channels, size, filters, kernel, stride in (
+                (1, 3, 17, 7, 3, 1), (1, 29, 9, 9, 3, 1), (1, 28, 6, 8, 3, 1), (1, 257, 5, 5, 1, 1), (1, 5, 34, 4, 2, 1),
+                (1, 16, 18, 17, 3, 1), (2, 4, 21, 5, 3, 2), (1, 9, 33, 9, 1, 2), (3, 9, 32, 6, 2, 2), (1, 2, 67, 8, 3, 2),
+                (2, 3, 34, 5, 2, 3)):
+            shapes = [batch, channels, size, size], [filters, channels, kernel, kernel]
+            out = (size - kernel) // stride + 1
+            result = tensor([batch, filters, out, out], type)
             x, w = (program.argument(shape, type) for shape in shapes)
-            program.result(f"pop.conv {x}, {w} : ({tensor(shapes[0], type)}, {tensor(shapes[1], type)}) -> {result}",
-                           result)
+            program.result(f"pop.conv {x}, {w} {{strides = array<i64: {stride}, {stride}>}} : ({tensor(shapes[0], type)}, "
+                           f"{tensor(shapes[1], type)}) -> {result}", result)
 
 
 def make_packed(program, types):

@@ -130,6 +130,26 @@ Value ContractionBuilder::packElements(PackedSide &side, Value elements) {
   return arith::ExtFOp::create(b, type.clone(side.element), elements);
 }
 
+/// Of the elements of `distance` vectors of positions that are so far from each
+/// other, the mask of vector `part`.
+Value ContractionBuilder::spreadMask(Value mask, int64_t distance,
+                                     int64_t part) {
+  if (distance == 1)
+    return mask;
+  auto type = cast<VectorType>(mask.getType());
+  int64_t size = type.getNumElements();
+  SmallVector<int64_t> positions;
+  SmallVector<bool> areTaken;
+  for (int64_t i = 0; i < size; ++i) {
+    positions.push_back((part * size + i) / distance);
+    areTaken.push_back((part * size + i) % distance == 0);
+  }
+  Value repeated = vector::ShuffleOp::create(b, mask, mask, positions);
+  Value taken =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(type, areTaken));
+  return arith::AndIOp::create(b, repeated, taken);
+}
+
 /// Packs the positions of the block, a vector of them at a time.
 void ContractionBuilder::pack(PackedSide &side, Value count) {
   int64_t size = side.vectorSize;
@@ -158,8 +178,10 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
     Value base = add(begin, loadIndex(side.offsets, first));
     auto packPlain = [&] {
       packEach(start, [&](Value reduction) -> Value {
-        return vector::LoadOp::create(b, type, side.source,
-                                      ValueRange(add(base, reduction)));
+        Value at = add(base, reduction);
+        memref::PrefetchOp::create(b, side.source, ValueRange(add(at, size)),
+                                   false, 2, true);
+        return vector::LoadOp::create(b, type, side.source, ValueRange(at));
       });
     };
     Value offsets =
@@ -174,9 +196,11 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
                                         offsets, all, zero);
       });
     };
-    // Two rows of neighbours, as of two lines of an image, by masks.
-    auto packParts = [&] {
+    // Positions at two rows of elements, as of two lines of an image, each of
+    // which is next to or next but one to the one before, by masks.
+    auto packParts = [&](int64_t distance, function_ref<void()> otherwise) {
       Value steps = vector::StepOp::create(b, indexType);
+      steps = arith::MulIOp::create(b, steps, spread(getIndex(distance)));
       Value starts = arith::SubIOp::create(b, offsets, steps);
       Value firstStart = loadIndex(side.offsets, first);
       Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(left));
@@ -209,21 +233,37 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
           isSplit,
           [&] {
             Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+            // Of the elements that `distance` vectors reach over.
+            SmallVector<std::pair<Value, Value>> masks;
+            for (int64_t part = 0; part < distance; ++part)
+              masks.emplace_back(spreadMask(firstMask, distance, part),
+                                 spreadMask(secondMask, distance, part));
             packEach(start, [&](Value reduction) -> Value {
-              Value part = vector::MaskedLoadOp::create(
-                  b, type, side.source, ValueRange(add(base, reduction)),
-                  firstMask, zero);
-              return vector::MaskedLoadOp::create(
-                  b, type, side.source, ValueRange(add(second, reduction)),
-                  secondMask, part);
+              SmallVector<Value> vectors;
+              for (const auto &[part, mask] : llvm::enumerate(masks)) {
+                Value shifted = add(reduction, part * size);
+                Value elements = vector::MaskedLoadOp::create(
+                    b, type, side.source, ValueRange(add(base, shifted)),
+                    mask.first, zero);
+                vectors.push_back(vector::MaskedLoadOp::create(
+                    b, type, side.source, ValueRange(add(second, shifted)),
+                    mask.second, elements));
+              }
+              if (distance == 1)
+                return vectors.front();
+              SmallVector<int64_t> lanesOf;
+              for (int64_t i = 0; i < size; ++i)
+                lanesOf.push_back(i * distance);
+              return vector::ShuffleOp::create(b, vectors[0], vectors[1],
+                                               lanesOf);
             });
           },
-          packGathered);
+          otherwise);
     };
     bool hasMasks = target.vectorBytes == 64;
     auto packOthers = [&] {
       if (&side == &laneSide && hasMasks)
-        packParts();
+        packParts(1, [&] { packParts(2, packGathered); });
       else
         packGathered();
     };
@@ -253,9 +293,14 @@ void ContractionBuilder::packTransposed(PackedSide &side, Value first,
       Value number = add(runStart, relative);
       Value at = add(begin, loadIndex(side.inMemory, number));
       Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
+      Value next = add(number, side.run);
+      next = arith::MinSIOp::create(b, next, add(boxSize, -1));
+      Value nextAt = add(begin, loadIndex(side.inMemory, next));
       SmallVector<Value> vectors;
       for (int64_t i = 0; i < size; ++i) {
         Value offset = loadIndex(side.offsets, add(first, i));
+        memref::PrefetchOp::create(
+            b, side.source, ValueRange(add(nextAt, offset)), false, 3, true);
         Value elements = vector::MaskedLoadOp::create(
             b, type, side.source, ValueRange(add(at, offset)), used, zero);
         vectors.push_back(packElements(side, elements));
