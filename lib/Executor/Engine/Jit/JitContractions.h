@@ -126,6 +126,7 @@ private:
   void fillPositions(PackedSide &side, Value first, Value count);
   void pack(PackedSide &side, Value count);
   Value packElements(PackedSide &side, Value elements);
+  void prefetch(PackedSide &side, Value at, int64_t locality);
   Value spreadMask(Value mask, int64_t distance, int64_t part);
   void packTransposed(PackedSide &side, Value position, Value start);
   SmallVector<Value> transpose(SmallVector<Value> vectors);

@@ -90,7 +90,7 @@ void ContractionBuilder::fillReductions(PackedSide &side) {
   auto inOrder = [&](ArrayRef<Value> values) {
     return llvm::map_to_vector(order, [&](unsigned i) { return values[i]; });
   };
-  Value padded = add(boxSize, side.vectorSize);
+  Value padded = add(boxSize, std::max(side.vectorSize, lanes));
   fillTables(
       inOrder(boxSizes), zero, boxSize, padded,
       {{side.inMemory, inOrder(strides)}, {side.numbers, inOrder(numbers)}});
@@ -128,6 +128,12 @@ Value ContractionBuilder::packElements(PackedSide &side, Value elements) {
   if (type.getElementType() == side.element)
     return elements;
   return arith::ExtFOp::create(b, type.clone(side.element), elements);
+}
+
+void ContractionBuilder::prefetch(PackedSide &side, Value at,
+                                  int64_t locality) {
+  memref::PrefetchOp::create(b, side.source, ValueRange(at), /*isWrite=*/false,
+                             locality, /*isDataCache=*/true);
 }
 
 /// Of the elements of `distance` vectors of positions that are so far from each
@@ -179,8 +185,7 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
     auto packPlain = [&] {
       packEach(start, [&](Value reduction) -> Value {
         Value at = add(base, reduction);
-        memref::PrefetchOp::create(b, side.source, ValueRange(add(at, size)),
-                                   false, 2, true);
+        prefetch(side, add(at, size), /*locality=*/2);
         return vector::LoadOp::create(b, type, side.source, ValueRange(at));
       });
     };
@@ -235,9 +240,10 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
             Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
             // Of the elements that `distance` vectors reach over.
             SmallVector<std::pair<Value, Value>> masks;
-            for (int64_t part = 0; part < distance; ++part)
-              masks.emplace_back(spreadMask(firstMask, distance, part),
-                                 spreadMask(secondMask, distance, part));
+            for (int64_t part = 0; part < distance; ++part) {
+              Value mask = spreadMask(firstMask, distance, part);
+              masks.emplace_back(mask, spreadMask(secondMask, distance, part));
+            }
             packEach(start, [&](Value reduction) -> Value {
               SmallVector<Value> vectors;
               for (const auto &[part, mask] : llvm::enumerate(masks)) {
@@ -282,50 +288,54 @@ void ContractionBuilder::pack(PackedSide &side, Value count) {
 /// to each other in memory.
 void ContractionBuilder::packTransposed(PackedSide &side, Value first,
                                         Value start) {
-  int64_t size = side.vectorSize;
+  int64_t size = side.vectorSize, width = std::max(size, lanes);
   auto type = VectorType::get(
-      size, getElementTypeOrSelf(side.operand->get().getType()));
-  auto maskType = VectorType::get(size, b.getI1Type());
+      width, getElementTypeOrSelf(side.operand->get().getType()));
+  auto maskType = VectorType::get(width, b.getI1Type());
   Value begin = &side == &rowSide ? rowStart : laneStart;
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   forEachBlock(boxSize, side.run, [&](Value runStart, Value run) {
-    forEachBlock(run, getIndex(size), [&](Value relative, Value count) {
+    forEachBlock(run, getIndex(width), [&](Value relative, Value count) {
       Value number = add(runStart, relative);
       Value at = add(begin, loadIndex(side.inMemory, number));
       Value used = vector::CreateMaskOp::create(b, maskType, ValueRange(count));
-      Value next = add(number, side.run);
-      next = arith::MinSIOp::create(b, next, add(boxSize, -1));
+      // The same part of the next run is far away, and needed next.
+      Value next = add(number, side.run), last = add(boxSize, -1);
+      next = arith::MinSIOp::create(b, next, last);
       Value nextAt = add(begin, loadIndex(side.inMemory, next));
       SmallVector<Value> vectors;
       for (int64_t i = 0; i < size; ++i) {
         Value offset = loadIndex(side.offsets, add(first, i));
-        memref::PrefetchOp::create(
-            b, side.source, ValueRange(add(nextAt, offset)), false, 3, true);
+        prefetch(side, add(nextAt, offset), /*locality=*/3);
         Value elements = vector::MaskedLoadOp::create(
             b, type, side.source, ValueRange(add(at, offset)), used, zero);
         vectors.push_back(packElements(side, elements));
       }
       vectors = transpose(std::move(vectors));
-      for (auto [i, elements] : llvm::enumerate(vectors)) {
+      for (int64_t i = 0; i < width; ++i) {
         // What is not in use goes after the panel.
         Value isUsed = compare(CmpIPredicate::sgt, count, i);
         Value reduction = loadIndex(side.numbers, add(number, i));
         reduction = arith::SelectOp::create(b, isUsed, reduction, boxSize);
         Value target = add(start, multiply(reduction, side.width));
+        Value elements = vector::ExtractStridedSliceOp::create(
+            b, vectors[i % size], ArrayRef<int64_t>(i / size * size),
+            ArrayRef<int64_t>(size), ArrayRef<int64_t>(1));
         vector::StoreOp::create(b, elements, side.packed, ValueRange(target));
       }
     });
   });
 }
 
-/// Of as many vectors as each has elements, a power of two.
+/// Of a power of two of vectors, each block of as many elements.
 SmallVector<Value> ContractionBuilder::transpose(SmallVector<Value> vectors) {
   int64_t size = vectors.size();
+  int64_t width = cast<VectorType>(vectors[0].getType()).getNumElements();
   for (int64_t step = 1; step < size; step *= 2) {
     SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < size; ++lane) {
-      low.push_back(lane & step ? size + lane - step : lane);
-      high.push_back(lane & step ? size + lane : lane + step);
+    for (int64_t lane = 0; lane < width; ++lane) {
+      low.push_back(lane & step ? width + lane - step : lane);
+      high.push_back(lane & step ? width + lane : lane + step);
     }
     for (int64_t i = 0; i < size; ++i) {
       if (i & step)
