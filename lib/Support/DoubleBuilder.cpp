@@ -9,13 +9,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
-Value DoubleBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
-  Value y = real(coefficients.back());
-  for (double coefficient : llvm::reverse(coefficients.drop_back()))
-    y = fma(y, x, real(coefficient));
-  return y;
-}
-
 DoubleBuilder::Scaled DoubleBuilder::splitExponent(Value x) {
   // The bits of sqrt(1/2): m is between that and twice as much.
   constexpr int64_t kLeast = 0x3FE6A09E667F3BCD;

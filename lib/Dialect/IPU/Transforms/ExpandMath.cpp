@@ -32,14 +32,62 @@ using namespace mlir;
 using namespace mlir::ipu;
 
 //===----------------------------------------------------------------------===//
+// Functions in f32
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Builds functions of f32 that are most used, and off by less than one unit in
+/// the last place.
+class SingleMath : public FloatBuilder {
+public:
+  SingleMath(OpBuilder &builder, Location loc)
+      : FloatBuilder(builder, loc, builder.getF32Type()) {}
+
+  Value exp(Value x);
+};
+} // namespace
+
+/// 2^n * e^r with n * ln(2) + r = x; a polynomial for the latter.
+Value SingleMath::exp(Value x) {
+  // Of a float of this size the last place is 1: adding it rounds to an
+  // integer, which then is in the low bits.
+  constexpr double kRounder = 12582912.0;
+  // ln(2) in two parts. Bits of the first product that do not fit cancel.
+  constexpr double kLn2 = 0x1.62e43p-1, kLn2Rest = -0x1.05c61p-29;
+
+  // Beyond these bounds the result is infinite or 0; of NaNs neither is true.
+  Value greatest = real(89.0), least = real(-104.5);
+  x = select(compare(Predicate::OGT, x, greatest), greatest, x);
+  x = select(compare(Predicate::OLT, x, least), least, x);
+
+  Value rounded = fma(x, real(0x1.715476p0), real(kRounder));
+  Value n = sub(rounded, real(kRounder));
+  Value r = fma(n, real(-kLn2), x);
+  r = fma(n, real(-kLn2Rest), r);
+  // Off by at most 2^-28 of e^r where |r| is at most ln(2) / 2.
+  Value y = polynomial(r, {1.0, 1.0, 0x1.fffffcp-2, 0x1.555492p-3,
+                           0x1.5558b6p-5, 0x1.1239a2p-7, 0x1.6a4748p-10});
+
+  // 2^n may be no f32, but both factors are, and nothing else is rounded than
+  // the last product. Shifts leave those bits of n that are exponents.
+  Value bits = toBits(rounded);
+  Value one = integer(1), place = integer(23);
+  Value half = shiftLeft(arith::ShRSIOp::create(b, bits, one), place);
+  Value rest = arith::SubIOp::create(b, shiftLeft(bits, place), half);
+  Value bitsOfOne = integer(0x3F800000);
+  y = mul(y, fromBits(addInteger(half, bitsOfOne)));
+  return mul(y, fromBits(addInteger(rest, bitsOfOne)));
+}
+
+//===----------------------------------------------------------------------===//
 // Functions in f64
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Builds functions of f32 as arithmetic on f64. What is lost there is far
-/// below the last place of f32, so that nearly all results are the correctly
-/// rounded ones; results that overflow or are denormal are rounded like all
-/// others.
+/// Builds other functions of f32 as arithmetic on f64. What is lost there is
+/// far below the last place of f32, so that nearly all results are the
+/// correctly rounded ones; results that overflow or are denormal are rounded
+/// like all others.
 class WideMath : public PairBuilder {
 public:
   using PairBuilder::PairBuilder;
@@ -173,6 +221,8 @@ static Value buildFunction(Operation *op, Math &math, ValueRange x) {
 
 static Value buildOfSingle(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
+  if (isa<math::ExpOp>(op))
+    return SingleMath(builder, loc).exp(op->getOperand(0));
   SmallVector<Value> extended;
   for (Value x : op->getOperands())
     extended.push_back(
