@@ -274,6 +274,7 @@ TEST_F(FusedSetsTest, KeepsWhatIsReadLater) {
 }
 
 TEST_F(FusedSetsTest, SharesScratchMemory) {
+  options.maxMerged = 1;
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      declare("w", "m") +
                      compute("add", {{"x", "m"}, {"x", "m"}}, "w", "m") +
@@ -292,6 +293,7 @@ TEST_F(FusedSetsTest, SharesScratchMemory) {
 }
 
 TEST_F(FusedSetsTest, FollowsMovesOfAll) {
+  options.maxMerged = 1;
   // The same memory by another name, and a variable that is written anew while
   // its old value is still read.
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
@@ -306,6 +308,66 @@ TEST_F(FusedSetsTest, FollowsMovesOfAll) {
   EXPECT_EQ(sets.groups[0].scratch[2], sets.groups[1].scratch[0]);
   EXPECT_NE(sets.groups[1].scratch[2], sets.groups[1].scratch[0]);
   EXPECT_TRUE(sets.groups[1].renews[2]);
+  expectSameRuns(body);
+}
+
+TEST_F(FusedSetsTest, MergesElementwiseGroups) {
+  // x is passed on in a register; w, which the sums of rows read, is not.
+  std::string body =
+      x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
+      declare("w", "m") +
+      compute("addColumn", {{"x", "m"}, {"d", "all"}}, "w", "m") + s +
+      compute("rows", {{"w", "m"}}, "s", "r") + z +
+      compute("addRow", {{"w", "m"}, {"s", "r"}}, "z", "m") + y +
+      compute("add", {{"a", "m"}, {"z", "m"}}, "y", "m") +
+      "ipu.write_undef %x : !m\nipu.write_undef %w : !m\n"
+      "ipu.write_undef %z : !m\n";
+  body = declare("d", "all", "copies ") + move("c", "c", "d", "all") + body;
+  Found found = find(body);
+  ASSERT_EQ(found.sets.size(), 1u);
+  const FusedSets &sets = found.sets.front();
+  ASSERT_EQ(sets.groups.size(), 5u);
+  ASSERT_EQ(sets.merged.size(), 2u);
+  using Operands = SmallVector<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(sets.merged[0].begin, 0u);
+  EXPECT_EQ(sets.merged[0].end, 2u);
+  EXPECT_EQ(sets.merged[0].operands, (Operands{{0, 0}, {1, 1}, {1, 2}}));
+  EXPECT_EQ(sets.merged[1].begin, 3u);
+  EXPECT_EQ(sets.merged[1].end, 5u);
+  EXPECT_EQ(sets.merged[1].operands,
+            (Operands{{3, 0}, {3, 1}, {4, 0}, {4, 2}}));
+  // Of w alone.
+  EXPECT_EQ(sets.scratchBytes,
+            (sets.cuts[1] - sets.cuts[0]) * int64_t(1024 * sizeof(float)));
+  expectSameRuns(body);
+}
+
+TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
+  // x is read by both; w and the new x are written for the host and the end.
+  std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
+                     declare("w", "m") +
+                     compute("add", {{"x", "m"}, {"a", "m"}}, "w", "m") + y +
+                     compute("add", {{"x", "m"}, {"w", "m"}}, "y", "m");
+  Found found = find(body);
+  ASSERT_EQ(found.sets.size(), 1u);
+  ASSERT_EQ(found.sets[0].merged.size(), 1u);
+  using Operands = SmallVector<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(found.sets[0].merged[0].operands,
+            (Operands{{0, 0}, {0, 2}, {1, 2}, {2, 2}}));
+  expectSameRuns(body);
+  expectSameRuns(body, "x");
+  expectSameRuns(body, "w");
+}
+
+TEST_F(FusedSetsTest, MergesNoUpdatesInPlace) {
+  std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
+                     compute("add", {{"a", "m"}, {"x", "m"}}, "a", "m") + y +
+                     compute("add", {{"a", "m"}, {"x", "m"}}, "y", "m") +
+                     "ipu.write_undef %x : !m\n";
+  Found found = find(body);
+  ASSERT_EQ(found.sets.size(), 1u);
+  EXPECT_EQ(found.sets[0].groups.size(), 3u);
+  EXPECT_TRUE(found.sets[0].merged.empty());
   expectSameRuns(body);
 }
 
@@ -417,6 +479,8 @@ TEST_F(FusedSetsTest, FindsFaultsOfSizes) {
   Found found = find(body);
   ASSERT_EQ(found.sets.size(), 1u);
   EXPECT_EQ(found.sets[0].groups.size(), 3u);
+  // What fails is not merged.
+  EXPECT_TRUE(found.sets[0].merged.empty());
   expectSameFaults(*getProgram(body), "on tile 0 of replica 0");
 }
 

@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_DEVICEMEMORY_H
 
+#include "../Program/FusedSets.h"
 #include "../Support/ThreadPool.h"
 #include "ActiveReplicas.h"
 #include "ipu-mlir/Executor/Engine/Engine.h"
@@ -126,11 +127,13 @@ protected:
 
 /// One row-major buffer for each variable, whatever its map, on each class of
 /// replicas that are known to hold the same; if not `shares`, on each replica.
-/// The arguments outlive the result.
+/// Runs `fusedSets` block by block, which the engine must take. The other
+/// arguments outlive the result.
 std::unique_ptr<DeviceMemory> createSharedReplicaMemory(const Program &program,
                                                         Engine &engine,
                                                         ThreadPool &pool,
-                                                        bool shares);
+                                                        bool shares,
+                                                        FusedSetsMap fusedSets);
 
 /// Gives a variable of `memory` its initial value on all replicas.
 LogicalResult writeInitialValue(const Program &program, unsigned variable,

@@ -30,8 +30,10 @@ LogicalResult mlir::ipu::writeInitialValue(const Program &program,
 
 std::unique_ptr<DeviceMemory>
 mlir::ipu::createSharedReplicaMemory(const Program &program, Engine &engine,
-                                     ThreadPool &pool, bool shares) {
-  return std::make_unique<SharedReplicaMemory>(program, engine, pool, shares);
+                                     ThreadPool &pool, bool shares,
+                                     FusedSetsMap fusedSets) {
+  return std::make_unique<SharedReplicaMemory>(program, engine, pool, shares,
+                                               std::move(fusedSets));
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,6 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
 #define IPU_MLIR_LIB_EXECUTOR_MEMORY_SHAREDREPLICAMEMORY_H
 
-#include "../Program/FusedSets.h"
 #include "DeviceMemory.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -40,13 +39,10 @@ struct CopyLoops;
 class SharedReplicaMemory : public DeviceMemory {
 public:
   SharedReplicaMemory(const Program &program, Engine &engine, ThreadPool &pool,
-                      bool shares)
+                      bool shares, FusedSetsMap fusedSets)
       : DeviceMemory(program.target.replicas), program(program), engine(engine),
         pool(pool), replicas(program.target.replicas), shares(shares),
-        storage(program.variables.size()) {
-    if (engine.takesTables())
-      fusedSets = findFusedSets(program, FusedSetsOptions::getForHost());
-  }
+        storage(program.variables.size()), fusedSets(std::move(fusedSets)) {}
 
   LogicalResult setActive(const ActiveReplicas &replicas) override;
   LogicalResult begin(unsigned variable) override {

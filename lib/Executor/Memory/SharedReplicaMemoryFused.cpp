@@ -37,8 +37,8 @@ private:
   /// What a thread finds.
   struct Part {
     HostBytes scratch;
-    /// Of each group.
-    std::vector<Buffers> buffers;
+    /// Of each group, and of those that are merged.
+    std::vector<Buffers> buffers, merged;
     int64_t currentClass = -1;
     /// Of the group of that number, which no more is to be computed of.
     std::optional<CodeletFault> fault;
@@ -143,12 +143,33 @@ void FusedRun::enterClass(Part &part, int64_t number) {
       if (offset >= 0)
         buffer = scratch + offset;
   }
+  part.merged.clear();
+  for (const MergedGroups &merged : sets.merged) {
+    part.merged.emplace_back();
+    for (auto [group, operand] : merged.operands)
+      part.merged.back().push_back(part.buffers[group][operand]);
+  }
 }
 
 void FusedRun::runBlock(Part &part, size_t block) {
+  size_t next = 0;
   for (size_t number = 0; number < part.numGroups; ++number) {
-    const FusedGroup &group = sets.groups[number];
     VertexRange range;
+    if (next < sets.merged.size() && sets.merged[next].begin == number) {
+      const MergedGroups &merged = sets.merged[next];
+      range.group = merged.group.get();
+      range.begin = merged.firstRows[block];
+      range.end = merged.firstRows[block + 1];
+      range.buffers = part.merged[next];
+      range.table = merged.table;
+      // Sizes were looked at: there are no faults.
+      if (range.begin != range.end)
+        (void)memory.engine.run(range);
+      number = merged.end - 1;
+      ++next;
+      continue;
+    }
+    const FusedGroup &group = sets.groups[number];
     range.group = group.group;
     range.begin = group.firstRows[block];
     range.end = group.firstRows[block + 1];

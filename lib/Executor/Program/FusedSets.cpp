@@ -7,6 +7,7 @@
 #include "FusedSets.h"
 
 #include "FusedRows.h"
+#include "MergedGroups.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 #ifdef __linux__
@@ -82,7 +83,7 @@ public:
   /// the builder is of no use then.
   bool add(const ProgramNode &node);
   /// Looks at what follows the range; false if that does not gain anything.
-  bool finish(ArrayRef<ProgramNode> rest, FusedSets &sets);
+  bool finish(ArrayRef<ProgramNode> rest, GroupMerger &merger, FusedSets &sets);
   bool isEmpty() const { return groups.empty(); }
 
 private:
@@ -96,13 +97,19 @@ private:
   bool place();
   bool findCuts();
   void findScans(ArrayRef<ProgramNode> rest, FusedSets &sets) const;
-  void assignScratch(FusedSets &sets);
+  void assignScratch(ArrayRef<GroupChain> chains, FusedSets &sets);
   FusedGroup buildGroup(const RangeGroup &group) const;
+  void moveToScratch(const RangeGroup &group, FusedGroup &result) const;
   int64_t getElementsOfPosition(unsigned buffer) const {
     return buffers[buffer].elements / positions;
   }
   bool isPrivate(const Buffer &buffer) const {
     return buffer.isFresh && buffer.owners.empty();
+  }
+  /// Whether it is only passed on between groups of the chain.
+  bool isInternal(const Buffer &buffer, GroupChain chain) const {
+    return isPrivate(buffer) && chain.begin <= buffer.first &&
+           buffer.first + 1 < chain.end && buffer.last < chain.end;
   }
 
   const Program *program;
@@ -329,8 +336,8 @@ void RangeBuilder::findScans(ArrayRef<ProgramNode> rest,
 }
 
 /// Scratch memory for buffers that nothing else reads; those that are not in
-/// use at once may have the same.
-void RangeBuilder::assignScratch(FusedSets &sets) {
+/// use at once may have the same. The groups of a chain run at once.
+void RangeBuilder::assignScratch(ArrayRef<GroupChain> chains, FusedSets &sets) {
   constexpr int64_t kAlignment = 64;
   int64_t most = 0;
   for (size_t block = 0; block + 1 < cuts.size(); ++block)
@@ -343,18 +350,31 @@ void RangeBuilder::assignScratch(FusedSets &sets) {
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
     if (!isPrivate(buffer))
       continue;
+    size_t first = buffer.first, last = buffer.last;
+    bool isPassedOn = false;
+    for (GroupChain chain : chains) {
+      isPassedOn |= isInternal(buffer, chain);
+      if (chain.begin <= first && first < chain.end)
+        first = chain.begin;
+      if (chain.begin <= last && last < chain.end)
+        last = chain.end - 1;
+    }
+    // What is in registers has no memory.
+    if (isPassedOn) {
+      buffer.scratch = 0;
+      continue;
+    }
     int64_t size = llvm::alignTo(
         most * getElementsOfPosition(number) * buffer.elementBytes, kAlignment);
-    auto slot =
-        llvm::find_if(slots, [&, first = buffer.first](const Slot &slot) {
-          return slot.last < first && slot.size >= size;
-        });
+    auto slot = llvm::find_if(slots, [&](const Slot &slot) {
+      return slot.last < first && slot.size >= size;
+    });
     if (slot == slots.end()) {
       slots.push_back({sets.scratchBytes, size, 0});
       sets.scratchBytes += size;
       slot = std::prev(slots.end());
     }
-    slot->last = buffer.last;
+    slot->last = last;
     buffer.scratch = slot->offset;
   }
 }
@@ -365,8 +385,6 @@ FusedGroup RangeBuilder::buildGroup(const RangeGroup &group) const {
   FusedGroup result;
   result.group = &vertices;
   result.renews = group.renews;
-  for (unsigned buffer : group.buffers)
-    result.scratch.push_back(buffers[buffer].scratch);
   bool hasParts = rows.isJoined();
   unsigned first = vertices.numInputs;
   int64_t size = getElementsOfPosition(group.buffers[first]);
@@ -396,10 +414,6 @@ FusedGroup RangeBuilder::buildGroup(const RangeGroup &group) const {
                std::min(high, rows.getRow(row)[axis.size]), part);
         hasParts = true;
       }
-      for (auto [operand, buffer] : llvm::enumerate(group.buffers))
-        if (buffers[buffer].scratch >= 0)
-          part[rows.getColumn(operand)] -=
-              begin * getElementsOfPosition(buffer);
       llvm::append_range(result.table, part);
       result.vertices.push_back(row);
     }
@@ -410,16 +424,45 @@ FusedGroup RangeBuilder::buildGroup(const RangeGroup &group) const {
   return result;
 }
 
-bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, FusedSets &sets) {
+/// Counts boxes in scratch memory from the start of their block.
+void RangeBuilder::moveToScratch(const RangeGroup &group,
+                                 FusedGroup &result) const {
+  int64_t rowSize = result.group->rowSize;
+  for (auto [operand, buffer] : llvm::enumerate(group.buffers)) {
+    result.scratch.push_back(buffers[buffer].scratch);
+    if (buffers[buffer].scratch < 0)
+      continue;
+    int64_t column = group.rows->getColumn(operand);
+    for (size_t block = 0; block + 1 < cuts.size(); ++block)
+      for (int64_t row = result.firstRows[block];
+           row < result.firstRows[block + 1]; ++row)
+        result.table[row * rowSize + column] -=
+            cuts[block] * getElementsOfPosition(buffer);
+  }
+}
+
+bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, GroupMerger &merger,
+                          FusedSets &sets) {
   findScans(rest, sets);
   int64_t bytes = 0;
   for (const Buffer &buffer : buffers)
     bytes += buffer.getBytes();
   if ((groups.size() < 2 && sets.scans.empty()) || bytes < options->leastBytes)
     return false;
-  assignScratch(sets);
   for (const RangeGroup &group : groups)
     sets.groups.push_back(buildGroup(group));
+  std::vector<GroupInRange> inRange;
+  for (auto [group, fused] : llvm::zip_equal(groups, sets.groups))
+    inRange.push_back({&fused, group.buffers});
+  std::vector<GroupChain> chains =
+      merger.findChains(inRange, options->maxMerged);
+  assignScratch(chains, sets);
+  for (auto [group, fused] : llvm::zip_equal(groups, sets.groups))
+    moveToScratch(group, fused);
+  for (GroupChain chain : chains)
+    sets.merged.push_back(merger.merge(inRange, chain, [&](unsigned buffer) {
+      return isInternal(buffers[buffer], chain);
+    }));
   sets.cuts = cuts;
   sets.hasCopies = hasCopies;
   return true;
@@ -431,21 +474,21 @@ bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, FusedSets &sets) {
 
 static void findInSequence(const Program &program,
                            const ProgramSequence &sequence,
-                           const FusedSetsOptions &options,
+                           const FusedSetsOptions &options, GroupMerger &merger,
                            FusedSetsMap &found) {
   ArrayRef<ProgramNode> nodes = sequence.nodes;
   for (size_t at = 0; at < nodes.size();) {
     if (const auto *repeat =
             std::get_if<std::unique_ptr<RepeatNode>>(&nodes[at])) {
-      findInSequence(program, (*repeat)->body, options, found);
+      findInSequence(program, (*repeat)->body, options, merger, found);
     } else if (const auto *branch =
                    std::get_if<std::unique_ptr<IfNode>>(&nodes[at])) {
-      findInSequence(program, (*branch)->thenBody, options, found);
-      findInSequence(program, (*branch)->elseBody, options, found);
+      findInSequence(program, (*branch)->thenBody, options, merger, found);
+      findInSequence(program, (*branch)->elseBody, options, merger, found);
     } else if (const auto *loop =
                    std::get_if<std::unique_ptr<WhileNode>>(&nodes[at])) {
-      findInSequence(program, (*loop)->before, options, found);
-      findInSequence(program, (*loop)->body, options, found);
+      findInSequence(program, (*loop)->before, options, merger, found);
+      findInSequence(program, (*loop)->body, options, merger, found);
     }
     RangeBuilder range(program, options);
     size_t end = at;
@@ -459,17 +502,18 @@ static void findInSequence(const Program &program,
     }
     FusedSets sets;
     sets.numNodes = end - at;
-    if (!range.isEmpty() && range.finish(nodes.drop_front(end), sets))
+    if (!range.isEmpty() && range.finish(nodes.drop_front(end), merger, sets))
       found[&nodes[at]] = std::move(sets);
     at = std::max(end, at + 1);
   }
 }
 
-FusedSetsMap mlir::ipu::findFusedSets(const Program &program,
+FusedSetsMap mlir::ipu::findFusedSets(Program &program,
                                       const FusedSetsOptions &options) {
   FusedSetsMap found;
-  findInSequence(program, program.body, options, found);
+  GroupMerger merger(program);
+  findInSequence(program, program.body, options, merger, found);
   for (const ProgramFunction &function : program.functions)
-    findInSequence(program, function.body, options, found);
+    findInSequence(program, function.body, options, merger, found);
   return found;
 }

@@ -24,7 +24,7 @@
 #define IPU_MLIR_LIB_EXECUTOR_PROGRAM_FUSEDSETS_H
 
 #include "ipu-mlir/Executor/Program/Program.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {
 
@@ -46,6 +46,19 @@ struct FusedGroup {
   SmallVector<bool> renews;
 };
 
+/// Elementwise groups that run as one, in a codelet of their own, which passes
+/// on elements in registers.
+struct MergedGroups {
+  /// The groups [begin, end).
+  size_t begin = 0, end = 0;
+  /// What an engine runs, with the table below in place of its own.
+  std::shared_ptr<const VertexGroup> group;
+  /// For each operand, the group and its operand that it is.
+  SmallVector<std::pair<unsigned, unsigned>> operands;
+  /// As of FusedGroup.
+  std::vector<int64_t> table, firstRows;
+};
+
 /// A float variable that the range writes and the host gets right after: NaNs
 /// are looked for while a block is in a cache.
 struct FusedScan {
@@ -57,6 +70,8 @@ struct FusedScan {
 struct FusedSets {
   size_t numNodes = 0;
   std::vector<FusedGroup> groups;
+  /// In order.
+  std::vector<MergedGroups> merged;
   std::vector<FusedScan> scans;
   /// Positions between which blocks are.
   std::vector<int64_t> cuts;
@@ -73,6 +88,8 @@ struct FusedSetsOptions {
   int64_t blockBytes = 0;
   /// What makes several sets worth to be one, in bytes of all buffers.
   int64_t leastBytes = 0;
+  /// How many groups may run as one.
+  size_t maxMerged = 8;
 
   /// For the caches of the host.
   static FusedSetsOptions getForHost();
@@ -82,10 +99,10 @@ struct FusedSetsOptions {
 bool isWholeMove(const Program &program, const ProgramMove &move);
 
 /// By the first of their nodes.
-using FusedSetsMap = llvm::DenseMap<const ProgramNode *, FusedSets>;
-/// Finds what to run in blocks, as much as possible in one.
-FusedSetsMap findFusedSets(const Program &program,
-                           const FusedSetsOptions &options);
+using FusedSetsMap = llvm::MapVector<const ProgramNode *, FusedSets>;
+/// Finds what to run in blocks, as much as possible in one. Codelets of groups
+/// that are merged are added to the program.
+FusedSetsMap findFusedSets(Program &program, const FusedSetsOptions &options);
 
 } // namespace mlir::ipu
 

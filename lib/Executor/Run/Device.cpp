@@ -79,17 +79,24 @@ LogicalResult Device::createValues() {
     memory = std::make_unique<CheckedMemory>(program, pool);
     return success();
   }
+  FusedSetsMap fusedSets;
   if (options.engine == EngineKind::Interp) {
     engine = createInterpEngine(program);
   } else {
-    FailureOr<std::unique_ptr<Engine>> created =
-        createJitEngine(program, pool.getNumThreads(), options.cacheFolder);
+    fusedSets = findFusedSets(program, FusedSetsOptions::getForHost());
+    std::vector<const VertexGroup *> merged;
+    for (const FusedSets &sets : llvm::make_second_range(fusedSets))
+      for (const MergedGroups &groups : sets.merged)
+        merged.push_back(groups.group.get());
+    FailureOr<std::unique_ptr<Engine>> created = createJitEngine(
+        program, pool.getNumThreads(), options.cacheFolder, merged);
     if (failed(created))
       return failure();
     engine = std::move(*created);
   }
   memory = createSharedReplicaMemory(program, *engine, pool,
-                                     /*shares=*/!options.checkReplicaEqual);
+                                     /*shares=*/!options.checkReplicaEqual,
+                                     std::move(fusedSets));
   return success();
 }
 

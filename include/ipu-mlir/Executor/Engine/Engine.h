@@ -44,8 +44,6 @@ public:
   virtual int64_t getNumParts(const VertexGroup &group) const {
     return group.getNumRows();
   }
-  /// Whether ranges may have tables of their own.
-  virtual bool takesTables() const { return false; }
   /// Runs vertices in the order of rows, up to the first fault. May be called
   /// from several threads at once.
   virtual std::optional<CodeletFault> run(const VertexRange &range) = 0;
@@ -54,12 +52,13 @@ public:
 /// The reference: decodes the codelets and interprets them element by element.
 std::unique_ptr<Engine> createInterpEngine(const Program &program);
 
-/// Compiles all codelets of the program, to be run by so many threads, unless
-/// the cache in `cacheFolder` has them; see LoadOptions. Fails with a
-/// diagnostic. The program is not copied.
-FailureOr<std::unique_ptr<Engine>> createJitEngine(const Program &program,
-                                                   unsigned threads,
-                                                   StringRef cacheFolder);
+/// Compiles what the groups of the program and `moreGroups` run, for so many
+/// threads, unless the cache in `cacheFolder` has it; see LoadOptions. Ranges
+/// may have tables of their own. Fails with a diagnostic. The program is not
+/// copied.
+FailureOr<std::unique_ptr<Engine>>
+createJitEngine(const Program &program, unsigned threads, StringRef cacheFolder,
+                ArrayRef<const VertexGroup *> moreGroups);
 
 } // namespace mlir::ipu
 

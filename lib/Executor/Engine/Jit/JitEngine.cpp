@@ -36,9 +36,9 @@ public:
   JitEngine(const Program &program, unsigned threads)
       : program(program), loc(ModuleOp(program.module).getLoc()),
         threads(threads) {}
-  LogicalResult compile(const KernelCache &cache);
+  LogicalResult compile(const KernelCache &cache,
+                        ArrayRef<const VertexGroup *> moreGroups);
   int64_t getNumParts(const VertexGroup &group) const override;
-  bool takesTables() const override { return true; }
   std::optional<CodeletFault> run(const VertexRange &range) override;
 
 private:
@@ -94,7 +94,8 @@ static void forEachGroup(const ProgramSequence &sequence,
   }
 }
 
-LogicalResult JitEngine::compile(const KernelCache &cache) {
+LogicalResult JitEngine::compile(const KernelCache &cache,
+                                 ArrayRef<const VertexGroup *> moreGroups) {
   auto addKernel = [&](const VertexGroup &group) {
     auto [it, isNew] = kernelNumbers.try_emplace(getKey(group), kernels.size());
     kernelOfGroup[&group] = it->second;
@@ -108,6 +109,8 @@ LogicalResult JitEngine::compile(const KernelCache &cache) {
   forEachGroup(program.body, addKernel);
   for (const ProgramFunction &function : program.functions)
     forEachGroup(function.body, addKernel);
+  for (const VertexGroup *group : moreGroups)
+    addKernel(*group);
   if (kernels.empty())
     return success();
 
@@ -250,9 +253,10 @@ std::optional<CodeletFault> JitEngine::runRows(const VertexRange &range,
 
 FailureOr<std::unique_ptr<Engine>>
 mlir::ipu::createJitEngine(const Program &program, unsigned threads,
-                           StringRef cacheFolder) {
+                           StringRef cacheFolder,
+                           ArrayRef<const VertexGroup *> moreGroups) {
   auto engine = std::make_unique<JitEngine>(program, threads);
-  if (failed(engine->compile(KernelCache(cacheFolder))))
+  if (failed(engine->compile(KernelCache(cacheFolder), moreGroups)))
     return failure();
   return std::unique_ptr<Engine>(std::move(engine));
 }

@@ -1,0 +1,344 @@
+//===- MergedGroups.cpp - Elementwise groups that run as one --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MergedGroups.h"
+
+#include "EngineCodelets.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Of a group: more are read from as many places at once.
+static constexpr size_t kMaxOperands = 8;
+
+//===----------------------------------------------------------------------===//
+// Codelets
+//===----------------------------------------------------------------------===//
+
+/// The op that is all of a codelet, if it gives each element of its outputs a
+/// value, of elements at the same place or at the start of a dimension.
+static linalg::GenericOp findElementwise(CodeletOp codelet,
+                                         unsigned numInputs) {
+  linalg::GenericOp found;
+  for (Operation &op : codelet.getBody().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic || found)
+      return {};
+    found = generic;
+  }
+  if (!found || found.hasIndexSemantics() || found.getNumLoops() == 0 ||
+      found.getNumReductionLoops() > 0)
+    return {};
+  for (OpOperand &operand : found->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    auto argument = dyn_cast<BlockArgument>(operand.get());
+    if (!argument)
+      return {};
+    AffineMap map = found.getMatchingIndexingMap(&operand);
+    bool isOutput = found.isDpsInit(&operand);
+    if (isOutput != (argument.getArgNumber() >= numInputs) ||
+        (isOutput && (!map.isIdentity() || !argument.hasOneUse() ||
+                      !found.getMatchingBlockArgument(&operand).use_empty())))
+      return {};
+    for (AffineExpr expr : map.getResults())
+      if (!isa<AffineDimExpr>(expr) && expr != 0)
+        return {};
+  }
+  return found;
+}
+
+const GroupMerger::Body &GroupMerger::getBody(const GroupInRange &group) {
+  const VertexGroup &vertices = *group.fused->group;
+  auto [it, isNew] = bodies.try_emplace({vertices.codelet, vertices.numInputs});
+  Body &body = it->second;
+  if (!isNew)
+    return body;
+  CodeletOp codelet = program.codelets[vertices.codelet];
+  body.op = findElementwise(codelet, vertices.numInputs);
+  int64_t column = 0;
+  for (Type type : codelet.getBody().getArgumentTypes()) {
+    body.columns.push_back(column);
+    column += getNumColumns(type);
+  }
+  body.columns.push_back(column);
+  return body;
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+ArrayRef<int64_t> GroupMerger::getBox(const GroupInRange &group, int64_t row,
+                                      unsigned operand) {
+  const Body &body = getBody(group);
+  return ArrayRef(group.fused->table)
+      .slice(row * group.fused->group->rowSize + body.columns[operand],
+             body.columns[operand + 1] - body.columns[operand]);
+}
+
+bool GroupMerger::hasSameBoxes(const GroupInRange &group, unsigned operand,
+                               const GroupInRange &other,
+                               unsigned otherOperand) {
+  for (int64_t row = 0; row < group.fused->firstRows.back(); ++row)
+    if (getBox(group, row, operand) != getBox(other, row, otherOperand))
+      return false;
+  return true;
+}
+
+/// Whether all boxes have the sizes that the codelet needs: no vertex fails,
+/// and whatever ran before it in another order would have run, too.
+bool GroupMerger::mayBegin(const GroupInRange &group) {
+  const VertexGroup &vertices = *group.fused->group;
+  linalg::GenericOp op = getBody(group).op;
+  ArrayRef<unsigned> inputs =
+      ArrayRef(vertices.variables).take_front(vertices.numInputs);
+  if (!op || !vertices.writesAll || !vertices.definesAll ||
+      llvm::any_of(
+          ArrayRef(vertices.variables).drop_front(vertices.numInputs),
+          [&](unsigned output) { return llvm::is_contained(inputs, output); }))
+    return false;
+  for (int64_t row = 0; row < group.fused->firstRows.back(); ++row) {
+    ArrayRef<int64_t> sizes =
+        getBox(group, row, vertices.numInputs).slice(1, op.getNumLoops());
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand.get());
+      if (!argument)
+        continue;
+      ArrayRef<int64_t> box = getBox(group, row, argument.getArgNumber());
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (auto loop = dyn_cast<AffineDimExpr>(expr);
+            loop && box[1 + dim] != sizes[loop.getPosition()])
+          return false;
+    }
+  }
+  return true;
+}
+
+/// Whether `next` reads what the chain gives, each element at the same place.
+bool GroupMerger::follows(ArrayRef<GroupInRange> chain,
+                          const GroupInRange &next) {
+  const GroupInRange &first = chain.front();
+  if (first.fused->firstRows != next.fused->firstRows || !mayBegin(next))
+    return false;
+  linalg::GenericOp op = getBody(next).op, firstOp = getBody(first).op;
+  unsigned firstOutput = first.fused->group->numInputs;
+  unsigned rank = op.getNumLoops();
+  if (firstOp.getNumLoops() != rank)
+    return false;
+  for (int64_t row = 0; row < next.fused->firstRows.back(); ++row)
+    if (getBox(first, row, firstOutput).slice(1, rank) !=
+        getBox(next, row, next.fused->group->numInputs).slice(1, rank))
+      return false;
+
+  llvm::SmallDenseSet<unsigned> buffers(next.buffers.begin(),
+                                        next.buffers.end());
+  bool reads = false;
+  for (const GroupInRange &group : chain) {
+    buffers.insert(group.buffers.begin(), group.buffers.end());
+    for (unsigned output = group.fused->group->numInputs;
+         output < group.buffers.size(); ++output)
+      for (OpOperand *input : op.getDpsInputOperands()) {
+        auto argument = dyn_cast<BlockArgument>(input->get());
+        if (!argument ||
+            next.buffers[argument.getArgNumber()] != group.buffers[output])
+          continue;
+        reads = true;
+        if (!op.getMatchingIndexingMap(input).isIdentity() ||
+            !hasSameBoxes(group, output, next, argument.getArgNumber()))
+          return false;
+      }
+  }
+  return reads && buffers.size() <= kMaxOperands;
+}
+
+std::vector<GroupChain> GroupMerger::findChains(ArrayRef<GroupInRange> groups,
+                                                size_t maxGroups) {
+  std::vector<GroupChain> chains;
+  for (size_t begin = 0; begin < groups.size();) {
+    size_t end = begin + 1;
+    if (mayBegin(groups[begin]))
+      while (end < groups.size() && end - begin < maxGroups &&
+             follows(groups.slice(begin, end - begin), groups[end]))
+        ++end;
+    if (end - begin > 1)
+      chains.push_back({begin, end});
+    begin = end;
+  }
+  return chains;
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+unsigned GroupMerger::addCodelet(CodeletOp codelet) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  codelet->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  auto [it, isNew] = numberOfText.try_emplace(text, program.codelets.size());
+  if (!isNew) {
+    codelet.erase();
+    return it->second;
+  }
+  program.codeletModule->getBody()->push_back(codelet);
+  codelet.setSymName("codelet" + std::to_string(it->second));
+  program.codelets.push_back(codelet);
+  program.codeletTexts.push_back(std::move(text));
+  return it->second;
+}
+
+MergedGroups GroupMerger::merge(ArrayRef<GroupInRange> groups, GroupChain chain,
+                                function_ref<bool(unsigned)> isInternal) {
+  MergedGroups merged;
+  merged.begin = chain.begin;
+  merged.end = chain.end;
+  auto vertices = std::make_shared<VertexGroup>();
+  vertices->op = groups[chain.end - 1].fused->group->op;
+
+  // Operands: each buffer that is read in one way once, then what is written.
+  llvm::SmallDenseMap<unsigned, Value> made;
+  auto addOperand = [&](unsigned number, unsigned operand) {
+    merged.operands.push_back({number, operand});
+    vertices->variables.push_back(
+        groups[number].fused->group->variables[operand]);
+    return merged.operands.size() - 1;
+  };
+  auto getType = [&](unsigned number, unsigned operand) {
+    CodeletOp codelet = program.codelets[groups[number].fused->group->codelet];
+    return codelet.getBody().getArgument(operand).getType();
+  };
+  auto findOperand = [&](unsigned number, unsigned operand) -> size_t {
+    for (auto [index, known] : llvm::enumerate(merged.operands))
+      if (groups[known.first].buffers[known.second] ==
+              groups[number].buffers[operand] &&
+          getType(known.first, known.second) == getType(number, operand) &&
+          hasSameBoxes(groups[known.first], known.second, groups[number],
+                       operand))
+        return index;
+    return addOperand(number, operand);
+  };
+  struct Input {
+    size_t operand;
+    AffineMap map;
+  };
+  SmallVector<Input> inputs;
+  SmallVector<unsigned> madeBuffers;
+  // Groups may share a codelet.
+  llvm::SmallDenseMap<std::pair<size_t, OpOperand *>, unsigned> inputOfUse;
+  for (size_t number = chain.begin; number < chain.end; ++number) {
+    linalg::GenericOp op = getBody(groups[number]).op;
+    for (OpOperand *use : op.getDpsInputOperands()) {
+      auto argument = dyn_cast<BlockArgument>(use->get());
+      if (!argument ||
+          llvm::is_contained(madeBuffers,
+                             groups[number].buffers[argument.getArgNumber()]))
+        continue;
+      Input input{findOperand(number, argument.getArgNumber()),
+                  op.getMatchingIndexingMap(use)};
+      auto *known = llvm::find_if(inputs, [&](const Input &other) {
+        return other.operand == input.operand && other.map == input.map;
+      });
+      inputOfUse[{number, use}] = known - inputs.begin();
+      if (known == inputs.end())
+        inputs.push_back(input);
+    }
+    llvm::append_range(madeBuffers,
+                       groups[number].buffers.drop_front(
+                           groups[number].fused->group->numInputs));
+  }
+  vertices->numInputs = merged.operands.size();
+  for (size_t number = chain.begin; number < chain.end; ++number)
+    for (unsigned operand = groups[number].fused->group->numInputs;
+         operand < groups[number].buffers.size(); ++operand)
+      if (!isInternal(groups[number].buffers[operand]))
+        addOperand(number, operand);
+
+  // The codelet.
+  CodeletOp codelet =
+      program.codelets[groups[chain.begin].fused->group->codelet].clone();
+  Location loc = codelet.getLoc();
+  codelet.setSymName("codelet");
+  Block &block = codelet.getBody().front();
+  block.clear();
+  block.eraseArguments(0, block.getNumArguments());
+  for (auto [number, operand] : merged.operands)
+    block.addArgument(getType(number, operand), loc);
+  ImplicitLocOpBuilder b(loc, codelet.getContext());
+  codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
+  b.setInsertionPointToStart(&block);
+  EndOp::create(b);
+  b.setInsertionPointToStart(&block);
+  std::vector<IRMapping> mappings(chain.end - chain.begin);
+  for (size_t number = chain.begin; number < chain.end; ++number) {
+    linalg::GenericOp op = getBody(groups[number]).op;
+    for (auto constant : op->getBlock()->getOps<arith::ConstantOp>())
+      b.clone(*constant, mappings[number - chain.begin]);
+  }
+  SmallVector<Value> ins, outs;
+  SmallVector<AffineMap> maps;
+  for (const Input &input : inputs) {
+    ins.push_back(block.getArgument(input.operand));
+    maps.push_back(input.map);
+  }
+  linalg::GenericOp first = getBody(groups[chain.begin]).op;
+  for (size_t operand = vertices->numInputs; operand < merged.operands.size();
+       ++operand) {
+    outs.push_back(block.getArgument(operand));
+    maps.push_back(b.getMultiDimIdentityMap(first.getNumLoops()));
+  }
+  auto buildBody = [&](OpBuilder &builder, Location, ValueRange args) {
+    for (size_t number = chain.begin; number < chain.end; ++number) {
+      const GroupInRange &group = groups[number];
+      linalg::GenericOp op = getBody(group).op;
+      IRMapping &mapping = mappings[number - chain.begin];
+      for (OpOperand *use : op.getDpsInputOperands()) {
+        BlockArgument element = op.getMatchingBlockArgument(use);
+        auto argument = dyn_cast<BlockArgument>(use->get());
+        auto it = inputOfUse.find({number, use});
+        if (!argument)
+          mapping.map(element, mapping.lookup(use->get()));
+        else if (it != inputOfUse.end())
+          mapping.map(element, args[it->second]);
+        else
+          mapping.map(element, made.at(group.buffers[argument.getArgNumber()]));
+      }
+      for (Operation &inner : op.getBody()->without_terminator())
+        builder.clone(inner, mapping);
+      for (auto [init, value] :
+           llvm::zip_equal(op.getDpsInits(),
+                           op.getBody()->getTerminator()->getOperands())) {
+        unsigned operand = cast<BlockArgument>(init).getArgNumber();
+        made[group.buffers[operand]] = mapping.lookup(value);
+      }
+    }
+    SmallVector<Value> results;
+    for (auto [number, operand] :
+         ArrayRef(merged.operands).drop_front(vertices->numInputs))
+      results.push_back(made.at(groups[number].buffers[operand]));
+    linalg::YieldOp::create(builder, loc, results);
+  };
+  linalg::GenericOp::create(b, ins, outs, maps, first.getIteratorTypesArray(),
+                            buildBody);
+  vertices->codelet = addCodelet(codelet);
+
+  // Rows.
+  merged.firstRows = groups[chain.begin].fused->firstRows;
+  for (int64_t row = 0; row < merged.firstRows.back(); ++row)
+    for (auto [number, operand] : merged.operands)
+      llvm::append_range(merged.table, getBox(groups[number], row, operand));
+  for (auto [index, operand] : llvm::enumerate(merged.operands)) {
+    vertices->alias.push_back(index);
+    vertices->rowSize += getNumColumns(getType(operand.first, operand.second));
+  }
+  merged.group = std::move(vertices);
+  return merged;
+}

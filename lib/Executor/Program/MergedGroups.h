@@ -1,0 +1,73 @@
+//===- MergedGroups.h - Elementwise groups that run as one ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: groups of vertices of a range that runs block by block. Out: codelets
+// that do what several elementwise ones do in a row, element by element, so
+// that what they pass on stays in registers.
+//
+// Each element goes through the same operations as before: no bit changes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_PROGRAM_MERGEDGROUPS_H
+#define IPU_MLIR_LIB_EXECUTOR_PROGRAM_MERGEDGROUPS_H
+
+#include "FusedSets.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+
+namespace mlir::ipu {
+
+/// A group of a range, and what its operands hold: equal numbers are equal
+/// buffers, a new one for all that is given anew.
+struct GroupInRange {
+  const FusedGroup *fused = nullptr;
+  ArrayRef<unsigned> buffers;
+};
+
+/// The groups [begin, end) of a range.
+struct GroupChain {
+  size_t begin = 0, end = 0;
+};
+
+class GroupMerger {
+public:
+  explicit GroupMerger(Program &program) : program(program) {}
+
+  /// What may run as one, of two groups or more. Tables of `groups` have rows
+  /// in whole variables.
+  std::vector<GroupChain> findChains(ArrayRef<GroupInRange> groups,
+                                     size_t maxGroups);
+  /// Adds a codelet for a chain; nothing else needs the buffers `isInternal`.
+  MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
+                     function_ref<bool(unsigned)> isInternal);
+
+private:
+  /// An elementwise codelet, and where a row has the box of each operand.
+  struct Body {
+    linalg::GenericOp op;
+    SmallVector<int64_t> columns;
+  };
+  const Body &getBody(const GroupInRange &group);
+  bool mayBegin(const GroupInRange &group);
+  bool follows(ArrayRef<GroupInRange> chain, const GroupInRange &next);
+  ArrayRef<int64_t> getBox(const GroupInRange &group, int64_t row,
+                           unsigned operand);
+  /// Whether boxes of both operands are equal in all rows.
+  bool hasSameBoxes(const GroupInRange &group, unsigned operand,
+                    const GroupInRange &other, unsigned otherOperand);
+  unsigned addCodelet(CodeletOp codelet);
+
+  Program &program;
+  /// Of codelets with so many inputs; without op if they are not elementwise.
+  std::map<std::pair<unsigned, unsigned>, Body> bodies;
+  llvm::StringMap<unsigned> numberOfText;
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_PROGRAM_MERGEDGROUPS_H
