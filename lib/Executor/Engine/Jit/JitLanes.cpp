@@ -15,7 +15,8 @@
 // in the same order. The greatest or least of a chain is found among integers
 // in the order of floats, NaNs beyond infinity: a comparison of floats that
 // knows zeros and NaNs takes as long as ten of them, and each waits for the
-// last.
+// last. If loops of the second form go on with its lanes to the end, all of
+// them are found so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,10 @@ public:
                  llvm::DenseMap<Operation *, Operation *> &sources)
       : loop(loop), sources(sources), b(loop.getLoc(), loop) {}
 
-  /// Replaces the loop if it has one of the forms.
+  /// Replaces the loop if it has one of the forms, perhaps with those of
+  /// `tree`.
   bool run();
+  ArrayRef<scf::ForOp> getTree() const { return tree; }
 
 private:
   bool matchesChains();
@@ -55,6 +58,9 @@ private:
   }
 
   Operation *findExtreme();
+  bool isTreeOf(Value buffer, OperationName combiner);
+  void findTree(OperationName combiner);
+  Value buildExtreme(Value lhs, Value rhs, bool isMaximum);
   Value buildOrder(Value bits);
   Value buildKeys(Value floats, bool isMaximum);
 
@@ -73,6 +79,8 @@ private:
   scf::ForOp chain;
   memref::StoreOp store;
   SmallVector<Operation *> invariants;
+  /// Of the chains' buffer, whose first element is all that is read then.
+  SmallVector<scf::ForOp> tree;
 };
 } // namespace
 
@@ -259,6 +267,53 @@ Operation *LaneVectorizer::findExtreme() {
   return isPlain && (type.isF32() || type.isF64()) ? last : nullptr;
 }
 
+/// Whether the loop does nothing but combine halves of `buffer`.
+bool LaneVectorizer::isTreeOf(Value buffer, OperationName combiner) {
+  auto end = getConstantIntValue(loop.getUpperBound());
+  if (!isConstant(loop.getLowerBound(), 0) || !isConstant(loop.getStep(), 1) ||
+      !end || loop.getNumRegionIterArgs() > 0)
+    return false;
+  numLanes = *end;
+  if (!matchesTree() || store.getMemRef() != buffer)
+    return false;
+  Operation *op = store.getValue().getDefiningOp();
+  if (!op || op->getName() != combiner)
+    return false;
+  auto lhs = op->getOperand(0).getDefiningOp<memref::LoadOp>();
+  auto rhs = op->getOperand(1).getDefiningOp<memref::LoadOp>();
+  return lhs && rhs && lhs.getIndices().front() != rhs.getIndices().front();
+}
+
+/// Finds the loops that combine all lanes of the chains.
+void LaneVectorizer::findTree(OperationName combiner) {
+  Value buffer = store.getMemRef();
+  Operation *next = loop->getNextNode();
+  SmallVector<scf::ForOp> found;
+  for (int64_t lanes = numLanes; lanes > 1; lanes /= 2) {
+    auto half = dyn_cast_or_null<scf::ForOp>(next);
+    if (!half || lanes % 2 != 0 ||
+        !isConstant(half.getUpperBound(), lanes / 2) ||
+        !LaneVectorizer(half, sources).isTreeOf(buffer, combiner))
+      return;
+    found.push_back(half);
+    next = half->getNextNode();
+  }
+  for (Operation *user : buffer.getUsers()) {
+    auto load = dyn_cast<memref::LoadOp>(user);
+    bool isFirst = load && isConstant(load.getIndices().front(), 0);
+    if (!isFirst && !loop->isAncestor(user) &&
+        llvm::none_of(found,
+                      [&](scf::ForOp half) { return half->isAncestor(user); }))
+      return;
+  }
+  tree = std::move(found);
+}
+
+Value LaneVectorizer::buildExtreme(Value lhs, Value rhs, bool isMaximum) {
+  return isMaximum ? arith::MaxSIOp::create(b, lhs, rhs).getResult()
+                   : arith::MinSIOp::create(b, lhs, rhs).getResult();
+}
+
 /// Bits of floats as integers in the order of floats, and the way back.
 Value LaneVectorizer::buildOrder(Value bits) {
   auto type = cast<VectorType>(bits.getType());
@@ -314,8 +369,7 @@ void LaneVectorizer::buildChains() {
     bool isFirst = !isa<BlockArgument>(extreme->getOperand(0));
     Value element = mapping.lookup(extreme->getOperand(isFirst ? 0 : 1));
     Value keys = buildKeys(element, isMaximum);
-    return isMaximum ? arith::MaxSIOp::create(b, sums, keys).getResult()
-                     : arith::MinSIOp::create(b, sums, keys).getResult();
+    return buildExtreme(sums, keys, isMaximum);
   };
   auto whole = scf::ForOp::create(b, zero, wholeEnd, step, init);
   {
@@ -343,8 +397,21 @@ void LaneVectorizer::buildChains() {
     scf::YieldOp::create(b, before);
   }
   Value result = partial.getResult(0);
-  if (extreme)
+  if (extreme) {
+    findTree(extreme->getName());
+    for (scf::ForOp half : tree) {
+      int64_t lanes = *getConstantIntValue(half.getUpperBound());
+      auto getHalf = [&](int64_t begin) {
+        return vector::ExtractStridedSliceOp::create(b, result, begin, lanes,
+                                                     int64_t(1));
+      };
+      Value low = getHalf(0), high = getHalf(lanes);
+      result = buildExtreme(low, high, isMaximum);
+    }
+    if (!tree.empty())
+      floats = VectorType::get(1, floats.getElementType());
     result = arith::BitcastOp::create(b, floats, buildOrder(result));
+  }
   vector::StoreOp::create(b, result, store.getMemRef(), ValueRange(zero));
 }
 
@@ -394,7 +461,13 @@ void mlir::ipu::vectorizeLanes(
       continue;
     SmallVector<Operation *> nested;
     loop.walk([&](scf::ForOp inner) { nested.push_back(inner); });
-    if (LaneVectorizer(loop, sources).run())
-      erased.insert(nested.begin(), nested.end());
+    LaneVectorizer vectorizer(loop, sources);
+    if (!vectorizer.run())
+      continue;
+    erased.insert(nested.begin(), nested.end());
+    for (scf::ForOp half : vectorizer.getTree()) {
+      erased.insert(half);
+      half.erase();
+    }
   }
 }
