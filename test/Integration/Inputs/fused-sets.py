@@ -1,6 +1,6 @@
 """A program of chains that run block by block, or must not.
 
-usage: fused-sets.py softmax|norm|update|apart|gather|random SEED
+usage: fused-sets.py softmax|norm|elementwise|update|apart|gather|random SEED
 
 Rows are reduced and broadcast back, tensors are updated in place, and parts of a tensor
 are read elsewhere: shifted, transposed, or all of it. The engines have to agree on all bits.
@@ -96,6 +96,31 @@ def make_norm(program):
     program.result(program.binary("add", program.binary("mul", normal, gain, program.row), bias, program.row))
     # NaNs, of square roots.
     program.result(program.unary("sqrt", normal))
+
+
+def make_elementwise(program):
+    """Few ops, so that kernels that run as one share codelets, with what is broadcast."""
+    types = program.full, program.full, program.row, program.ends, tensor(1, 1)
+    arguments = [(program.argument(type), type) for type in types]
+    value, older = arguments[0][0], arguments[1][0]
+    for _ in range(30):
+        kind = random.randrange(8)
+        if kind == 0:
+            older, value = value, program.unary(random.choice(["exp", "neg", "abs"]), value)
+        elif kind == 1:
+            older, value = value, program.binary("mul", value, value)
+        elif kind == 2:
+            reduced = program.reduce(random.choice(["max", "min", "sum"]), value, 1)
+            older, value = value, program.binary("div", value, reduced, program.ends)
+        elif kind == 3:
+            narrow = program.cast(value)
+            older, value = value, program.binary("sub", narrow, older)
+        else:
+            other, type = random.choice([*arguments, (older, program.full)])
+            older, value = value, program.binary(random.choice(["add", "mul"]), value, other, type)
+        if random.random() < 0.15:
+            program.result(value)
+    program.result(value)
 
 
 def make_update(program):
