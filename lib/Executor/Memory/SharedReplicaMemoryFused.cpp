@@ -295,7 +295,7 @@ SharedReplicaMemory::getFusedPartition(const FusedSets &sets,
 }
 
 FailureOr<size_t> SharedReplicaMemory::runFused(ArrayRef<ProgramNode> nodes) {
-  auto it = fusedSets.find(nodes.data());
+  auto *it = fusedSets.find(nodes.data());
   if (it == fusedSets.end() || !active.areAll())
     return 0;
   const FusedSets &sets = it->second;
