@@ -60,8 +60,9 @@ Value SingleMath::exp(Value x) {
   x = select(compare(Predicate::OGT, x, greatest), greatest, x);
   x = select(compare(Predicate::OLT, x, least), least, x);
 
-  Value rounded = fma(x, real(0x1.715476p0), real(kRounder));
-  Value n = sub(rounded, real(kRounder));
+  Value rounder = real(kRounder);
+  Value rounded = fma(x, real(0x1.715476p0), rounder);
+  Value n = sub(rounded, rounder);
   Value r = fma(n, real(-kLn2), x);
   r = fma(n, real(-kLn2Rest), r);
   // Off by at most 2^-28 of e^r where |r| is at most ln(2) / 2.
