@@ -135,15 +135,28 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
   auto table = std::make_shared<CostTable>();
   // Scratch: the solution is read back later.
   SmallVector<unsigned> scratch = choices;
+  // Entries of the variable's choices are as far apart in a table, wherever
+  // those of the others are.
+  scratch[variable] = 0;
+  SmallVector<size_t> strides, firsts(mine.size());
+  for (unsigned i : mine) {
+    size_t stride = 1;
+    for (unsigned other : llvm::reverse(costFunctions[i].variables)) {
+      if (other == variable)
+        break;
+      stride *= numChoices[other];
+    }
+    strides.push_back(stride);
+  }
   forEachChoice(decision.others, numChoices, scratch, [&] {
     int64_t least = INT64_MAX;
     unsigned best = 0;
+    for (auto [first, i] : llvm::zip_equal(firsts, mine))
+      first = getIndex(costFunctions[i].variables, numChoices, scratch);
     for (unsigned choice = 0; choice < numChoices[variable]; ++choice) {
-      scratch[variable] = choice;
       Count sum;
-      for (unsigned i : mine)
-        sum += (*costFunctions[i].table)[getIndex(costFunctions[i].variables,
-                                                  numChoices, scratch)];
+      for (auto [first, stride, i] : llvm::zip_equal(firsts, strides, mine))
+        sum += (*costFunctions[i].table)[first + choice * stride];
       if (sum.get() < least) {
         least = sum.get();
         best = choice;
