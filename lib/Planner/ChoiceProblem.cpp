@@ -133,38 +133,61 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
                     {}};
   SmallVector<unsigned> mine = std::move(costFunctionsOf[variable]);
   auto table = std::make_shared<CostTable>();
-  // Scratch: the solution is read back later.
-  SmallVector<unsigned> scratch = choices;
-  // Entries of the variable's choices are as far apart in a table, wherever
-  // those of the others are.
-  scratch[variable] = 0;
-  SmallVector<size_t> strides, firsts(mine.size());
-  for (unsigned i : mine) {
-    size_t stride = 1;
-    for (unsigned other : llvm::reverse(costFunctions[i].variables)) {
-      if (other == variable)
-        break;
-      stride *= numChoices[other];
+  // How far entries of one choice and the next of a variable are apart.
+  auto getStride = [&](const CostFunction &costFunction, unsigned of) {
+    size_t size = 1, stride = 0;
+    for (unsigned other : llvm::reverse(costFunction.variables)) {
+      if (other == of)
+        stride += size;
+      size *= numChoices[other];
     }
-    strides.push_back(stride);
+    return stride;
+  };
+  struct Term {
+    /// The entry for the first choice of `variable` and those of the others.
+    const int64_t *entry;
+    size_t stride;
+    SmallVector<size_t> strides;
+  };
+  SmallVector<Term> terms;
+  for (unsigned i : mine) {
+    const CostFunction &costFunction = costFunctions[i];
+    Term &term = terms.emplace_back();
+    term.entry = costFunction.table->data();
+    term.stride = getStride(costFunction, variable);
+    for (unsigned other : decision.others)
+      term.strides.push_back(getStride(costFunction, other));
   }
-  forEachChoice(decision.others, numChoices, scratch, [&] {
-    int64_t least = INT64_MAX;
-    unsigned best = 0;
-    for (auto [first, i] : llvm::zip_equal(firsts, mine))
-      first = getIndex(costFunctions[i].variables, numChoices, scratch);
-    for (unsigned choice = 0; choice < numChoices[variable]; ++choice) {
-      Count sum;
-      for (auto [first, stride, i] : llvm::zip_equal(firsts, strides, mine))
-        sum += (*costFunctions[i].table)[first + choice * stride];
-      if (sum.get() < least) {
-        least = sum.get();
-        best = choice;
+  SmallVector<Count> sums(numChoices[variable]);
+  SmallVector<unsigned> at(decision.others.size(), 0);
+  while (true) {
+    llvm::fill(sums, Count());
+    for (const Term &term : terms) {
+      const int64_t *entry = term.entry;
+      for (Count &sum : sums) {
+        sum += *entry;
+        entry += term.stride;
       }
     }
-    table->push_back(least);
-    decision.best.push_back(best);
-  });
+    const Count *best = llvm::min_element(sums);
+    table->push_back(best->get());
+    decision.best.push_back(best - sums.begin());
+    size_t dim = at.size();
+    for (; dim > 0; --dim) {
+      unsigned size = numChoices[decision.others[dim - 1]];
+      bool isNext = ++at[dim - 1] < size;
+      for (Term &term : terms)
+        if (isNext)
+          term.entry += term.strides[dim - 1];
+        else
+          term.entry -= term.strides[dim - 1] * (size - 1);
+      if (isNext)
+        break;
+      at[dim - 1] = 0;
+    }
+    if (dim == 0)
+      break;
+  }
   for (unsigned other : decision.others) {
     neighbors[other].erase(variable);
     llvm::erase_if(costFunctionsOf[other],
