@@ -27,7 +27,7 @@ static void append(SmallVectorImpl<TileRun> &runs, TileRun run) {
   if (!runs.empty() && runs.back().value == run.value)
     runs.back().end = run.end;
   else
-    runs.push_back(run);
+    runs.emplace_back(run); // push_back would be a call
 }
 
 TileCounts TileCounts::fromValues(ArrayRef<int64_t> values) {
