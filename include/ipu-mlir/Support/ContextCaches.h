@@ -13,6 +13,8 @@
 #define IPU_MLIR_SUPPORT_CONTEXTCACHES_H
 
 #include "mlir/IR/DialectInterface.h"
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
 #include <mutex>
 
 namespace mlir::ipu {

@@ -11,6 +11,7 @@
 #include "ipu-mlir/Support/ContextCaches.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -10,6 +10,7 @@
 #include "mlir/IR/Threading.h"
 
 #include <map>
+#include <optional>
 
 using namespace mlir;
 using namespace mlir::ipu;

@@ -16,6 +16,7 @@
 
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Support/ContentKey.h"
+#include <memory>
 
 namespace mlir::ipu {
 
