@@ -157,7 +157,8 @@ class Convolution:
         self.output = batch, filters, out, out
 
     def forward(self):
-        attributes = f"strides = array<i64: {self.stride}, {self.stride}>, pads = array<i64: {', '.join([str(self.pad)] * 4)}>"
+        pads = ", ".join([str(self.pad)] * 4)
+        attributes = f"strides = array<i64: {self.stride}, {self.stride}>, pads = array<i64: {pads}>"
         x, w, y = map(lambda shape: tensor(*shape), (self.input, self.weights, self.output))
         return function([("x", x), ("w", w)], y, [f"%r = pop.conv %x, %w {{{attributes}}} : ({x}, {w}) -> {y}"])
 
