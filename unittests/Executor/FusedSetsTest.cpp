@@ -38,30 +38,10 @@ protected:
       #i = affine_map<(i, j) -> (i)>
       #j = affine_map<(i, j) -> (j)>
       module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
-        ipu.codelet @add(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
-          linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
-              ins(%x, %y : !b, !b) outs(%z : !b) {
-          ^bb0(%p: f32, %q: f32, %o: f32):
-            %s = arith.addf %p, %q : f32
-            linalg.yield %s : f32
-          }
-        }
-        ipu.codelet @addRow(%x : !b, %y : !v, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
-          linalg.generic {indexing_maps = [#id, #i, #id], iterator_types = ["parallel", "parallel"]}
-              ins(%x, %y : !b, !v) outs(%z : !b) {
-          ^bb0(%p: f32, %q: f32, %o: f32):
-            %s = arith.addf %p, %q : f32
-            linalg.yield %s : f32
-          }
-        }
-        ipu.codelet @addColumn(%x : !b, %y : !v, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
-          linalg.generic {indexing_maps = [#id, #j, #id], iterator_types = ["parallel", "parallel"]}
-              ins(%x, %y : !b, !v) outs(%z : !b) {
-          ^bb0(%p: f32, %q: f32, %o: f32):
-            %s = arith.addf %p, %q : f32
-            linalg.yield %s : f32
-          }
-        }
+)mlir" + getAddCodelet("add", "!b", "#id") +
+                 getAddCodelet("addRow", "!v", "#i") +
+                 getAddCodelet("addColumn", "!v", "#j") +
+                 R"mlir(
         ipu.codelet @rows(%x : !b, %y : !v) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
@@ -116,6 +96,26 @@ protected:
                  "ipu.host_load @c to %c : !c" + getCost() + body +
                  "ipu.host_store %" + result + " to @y : !m" + getCost() +
                  "return\n}\n}\n");
+  }
+  /// A codelet that adds to each element of a matrix one of `type`, at the
+  /// place that `map` says.
+  static std::string getAddCodelet(const std::string &name,
+                                   const std::string &type,
+                                   const std::string &map) {
+    return "ipu.codelet @" + name + "(%x : !b, %y : " + type +
+           ", %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, "
+           "cycles = 1, per = 1> {\n"
+           "linalg.generic {indexing_maps = [#id, " +
+           map + ", #id], " +
+           R"mlir(iterator_types = ["parallel", "parallel"]}
+              ins(%x, %y : !b, )mlir" +
+           type + R"mlir() outs(%z : !b) {
+          ^bb0(%p: f32, %q: f32, %o: f32):
+            %s = arith.addf %p, %q : f32
+            linalg.yield %s : f32
+          }
+        }
+)mlir";
   }
   static std::string declare(const std::string &name, const std::string &type,
                              const std::string &more = "") {

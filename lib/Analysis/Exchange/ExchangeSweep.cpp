@@ -9,7 +9,7 @@
 // last seen of each box tells whether a piece goes on with a run.
 //
 // Iterations of the outermost loop that only move from tile to tile at the
-// source, and stay in the same boxes at the target, are alike but for the tile:
+// source, and stay in the same boxes at the target, are equal but for the tile:
 // one of them is visited, and counts for all.
 //
 //===----------------------------------------------------------------------===//
@@ -114,7 +114,7 @@ static const TileMappingDim *getOutermost(const TileMappingSide &side) {
   return dim == side.dims.end() ? nullptr : dim;
 }
 
-/// Takes the outermost loop away if its iterations are alike, or those over
+/// Takes the outermost loop away if its iterations are equal, or those over
 /// parts that it is cut into.
 void Sweep::joinIterations() {
   const TileMappingDim *fromDim = getOutermost(fromSide);

@@ -196,51 +196,86 @@ unsigned GroupMerger::addCodelet(CodeletOp codelet) {
   return it->second;
 }
 
-MergedGroups GroupMerger::merge(ArrayRef<GroupInRange> groups, GroupChain chain,
-                                function_ref<bool(unsigned)> isInternal) {
-  MergedGroups merged;
-  merged.begin = chain.begin;
-  merged.end = chain.end;
-  auto vertices = std::make_shared<VertexGroup>();
-  vertices->op = groups[chain.end - 1].fused->group->op;
+/// Builds what a chain becomes, of the groups of `chain` alone.
+class GroupMerger::ChainBuilder {
+public:
+  ChainBuilder(GroupMerger &merger, ArrayRef<GroupInRange> groups,
+               GroupChain chain)
+      : merger(merger), groups(groups), chain(chain),
+        vertices(std::make_shared<VertexGroup>()) {}
 
-  // Operands: each buffer that is read in one way once, then what is written.
-  llvm::SmallDenseMap<unsigned, Value> made;
-  auto addOperand = [&](unsigned number, unsigned operand) {
-    merged.operands.push_back({number, operand});
-    vertices->variables.push_back(
-        groups[number].fused->group->variables[operand]);
-    return merged.operands.size() - 1;
-  };
-  auto getType = [&](unsigned number, unsigned operand) {
-    CodeletOp codelet = program.codelets[groups[number].fused->group->codelet];
-    return codelet.getBody().getArgument(operand).getType();
-  };
-  auto findOperand = [&](unsigned number, unsigned operand) -> size_t {
-    for (auto [index, known] : llvm::enumerate(merged.operands))
-      if (groups[known.first].buffers[known.second] ==
-              groups[number].buffers[operand] &&
-          getType(known.first, known.second) == getType(number, operand) &&
-          hasSameBoxes(groups[known.first], known.second, groups[number],
-                       operand))
-        return index;
-    return addOperand(number, operand);
-  };
+  MergedGroups build(function_ref<bool(unsigned)> isInternal);
+
+private:
+  /// What the body reads of an operand.
   struct Input {
     size_t operand;
     AffineMap map;
   };
+
+  Type getType(unsigned number, unsigned operand) const;
+  linalg::GenericOp getOp(size_t number) const {
+    return merger.getBody(groups[number]).op;
+  }
+  size_t addOperand(unsigned number, unsigned operand);
+  size_t findOperand(unsigned number, unsigned operand);
+  void addInputs();
+  void addOutputs(function_ref<bool(unsigned)> isInternal);
+  CodeletOp buildCodelet();
+  void buildBody(OpBuilder &b, Location loc, ValueRange args);
+  void addRows();
+
+  GroupMerger &merger;
+  ArrayRef<GroupInRange> groups;
+  GroupChain chain;
+  MergedGroups merged;
+  std::shared_ptr<VertexGroup> vertices;
   SmallVector<Input> inputs;
-  SmallVector<unsigned> madeBuffers;
-  // Groups may share a codelet.
+  /// The input that a use reads; groups may share a codelet, and so uses.
   llvm::SmallDenseMap<std::pair<size_t, OpOperand *>, unsigned> inputOfUse;
+  /// Of each group of the chain.
+  std::vector<IRMapping> mappings;
+};
+
+Type GroupMerger::ChainBuilder::getType(unsigned number,
+                                        unsigned operand) const {
+  CodeletOp codelet =
+      merger.program.codelets[groups[number].fused->group->codelet];
+  return codelet.getBody().getArgument(operand).getType();
+}
+
+size_t GroupMerger::ChainBuilder::addOperand(unsigned number,
+                                             unsigned operand) {
+  merged.operands.push_back({number, operand});
+  vertices->variables.push_back(
+      groups[number].fused->group->variables[operand]);
+  return merged.operands.size() - 1;
+}
+
+/// The operand that has the same boxes of the same buffer, a new one if there
+/// is none.
+size_t GroupMerger::ChainBuilder::findOperand(unsigned number,
+                                              unsigned operand) {
+  for (auto [index, known] : llvm::enumerate(merged.operands))
+    if (groups[known.first].buffers[known.second] ==
+            groups[number].buffers[operand] &&
+        getType(known.first, known.second) == getType(number, operand) &&
+        merger.hasSameBoxes(groups[known.first], known.second, groups[number],
+                            operand))
+      return index;
+  return addOperand(number, operand);
+}
+
+/// Adds what groups read and no group before them makes, each once.
+void GroupMerger::ChainBuilder::addInputs() {
+  SmallVector<unsigned> madeBuffers;
   for (size_t number = chain.begin; number < chain.end; ++number) {
-    linalg::GenericOp op = getBody(groups[number]).op;
+    const GroupInRange &group = groups[number];
+    linalg::GenericOp op = getOp(number);
     for (OpOperand *use : op.getDpsInputOperands()) {
       auto argument = dyn_cast<BlockArgument>(use->get());
-      if (!argument ||
-          llvm::is_contained(madeBuffers,
-                             groups[number].buffers[argument.getArgNumber()]))
+      if (!argument || llvm::is_contained(
+                           madeBuffers, group.buffers[argument.getArgNumber()]))
         continue;
       Input input{findOperand(number, argument.getArgNumber()),
                   op.getMatchingIndexingMap(use)};
@@ -252,93 +287,119 @@ MergedGroups GroupMerger::merge(ArrayRef<GroupInRange> groups, GroupChain chain,
         inputs.push_back(input);
     }
     llvm::append_range(madeBuffers,
-                       groups[number].buffers.drop_front(
-                           groups[number].fused->group->numInputs));
+                       group.buffers.drop_front(group.fused->group->numInputs));
   }
   vertices->numInputs = merged.operands.size();
+}
+
+void GroupMerger::ChainBuilder::addOutputs(
+    function_ref<bool(unsigned)> isInternal) {
   for (size_t number = chain.begin; number < chain.end; ++number)
     for (unsigned operand = groups[number].fused->group->numInputs;
          operand < groups[number].buffers.size(); ++operand)
       if (!isInternal(groups[number].buffers[operand]))
         addOperand(number, operand);
+}
 
-  // The codelet.
+CodeletOp GroupMerger::ChainBuilder::buildCodelet() {
   CodeletOp codelet =
-      program.codelets[groups[chain.begin].fused->group->codelet].clone();
-  Location loc = codelet.getLoc();
+      merger.program.codelets[groups[chain.begin].fused->group->codelet]
+          .clone();
   codelet.setSymName("codelet");
   Block &block = codelet.getBody().front();
   block.clear();
   block.eraseArguments(0, block.getNumArguments());
+  ImplicitLocOpBuilder b(codelet.getLoc(), codelet.getContext());
   for (auto [number, operand] : merged.operands)
-    block.addArgument(getType(number, operand), loc);
-  ImplicitLocOpBuilder b(loc, codelet.getContext());
+    block.addArgument(getType(number, operand), b.getLoc());
   codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
   b.setInsertionPointToStart(&block);
   EndOp::create(b);
   b.setInsertionPointToStart(&block);
-  std::vector<IRMapping> mappings(chain.end - chain.begin);
-  for (size_t number = chain.begin; number < chain.end; ++number) {
-    linalg::GenericOp op = getBody(groups[number]).op;
-    for (auto constant : op->getBlock()->getOps<arith::ConstantOp>())
+  for (size_t number = chain.begin; number < chain.end; ++number)
+    for (auto constant : getOp(number)->getBlock()->getOps<arith::ConstantOp>())
       b.clone(*constant, mappings[number - chain.begin]);
-  }
   SmallVector<Value> ins, outs;
   SmallVector<AffineMap> maps;
   for (const Input &input : inputs) {
     ins.push_back(block.getArgument(input.operand));
     maps.push_back(input.map);
   }
-  linalg::GenericOp first = getBody(groups[chain.begin]).op;
+  linalg::GenericOp first = getOp(chain.begin);
   for (size_t operand = vertices->numInputs; operand < merged.operands.size();
        ++operand) {
     outs.push_back(block.getArgument(operand));
     maps.push_back(b.getMultiDimIdentityMap(first.getNumLoops()));
   }
-  auto buildBody = [&](OpBuilder &builder, Location, ValueRange args) {
-    for (size_t number = chain.begin; number < chain.end; ++number) {
-      const GroupInRange &group = groups[number];
-      linalg::GenericOp op = getBody(group).op;
-      IRMapping &mapping = mappings[number - chain.begin];
-      for (OpOperand *use : op.getDpsInputOperands()) {
-        BlockArgument element = op.getMatchingBlockArgument(use);
-        auto argument = dyn_cast<BlockArgument>(use->get());
-        auto it = inputOfUse.find({number, use});
-        if (!argument)
-          mapping.map(element, mapping.lookup(use->get()));
-        else if (it != inputOfUse.end())
-          mapping.map(element, args[it->second]);
-        else
-          mapping.map(element, made.at(group.buffers[argument.getArgNumber()]));
-      }
-      for (Operation &inner : op.getBody()->without_terminator())
-        builder.clone(inner, mapping);
-      for (auto [init, value] :
-           llvm::zip_equal(op.getDpsInits(),
-                           op.getBody()->getTerminator()->getOperands())) {
-        unsigned operand = cast<BlockArgument>(init).getArgNumber();
-        made[group.buffers[operand]] = mapping.lookup(value);
-      }
-    }
-    SmallVector<Value> results;
-    for (auto [number, operand] :
-         ArrayRef(merged.operands).drop_front(vertices->numInputs))
-      results.push_back(made.at(groups[number].buffers[operand]));
-    linalg::YieldOp::create(builder, loc, results);
-  };
-  linalg::GenericOp::create(b, ins, outs, maps, first.getIteratorTypesArray(),
-                            buildBody);
-  vertices->codelet = addCodelet(codelet);
+  linalg::GenericOp::create(
+      b, ins, outs, maps, first.getIteratorTypesArray(),
+      [&](OpBuilder &builder, Location loc, ValueRange args) {
+        buildBody(builder, loc, args);
+      });
+  return codelet;
+}
 
-  // Rows.
+void GroupMerger::ChainBuilder::buildBody(OpBuilder &b, Location loc,
+                                          ValueRange args) {
+  // The element that was last made of each buffer.
+  llvm::SmallDenseMap<unsigned, Value> made;
+  for (size_t number = chain.begin; number < chain.end; ++number) {
+    ArrayRef<unsigned> buffers = groups[number].buffers;
+    linalg::GenericOp op = getOp(number);
+    IRMapping &mapping = mappings[number - chain.begin];
+    for (OpOperand *use : op.getDpsInputOperands()) {
+      BlockArgument element = op.getMatchingBlockArgument(use);
+      auto argument = dyn_cast<BlockArgument>(use->get());
+      auto it = inputOfUse.find({number, use});
+      if (!argument)
+        mapping.map(element, mapping.lookup(use->get()));
+      else if (it != inputOfUse.end())
+        mapping.map(element, args[it->second]);
+      else
+        mapping.map(element, made.at(buffers[argument.getArgNumber()]));
+    }
+    for (Operation &inner : op.getBody()->without_terminator())
+      b.clone(inner, mapping);
+    for (auto [init, value] : llvm::zip_equal(
+             op.getDpsInits(), op.getBody()->getTerminator()->getOperands())) {
+      unsigned operand = cast<BlockArgument>(init).getArgNumber();
+      made[buffers[operand]] = mapping.lookup(value);
+    }
+  }
+  SmallVector<Value> results;
+  for (auto [number, operand] :
+       ArrayRef(merged.operands).drop_front(vertices->numInputs))
+    results.push_back(made.at(groups[number].buffers[operand]));
+  linalg::YieldOp::create(b, loc, results);
+}
+
+void GroupMerger::ChainBuilder::addRows() {
   merged.firstRows = groups[chain.begin].fused->firstRows;
   for (int64_t row = 0; row < merged.firstRows.back(); ++row)
     for (auto [number, operand] : merged.operands)
-      llvm::append_range(merged.table, getBox(groups[number], row, operand));
+      llvm::append_range(merged.table,
+                         merger.getBox(groups[number], row, operand));
   for (auto [index, operand] : llvm::enumerate(merged.operands)) {
     vertices->alias.push_back(index);
     vertices->rowSize += getNumColumns(getType(operand.first, operand.second));
   }
+}
+
+MergedGroups
+GroupMerger::ChainBuilder::build(function_ref<bool(unsigned)> isInternal) {
+  merged.begin = chain.begin;
+  merged.end = chain.end;
+  mappings.resize(chain.end - chain.begin);
+  vertices->op = groups[chain.end - 1].fused->group->op;
+  addInputs();
+  addOutputs(isInternal);
+  vertices->codelet = merger.addCodelet(buildCodelet());
+  addRows();
   merged.group = std::move(vertices);
-  return merged;
+  return std::move(merged);
+}
+
+MergedGroups GroupMerger::merge(ArrayRef<GroupInRange> groups, GroupChain chain,
+                                function_ref<bool(unsigned)> isInternal) {
+  return ChainBuilder(*this, groups, chain).build(isInternal);
 }

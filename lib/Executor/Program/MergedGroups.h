@@ -47,6 +47,8 @@ public:
                      function_ref<bool(unsigned)> isInternal);
 
 private:
+  class ChainBuilder;
+
   /// An elementwise codelet, and where a row has the box of each operand.
   struct Body {
     linalg::GenericOp op;
