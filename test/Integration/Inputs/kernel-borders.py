@@ -195,11 +195,22 @@ def make_elementwise(program, types):
             program.result(f"pop.reduce sum {a} {{axes = array<i64: 1>}} : {shape} -> {sums}", sums)
 
 
+def make_logical(program, types):
+    """Reductions of booleans, of which a vector has a bit for each and memory a byte."""
+    for type in types:
+        for columns in (2, 5, 8, 13, 16, 17, 31, 32, 33):
+            shape, results = tensor([64, columns], type), tensor([64], type)
+            a = program.argument([64, columns], type)
+            for kind in "and", "or":
+                program.result(f"pop.reduce {kind} {a} {{axes = array<i64: 1>}} : {shape} -> {results}", results)
+
+
 def main():
     random.seed(1)
     program = Program()
     makers = {"matmul": make_matmuls, "conv": make_convolutions, "packed": make_packed,
-              "gradients": make_gradients, "partials": make_partials, "elementwise": make_elementwise}
+              "gradients": make_gradients, "partials": make_partials, "elementwise": make_elementwise,
+              "logical": make_logical}
     makers[sys.argv[1]](program, sys.argv[2:] or ["f32"])
     program.print()
 

@@ -103,12 +103,18 @@ bool LaneVectorizer::matchesElementwise(Operation &op) const {
          llvm::all_of(op.getResultTypes(), isScalar);
 }
 
+/// Whether a vector lies in memory as so many elements do: one of i1 has a bit
+/// for each.
+static bool isStoredAsVector(MemRefType type) {
+  return !type.getElementType().isInteger(1) &&
+         !type.getElementType().isIndex();
+}
+
 bool LaneVectorizer::matchesLoad(memref::LoadOp op, Value last) const {
   MemRefType type = op.getMemRefType();
   SmallVector<int64_t> strides;
   int64_t offset;
-  return type.getRank() > 0 && !type.getElementType().isInteger(1) &&
-         !type.getElementType().isIndex() &&
+  return type.getRank() > 0 && isStoredAsVector(type) &&
          succeeded(type.getStridesAndOffset(strides, offset)) &&
          strides.back() == 1 && op.getIndices().back() == last &&
          isInvariant(op.getMemRef()) &&
@@ -180,6 +186,7 @@ bool LaneVectorizer::matchesTree() {
     if (index != lane && !(index && index.getDefiningOp<arith::AddIOp>()))
       return false;
     if (!load.getMemRef().getDefiningOp<memref::AllocaOp>() ||
+        !isStoredAsVector(load.getMemRefType()) ||
         !load.getMemRefType().hasStaticShape() ||
         load.getMemRefType().getDimSize(0) < 2 * numLanes)
       return false;
