@@ -36,7 +36,11 @@ struct GroupChain {
 
 class GroupMerger {
 public:
-  explicit GroupMerger(Program &program) : program(program) {}
+  explicit GroupMerger(Program &program) : program(program) {
+    // What is merged may be what another codelet does by itself.
+    for (auto [number, text] : llvm::enumerate(program.codeletTexts))
+      numberOfText.try_emplace(text, number);
+  }
 
   /// What may run as one, of two groups or more. Tables of `groups` have rows
   /// in whole variables.
