@@ -161,7 +161,7 @@ protected:
     found.program = std::make_unique<Program>(std::move(*program));
     FusedSetsMap map = findFusedSets(*found.program, options);
     for (const ProgramNode &node : found.program->body.nodes) {
-      auto it = map.find(&node);
+      auto *it = map.find(&node);
       if (it != map.end())
         found.sets.push_back(it->second);
     }
