@@ -40,7 +40,7 @@ protected:
       module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 )mlir" + getAddCodelet("add", "!b", "#id") +
                  getAddCodelet("addRow", "!v", "#i") +
-                 getAddCodelet("addColumn", "!v", "#j") +
+                 getAddCodelet("addColumn", "!v", "#j") + getSumCodelet(16) +
                  R"mlir(
         ipu.codelet @rows(%x : !b, %y : !v) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
           %c0 = arith.constant 0 : index
@@ -116,6 +116,20 @@ protected:
           }
         }
 )mlir";
+  }
+  /// A codelet that adds an element to that of a matrix so many times.
+  static std::string getSumCodelet(unsigned times) {
+    std::string ops;
+    for (unsigned i = 0; i < times; ++i)
+      ops += "%s" + std::to_string(i + 1) + " = arith.addf %s" +
+             std::to_string(i) + ", %q : f32\n";
+    return R"mlir(
+        ipu.codelet @sum(%x : !b, %y : !b, %z : !b) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+          linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+              ins(%x, %y : !b, !b) outs(%z : !b) {
+          ^bb0(%s0: f32, %q: f32, %o: f32):
+)mlir" + ops +
+           "linalg.yield %s" + std::to_string(times) + " : f32\n}\n}\n";
   }
   static std::string declare(const std::string &name, const std::string &type,
                              const std::string &more = "") {
@@ -357,6 +371,34 @@ TEST_F(FusedSetsTest, MergesWhatIsReadLaterToo) {
   expectSameRuns(body);
   expectSameRuns(body, "x");
   expectSameRuns(body, "w");
+}
+
+TEST_F(FusedSetsTest, FetchesWhatIsNeededNext) {
+  // While w is computed: of the next block a, which comes before; of its own y,
+  // which comes after. x, w and z are in a cache or in registers.
+  std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
+                     declare("w", "m") +
+                     compute("sum", {{"x", "m"}, {"a", "m"}}, "w", "m") + s +
+                     compute("rows", {{"w", "m"}}, "s", "r") + y +
+                     compute("addRow", {{"w", "m"}, {"s", "r"}}, "y", "m") +
+                     "ipu.write_undef %x : !m\nipu.write_undef %w : !m\n";
+  Found found = find(body);
+  ASSERT_EQ(found.sets.size(), 1u);
+  const FusedSets &sets = found.sets.front();
+  ASSERT_EQ(sets.merged.size(), 1u);
+  const MergedGroups &merged = sets.merged.front();
+  using Operands = SmallVector<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(merged.operands, (Operands{{0, 0}, {1, 2}, {0, 0}, {3, 2}}));
+  int64_t columns = 5;
+  ASSERT_EQ(merged.group->rowSize, 4 * columns);
+  for (size_t block = 0; block < sets.getNumBlocks(); ++block) {
+    ArrayRef<int64_t> row =
+        ArrayRef(merged.table).slice(merged.firstRows[block] * 4 * columns);
+    size_t next = std::min(block + 1, sets.getNumBlocks() - 1);
+    EXPECT_EQ(row[2 * columns], sets.cuts[next] * 1024);
+    EXPECT_EQ(row[3 * columns], sets.cuts[block] * 1024);
+  }
+  expectSameRuns(body);
 }
 
 TEST_F(FusedSetsTest, MergesNoUpdatesInPlace) {

@@ -98,6 +98,7 @@ private:
   bool findCuts();
   void findScans(ArrayRef<ProgramNode> rest, FusedSets &sets) const;
   void assignScratch(ArrayRef<GroupChain> chains, FusedSets &sets);
+  std::vector<FetchedOperand> findFetched(GroupChain chain) const;
   FusedGroup buildGroup(const RangeGroup &group) const;
   void moveToScratch(const RangeGroup &group, FusedGroup &result) const;
   int64_t getElementsOfPosition(unsigned buffer) const {
@@ -441,6 +442,39 @@ void RangeBuilder::moveToScratch(const RangeGroup &group,
   }
 }
 
+/// What groups read and write in memory, not in a cache, of as many elements as
+/// the chain gives: of its own block if that is after the chain, else of the
+/// next one.
+std::vector<FetchedOperand> RangeBuilder::findFetched(GroupChain chain) const {
+  std::vector<FetchedOperand> fetched;
+  int64_t elements = buffers[groups[chain.begin].buffers.back()].elements;
+  for (auto [number, buffer] : llvm::enumerate(buffers)) {
+    const RangeGroup &group = groups[buffer.first];
+    const auto *operand = llvm::find(group.buffers, number);
+    if (buffer.scratch >= 0 || buffer.elements != elements ||
+        operand == group.buffers.end())
+      continue;
+    unsigned index = operand - group.buffers.begin();
+    const VertexGroup &vertices = group.rows->getGroup();
+    if (!group.placement->moves[index] ||
+        !isa<FloatType>(program->variables[vertices.variables[index]]
+                            .type.getElementType()))
+      continue;
+    ArrayRef<int64_t> blocks = ArrayRef(cuts).drop_back();
+    if (buffer.first < chain.end)
+      blocks = blocks.drop_front();
+    FetchedOperand &next = fetched.emplace_back();
+    next.group = buffer.first;
+    next.operand = index;
+    next.isWritten = buffer.isWritten;
+    for (int64_t position : blocks)
+      next.begins.push_back(position * getElementsOfPosition(number));
+    // After the last block there is nothing to fetch.
+    next.begins.resize(cuts.size() - 1, next.begins.back());
+  }
+  return fetched;
+}
+
 bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, GroupMerger &merger,
                           FusedSets &sets) {
   findScans(rest, sets);
@@ -459,10 +493,19 @@ bool RangeBuilder::finish(ArrayRef<ProgramNode> rest, GroupMerger &merger,
   assignScratch(chains, sets);
   for (auto [group, fused] : llvm::zip_equal(groups, sets.groups))
     moveToScratch(group, fused);
-  for (GroupChain chain : chains)
-    sets.merged.push_back(merger.merge(inRange, chain, [&](unsigned buffer) {
+  bool fetches = false;
+  for (GroupChain chain : chains) {
+    // Once for each block.
+    std::vector<FetchedOperand> fetched;
+    if (!fetches && merger.hasTimeToFetch(inRange, chain)) {
+      fetched = findFetched(chain);
+      fetches = true;
+    }
+    auto isPassedOn = [&](unsigned buffer) {
       return isInternal(buffers[buffer], chain);
-    }));
+    };
+    sets.merged.push_back(merger.merge(inRange, chain, isPassedOn, fetched));
+  }
   sets.cuts = cuts;
   sets.hasCopies = hasCopies;
   return true;

@@ -53,7 +53,8 @@ struct MergedGroups {
   size_t begin = 0, end = 0;
   /// What an engine runs, with the table below in place of its own.
   std::shared_ptr<const VertexGroup> group;
-  /// For each operand, the group and its operand that it is.
+  /// For each operand, the group and its operand that it is; the last ones may
+  /// be fetched only.
   SmallVector<std::pair<unsigned, unsigned>> operands;
   /// As of FusedGroup.
   std::vector<int64_t> table, firstRows;

@@ -8,6 +8,8 @@
 
 #include "EngineCodelets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -15,6 +17,8 @@ using namespace mlir::ipu;
 
 /// Of a group: more are read from as many places at once.
 static constexpr size_t kMaxOperands = 8;
+/// Of a chain, for an element: exp of f32 has 26.
+static constexpr int64_t kLeastOpsToFetch = 16;
 
 //===----------------------------------------------------------------------===//
 // Codelets
@@ -176,6 +180,16 @@ std::vector<GroupChain> GroupMerger::findChains(ArrayRef<GroupInRange> groups,
   return chains;
 }
 
+bool GroupMerger::hasTimeToFetch(ArrayRef<GroupInRange> groups,
+                                 GroupChain chain) {
+  int64_t numOps = 0;
+  for (size_t number = chain.begin; number < chain.end; ++number) {
+    linalg::GenericOp op = getBody(groups[number]).op;
+    numOps += op.getBody()->getOperations().size();
+  }
+  return numOps >= kLeastOpsToFetch;
+}
+
 //===----------------------------------------------------------------------===//
 // Merging
 //===----------------------------------------------------------------------===//
@@ -200,8 +214,8 @@ unsigned GroupMerger::addCodelet(CodeletOp codelet) {
 class GroupMerger::ChainBuilder {
 public:
   ChainBuilder(GroupMerger &merger, ArrayRef<GroupInRange> groups,
-               GroupChain chain)
-      : merger(merger), groups(groups), chain(chain),
+               GroupChain chain, ArrayRef<FetchedOperand> fetched)
+      : merger(merger), groups(groups), chain(chain), fetched(fetched),
         vertices(std::make_shared<VertexGroup>()) {}
 
   MergedGroups build(function_ref<bool(unsigned)> isInternal);
@@ -221,13 +235,17 @@ private:
   size_t findOperand(unsigned number, unsigned operand);
   void addInputs();
   void addOutputs(function_ref<bool(unsigned)> isInternal);
+  ArrayRef<int64_t> getSizes(int64_t row) const;
+  MemRefType getFetchedType(const FetchedOperand &next) const;
   CodeletOp buildCodelet();
+  void buildFetches(OpBuilder &b, Location loc, ValueRange buffers);
   void buildBody(OpBuilder &b, Location loc, ValueRange args);
   void addRows();
 
   GroupMerger &merger;
   ArrayRef<GroupInRange> groups;
   GroupChain chain;
+  ArrayRef<FetchedOperand> fetched;
   MergedGroups merged;
   std::shared_ptr<VertexGroup> vertices;
   SmallVector<Input> inputs;
@@ -301,6 +319,37 @@ void GroupMerger::ChainBuilder::addOutputs(
         addOperand(number, operand);
 }
 
+/// Of what the chain gives in a row.
+ArrayRef<int64_t> GroupMerger::ChainBuilder::getSizes(int64_t row) const {
+  const GroupInRange &first = groups[chain.begin];
+  return merger.getBox(first, row, first.fused->group->numInputs)
+      .slice(1, getOp(chain.begin).getNumLoops());
+}
+
+/// A box of these sizes.
+MemRefType
+GroupMerger::ChainBuilder::getFetchedType(const FetchedOperand &next) const {
+  auto type = cast<MemRefType>(getType(next.group, next.operand));
+  SmallVector<int64_t> sizes(getOp(chain.begin).getNumLoops(),
+                             ShapedType::kDynamic);
+  return MemRefType::get(
+      sizes, type.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, sizes));
+}
+
+void GroupMerger::ChainBuilder::buildFetches(OpBuilder &b, Location loc,
+                                             ValueRange buffers) {
+  if (buffers.empty())
+    return;
+  SmallVector<Value> indices;
+  for (unsigned loop = 0; loop < getOp(chain.begin).getNumLoops(); ++loop)
+    indices.push_back(linalg::IndexOp::create(b, loc, loop));
+  // The first cache would not keep it.
+  for (auto [next, buffer] : llvm::zip_equal(fetched, buffers))
+    memref::PrefetchOp::create(b, loc, buffer, indices, next.isWritten,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+}
+
 CodeletOp GroupMerger::ChainBuilder::buildCodelet() {
   CodeletOp codelet =
       merger.program.codelets[groups[chain.begin].fused->group->codelet]
@@ -312,6 +361,8 @@ CodeletOp GroupMerger::ChainBuilder::buildCodelet() {
   ImplicitLocOpBuilder b(codelet.getLoc(), codelet.getContext());
   for (auto [number, operand] : merged.operands)
     block.addArgument(getType(number, operand), b.getLoc());
+  for (const FetchedOperand &next : fetched)
+    block.addArgument(getFetchedType(next), b.getLoc());
   codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
   b.setInsertionPointToStart(&block);
   EndOp::create(b);
@@ -334,6 +385,8 @@ CodeletOp GroupMerger::ChainBuilder::buildCodelet() {
   linalg::GenericOp::create(
       b, ins, outs, maps, first.getIteratorTypesArray(),
       [&](OpBuilder &builder, Location loc, ValueRange args) {
+        buildFetches(builder, loc,
+                     block.getArguments().take_back(fetched.size()));
         buildBody(builder, loc, args);
       });
   return codelet;
@@ -375,14 +428,30 @@ void GroupMerger::ChainBuilder::buildBody(OpBuilder &b, Location loc,
 
 void GroupMerger::ChainBuilder::addRows() {
   merged.firstRows = groups[chain.begin].fused->firstRows;
-  for (int64_t row = 0; row < merged.firstRows.back(); ++row)
-    for (auto [number, operand] : merged.operands)
-      llvm::append_range(merged.table,
-                         merger.getBox(groups[number], row, operand));
-  for (auto [index, operand] : llvm::enumerate(merged.operands)) {
-    vertices->alias.push_back(index);
-    vertices->rowSize += getNumColumns(getType(operand.first, operand.second));
+  for (size_t block = 0; block + 1 < merged.firstRows.size(); ++block) {
+    int64_t numFetched = 0;
+    for (int64_t row = merged.firstRows[block];
+         row < merged.firstRows[block + 1]; ++row) {
+      for (auto [number, operand] : merged.operands)
+        llvm::append_range(merged.table,
+                           merger.getBox(groups[number], row, operand));
+      ArrayRef<int64_t> sizes = getSizes(row);
+      for (const FetchedOperand &next : fetched) {
+        merged.table.push_back(next.begins[block] + numFetched);
+        llvm::append_range(merged.table, sizes);
+        llvm::append_range(merged.table, computeStrides(sizes));
+      }
+      numFetched += computeProduct(sizes);
+    }
   }
+  for (auto [number, operand] : merged.operands)
+    vertices->rowSize += getNumColumns(getType(number, operand));
+  for (const FetchedOperand &next : fetched) {
+    vertices->rowSize += getNumColumns(getFetchedType(next));
+    merged.operands.push_back({next.group, next.operand});
+  }
+  for (size_t operand = 0; operand < merged.operands.size(); ++operand)
+    vertices->alias.push_back(operand);
 }
 
 MergedGroups
@@ -400,6 +469,7 @@ GroupMerger::ChainBuilder::build(function_ref<bool(unsigned)> isInternal) {
 }
 
 MergedGroups GroupMerger::merge(ArrayRef<GroupInRange> groups, GroupChain chain,
-                                function_ref<bool(unsigned)> isInternal) {
-  return ChainBuilder(*this, groups, chain).build(isInternal);
+                                function_ref<bool(unsigned)> isInternal,
+                                ArrayRef<FetchedOperand> fetched) {
+  return ChainBuilder(*this, groups, chain, fetched).build(isInternal);
 }

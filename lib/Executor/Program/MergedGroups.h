@@ -10,6 +10,9 @@
 //
 // Each element goes through the same operations as before: no bit changes.
 //
+// While a chain computes much, the memory would have nothing to do: its codelet
+// fetches what the groups around it need next.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_EXECUTOR_PROGRAM_MERGEDGROUPS_H
@@ -34,6 +37,14 @@ struct GroupChain {
   size_t begin = 0, end = 0;
 };
 
+/// What a group around a chain reads or writes in memory.
+struct FetchedOperand {
+  unsigned group = 0, operand = 0;
+  bool isWritten = false;
+  /// Where in the buffer it is that is needed next, for each block.
+  SmallVector<int64_t> begins;
+};
+
 class GroupMerger {
 public:
   explicit GroupMerger(Program &program) : program(program) {
@@ -46,9 +57,13 @@ public:
   /// in whole variables.
   std::vector<GroupChain> findChains(ArrayRef<GroupInRange> groups,
                                      size_t maxGroups);
+  /// Whether the chain computes for as long as memory takes for an element.
+  bool hasTimeToFetch(ArrayRef<GroupInRange> groups, GroupChain chain);
   /// Adds a codelet for a chain; nothing else needs the buffers `isInternal`.
+  /// It fetches as many elements of each of `fetched` as it gives.
   MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
-                     function_ref<bool(unsigned)> isInternal);
+                     function_ref<bool(unsigned)> isInternal,
+                     ArrayRef<FetchedOperand> fetched);
 
 private:
   class ChainBuilder;

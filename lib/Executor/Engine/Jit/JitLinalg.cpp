@@ -7,10 +7,55 @@
 #include "../../Program/EngineCodelets.h"
 #include "Jit.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
+
+/// Of elements: a loop over so many becomes vectors, and nothing else.
+static constexpr int64_t kStrip = 64;
+/// Bytes that are fetched at once.
+static constexpr int64_t kCacheLine = 64;
+
+/// Makes a loop that fetches element by element fetch once for each cache line,
+/// before the strip of elements that are computed meanwhile.
+static void stripMineFetches(scf::ForOp loop) {
+  auto fetches = llvm::to_vector(loop.getOps<memref::PrefetchOp>());
+  if (fetches.empty())
+    return;
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  Value begin = loop.getLowerBound(), end = loop.getUpperBound();
+  Value size = arith::ConstantIndexOp::create(b, kStrip);
+  Value rest = arith::RemUIOp::create(b, end, size);
+  Value wholeEnd = arith::SubIOp::create(b, end, rest);
+  auto strips = scf::ForOp::create(b, begin, wholeEnd, size);
+  Value first = strips.getInductionVar();
+  b.setInsertionPointToStart(strips.getBody());
+  for (memref::PrefetchOp op : fetches) {
+    int64_t lineElements =
+        kCacheLine * 8 / op.getMemRefType().getElementTypeBitWidth();
+    for (int64_t at = 0; at < kStrip; at += lineElements) {
+      IRMapping mapping;
+      Value offset = arith::ConstantIndexOp::create(b, at);
+      mapping.map(loop.getInductionVar(),
+                  arith::AddIOp::create(b, first, offset).getResult());
+      b.clone(*op, mapping);
+    }
+    op.erase();
+  }
+  auto strip = scf::ForOp::create(b, begin, size, loop.getStep());
+  b.setInsertionPointToStart(strip.getBody());
+  Value index = arith::AddIOp::create(b, first, strip.getInductionVar());
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  for (Operation &op : loop.getBody()->without_terminator())
+    b.clone(op, mapping);
+  loop.setLowerBound(wholeEnd);
+}
 
 LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
                                      const JitTarget &target) {
@@ -35,9 +80,13 @@ LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {
     rewriter.setInsertionPoint(op);
-    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+    FailureOr<linalg::LinalgLoops> loops =
+        linalg::linalgOpToLoops(rewriter, op);
+    if (failed(loops))
       return op->emitOpError("cannot be written as loops");
     rewriter.eraseOp(op);
+    if (!loops->empty())
+      stripMineFetches(cast<scf::ForOp>(loops->back()));
   }
   return success();
 }
