@@ -99,11 +99,19 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   return result;
 }
 
-ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
+Profile mlir::ipu::describeProgram(const Program &program) {
+  Profile profile;
   profile.preset = program.preset;
   profile.target = program.target;
   for (StepOpInterface step : program.steps)
     profile.steps.push_back(describeStep(program, step));
+  profileMemory(program, profile);
+  return profile;
+}
+
+ProfileBuilder::ProfileBuilder(const Program &program,
+                               const Profile &description)
+    : program(program), description(description) {
   Path path;
   for (int64_t replica = 0; replica < program.target.replicas; ++replica)
     path.replicas.push_back(replica);
@@ -112,7 +120,7 @@ ProfileBuilder::ProfileBuilder(const Program &program) : program(program) {
     clock.ipu = ipu;
     path.clocks.push_back(clock);
   }
-  path.counts.resize(profile.steps.size());
+  path.counts.resize(description.steps.size());
   paths.push_back(std::move(path));
   active.push_back(0);
 }
@@ -130,7 +138,7 @@ static void waitForIO(IPUClock &clock) {
 }
 
 void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
-  const ProfileStep &profiled = profile.steps[step];
+  const ProfileStep &profiled = description.steps[step];
   int64_t cycles = profiled.cycles[clock.ipu];
   if (profiled.tiles == StepTiles::IO) {
     clock.io = addSaturating(clock.io, cycles);
@@ -178,7 +186,7 @@ void ProfileBuilder::meet(SyncKind kind, StepTiles tiles) {
 }
 
 void ProfileBuilder::count(Path &path, unsigned step) {
-  const ProfileStep &profiled = profile.steps[step];
+  const ProfileStep &profiled = description.steps[step];
   path.counts[step] = addSaturating(path.counts[step], 1);
   KindTotals &totals = path.totals[static_cast<unsigned>(profiled.kind)];
   totals.steps = addSaturating(totals.steps, 1);
@@ -199,7 +207,7 @@ void ProfileBuilder::runStep(unsigned step) {
 void ProfileBuilder::runSync(unsigned step, SyncKind kind) {
   numMeetings += kind != SyncKind::Internal;
   if (kind != SyncKind::Internal)
-    meet(kind, profile.steps[step].tiles);
+    meet(kind, description.steps[step].tiles);
   runStep(step);
 }
 
@@ -278,7 +286,7 @@ static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
 }
 
 /// Where all end at once, the slowest replica is the one that has waited least.
-void ProfileBuilder::addClocks() {
+void ProfileBuilder::addClocks(Profile &profile) {
   std::vector<const Path *> pathOfReplica(program.target.replicas);
   for (Path &path : paths) {
     for (IPUClock &clock : path.clocks)
@@ -308,12 +316,12 @@ void ProfileBuilder::addClocks() {
 }
 
 Profile ProfileBuilder::finish() {
-  addClocks();
+  Profile profile = description;
+  addClocks(profile);
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
   profileOps(profile);
-  profileMemory(program, profile);
-  return std::move(profile);
+  return profile;
 }
 
 int64_t Profile::getPeakFlopsPerCycle() const {

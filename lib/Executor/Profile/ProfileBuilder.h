@@ -12,10 +12,15 @@
 
 namespace mlir::ipu {
 
+/// What the profiles of all runs of `program` have in common: its steps, and
+/// the memory of its variables.
+Profile describeProgram(const Program &program);
+
 /// Told what runs, in order; sees no values and no engine.
 class ProfileBuilder {
 public:
-  explicit ProfileBuilder(const Program &program);
+  /// `description` is that of the program.
+  ProfileBuilder(const Program &program, const Profile &description);
 
   /// A step that every IPU takes at its own time.
   void runStep(unsigned step);
@@ -46,11 +51,10 @@ private:
   void advance(IPUClock &clock, unsigned step);
   /// Lets clocks of active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
-  void addClocks();
+  void addClocks(Profile &profile);
 
   const Program &program;
-  /// Until finish(), without what depends on the steps that ran.
-  Profile profile;
+  const Profile &description;
   std::vector<Path> paths;
   /// Numbers of the paths that run what comes.
   SmallVector<unsigned> active;
@@ -61,7 +65,8 @@ private:
 /// What a run of `program` costs, found without running it. Fails, with a
 /// diagnostic, at what depends on values: branches, and loops without a fixed
 /// number of rounds.
-FailureOr<Profile> profileProgram(const Program &program);
+FailureOr<Profile> profileProgram(const Program &program,
+                                  const Profile &description);
 
 /// Who waits for each other before code comes.
 SyncKind getSyncKind(const CodeNode &node);

@@ -86,8 +86,9 @@ SyncKind mlir::ipu::getSyncKind(const CodeNode &node) {
   return node.isLoad ? SyncKind::External : SyncKind::Internal;
 }
 
-FailureOr<Profile> mlir::ipu::profileProgram(const Program &program) {
-  ProfileBuilder builder(program);
+FailureOr<Profile> mlir::ipu::profileProgram(const Program &program,
+                                             const Profile &description) {
+  ProfileBuilder builder(program, description);
   if (failed(Accountant(program, builder).run(program.body)))
     return failure();
   return builder.finish();

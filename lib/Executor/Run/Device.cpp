@@ -18,7 +18,8 @@ Device::Device(Program program, const LoadOptions &options)
       remote(this->program, /*shares=*/!options.checkReplicaEqual),
       code(this->program),
       streamUses{countStreamUses(this->program),
-                 std::vector<bool>(this->program.streams.size())} {}
+                 std::vector<bool>(this->program.streams.size())},
+      description(describeProgram(this->program)) {}
 
 FailureOr<std::unique_ptr<Device>> Device::load(ModuleOp module,
                                                 const LoadOptions &options) {
@@ -186,10 +187,10 @@ FailureOr<ExecuteResult> Device::run(const RunOptions &runOptions) {
   isReset = false;
   if (memory)
     return Run({program, *memory, remote, code, pool, replicaCheck.get(),
-                streamUses},
+                streamUses, description},
                runOptions)
         .run();
-  FailureOr<Profile> profile = profileProgram(program);
+  FailureOr<Profile> profile = profileProgram(program, description);
   if (failed(profile))
     return failure();
   return ExecuteResult{{}, std::move(*profile)};

@@ -65,6 +65,8 @@ private:
   RemoteMemory remote;
   CodeResidency code;
   StreamUses streamUses;
+  /// What the profiles of runs have in common, found once.
+  Profile description;
   /// Whether nothing was written since the last reset.
   bool isReset = false;
 };

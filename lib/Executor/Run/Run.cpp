@@ -18,7 +18,7 @@ Run::Run(RunTarget target, const RunOptions &options)
     : program(target.program), memory(target.memory), remote(target.remote),
       code(target.code), pool(target.pool), replicaCheck(target.replicaCheck),
       streamUses(target.streamUses), options(options),
-      replicas(program.target.replicas), profile(program),
+      replicas(program.target.replicas), profile(program, target.description),
       progress(program, options.progress), streams(program.streams.size()) {}
 
 FailureOr<ExecuteResult> Run::run() {

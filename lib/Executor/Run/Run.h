@@ -34,6 +34,8 @@ struct RunTarget {
   /// Null if nothing is to be checked.
   ReplicaCheck *replicaCheck;
   StreamUses &streamUses;
+  /// Of the program.
+  const Profile &description;
 };
 
 /// Gives NaNs among elements of `type` the bits that the host sees.
