@@ -202,15 +202,15 @@ class Torch:
         cls.module = torch
         return True
 
-    def __call__(self):
+    def __call__(self, clock=time.process_time):
         layouts = self.module.contiguous_format, self.module.channels_last
         if self.calls is None:
             self.calls = [self.prepare(self.module, layout) for layout in layouts]
         times = []
         for call in self.calls:
-            start = time.process_time()
+            start = clock()
             call()
-            times.append(time.process_time() - start)
+            times.append(clock() - start)
         return min(times)
 
 

@@ -7,7 +7,8 @@
 
 The time of a run is the difference between processes with many runs and with one, so
 that start-up is in no figure; the least of the repeats counts. Threads need idle cores:
-other load makes the figures worse. IPU_RUN names another program.
+other load makes the figures worse. IPU_RUN names another program. With libtorch (Debian:
+python3-torch), its ratio for the same network is measured in turns with ours.
 """
 
 import argparse
@@ -19,12 +20,20 @@ import time
 import native_speed
 import replica_economy
 
-# Programs, and how many runs of them take about a second.
+
+def network(row):
+    program, _, yardstick, _ = row
+    return program, yardstick
+
+
+# Programs, with what libtorch does for the same if it has that, and how many runs of them
+# take about a second.
 PROGRAMS = {
-    "matmul 1024 x 1024 x 1024": (lambda: native_speed.make_matmul(1024, 1024, 1024, "f32"), 80),
-    "ResNet-50, batch 1": (lambda: native_speed.print_network("resnet.py", 3, 4, 6, 3), 15),
-    "step of 8 replicas, 64 rows each": (lambda: replica_economy.make_program(8, 512, 64, 8), 20),
-    "step of 8 replicas, 4 rows each": (lambda: replica_economy.make_program(8, 512, 4, 8), 40),
+    "matmul 1024 x 1024 x 1024": (lambda: (native_speed.make_matmul(1024, 1024, 1024, "f32"), None), 80),
+    "ResNet-50, batch 1": (lambda: network(native_speed.resnet50(1)), 15),
+    "encoder of 6 layers": (lambda: network(native_speed.encoder(6)), 30),
+    "step of 8 replicas, 64 rows each": (lambda: (replica_economy.make_program(8, 512, 64, 8), None), 20),
+    "step of 8 replicas, 4 rows each": (lambda: (replica_economy.make_program(8, 512, 4, 8), None), 40),
 }
 
 
@@ -36,24 +45,35 @@ def get_seconds(path, runs, threads, directory):
     return time.perf_counter() - start
 
 
+def get_torch_seconds(yardstick, runs, threads):
+    native_speed.Torch.module.set_num_threads(threads)
+    return min(yardstick(time.perf_counter) for _ in range(runs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     args = parser.parse_args()
-    print(f"{'program':34} {'1 thread, ms':>12} {f'{args.threads} threads, ms':>14} {'ratio':>6}")
+    has_torch = native_speed.Torch.load()
+    print(f"{'program':34} {'1 thread, ms':>12} {f'{args.threads} threads, ms':>14} {'ratio':>6} {'libtorch':>8}")
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "program.mlir")
         for name, (make, runs) in PROGRAMS.items():
-            path.write_text(make())
-            least = {}
+            program, yardstick = make()
+            path.write_text(program)
+            least, torch = {}, {}
             for _ in range(args.repeats):
                 for threads in 1, args.threads:
                     for count in 1, 1 + runs:
                         took = get_seconds(path, count, threads, directory)
                         least[threads, count] = min(took, least.get((threads, count), took))
+                    if has_torch and yardstick:
+                        took = get_torch_seconds(yardstick, runs, threads)
+                        torch[threads] = min(took, torch.get(threads, took))
             one, more = (1e3 * (least[threads, 1 + runs] - least[threads, 1]) / runs for threads in (1, args.threads))
-            print(f"{name:34} {one:12.2f} {more:14.2f} {one / more:6.2f}", flush=True)
+            theirs = f"{torch[1] / torch[args.threads]:8.2f}" if torch else ""
+            print(f"{name:34} {one:12.2f} {more:14.2f} {one / more:6.2f} {theirs}", flush=True)
 
 
 if __name__ == "__main__":
