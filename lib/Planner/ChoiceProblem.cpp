@@ -7,7 +7,7 @@
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include <set>
 
 using namespace mlir;
