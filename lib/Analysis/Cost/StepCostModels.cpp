@@ -134,6 +134,31 @@ static Count getBytes(MemRefType type) {
   return Count(type.getNumElements()) * getStoredBytes(type.getElementType());
 }
 
+/// Cycles that each tile takes for bytes to and from it, both at once.
+static TileCounts getTileTransferCycles(const TargetModel &target,
+                                        const TileCounts &in,
+                                        const TileCounts &out) {
+  return TileCounts::combine({&in, &out}, [&](ArrayRef<int64_t> values) {
+    return Count(std::max(values[0], values[1]))
+        .divideCeil(target.exchange_bytes_per_cycle)
+        .get();
+  });
+}
+
+/// Cycles that these bytes take over a way of `bytesPerSecond` in each
+/// direction, for each IPU.
+static SmallVector<int64_t> getLinkCycles(const TargetModel &target,
+                                          const TileCounts &in,
+                                          const TileCounts &out,
+                                          int64_t bytesPerSecond) {
+  SmallVector<int64_t> cycles;
+  for (auto [bytesIn, bytesOut] : llvm::zip_equal(getCountsOfIPUs(target, in),
+                                                  getCountsOfIPUs(target, out)))
+    cycles.push_back(target.getTransferCycles(
+        std::max(bytesIn.get(), bytesOut.get()), bytesPerSecond));
+  return cycles;
+}
+
 /// Cost of bringing `in` to tiles and `out` from them, both at once, over a way
 /// of `bytesPerSecond` in each direction for each IPU.
 static StepCostAttr getTransferCost(MLIRContext *context,
@@ -141,20 +166,22 @@ static StepCostAttr getTransferCost(MLIRContext *context,
                                     const TileCounts &in, const TileCounts &out,
                                     int64_t bytesPerSecond, int64_t latencyNs,
                                     Count bytes) {
-  TileCounts tileCycles =
-      TileCounts::combine({&in, &out}, [&](ArrayRef<int64_t> values) {
-        return Count(std::max(values[0], values[1]))
-            .divideCeil(target.exchange_bytes_per_cycle)
-            .get();
-      });
-  SmallVector<int64_t> ipuFloor;
-  for (auto [bytesIn, bytesOut] : llvm::zip_equal(getCountsOfIPUs(target, in),
-                                                  getCountsOfIPUs(target, out)))
-    ipuFloor.push_back(target.getTransferCycles(
-        std::max(bytesIn.get(), bytesOut.get()), bytesPerSecond));
-  return makeStepCost(context, target, tileCycles, ipuFloor,
+  return makeStepCost(context, target, getTileTransferCycles(target, in, out),
+                      getLinkCycles(target, in, out, bytesPerSecond),
                       target.getLatencyCycles(latencyNs), /*flops=*/0,
                       bytes.get());
+}
+
+HostCopyCycles mlir::ipu::getHostCopyCycles(const TargetModel &target,
+                                            MemRefType type) {
+  TileCounts bytes = getBytesPerTile(target, type);
+  TileCounts none(target.getTilesPerReplica());
+  StepCostAttr tiles =
+      makeStepCost(type.getContext(), target,
+                   getTileTransferCycles(target, bytes, none), /*ipuFloor=*/{},
+                   /*fixed=*/0, /*flops=*/0, /*bytes=*/0);
+  return {getLinkCycles(target, bytes, none, target.host_bytes_per_second),
+          llvm::to_vector(tiles.getCycles())};
 }
 
 /// An `ipu.host_load` or `ipu.host_store`.

@@ -112,6 +112,13 @@ Profile mlir::ipu::describeProgram(const Program &program) {
 ProfileBuilder::ProfileBuilder(const Program &program,
                                const Profile &description)
     : program(program), description(description) {
+  copies = getBufferedCopies(program, description.steps);
+  for (auto [number, copy] : llvm::enumerate(copies)) {
+    copyOfStep[copy.step] = number;
+    int64_t link = *llvm::max_element(copy.linkCycles);
+    horizon = addSaturating(
+        horizon, addSaturating(copy.latency, mulSaturating(link, copy.depth)));
+  }
   Path path;
   for (int64_t replica = 0; replica < program.target.replicas; ++replica)
     path.replicas.push_back(replica);
@@ -120,6 +127,9 @@ ProfileBuilder::ProfileBuilder(const Program &program,
     clock.ipu = ipu;
     path.clocks.push_back(clock);
   }
+  path.links.resize(path.clocks.size());
+  path.hiddenOfCopy.assign(copies.size(),
+                           SmallVector<int64_t>(path.clocks.size(), 0));
   path.counts.resize(description.steps.size());
   paths.push_back(std::move(path));
   active.push_back(0);
@@ -129,17 +139,40 @@ ProfileBuilder::ProfileBuilder(const Program &program,
 // Clocks
 //===----------------------------------------------------------------------===//
 
-/// Lets the tiles that compute wait for the I/O tiles.
-static void waitForIO(IPUClock &clock) {
-  if (clock.io <= clock.now)
+static void waitUntil(IPUClock &clock, int64_t time) {
+  if (time <= clock.now)
     return;
-  clock.wait = addSaturating(clock.wait, clock.io - clock.now);
-  clock.now = clock.io;
+  clock.wait = addSaturating(clock.wait, time - clock.now);
+  clock.now = time;
 }
 
-void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
+/// Lets the tiles that compute wait for the I/O tiles.
+static void waitForIO(IPUClock &clock) { waitUntil(clock, clock.io); }
+
+int64_t ProfileBuilder::getVisibleCycles(Path &path, unsigned step,
+                                         int64_t ipu) {
   const ProfileStep &profiled = description.steps[step];
-  int64_t cycles = profiled.cycles[clock.ipu];
+  int64_t cycles = profiled.cycles[ipu];
+  if (profiled.kind != StepKind::Host)
+    return cycles;
+  IPUClock &clock = path.clocks[ipu];
+  auto found = copyOfStep.find(step);
+  if (found == copyOfStep.end()) {
+    path.links[ipu].pause(cycles);
+    return cycles;
+  }
+  int64_t visible = std::min(
+      cycles, path.links[ipu].copy(copies[found->second], ipu, clock.now));
+  int64_t &hidden = path.hiddenOfCopy[found->second][ipu];
+  hidden = addSaturating(hidden, cycles - visible);
+  clock.hostHidden = addSaturating(clock.hostHidden, cycles - visible);
+  return visible;
+}
+
+void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
+  const ProfileStep &profiled = description.steps[step];
+  IPUClock &clock = path.clocks[ipu];
+  int64_t cycles = profiled.cycles[ipu];
   if (profiled.tiles == StepTiles::IO) {
     clock.io = addSaturating(clock.io, cycles);
     clock.ioCycles = addSaturating(clock.ioCycles, cycles);
@@ -147,6 +180,7 @@ void ProfileBuilder::advance(IPUClock &clock, unsigned step) {
   }
   if (profiled.tiles == StepTiles::Both)
     waitForIO(clock);
+  cycles = getVisibleCycles(path, step, ipu);
   int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
   booked = addSaturating(booked, cycles);
   clock.now = addSaturating(clock.now, cycles);
@@ -199,8 +233,8 @@ void ProfileBuilder::runStep(unsigned step) {
   for (unsigned number : active) {
     Path &path = paths[number];
     count(path, step);
-    for (IPUClock &clock : path.clocks)
-      advance(clock, step);
+    for (int64_t ipu = 0; ipu < program.target.ipus; ++ipu)
+      advance(path, step, ipu);
   }
 }
 
@@ -231,13 +265,13 @@ void ProfileBuilder::setActive(ArrayRef<int64_t> replicas) {
   }
 }
 
-/// How far each clock of a replica is ahead of the first: all that time to come
-/// depends on.
-static SmallVector<int64_t> getLeads(ArrayRef<IPUClock> clocks) {
+SmallVector<int64_t> ProfileBuilder::getLeads(const Path &path) const {
   SmallVector<int64_t> leads;
-  int64_t first = clocks.front().now;
-  for (const IPUClock &clock : clocks)
+  int64_t first = path.clocks.front().now;
+  for (auto [clock, link] : llvm::zip_equal(path.clocks, path.links)) {
     leads.append({clock.now - first, clock.io - first});
+    link.appendLeads(clock.now, horizon, leads);
+  }
   return leads;
 }
 
@@ -261,20 +295,38 @@ void ProfileBuilder::Path::addDifference(const Path &before, int64_t times) {
     extend(now.now, then.now);
     extend(now.io, then.io);
     extend(now.ioCycles, then.ioCycles);
+    extend(now.hostHidden, then.hostHidden);
   }
+  for (auto [now, then] : llvm::zip_equal(links, before.links))
+    now.extend(then, extend);
+  for (auto [now, then] : llvm::zip_equal(hiddenOfCopy, before.hiddenOfCopy))
+    for (auto [nowOfIPU, thenOfIPU] : llvm::zip_equal(now, then))
+      extend(nowOfIPU, thenOfIPU);
 }
 
 void ProfileBuilder::runRepeatedly(int64_t count,
                                    function_ref<void()> runBody) {
+  Path before = paths.front();
+  int64_t meetings = numMeetings;
+  // Copies of a buffered stream may take turns of several rounds to be the same
+  // again: looks that many rounds back, twice as many each time.
+  int64_t rounds = 0, maxRounds = 1;
   while (count > 0) {
-    Path before = paths.front();
-    int64_t meetings = numMeetings;
     runBody();
     --count;
+    ++rounds;
     bool mayMeet = numMeetings != meetings || program.target.io_tiles > 0;
-    if (mayMeet && getLeads(paths.front().clocks) != getLeads(before.clocks))
-      continue;
-    return paths.front().addDifference(before, count);
+    if (!mayMeet || getLeads(paths.front()) == getLeads(before)) {
+      paths.front().addDifference(before, count / rounds);
+      for (int64_t left = count % rounds; left > 0; --left)
+        runBody();
+      return;
+    }
+    if (rounds == maxRounds) {
+      before = paths.front();
+      rounds = 0;
+      maxRounds *= 2;
+    }
   }
 }
 
@@ -289,8 +341,10 @@ static const IPUClock &getSlowest(ArrayRef<IPUClock> clocks) {
 void ProfileBuilder::addClocks(Profile &profile) {
   std::vector<const Path *> pathOfReplica(program.target.replicas);
   for (Path &path : paths) {
-    for (IPUClock &clock : path.clocks)
+    for (auto [clock, link] : llvm::zip_equal(path.clocks, path.links)) {
       waitForIO(clock);
+      waitUntil(clock, link.getEnd());
+    }
     for (int64_t replica : path.replicas)
       pathOfReplica[replica] = &path;
   }
@@ -312,6 +366,9 @@ void ProfileBuilder::addClocks(Profile &profile) {
   }
   for (auto [step, count] : llvm::zip_equal(profile.steps, slowest->counts))
     step.count = count;
+  int64_t ipu = profile.clocks[profile.slowestClock].ipu;
+  for (auto [copy, hidden] : llvm::zip_equal(copies, slowest->hiddenOfCopy))
+    profile.steps[copy.step].hiddenCycles = hidden[ipu];
   llvm::copy(slowest->totals, profile.totals);
 }
 

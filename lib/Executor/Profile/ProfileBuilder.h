@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
 #define IPU_MLIR_LIB_EXECUTOR_PROFILE_PROFILEBUILDER_H
 
+#include "HostLink.h"
 #include "ipu-mlir/Executor/Profile/Profile.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 
@@ -40,6 +41,10 @@ private:
   struct Path {
     SmallVector<int64_t> replicas;
     std::vector<IPUClock> clocks;
+    /// One for each clock.
+    std::vector<HostLink> links;
+    /// Cycles of `copies` that buffers hide, for each IPU.
+    std::vector<SmallVector<int64_t>> hiddenOfCopy;
     /// How often each step ran.
     std::vector<int64_t> counts;
     KindTotals totals[kNumStepKinds];
@@ -48,13 +53,23 @@ private:
   };
 
   void count(Path &path, unsigned step);
-  void advance(IPUClock &clock, unsigned step);
+  void advance(Path &path, unsigned step, int64_t ipu);
+  /// What a step takes IPU `ipu`, less what buffers of streams hide.
+  int64_t getVisibleCycles(Path &path, unsigned step, int64_t ipu);
+  /// How far each clock of a replica is ahead of the first, and what buffers
+  /// hold: all that time to come depends on.
+  SmallVector<int64_t> getLeads(const Path &path) const;
   /// Lets clocks of active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
   void addClocks(Profile &profile);
 
   const Program &program;
   const Profile &description;
+  /// Copies of streams with buffers, and the number of each by its step.
+  std::vector<BufferedCopy> copies;
+  DenseMap<unsigned, unsigned> copyOfStep;
+  /// How long what a buffer holds may matter.
+  int64_t horizon = 0;
   std::vector<Path> paths;
   /// Numbers of the paths that run what comes.
   SmallVector<unsigned> active;

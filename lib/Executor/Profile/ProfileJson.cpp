@@ -31,7 +31,8 @@ static Json toJson(const ProfileStep &step, int64_t index) {
           {"balance_permille", step.balancePermille},
           {"flops", step.flops},
           {"unit", stringifyFlopUnit(step.unit).str()},
-          {"bytes", step.bytes}};
+          {"bytes", step.bytes},
+          {"hidden_cycles", step.hiddenCycles}};
 }
 
 /// A number for each unit that can do floating-point operations.
@@ -70,6 +71,7 @@ static Json toJson(const IPUClock &clock) {
   json["sync_wait"] = clock.wait;
   json["io"] = clock.ioCycles;
   json["cycles"] = clock.now;
+  json["host_hidden"] = clock.hostHidden;
   return json;
 }
 

@@ -58,6 +58,8 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
   printLine("sync wait", clock.wait, -1);
   if (clock.ioCycles > 0)
     os << formatv("  I/O tiles, at the same time: {0}\n", clock.ioCycles);
+  if (clock.hostHidden > 0)
+    os << formatv("  host copies, hidden by buffers: {0}\n", clock.hostHidden);
 }
 
 static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
@@ -154,7 +156,8 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
 
 static void printSteps(const Profile &profile, llvm::raw_ostream &os) {
   auto getCycles = [&](size_t i) {
-    return mulSaturating(profile.steps[i].count, profile.steps[i].maxCycles);
+    const ProfileStep &step = profile.steps[i];
+    return mulSaturating(step.count, step.maxCycles) - step.hiddenCycles;
   };
   os << "steps with most cycles:\n";
   for (size_t i : getTop(profile.steps.size(), getCycles)) {

@@ -69,6 +69,13 @@ StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
 StepCostAttr getCollectiveCost(const TargetModel &target, CollectiveOp op,
                                int64_t groupSize);
 
+/// What a copy between a variable and the host takes on each IPU of a replica:
+/// of its host link, and of its fullest tile.
+struct HostCopyCycles {
+  SmallVector<int64_t> link, tile;
+};
+HostCopyCycles getHostCopyCycles(const TargetModel &target, MemRefType type);
+
 /// Sums the cycles of each tile of a replica up to a step's cost. An IPU takes
 /// as long as its slowest tile, at least `ipuFloor` (empty: 0), and `fixed`
 /// more if it does anything.

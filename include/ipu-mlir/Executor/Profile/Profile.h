@@ -45,6 +45,9 @@ struct ProfileStep {
   /// Cycles of the slowest tile of each IPU of a replica, and of all IPUs.
   std::vector<int64_t> cycles;
   int64_t maxCycles = 0;
+  /// What buffers of its stream hid of all executions, on the IPU whose clock
+  /// is the slowest.
+  int64_t hiddenCycles = 0;
   /// Sum over tiles, the slowest tile, and the mean (rounded down).
   int64_t totalCycles = 0;
   int64_t busiestTile = 0;
@@ -75,7 +78,8 @@ struct ProfileOp {
 };
 
 /// Where the time of one IPU went. `wait` is time in syncs before the last IPU
-/// came, and before what I/O tiles do was done; `sync` is that of the syncs
+/// came, before what I/O tiles do was done, and at the end until the host had
+/// what was in buffers; `sync` is that of the syncs
 /// themselves. I/O tiles go on by themselves: `io` is the time when they are
 /// done, `ioCycles` what their steps took, which `cyclesOfKind` has not.
 struct IPUClock {
@@ -86,6 +90,8 @@ struct IPUClock {
   int64_t now = 0;
   int64_t io = 0;
   int64_t ioCycles = 0;
+  /// What copies of streams with buffers would have taken more without these.
+  int64_t hostHidden = 0;
 };
 
 /// All executions of the steps of one kind, on one replica.

@@ -360,8 +360,10 @@ def IPU_StreamOp : IPU_Op<"stream", [Symbol]> {
     `transfers` above 1 the host's tensor has that many parts, along another
     dimension in front, and each copy goes to or from the next one. A stream
     without `transfers` has as many as the module's attribute `ipu.host_transfers`
-    says, or 1. `depth` tensors are buffered. Where the host gives nothing, each
-    part is `default_value`.
+    says, or 1. With a `depth` above 1 that many tensors are buffered: the host
+    gives or takes them while the device computes, which changes time alone (see
+    docs/device-model.md). Where the host gives nothing, each part is
+    `default_value`.
 
     (C1) `type` is a statically shaped tensor without encoding.
     (C2) `depth` is positive.
