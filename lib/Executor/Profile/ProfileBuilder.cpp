@@ -161,8 +161,7 @@ int64_t ProfileBuilder::getVisibleCycles(Path &path, unsigned step,
     path.links[ipu].pause(cycles);
     return cycles;
   }
-  int64_t visible = std::min(
-      cycles, path.links[ipu].copy(copies[found->second], ipu, clock.now));
+  int64_t visible = path.links[ipu].copy(copies[found->second], ipu, clock.now);
   int64_t &hidden = path.hiddenOfCopy[found->second][ipu];
   hidden = addSaturating(hidden, cycles - visible);
   clock.hostHidden = addSaturating(clock.hostHidden, cycles - visible);
@@ -172,15 +171,14 @@ int64_t ProfileBuilder::getVisibleCycles(Path &path, unsigned step,
 void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
   const ProfileStep &profiled = description.steps[step];
   IPUClock &clock = path.clocks[ipu];
-  int64_t cycles = profiled.cycles[ipu];
   if (profiled.tiles == StepTiles::IO) {
-    clock.io = addSaturating(clock.io, cycles);
-    clock.ioCycles = addSaturating(clock.ioCycles, cycles);
+    clock.io = addSaturating(clock.io, profiled.cycles[ipu]);
+    clock.ioCycles = addSaturating(clock.ioCycles, profiled.cycles[ipu]);
     return;
   }
   if (profiled.tiles == StepTiles::Both)
     waitForIO(clock);
-  cycles = getVisibleCycles(path, step, ipu);
+  int64_t cycles = getVisibleCycles(path, step, ipu);
   int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
   booked = addSaturating(booked, cycles);
   clock.now = addSaturating(clock.now, cycles);

@@ -58,7 +58,7 @@ static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
   printLine("sync wait", clock.wait, -1);
   if (clock.ioCycles > 0)
     os << formatv("  I/O tiles, at the same time: {0}\n", clock.ioCycles);
-  if (clock.hostHidden > 0)
+  if (clock.hostHidden != 0)
     os << formatv("  host copies, hidden by buffers: {0}\n", clock.hostHidden);
 }
 
