@@ -14,14 +14,20 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+// The least number is -INT64_MAX, so that each has a negative.
+static int64_t saturate(bool isNegative) {
+  return isNegative ? -INT64_MAX : INT64_MAX;
+}
+
 int64_t mlir::ipu::addSaturating(int64_t a, int64_t b) {
   int64_t result;
-  return llvm::AddOverflow(a, b, result) ? INT64_MAX : result;
+  return llvm::AddOverflow(a, b, result) ? saturate(a < 0) : result;
 }
 
 int64_t mlir::ipu::mulSaturating(int64_t a, int64_t b) {
   int64_t result;
-  return llvm::MulOverflow(a, b, result) ? INT64_MAX : result;
+  return llvm::MulOverflow(a, b, result) ? saturate((a < 0) != (b < 0))
+                                         : result;
 }
 
 int64_t mlir::ipu::getRatio(int64_t a, int64_t factor, int64_t b) {
@@ -176,8 +182,10 @@ void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
     clock.ioCycles = addSaturating(clock.ioCycles, profiled.cycles[ipu]);
     return;
   }
-  if (profiled.tiles == StepTiles::Both)
+  if (profiled.tiles == StepTiles::Both) {
     waitForIO(clock);
+    ++numIOMeetings;
+  }
   int64_t cycles = getVisibleCycles(path, step, ipu);
   int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
   booked = addSaturating(booked, cycles);
@@ -263,11 +271,13 @@ void ProfileBuilder::setActive(ArrayRef<int64_t> replicas) {
   }
 }
 
-SmallVector<int64_t> ProfileBuilder::getLeads(const Path &path) const {
+SmallVector<int64_t> ProfileBuilder::getLeads(const Path &path,
+                                              bool meetsIO) const {
   SmallVector<int64_t> leads;
   int64_t first = path.clocks.front().now;
+  int64_t firstIO = meetsIO ? first : path.clocks.front().io;
   for (auto [clock, link] : llvm::zip_equal(path.clocks, path.links)) {
-    leads.append({clock.now - first, clock.io - first});
+    leads.append({clock.now - first, clock.io - firstIO});
     link.appendLeads(clock.now, horizon, leads);
   }
   return leads;
@@ -305,7 +315,7 @@ void ProfileBuilder::Path::addDifference(const Path &before, int64_t times) {
 void ProfileBuilder::runRepeatedly(int64_t count,
                                    function_ref<void()> runBody) {
   Path before = paths.front();
-  int64_t meetings = numMeetings;
+  int64_t meetings = numMeetings, meetingsWithIO = numIOMeetings;
   // Copies of a buffered stream may take turns of several rounds to be the same
   // again: looks that many rounds back, twice as many each time.
   int64_t rounds = 0, maxRounds = 1;
@@ -313,8 +323,10 @@ void ProfileBuilder::runRepeatedly(int64_t count,
     runBody();
     --count;
     ++rounds;
-    bool mayMeet = numMeetings != meetings || program.target.io_tiles > 0;
-    if (!mayMeet || getLeads(paths.front()) == getLeads(before)) {
+    bool meetsIO = numIOMeetings != meetingsWithIO;
+    bool mayMeet = numMeetings != meetings || meetsIO;
+    if (!mayMeet ||
+        getLeads(paths.front(), meetsIO) == getLeads(before, meetsIO)) {
       paths.front().addDifference(before, count / rounds);
       for (int64_t left = count % rounds; left > 0; --left)
         runBody();

@@ -57,8 +57,9 @@ private:
   /// What a step takes IPU `ipu`, less what buffers of streams hide.
   int64_t getVisibleCycles(Path &path, unsigned step, int64_t ipu);
   /// How far each clock of a replica is ahead of the first, and what buffers
-  /// hold: all that time to come depends on.
-  SmallVector<int64_t> getLeads(const Path &path) const;
+  /// hold: all that time to come depends on. Where computing and I/O tiles do
+  /// not wait for each other (`meetsIO`), how far these are apart is not in it.
+  SmallVector<int64_t> getLeads(const Path &path, bool meetsIO) const;
   /// Lets clocks of active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
   void addClocks(Profile &profile);
@@ -73,8 +74,10 @@ private:
   std::vector<Path> paths;
   /// Numbers of the paths that run what comes.
   SmallVector<unsigned> active;
-  /// Syncs of several IPUs so far.
+  /// Syncs of several IPUs so far, and those of an IPU's computing tiles with
+  /// its I/O tiles.
   int64_t numMeetings = 0;
+  int64_t numIOMeetings = 0;
 };
 
 /// What a run of `program` costs, found without running it. Fails, with a
@@ -96,7 +99,8 @@ void profileOps(Profile &profile);
 /// Memory and lives of the program's variables.
 void profileMemory(const Program &program, Profile &profile);
 
-/// a + b and a * b, or the greatest number.
+/// a + b and a * b; the number nearest to it in [-INT64_MAX, INT64_MAX] where
+/// it is not in there.
 int64_t addSaturating(int64_t a, int64_t b);
 int64_t mulSaturating(int64_t a, int64_t b);
 

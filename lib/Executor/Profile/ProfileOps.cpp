@@ -36,9 +36,10 @@ void mlir::ipu::profileOps(Profile &profile) {
     // What I/O tiles do takes no time of the others.
     int64_t &cycles = op.cyclesOfKind[static_cast<unsigned>(step.kind)];
     if (step.tiles != StepTiles::IO)
-      cycles = addSaturating(cycles,
-                             mulSaturating(step.count, step.cycles[clock.ipu]) -
-                                 step.hiddenCycles);
+      cycles = addSaturating(
+          cycles,
+          addSaturating(mulSaturating(step.count, step.cycles[clock.ipu]),
+                        -step.hiddenCycles));
     int64_t flops = mulSaturating(step.count, step.flops);
     for (FlopCounts *counts : {&op.flops, &profile.flops}) {
       int64_t &count = (*counts)[static_cast<unsigned>(step.unit)];

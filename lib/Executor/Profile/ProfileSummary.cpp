@@ -157,7 +157,8 @@ static void printOps(const Profile &profile, llvm::raw_ostream &os) {
 static void printSteps(const Profile &profile, llvm::raw_ostream &os) {
   auto getCycles = [&](size_t i) {
     const ProfileStep &step = profile.steps[i];
-    return mulSaturating(step.count, step.maxCycles) - step.hiddenCycles;
+    return addSaturating(mulSaturating(step.count, step.maxCycles),
+                         -step.hiddenCycles);
   };
   os << "steps with most cycles:\n";
   for (size_t i : getTop(profile.steps.size(), getCycles)) {

@@ -79,9 +79,9 @@ struct ProfileOp {
 
 /// Where the time of one IPU went. `wait` is time in syncs before the last IPU
 /// came, before what I/O tiles do was done, and at the end until the host had
-/// what was in buffers; `sync` is that of the syncs
-/// themselves. I/O tiles go on by themselves: `io` is the time when they are
-/// done, `ioCycles` what their steps took, which `cyclesOfKind` has not.
+/// what was in buffers; `sync` is that of the syncs themselves. I/O tiles go on
+/// by themselves: `io` is the time when they are done, `ioCycles` what their
+/// steps took, which `cyclesOfKind` has not.
 struct IPUClock {
   int64_t replica = 0;
   int64_t ipu = 0;
