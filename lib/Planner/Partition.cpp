@@ -128,7 +128,29 @@ TileMappingAttr mlir::ipu::getAccessTileMapping(MLIRContext *context,
     mapBlocks.push_back({axes[dim.loop], block * dim.step,
                          (block - 1) * dim.step + dim.extent});
   }
-  return TileMappingAttr::get(context, access.domain, grid, mapBlocks, first);
+  return TileMappingAttr::get(context, access.domain, grid, mapBlocks, first)
+      .withFittedLayout(access.layout);
+}
+
+bool mlir::ipu::followsOperand(const TileForm &form, unsigned index) {
+  const TileAccess &access = form.inputs[index];
+  return !access.layout && access.domain != form.results.front().domain;
+}
+
+TileMappingAttr mlir::ipu::getInputTileMapping(const TileForm &form,
+                                               ArrayRef<int64_t> blocks,
+                                               unsigned index,
+                                               TileMappingAttr result,
+                                               TileMappingAttr operand) {
+  const TileAccess &access = form.inputs[index];
+  TileMappingAttr mapping = getAccessTileMapping(
+      result.getContext(), form, blocks, access, result.getFirst());
+  if (access.layout)
+    return mapping;
+  if (!followsOperand(form, index))
+    return mapping.withFittedLayout(result.getLayout());
+  TileMappingAttr own = operand ? operand.refactor(access.domain) : nullptr;
+  return own ? mapping.withFittedLayout(own.getLayout()) : mapping;
 }
 
 std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
@@ -143,7 +165,8 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
     if (!block.isAll() && dim.loop >= 0 && block.step % dim.step == 0)
       blocks[dim.loop] = block.step / dim.step;
   if (getAccessTileMapping(mapping.getContext(), form, blocks, access,
-                           mapping.getFirst()) != mapping)
+                           mapping.getFirst())
+          .withoutLayout() != mapping.withoutLayout())
     return std::nullopt;
   return blocks;
 }
@@ -201,10 +224,12 @@ LoopBlocks mlir::ipu::getFirstPartition(const TargetModel &target,
 // Maps of operands
 //===----------------------------------------------------------------------===//
 
-/// Gives `parts` tiles equal blocks of `size` elements, at least `step` long.
+/// Gives `parts` tiles equal blocks of `size` elements, at least `step` long,
+/// in whole groups.
 static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
-                                     int64_t step = 1) {
+                                     int64_t step = 1, int64_t group = 1) {
   int64_t block = std::max(divideCeil(size, parts), step);
+  block = divideCeil(block, group) * group;
   return {axis, block, block};
 }
 
@@ -212,31 +237,41 @@ TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
   SmallVector<bool> named(access.getGrid().size(), false);
-  for (auto [size, block] : llvm::zip_equal(domain, blocks)) {
+  // Groups stay whole.
+  SmallVector<StorageDim> storage = access.getStorageDims();
+  SmallVector<int64_t> groups(domain.size(), 1);
+  for (const StorageDim &dim : storage)
+    groups[dim.dim] = dim.group;
+  for (auto [size, block, group] : llvm::zip_equal(domain, blocks, groups)) {
     if (block.isAll())
       continue;
     named[block.axis] = true;
     int64_t parts = access.getGrid()[block.axis];
-    block = getEvenBlock(block.axis, size, parts, block.step);
+    block = getEvenBlock(block.axis, size, parts, block.step, group);
   }
-  // The outermost dimension that has a part for each copy makes the longest
-  // runs; else the one with most.
+  // The outermost dimension of the storage that has a part for each copy makes
+  // the longest runs; else the one with most.
   for (auto [axis, copies] : llvm::enumerate(access.getGrid())) {
     if (named[axis] || copies == 1)
       continue;
-    int64_t best = -1;
-    for (auto [dim, size] : llvm::enumerate(domain)) {
-      if (!blocks[dim].isAll() || size < 2)
+    int64_t best = -1, bestParts = 1;
+    for (const StorageDim &dim : storage) {
+      int64_t parts = domain[dim.dim] / dim.group;
+      if (dim.isInGroup || !blocks[dim.dim].isAll() || parts < 2)
         continue;
-      if (best < 0 || (domain[best] < copies && size > domain[best]))
-        best = dim;
+      if (best < 0 || (bestParts < copies && parts > bestParts)) {
+        best = dim.dim;
+        bestParts = parts;
+      }
     }
     if (best < 0)
       return nullptr;
-    blocks[best] = getEvenBlock(axis, domain[best], copies);
+    blocks[best] =
+        getEvenBlock(axis, domain[best], copies, /*step=*/1, groups[best]);
   }
-  auto mapping = TileMappingAttr::get(
-      access.getContext(), domain, access.getGrid(), blocks, access.getFirst());
+  auto mapping =
+      TileMappingAttr::get(access.getContext(), domain, access.getGrid(),
+                           blocks, access.getFirst(), access.getLayout());
   return mapping.coversOnce() ? mapping : nullptr;
 }
 
@@ -245,12 +280,18 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
   if (mapping.getDomain().size() != domain.size())
     return nullptr;
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(mapping.getBlocks());
-  for (auto [block, size] : llvm::zip_equal(blocks, domain))
+  SmallVector<int64_t> groups(domain.size(), 1);
+  for (const StorageDim &dim : mapping.getStorageDims())
+    if (domain[dim.dim] % dim.group == 0)
+      groups[dim.dim] = dim.group;
+  for (auto [block, size, group] : llvm::zip_equal(blocks, domain, groups))
     if (!block.isAll())
-      block = getEvenBlock(block.axis, size, mapping.getGrid()[block.axis]);
+      block = getEvenBlock(block.axis, size, mapping.getGrid()[block.axis],
+                           /*step=*/1, group);
   auto rescaled =
       TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
-                           blocks, mapping.getFirst());
+                           blocks, mapping.getFirst())
+          .withFittedLayout(mapping.getLayout());
   return rescaled.coversOnce() ? rescaled : nullptr;
 }
 
@@ -280,12 +321,5 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
   TileMappingAttr own = mapping.refactor(view.sizes);
   if (!own)
     return nullptr;
-  SmallVector<int64_t> domain;
-  SmallVector<TileMappingBlock> blocks;
-  for (unsigned dim : order) {
-    domain.push_back(view.sizes[dim]);
-    blocks.push_back(own.getBlocks()[dim]);
-  }
-  return TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
-                              blocks, mapping.getFirst());
+  return own.permute(order);
 }

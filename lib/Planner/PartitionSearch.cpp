@@ -9,6 +9,8 @@
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::ipu;
 
@@ -73,14 +75,45 @@ static Count getBytes(const VertexOperand &operand) {
   return bytes;
 }
 
-/// Stretches of a box that are contiguous in a row-major buffer of `domain`.
-static Count getRuns(ArrayRef<int64_t> sizes, ArrayRef<int64_t> domain) {
-  size_t inner = sizes.size();
-  while (inner > 0 && sizes[inner - 1] == domain[inner - 1])
-    --inner;
+/// The largest groups of a dimension that is in blocks, as
+/// TileMappingAttr::withFittedLayout() finds them.
+static int64_t getFittedGroup(int64_t group, int64_t size, int64_t block) {
+  group = std::gcd(group, size);
+  return block < size ? std::gcd(group, block) : group;
+}
+
+/// Stretches of a box that are contiguous in a buffer of the access's domain
+/// that has its layout.
+static Count getRuns(ArrayRef<int64_t> sizes, const TileAccess &access) {
+  ArrayRef<int64_t> domain = access.domain;
   Count runs = 1;
-  for (size_t dim = 0; dim + 1 < inner; ++dim)
-    runs = runs * sizes[dim];
+  // Sizes of the box and of the buffer along each dimension of the storage,
+  // innermost first, until the box is smaller.
+  bool isWhole = true;
+  auto add = [&](int64_t size, int64_t all) {
+    if (!isWhole)
+      runs = runs * size;
+    isWhole &= size == all;
+  };
+  if (!access.layout) {
+    for (size_t dim = sizes.size(); dim-- > 0;)
+      add(sizes[dim], domain[dim]);
+    return runs;
+  }
+  for (AffineExpr result : llvm::reverse(access.layout.getResults())) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(result);
+    unsigned dim =
+        cast<AffineDimExpr>(binary ? binary.getLHS() : result).getPosition();
+    int64_t group = 1;
+    if (binary)
+      group =
+          getFittedGroup(cast<AffineConstantExpr>(binary.getRHS()).getValue(),
+                         domain[dim], sizes[dim]);
+    if (binary && binary.getKind() == AffineExprKind::Mod)
+      add(group, group);
+    else
+      add(sizes[dim] / group, domain[dim] / group);
+  }
   return runs;
 }
 
@@ -96,7 +129,7 @@ static TilePlan rate(const TargetModel &target, const PartitionProblem &problem,
     inputBytes += operandBytes;
     bytes += operandBytes.divideCeil(8) * 8;
     if (countRuns)
-      runs += getRuns(operand.sizes, access.domain);
+      runs += getRuns(operand.sizes, access);
   }
   for (const VertexOperand &operand : vertex.results)
     bytes += getBytes(operand).divideCeil(8) * 8;

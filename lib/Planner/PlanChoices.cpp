@@ -108,6 +108,23 @@ ProgramGraph::getTileMappingOverShape(const PlanOperand &operand,
   return operand.isWhole ? mapping.refactor(shape) : nullptr;
 }
 
+/// `mapping` of partial values, all of `numElements` after each other, as a map
+/// of what they are combined to: tiles that hold partial values of the same
+/// elements share these. Null if the outermost dimensions do not number them.
+static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
+                                            int64_t numElements) {
+  SmallVector<unsigned> dims;
+  int64_t elements = 1;
+  unsigned dim = mapping.getDomain().size();
+  while (dim > 0 && elements < numElements)
+    elements *= mapping.getDomain()[--dim];
+  if (dim == 0 || elements != numElements)
+    return nullptr;
+  for (; dim < mapping.getDomain().size(); ++dim)
+    dims.push_back(dim);
+  return getSpreadTileMapping(mapping.permute(dims));
+}
+
 /// Choices of a step's result from those of its operands.
 void ProgramGraph::addForward(const PlanStep &step) {
   if (tensors[step.tensor].isFixed)
@@ -124,6 +141,9 @@ void ProgramGraph::addForward(const PlanStep &step) {
           from.choices,
           [](const TileMappingChoice &choice) { return choice.mapping; });
       for (TileMappingAttr mapping : mappings) {
+        if (TileMappingAttr shared =
+                getSharedTileMapping(mapping, linear.getNumElements()))
+          addChoice(step.tensor, shared);
         // Loops over the operand's domain, if it is the result's as well.
         ArrayRef<int64_t> domain =
             mapping.getNumElements() == linear.getNumElements()
@@ -135,10 +155,17 @@ void ProgramGraph::addForward(const PlanStep &step) {
         TileMappingAttr own = mapping.refactor(access.domain);
         if (!own)
           continue;
-        if (std::optional<LoopBlocks> blocks = getPartition(form, access, own))
-          addChoice(step.tensor, getAccessTileMapping(context, form, *blocks,
-                                                      form.results.front(),
-                                                      mapping.getFirst()));
+        std::optional<LoopBlocks> blocks = getPartition(form, access, own);
+        if (!blocks)
+          continue;
+        const TileAccess &result = form.results.front();
+        TileMappingAttr follower = getAccessTileMapping(
+            context, form, *blocks, result, mapping.getFirst());
+        // The dimensions may have other sizes: those of windows.
+        if (!result.layout && !access.layout &&
+            result.domain.size() == access.domain.size())
+          follower = follower.withFittedLayout(own.getLayout());
+        addChoice(step.tensor, follower);
       }
     }
     return;

@@ -81,10 +81,13 @@ ProgramGraph::getChoice(unsigned tensor, TileMappingAttr mapping) {
       getPartition(form, form.results.front(), mapping);
   if (!blocks)
     return std::nullopt;
+  // Vertices that care in which order they write write in no other.
+  if (AffineMap layout = form.results.front().layout)
+    mapping = mapping.withFittedLayout(layout);
   TileMappingChoice choice{mapping, problem, *blocks};
-  for (const TileAccess &access : form.inputs)
-    choice.inputs.push_back(getAccessTileMapping(context, form, *blocks, access,
-                                                 mapping.getFirst()));
+  for (unsigned input = 0; input < form.inputs.size(); ++input)
+    choice.inputs.push_back(getInputTileMapping(form, *blocks, input, mapping,
+                                                /*operand=*/nullptr));
   choice.computeCycles = getComputeSetCycles(target, *problem, *blocks);
   return choice;
 }
@@ -365,6 +368,10 @@ static void addMoves(const PlanStep &step, const TileMappingChoice &result,
   for (const PlanOperand &operand : step.operands) {
     TileMappingAttr mapping = getTileMapping(operand.tensor),
                     access = result.inputs[operand.index];
+    if (operand.isWhole && mapping.getLayout() &&
+        followsOperand(result.problem->form, operand.index))
+      access = getInputTileMapping(result.problem->form, result.blocks,
+                                   operand.index, result.mapping, mapping);
     if (operand.isWhole && mapping.isEquivalentTo(access))
       continue;
     bool isThere = llvm::any_of(moves, [&](const ExchangeMove &move) {

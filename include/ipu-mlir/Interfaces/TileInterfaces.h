@@ -16,6 +16,7 @@
 #ifndef IPU_MLIR_INTERFACES_TILEINTERFACES_H
 #define IPU_MLIR_INTERFACES_TILEINTERFACES_H
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpDefinition.h"
@@ -34,9 +35,16 @@ struct DimAccess {
 /// What a vertex touches of one operand or result. `domain` is a
 /// factorisation of the tensor's row-major element order: its product is the
 /// number of elements, and a codelet sees its buffer with this rank.
+///
+/// `layout` is the order in which a vertex reads the elements of an operand, or
+/// should write those of a result: a layout of the domain as in `#ipu.map`,
+/// with the groups that it would like best, the largest that fit being taken.
+/// Null if any order does. Vertices whose operands have the domain of the
+/// result read them in the order in which they write.
 struct TileAccess {
   SmallVector<int64_t> domain;
   SmallVector<DimAccess> dims;
+  AffineMap layout = {};
 };
 
 /// An op as a nest of parallel loops that may be cut over tiles. Reduction

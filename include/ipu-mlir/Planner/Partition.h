@@ -43,14 +43,27 @@ int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
 SmallVector<int64_t> getRegionSizes(const TileAccess &access,
                                     ArrayRef<int64_t> positions);
 
-/// The map of a tensor that vertices touch by `access` under a partition.
+/// The map of a tensor that vertices touch by `access` under a partition, in
+/// the layout of the access.
 TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
                                      ArrayRef<int64_t> blocks,
                                      const TileAccess &access,
                                      int64_t first = 0);
 
-/// The partition under which a tensor with `access` has the map `map`, if
-/// there is one; the inverse of getAccessTileMapping.
+/// The map by which vertices read input `index` under a partition that gives
+/// their result the map `result`: in the layout of the access or, where any
+/// order does, in that of the result or else in that of `operand`, the map of
+/// all elements of the input in their order; null if they lie otherwise.
+TileMappingAttr getInputTileMapping(const TileForm &form,
+                                    ArrayRef<int64_t> blocks, unsigned index,
+                                    TileMappingAttr result,
+                                    TileMappingAttr operand);
+
+/// Whether getInputTileMapping() looks at `operand`.
+bool followsOperand(const TileForm &form, unsigned index);
+
+/// The partition under which a tensor with `access` has the map `mapping`, if
+/// there is one, whatever its layout; the inverse of getAccessTileMapping.
 std::optional<LoopBlocks> getPartition(const TileForm &form,
                                        const TileAccess &access,
                                        TileMappingAttr mapping);

@@ -156,15 +156,19 @@ static ExchangeTraffic analyze(const TargetModel &target,
     bool isUnion = mayShare(moves);
     Count pieces;
     SmallVector<MoveLoops, 1> loops;
+    SmallVector<const ExchangeMove *, 2> moveOfLoops;
     for (const ExchangeMove *move : moves) {
-      loops.emplace_back(*move);
-      isUnion |= !loops.back().readsOnce();
-      pieces += countPieces(*move, loops.back());
+      isUnion |= !MoveLoops(*move).readsOnce();
+      for (MoveLoops &part : getMoveParts(*move)) {
+        pieces += countPieces(*move, part);
+        loops.push_back(std::move(part));
+        moveOfLoops.push_back(move);
+      }
     }
     isUnion &= pieces.get() <= maxPieces;
     SourceTraffic source(target.getTilesPerReplica(), isUnion);
     int64_t elementBytes = moves.front()->elementBytes;
-    for (auto [move, loops] : llvm::zip_equal(moves, loops)) {
+    for (auto [move, loops] : llvm::zip_equal(moveOfLoops, loops)) {
       if (loops.isEmpty)
         continue;
       MoveTraffic traffic(target.ipus);
@@ -172,7 +176,7 @@ static ExchangeTraffic analyze(const TargetModel &target,
         if (countPieces(*move, loops).get() <= maxPieces)
           addBySweep(target, *move, loops, traffic, source);
         else
-          addByBound(target, *move, traffic, source);
+          addByBound(target, *move, loops, traffic, source);
       }
       sums.add(traffic, elementBytes);
     }

@@ -56,8 +56,9 @@ Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
 }
 
 void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
-                          MoveTraffic &traffic, SourceTraffic &source) {
-  int64_t all = move.from.getNumElements();
+                          const MoveLoops &loops, MoveTraffic &traffic,
+                          SourceTraffic &source) {
+  int64_t all = loops.getNumElements();
   int64_t numTiles = move.toMapping.getNumTiles();
   traffic.tileOfRegion.resize(numTiles);
   std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);

@@ -74,7 +74,7 @@ void Cursor::findRows() {
   while (true) {
     Row row;
     int64_t *index = &row.inner, stride = 1;
-    for (size_t dim = at.size(); dim-- > 0;) {
+    for (unsigned dim : side.storage) {
       if (dim == moving) {
         row.stride = stride;
         index = &row.outer;

@@ -52,7 +52,7 @@ public:
   BlockPosition getBlockPosition(Fn getPart) const {
     BlockPosition position = {0, 0, 0, 0};
     int64_t stride = 1;
-    for (size_t dim = at.size(); dim-- > 0;) {
+    for (unsigned dim : side.storage) {
       const TileMappingDim &d = side.dims[dim];
       int64_t part = getPart(dim);
       position.region += part * d.regionStride;

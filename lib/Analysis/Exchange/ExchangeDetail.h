@@ -48,10 +48,15 @@ struct TileMappingSide {
 
   /// Outermost first.
   SmallVector<TileMappingDim, 4> dims;
+  /// The dimensions in the order in which a box stores them, innermost first.
+  SmallVector<unsigned, 4> storage;
   int64_t first, numTiles, numTileRegions = 1;
   /// Tile numbers of a box less that of its first tile, ascending.
   SmallVector<int64_t> copies = {0};
 
+  /// How far apart in the storage of a box of the whole domain elements are
+  /// that are `step` apart in the variable, if they differ in one dimension.
+  int64_t getStorageStep(int64_t step) const;
   /// Whether a tile holds what another one holds.
   bool hasOverlaps() const {
     return copies.size() > 1 || llvm::any_of(dims, [](const TileMappingDim &d) {
@@ -69,7 +74,8 @@ struct TileMappingSide {
 };
 
 /// Loops over the elements of a move, with steps at the source and at the
-/// target; steps at the target are not negative and descend.
+/// target; steps at the target are not negative and, in the storage of the
+/// target, descend.
 struct MoveLoop {
   int64_t size, from, to;
 };
@@ -80,9 +86,15 @@ struct MoveLoops {
   int64_t from, to;
   bool isEmpty = false;
 
+  int64_t getNumElements() const;
   /// Whether no element of the source is visited twice.
   bool readsOnce() const;
 };
+
+/// The loops of a move in parts such that each loop of a part stays, where it
+/// can, in one dimension of the storage of source and target: one part where
+/// both have no layout. A run ends where a part ends.
+SmallVector<MoveLoops, 1> getMoveParts(const ExchangeMove &move);
 
 /// Elements and runs that a move gives each box of the target, and what is
 /// different for a tile that holds some of them. Tiles count from tile 0, boxes
@@ -144,7 +156,8 @@ Count countPieces(const ExchangeMove &move, const MoveLoops &loops);
 
 /// Adds upper bounds of what `move` does.
 void addByBound(const TargetModel &target, const ExchangeMove &move,
-                MoveTraffic &traffic, SourceTraffic &source);
+                const MoveLoops &loops, MoveTraffic &traffic,
+                SourceTraffic &source);
 
 /// The mate of `tile`, with which it shares an exchange bus; -1 if it has none.
 inline int64_t getMate(const TargetModel &target, int64_t tile) {

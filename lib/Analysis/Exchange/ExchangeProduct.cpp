@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Where each loop of a move runs along one dimension at the source and one at
-// the target, in the same order, what a tile gets from another one is a product
-// of overlaps of intervals, and so are the sums over either.
+// the target, what a tile gets from another one is a product of overlaps of
+// intervals, and so are the sums over either.
 //
 // A run goes on from one row to the next while the rows fill both boxes. So it
-// covers the innermost dimensions up to the first that does not fill both, and
-// there is one for each element of the dimensions outside that.
+// covers the innermost dimensions of the storage up to the first that does not
+// fill both, or that source and target store in another order, and there is one
+// for each element of the dimensions outside that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +84,7 @@ public:
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
-  bool splitDims(SmallVectorImpl<TileMappingDim> &dims,
-                 int64_t MoveLoop::*step);
+  bool splitDims(TileMappingSide &side, int64_t MoveLoop::*step);
   bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
   LogicalResult makeFactors();
   void addTileRegions(MoveTraffic &traffic);
@@ -94,8 +94,10 @@ private:
   TileMappingSide from, to;
   SmallVector<MoveLoop, 4> loops;
   int64_t fromFirst, toFirst, elementBytes;
-  /// Outermost first.
+  /// In the order of the target's storage, outermost first; the source stores
+  /// those from `firstInOrder` on in the same order.
   SmallVector<Factor, 0> factors;
+  size_t firstInOrder = 0;
 };
 } // namespace
 
@@ -158,10 +160,9 @@ void Factor::addUp() {
 
 /// Cuts a dimension in two where a loop steps over a part of it, if its blocks
 /// allow that.
-bool Product::splitDims(SmallVectorImpl<TileMappingDim> &dims,
-                        int64_t MoveLoop::*step) {
-  for (size_t i = 0; i < dims.size(); ++i) {
-    TileMappingDim &dim = dims[i];
+bool Product::splitDims(TileMappingSide &side, int64_t MoveLoop::*step) {
+  for (size_t i = 0; i < side.dims.size(); ++i) {
+    TileMappingDim &dim = side.dims[i];
     for (const MoveLoop &loop : loops) {
       int64_t inner = loop.*step / dim.stride;
       bool isSplit = dim.parts > 1 || dim.extent < dim.size;
@@ -174,7 +175,10 @@ bool Product::splitDims(SmallVectorImpl<TileMappingDim> &dims,
       dim.stride *= inner;
       dim.step = isSplit ? dim.step / inner : dim.size;
       dim.extent = isSplit ? dim.extent / inner : dim.size;
-      dims.insert(dims.begin() + i + 1, rest);
+      side.dims.insert(side.dims.begin() + i + 1, rest);
+      for (unsigned &stored : side.storage)
+        stored += stored > i;
+      side.storage.insert(llvm::find(side.storage, i), i + 1);
       return true;
     }
   }
@@ -215,8 +219,7 @@ LogicalResult Product::setUp() {
   for (const MoveLoop &loop : loops)
     if (loop.from <= 0 || loop.to <= 0)
       return failure();
-  while (splitDims(from.dims, &MoveLoop::from) ||
-         splitDims(to.dims, &MoveLoop::to) ||
+  while (splitDims(from, &MoveLoop::from) || splitDims(to, &MoveLoop::to) ||
          splitLoops(from.dims, &MoveLoop::from) ||
          splitLoops(to.dims, &MoveLoop::to))
     if (from.dims.size() + to.dims.size() + loops.size() > 3 * kMaxDims)
@@ -224,9 +227,55 @@ LogicalResult Product::setUp() {
   return makeFactors();
 }
 
+/// The dimension whose elements are `step` apart; -1 if there is none.
+static int64_t findDim(const TileMappingSide &side, int64_t step) {
+  for (auto [index, dim] : llvm::enumerate(side.dims))
+    if (dim.stride == step && dim.size > 1)
+      return index;
+  return -1;
+}
+
+namespace {
+/// The dimensions of one side in the order of its storage, innermost first.
+/// Those of which each box has one element come last: their order does not
+/// matter.
+struct StorageWalk {
+  StorageWalk(const TileMappingSide &side) : loopOf(side.dims.size(), -1) {
+    for (bool isVisible : {true, false})
+      for (unsigned dim : side.storage)
+        if ((side.dims[dim].extent > 1) == isVisible) {
+          order.push_back(dim);
+          numVisible += isVisible;
+        }
+  }
+  bool isVisible(unsigned dim) const {
+    return llvm::is_contained(ArrayRef(order).take_front(numVisible), dim);
+  }
+
+  SmallVector<unsigned, 8> order;
+  size_t numVisible = 0, at = 0;
+  /// The loop along each dimension, or -1.
+  SmallVector<int64_t, 8> loopOf;
+};
+} // namespace
+
+/// Whether some box has one element of the dimension, and some has more.
+static bool isMixed(const TileMappingDim &dim) {
+  return dim.extent > 1 && dim.parts > 1 && dim.getPartSize(dim.parts - 1) == 1;
+}
+
 /// Pairs loops with dimensions, innermost first.
 LogicalResult Product::makeFactors() {
-  size_t fromDim = from.dims.size(), toDim = to.dims.size();
+  StorageWalk fromWalk(from), toWalk(to);
+  SmallVector<std::pair<unsigned, unsigned>, 8> dimsOfLoop; // from, to
+  for (auto [index, loop] : llvm::enumerate(loops)) {
+    int64_t fromDim = findDim(from, loop.from), toDim = findDim(to, loop.to);
+    if (fromDim < 0 || toDim < 0 || fromWalk.loopOf[fromDim] >= 0 ||
+        toWalk.loopOf[toDim] >= 0)
+      return failure();
+    fromWalk.loopOf[fromDim] = toWalk.loopOf[toDim] = index;
+    dimsOfLoop.push_back({fromDim, toDim});
+  }
   auto addSide = [&](Parts &parts, const TileMappingSide &side, size_t dim,
                      int64_t size, int64_t address) -> LogicalResult {
     parts.dim = side.dims[dim];
@@ -235,44 +284,80 @@ LogicalResult Product::makeFactors() {
     parts.fill(size, first);
     return success(first + size <= parts.dim.size);
   };
-  // Adds dimensions down to, and with, the one of `step`.
-  auto addDims = [&](const MoveLoop *loop) -> LogicalResult {
-    auto addSingles = [&](bool isTo) -> LogicalResult {
-      const TileMappingSide &side = isTo ? to : from;
-      size_t &dim = isTo ? toDim : fromDim;
-      int64_t step = loop ? (isTo ? loop->to : loop->from) : 0;
-      auto isOfLoop = [&](const auto &last) {
-        return loop && last.stride == step && last.size > 1;
-      };
-      while (dim > 0 && !isOfLoop(side.dims[dim - 1])) {
-        --dim;
-        Factor &factor = factors.emplace_back();
-        if (failed(addSide(isTo ? factor.to : factor.from, side, dim, 1,
-                           isTo ? toFirst : fromFirst)))
-          return failure();
-        (isTo ? factor.from : factor.to).fill(1, 0);
-      }
-      return success(!loop || dim > 0);
-    };
-    if (failed(addSingles(true)) || failed(addSingles(false)))
-      return failure();
-    if (!loop)
-      return success();
+  SmallVector<bool, 8> isAdded(loops.size(), false);
+  auto addLoop = [&](int64_t index) -> LogicalResult {
+    isAdded[index] = true;
+    auto [fromDim, toDim] = dimsOfLoop[index];
     Factor &factor = factors.emplace_back();
-    factor.size = loop->size;
-    if (failed(addSide(factor.to, to, --toDim, loop->size, toFirst)) ||
-        failed(addSide(factor.from, from, --fromDim, loop->size, fromFirst)))
-      return failure();
+    factor.size = loops[index].size;
+    return success(
+        succeeded(addSide(factor.to, to, toDim, factor.size, toFirst)) &&
+        succeeded(addSide(factor.from, from, fromDim, factor.size, fromFirst)));
+  };
+  // Adds dimensions of one side that the other one does not see, up to the next
+  // one that both do.
+  auto addUnshared = [&](bool isTo) -> LogicalResult {
+    StorageWalk &walk = isTo ? toWalk : fromWalk;
+    const StorageWalk &other = isTo ? fromWalk : toWalk;
+    for (; walk.at < walk.order.size(); ++walk.at) {
+      unsigned dim = walk.order[walk.at];
+      int64_t loop = walk.loopOf[dim];
+      if (loop < 0) {
+        Factor &factor = factors.emplace_back();
+        (isTo ? factor.from : factor.to).fill(1, 0);
+        if (failed(addSide(isTo ? factor.to : factor.from, isTo ? to : from,
+                           dim, 1, isTo ? toFirst : fromFirst)))
+          return failure();
+        continue;
+      }
+      if (isAdded[loop])
+        continue;
+      auto [fromDim, toDim] = dimsOfLoop[loop];
+      if (walk.at < walk.numVisible && other.isVisible(isTo ? fromDim : toDim))
+        return success();
+      if (failed(addLoop(loop)))
+        return failure();
+    }
     return success();
   };
-  for (const MoveLoop &loop : llvm::reverse(loops))
-    if (failed(addDims(&loop)))
+  // The outermost loop of each side that the other one sees.
+  auto getOutermost = [&](bool isTo) -> int64_t {
+    const StorageWalk &walk = isTo ? toWalk : fromWalk;
+    const StorageWalk &other = isTo ? fromWalk : toWalk;
+    for (unsigned dim :
+         llvm::reverse(ArrayRef(walk.order).take_front(walk.numVisible)))
+      if (int64_t loop = walk.loopOf[dim];
+          loop >= 0 && other.isVisible(isTo ? dimsOfLoop[loop].first
+                                            : dimsOfLoop[loop].second))
+        return loop;
+    return -1;
+  };
+  std::optional<size_t> numInOrder;
+  while (true) {
+    if (failed(addUnshared(true)) || failed(addUnshared(false)))
       return failure();
-  if (failed(addDims(nullptr)))
+    if (toWalk.at == toWalk.order.size())
+      break;
+    int64_t loop = toWalk.loopOf[toWalk.order[toWalk.at++]];
+    if (!numInOrder && fromWalk.loopOf[fromWalk.order[fromWalk.at]] != loop)
+      numInOrder = factors.size();
+    if (failed(addLoop(loop)))
+      return failure();
+    // Boxes with one element of it would store the rest in the same order.
+    const Factor &factor = factors.back();
+    if (numInOrder && (isMixed(factor.from.dim) || isMixed(factor.to.dim)))
+      return failure();
+  }
+  // Where the order changes inside of a loop alone, the end of an iteration of
+  // the loop and the beginning of the next one may be one run.
+  if (numInOrder && getOutermost(true) == getOutermost(false))
     return failure();
+  if (!numInOrder)
+    numInOrder = factors.size();
   std::reverse(factors.begin(), factors.end());
   for (Factor &factor : factors)
     factor.addUp();
+  firstInOrder = factors.size() - *numInOrder;
   return success();
 }
 
@@ -308,7 +393,8 @@ void Product::addTileRegions(MoveTraffic &traffic) {
         region += parts[i] * factor.to.dim.regionStride;
     }
     sum.elements = outside.back();
-    for (size_t i = factors.size(); sum.elements > 0 && full > 0 && i-- > 0;) {
+    for (size_t i = factors.size();
+         sum.elements > 0 && full > 0 && i-- > firstInOrder;) {
       const Parts &to = factors[i].to;
       const Sums &sums = to.sums[parts[i]];
       int64_t times = full * outside[i];
@@ -318,6 +404,8 @@ void Product::addTileRegions(MoveTraffic &traffic) {
       inner *= to.getRegionSize(parts[i]);
     }
     if (sum.elements > 0 && full > 0) {
+      // Those of dimensions in another order begin anew.
+      full *= outside[firstInOrder];
       sum.runs += full;
       if (inner * elementBytes % 4 != 0)
         sum.subword += full * inner;
@@ -359,12 +447,12 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     }
     if (used == 0)
       continue;
-    for (size_t i = factors.size(); full.get() > 0 && i-- > 0;) {
+    for (size_t i = factors.size(); full.get() > 0 && i-- > firstInOrder;) {
       const Sums &sums = factors[i].from.sums[fromParts[i]];
       runs += full * sums.notFull * outside[i];
       full = full * sums.full;
     }
-    runs += full;
+    runs += full * outside[firstInOrder];
     int64_t number = from.first + tile, inTo = number - to.first;
     MoveTraffic::Part local;
     int64_t kept = 1;
@@ -387,7 +475,7 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
         int64_t length = 1;
         size_t i = factors.size();
         bool goesOn = true;
-        while (goesOn && i-- > 0) {
+        while (goesOn && i-- > firstInOrder) {
           length *= elements[i];
           goesOn = factors[i].isFull(fromParts[i], toParts[i], elements[i]);
         }

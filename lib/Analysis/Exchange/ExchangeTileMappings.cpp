@@ -36,24 +36,15 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
         all.push_back(copy + p * tileStrides[axis]);
     copies = std::move(all);
   }
+  // Groups are dimensions of their own, and what needs no dimension of its own
+  // joins the one before it.
+  TileMappingAttr canonical = mapping.getCanonical();
   for (auto [size, block] :
-       llvm::zip_equal(mapping.getDomain(), mapping.getBlocks())) {
-    if (block.isAll()) {
-      // Joins the dimension before it.
-      if (size == 1)
-        continue;
-      if (!dims.empty()) {
-        TileMappingDim &last = dims.back();
-        last.size *= size;
-        last.step *= size;
-        last.extent *= size;
-        continue;
-      }
-      dims.push_back({size, 1, 1, size, size});
+       llvm::zip_equal(canonical.getDomain(), canonical.getBlocks())) {
+    TileMappingDim &dim = dims.emplace_back();
+    dim.size = dim.step = dim.extent = size;
+    if (block.isAll())
       continue;
-    }
-    TileMappingDim dim;
-    dim.size = size;
     dim.axisExtent = grid[block.axis];
     // Cut off where nothing changes, so that nothing overflows.
     dim.step = std::min(block.step, std::max<int64_t>(size, 1));
@@ -62,13 +53,25 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
                                     dim.axisExtent);
     dim.tileStride = tileStrides[block.axis];
     dim.regionStride = regionStrides[block.axis];
-    dims.push_back(dim);
   }
   int64_t stride = 1;
   for (TileMappingDim &dim : llvm::reverse(dims)) {
     dim.stride = stride;
     stride *= dim.size;
   }
+  for (const StorageDim &dim : canonical.getStorageDims())
+    storage.insert(storage.begin(), dim.dim);
+}
+
+int64_t TileMappingSide::getStorageStep(int64_t step) const {
+  int64_t stride = 1;
+  for (unsigned index : storage) {
+    const TileMappingDim &dim = dims[index];
+    if (dim.size > 1 && step >= dim.stride && step < dim.stride * dim.size)
+      return step / dim.stride * stride;
+    stride *= dim.size;
+  }
+  return step == 0 ? 0 : stride;
 }
 
 void TileMappingSide::getTileRegions(
@@ -139,6 +142,92 @@ MoveLoops::MoveLoops(const ExchangeMove &move)
     }
     loops.push_back(dim);
   }
+}
+
+int64_t MoveLoops::getNumElements() const {
+  int64_t elements = isEmpty ? 0 : 1;
+  for (const MoveLoop &loop : loops)
+    elements *= loop.size;
+  return elements;
+}
+
+/// Cuts `part` in two or three where one of its loops leaves a dimension of
+/// `side`, and loops that go over whole dimensions in two loops. False if
+/// nothing is left to cut.
+static bool cutPart(const MoveLoops &part, const TileMappingSide &side,
+                    int64_t MoveLoops::*offset, int64_t MoveLoop::*step,
+                    SmallVectorImpl<MoveLoops> &parts) {
+  for (size_t index = 0; index < part.loops.size(); ++index) {
+    const MoveLoop &loop = part.loops[index];
+    int64_t reach = std::abs(loop.*step);
+    for (const TileMappingDim &dim : side.dims) {
+      // The innermost dimension that the loop moves along.
+      if (reach == 0 || reach % dim.stride != 0 ||
+          reach >= dim.stride * dim.size)
+        continue;
+      int64_t by = reach / dim.stride;
+      int64_t at = part.*offset / dim.stride % dim.size;
+      if (loop.*step < 0)
+        at = dim.size - 1 - at;
+      // Iterations until the dimension ends, and in all of it.
+      int64_t left = llvm::divideCeil(dim.size - at, by), all = dim.size / by;
+      if (loop.size <= left)
+        break;
+      // Where it does not go on at the start of the next row, no loops say what
+      // it visits.
+      if ((dim.size - at) % by != 0 || dim.size % by != 0)
+        break;
+      auto addLoops = [&](int64_t begin, int64_t size) {
+        if (size == 0)
+          return;
+        MoveLoops &piece = parts.emplace_back(part);
+        piece.from += begin * loop.from;
+        piece.to += begin * loop.to;
+        piece.loops[index].size = size;
+        if (size <= all)
+          return;
+        piece.loops[index] = {size / all, loop.from * all, loop.to * all};
+        piece.loops.insert(piece.loops.begin() + index + 1,
+                           {all, loop.from, loop.to});
+      };
+      int64_t head = left == all ? 0 : left;
+      int64_t rows = (loop.size - head) / all * all;
+      addLoops(0, head);
+      addLoops(head, rows);
+      addLoops(head + rows, loop.size - head - rows);
+      return true;
+    }
+  }
+  return false;
+}
+
+SmallVector<MoveLoops, 1> exchange::getMoveParts(const ExchangeMove &move) {
+  SmallVector<MoveLoops, 1> done;
+  MoveLoops whole(move);
+  bool hasLayout = move.fromMapping.getLayout() || move.toMapping.getLayout();
+  if (whole.isEmpty || !hasLayout) {
+    done.push_back(std::move(whole));
+    return done;
+  }
+  TileMappingSide from(move.fromMapping), to(move.toMapping);
+  SmallVector<MoveLoops, 4> parts = {std::move(whole)};
+  while (!parts.empty()) {
+    MoveLoops part = parts.pop_back_val();
+    if (cutPart(part, to, &MoveLoops::to, &MoveLoop::to, parts) ||
+        cutPart(part, from, &MoveLoops::from, &MoveLoop::from, parts))
+      continue;
+    auto getKey = [&](const MoveLoop &loop) {
+      return std::make_tuple(-to.getStorageStep(loop.to), -loop.to, -loop.from,
+                             loop.size);
+    };
+    llvm::sort(part.loops, [&](const MoveLoop &a, const MoveLoop &b) {
+      return getKey(a) < getKey(b);
+    });
+    llvm::erase_if(part.loops,
+                   [](const MoveLoop &loop) { return loop.size == 1; });
+    done.push_back(std::move(part));
+  }
+  return done;
 }
 
 bool MoveLoops::readsOnce() const {

@@ -96,14 +96,20 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
   std::string name = getStepName(op);
   SmallVector<Value> inputs, outputs;
   SmallVector<Attribute> access;
-  for (auto [operand, a] : llvm::zip_equal(op->getOperands(), form.inputs)) {
-    inputs.push_back(createView(loc, storage.at(operand)));
-    access.push_back(getAccessTileMapping(builder.getContext(), form, *blocks,
-                                          a, mapping->getFirst()));
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    const TensorStorage &from = storage.at(operand);
+    inputs.push_back(createView(loc, from));
+    auto type = cast<MemRefType>(from.root.getType());
+    access.push_back(getInputTileMapping(
+        form, *blocks, index, *mapping,
+        from.isWhole(type.getNumElements()) ? getTileMapping(type) : nullptr));
   }
-  for (auto [result, a] : llvm::zip_equal(op->getResults(), form.results)) {
-    TileMappingAttr own = getAccessTileMapping(builder.getContext(), form,
-                                               *blocks, a, mapping->getFirst());
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    TileMappingAttr own =
+        index == 0
+            ? *mapping
+            : getAccessTileMapping(builder.getContext(), form, *blocks,
+                                   form.results[index], mapping->getFirst());
     Value variable = getForwardTarget(op, own, access);
     if (!variable)
       variable = createVariable(loc, name, getTensorType(result), own);

@@ -112,6 +112,38 @@ TEST_F(TileMappingTest, EquivalenceJoinsWholeDimensions) {
   EXPECT_FALSE(columns.isEquivalentTo(linear));
 }
 
+TEST_F(TileMappingTest, EquivalenceRespectsLayouts) {
+  AffineExpr a, b, c;
+  bindDims(&context, a, b, c);
+  auto get = [&](ArrayRef<int64_t> domain, int64_t axisDim, int64_t step,
+                 ArrayRef<AffineExpr> layout) {
+    SmallVector<TileMappingBlock> blocks(domain.size());
+    blocks[axisDim] = {0, step, step};
+    return TileMappingAttr::get(
+        &context, domain, {4}, blocks, /*first=*/0,
+        layout.empty() ? AffineMap()
+                       : AffineMap::get(domain.size(), 0, layout, &context));
+  };
+  // Channels in groups of 4, inside of 6 positions, as one dimension and as
+  // two.
+  TileMappingAttr grouped = get({32, 6}, 0, 8, {a.floorDiv(4), b, a % 4});
+  EXPECT_TRUE(grouped.isEquivalentTo(get({8, 4, 6}, 0, 2, {a, c, b})));
+  EXPECT_FALSE(grouped.isEquivalentTo(get({32, 6}, 0, 8, {})));
+  EXPECT_FALSE(
+      grouped.isEquivalentTo(get({32, 6}, 0, 8, {a.floorDiv(8), b, a % 8})));
+  // Positions in rows or not.
+  EXPECT_TRUE(grouped.isEquivalentTo(
+      get({32, 3, 2}, 0, 8, {a.floorDiv(4), b, c, a % 4})));
+  EXPECT_FALSE(grouped.isEquivalentTo(
+      get({32, 3, 2}, 0, 8, {a.floorDiv(4), c, b, a % 4})));
+  // Groups that follow each other are no groups.
+  EXPECT_TRUE(get({32, 6}, 0, 8, {a.floorDiv(4), a % 4, b})
+                  .isEquivalentTo(get({32, 6}, 0, 8, {})));
+  EXPECT_FALSE(get({32, 6}, 0, 8, {})
+                   .withLayout(AffineMap::get(2, 0, {a.floorDiv(5), b, a % 5},
+                                              &context)));
+}
+
 TEST_F(TileMappingTest, RefactorKeepsPlacementOrFails) {
   auto mapping = TileMappingAttr::get(&context, {1, 64, 96}, {4, 8},
                                       {{}, {0, 16, 16}, {1, 12, 12}});
@@ -121,6 +153,16 @@ TEST_F(TileMappingTest, RefactorKeepsPlacementOrFails) {
   EXPECT_FALSE(mapping.refactor({6144}));
   EXPECT_FALSE(mapping.refactor({96, 64}));
   EXPECT_FALSE(mapping.refactor({64}));
+  // Its layout stays with it.
+  AffineExpr a, b, c;
+  bindDims(&context, a, b, c);
+  TileMappingAttr grouped = mapping.withLayout(
+      AffineMap::get(3, 0, {b.floorDiv(4), c, a, b % 4}, &context));
+  ASSERT_TRUE(grouped);
+  flat = grouped.refactor({64, 96});
+  EXPECT_EQ(flat.getLayout(),
+            AffineMap::get(2, 0, {a.floorDiv(4), b, a % 4}, &context));
+  EXPECT_TRUE(flat.isEquivalentTo(grouped));
   // A dimension of one element that an axis cuts is not the same on all tiles.
   auto lone = TileMappingAttr::get(&context, {1, 4}, {2}, {{0, 1, 1}, {}});
   EXPECT_FALSE(lone.refactor({4}));

@@ -11,6 +11,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::ipu;
 
@@ -120,8 +122,180 @@ static bool isUnit(TileMappingAttr mapping, size_t dim) {
          (block.isAll() || mapping.getGrid()[block.axis] == 1);
 }
 
+//===----------------------------------------------------------------------===//
+// TileMappingAttr: layouts
+//===----------------------------------------------------------------------===//
+
+/// The dimensions that `layout` says; fails with what is wrong unless (C5) and
+/// (C6) hold.
+static FailureOr<SmallVector<StorageDim>>
+getStorageDims(AffineMap layout, ArrayRef<int64_t> domain,
+               ArrayRef<TileMappingBlock> blocks, std::string &error) {
+  // c5
+  if (layout.getNumDims() != domain.size() || layout.getNumSymbols() != 0) {
+    error = "expects a layout of the " + std::to_string(domain.size()) +
+            " dimensions of the domain";
+    return failure();
+  }
+  SmallVector<StorageDim> dims;
+  SmallVector<int64_t> groups(domain.size(), 0);
+  for (AffineExpr expr : layout.getResults()) {
+    StorageDim storage;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    bool isWhole = static_cast<bool>(dim);
+    if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
+      auto group = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      if (group && (expr.getKind() == AffineExprKind::FloorDiv ||
+                    expr.getKind() == AffineExprKind::Mod)) {
+        dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+        storage.group = group.getValue();
+        storage.isInGroup = expr.getKind() == AffineExprKind::Mod;
+      }
+    }
+    if (!dim) {
+      error = "expects dimensions of the layout of the form 'd', 'd floordiv "
+              "group' or 'd mod group'";
+      return failure();
+    }
+    storage.dim = dim.getPosition();
+    int64_t &seen = groups[storage.dim];
+    if (storage.isInGroup ? seen != storage.group : seen != 0) {
+      error = "expects dimension " + std::to_string(storage.dim) +
+              " of the domain once in the layout, or 'floordiv' and then 'mod' "
+              "by the same number";
+      return failure();
+    }
+    // A dimension that is complete is not to be seen again.
+    seen = isWhole || storage.isInGroup ? -1 : storage.group;
+    dims.push_back(storage);
+  }
+  for (auto [dim, seen] : llvm::enumerate(groups))
+    if (seen != -1) {
+      error = "expects dimension " + std::to_string(dim) +
+              " of the domain once in the layout, or 'floordiv' and then 'mod' "
+              "by the same number";
+      return failure();
+    }
+  // c6
+  for (const StorageDim &storage : dims) {
+    if (!storage.isInGroup)
+      continue;
+    const TileMappingBlock &block = blocks[storage.dim];
+    if (storage.group < 2 || domain[storage.dim] % storage.group != 0 ||
+        (!block.isAll() && (block.step % storage.group != 0 ||
+                            block.extent % storage.group != 0))) {
+      error = "expects groups of two or more elements that divide the size, "
+              "step and extent of dimension " +
+              std::to_string(storage.dim) + " but got groups of " +
+              std::to_string(storage.group);
+      return failure();
+    }
+  }
+  return dims;
+}
+
+SmallVector<StorageDim> TileMappingAttr::getStorageDims() const {
+  if (AffineMap layout = getLayout()) {
+    std::string error;
+    return *::getStorageDims(layout, getDomain(), getBlocks(), error);
+  }
+  SmallVector<StorageDim> dims(getDomain().size());
+  for (auto [index, dim] : llvm::enumerate(dims))
+    dim.dim = index;
+  return dims;
+}
+
+TileMappingAttr TileMappingAttr::withLayout(AffineMap layout) const {
+  if (layout == getLayout())
+    return *this;
+  std::string error;
+  if (layout &&
+      failed(::getStorageDims(layout, getDomain(), getBlocks(), error)))
+    return nullptr;
+  return get(getContext(), getDomain(), getGrid(), getBlocks(), getFirst(),
+             layout);
+}
+
+TileMappingAttr TileMappingAttr::withFittedLayout(AffineMap layout) const {
+  if (!layout)
+    return withoutLayout();
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : layout.getResults()) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(result);
+    if (!binary) {
+      results.push_back(result);
+      continue;
+    }
+    AffineExpr dim = binary.getLHS();
+    unsigned index = cast<AffineDimExpr>(dim).getPosition();
+    int64_t group =
+        std::gcd(cast<AffineConstantExpr>(binary.getRHS()).getValue(),
+                 getDomain()[index]);
+    if (const TileMappingBlock &block = getBlocks()[index]; !block.isAll())
+      group = std::gcd(group, std::gcd(block.step, block.extent));
+    bool isInGroup = binary.getKind() == AffineExprKind::Mod;
+    if (group > 1)
+      results.push_back(isInGroup ? dim % group : dim.floorDiv(group));
+    else if (!isInGroup)
+      results.push_back(dim);
+  }
+  AffineMap fitted =
+      AffineMap::get(layout.getNumDims(), 0, results, getContext());
+  return withLayout(fitted.isIdentity() ? AffineMap() : fitted);
+}
+
+TileMappingAttr TileMappingAttr::withoutLayout() const {
+  return withLayout(AffineMap());
+}
+
+/// The layout of a domain whose dimensions are other ones: `newDims` has the
+/// new number of each, or -1 for one that is dropped. New dimensions that none
+/// becomes are outermost.
+static AffineMap replaceDims(AffineMap layout, ArrayRef<int64_t> newDims,
+                             int64_t numDims) {
+  if (!layout)
+    return {};
+  MLIRContext *context = layout.getContext();
+  SmallVector<bool> isOld(numDims, false);
+  SmallVector<AffineExpr> replacements;
+  for (int64_t dim : newDims) {
+    replacements.push_back(
+        getAffineDimExpr(std::max<int64_t>(dim, 0), context));
+    if (dim >= 0)
+      isOld[dim] = true;
+  }
+  SmallVector<AffineExpr> results;
+  for (int64_t dim = 0; dim < numDims; ++dim)
+    if (!isOld[dim])
+      results.push_back(getAffineDimExpr(dim, context));
+  for (AffineExpr result : layout.getResults()) {
+    bool isDropped = false;
+    result.walk([&](AffineExpr expr) {
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        isDropped |= newDims[dim.getPosition()] < 0;
+    });
+    if (!isDropped)
+      results.push_back(result.replaceDims(replacements));
+  }
+  AffineMap map = AffineMap::get(numDims, 0, results, context);
+  return map.isIdentity() ? AffineMap() : map;
+}
+
+TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
+  SmallVector<int64_t> domain, newDims(getDomain().size(), -1);
+  SmallVector<TileMappingBlock> blocks;
+  for (unsigned dim : order) {
+    newDims[dim] = domain.size();
+    domain.push_back(getDomain()[dim]);
+    blocks.push_back(getBlocks()[dim]);
+  }
+  return get(getContext(), domain, getGrid(), blocks, getFirst(),
+             replaceDims(getLayout(), newDims, domain.size()));
+}
+
 TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
   SmallVector<TileMappingBlock> blocks;
+  SmallVector<int64_t> newDims(getDomain().size(), -1);
   size_t from = 0;
   auto skipUnits = [&] {
     while (from < getDomain().size() && isUnit(*this, from))
@@ -135,12 +309,14 @@ TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
     skipUnits();
     if (from == getDomain().size() || getDomain()[from] != size)
       return nullptr;
+    newDims[from] = blocks.size();
     blocks.push_back(getBlocks()[from++]);
   }
   skipUnits();
   if (from != getDomain().size())
     return nullptr;
-  return get(getContext(), domain, getGrid(), blocks, getFirst());
+  return get(getContext(), domain, getGrid(), blocks, getFirst(),
+             replaceDims(getLayout(), newDims, domain.size()));
 }
 
 /// Makes `block` count elements of `size` times as many; false if that does not
@@ -160,24 +336,69 @@ static bool scaleBlock(TileMappingBlock &block, int64_t size,
   return true;
 }
 
-TileMappingAttr TileMappingAttr::getCanonical() const {
-  SmallVector<int64_t> domain;
+/// `mapping` with two dimensions for each that is in groups, the layout being a
+/// permutation.
+static TileMappingAttr splitGroups(TileMappingAttr mapping) {
+  if (!mapping.getLayout())
+    return mapping;
+  MLIRContext *context = mapping.getContext();
+  SmallVector<StorageDim> storage = mapping.getStorageDims();
+  SmallVector<int64_t> groups(mapping.getDomain().size(), 1);
+  for (const StorageDim &dim : storage)
+    groups[dim.dim] = dim.group;
+  SmallVector<int64_t> domain, firstOf;
   SmallVector<TileMappingBlock> blocks;
-  for (size_t dim = 0; dim < getDomain().size(); ++dim) {
-    if (isUnit(*this, dim))
+  for (auto [size, block, group] :
+       llvm::zip_equal(mapping.getDomain(), mapping.getBlocks(), groups)) {
+    firstOf.push_back(domain.size());
+    domain.push_back(size / group);
+    blocks.push_back(block);
+    if (group == 1)
       continue;
-    int64_t size = getDomain()[dim];
-    TileMappingBlock block = getBlocks()[dim];
+    blocks.back().step /= group;
+    blocks.back().extent /= group;
+    domain.push_back(group);
+    blocks.emplace_back();
+  }
+  SmallVector<AffineExpr> results;
+  for (const StorageDim &dim : storage)
+    results.push_back(
+        getAffineDimExpr(firstOf[dim.dim] + (dim.isInGroup ? 1 : 0), context));
+  return TileMappingAttr::get(
+      context, domain, mapping.getGrid(), blocks, mapping.getFirst(),
+      AffineMap::get(domain.size(), 0, results, context));
+}
+
+TileMappingAttr TileMappingAttr::getCanonical() const {
+  TileMappingAttr mapping = splitGroups(*this);
+  // Where each dimension is in the storage, units left out.
+  SmallVector<int64_t> position(mapping.getDomain().size(), -1);
+  int64_t numPositions = 0;
+  for (const StorageDim &dim : mapping.getStorageDims())
+    if (!isUnit(mapping, dim.dim))
+      position[dim.dim] = numPositions++;
+  SmallVector<int64_t> domain, newDims(mapping.getDomain().size(), -1);
+  SmallVector<TileMappingBlock> blocks;
+  int64_t last = -1;
+  for (size_t dim = 0; dim < mapping.getDomain().size(); ++dim) {
+    if (isUnit(mapping, dim))
+      continue;
+    int64_t size = mapping.getDomain()[dim];
+    TileMappingBlock block = mapping.getBlocks()[dim];
+    bool follows = position[dim] == last + 1;
+    last = position[dim];
     // No step reaches over a dimension without elements.
-    if (domain.empty() || !block.isAll() || size == 0 ||
+    if (domain.empty() || !follows || !block.isAll() || size == 0 ||
         !scaleBlock(blocks.back(), size, getGrid())) {
+      newDims[dim] = domain.size();
       domain.push_back(size);
       blocks.push_back(block);
       continue;
     }
     domain.back() *= size;
   }
-  return get(getContext(), domain, getGrid(), blocks, getFirst());
+  return get(getContext(), domain, getGrid(), blocks, getFirst(),
+             replaceDims(mapping.getLayout(), newDims, domain.size()));
 }
 
 TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
@@ -194,7 +415,8 @@ TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
 LogicalResult
 TileMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         ArrayRef<int64_t> domain, ArrayRef<int64_t> grid,
-                        ArrayRef<TileMappingBlock> blocks, int64_t first) {
+                        ArrayRef<TileMappingBlock> blocks, int64_t first,
+                        AffineMap layout) {
   // c1
   if (domain.size() != blocks.size())
     return emitError() << "expects one block for each of the " << domain.size()
@@ -235,6 +457,10 @@ TileMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "two blocks name axis p" << block.axis;
     named[block.axis] = true;
   }
+  // c5, c6
+  std::string error;
+  if (layout && failed(::getStorageDims(layout, domain, blocks, error)))
+    return emitError() << error;
   return success();
 }
 
@@ -273,14 +499,29 @@ Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
         return parseBlock(parser, blocks.emplace_back());
       }))
     return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("first") || parser.parseEqual() ||
-       parser.parseInteger(first)))
-    return {};
+  AffineMapAttr layout;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef word;
+    SMLoc wordLoc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word) || parser.parseEqual())
+      return {};
+    if (word == "first" && first == 0 && !layout) {
+      if (parser.parseInteger(first))
+        return {};
+    } else if (word == "layout" && !layout) {
+      if (parser.parseAttribute(layout))
+        return {};
+    } else {
+      parser.emitError(wordLoc, "expected 'first' or 'layout'");
+      return {};
+    }
+  }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<TileMappingAttr>(loc, parser.getContext(), domain,
-                                            grid, blocks, first);
+  return parser.getChecked<TileMappingAttr>(
+      loc, parser.getContext(), domain, grid, blocks, first,
+      layout && !layout.getValue().isIdentity() ? layout.getValue()
+                                                : AffineMap());
 }
 
 void TileMappingAttr::print(AsmPrinter &printer) const {
@@ -297,6 +538,8 @@ void TileMappingAttr::print(AsmPrinter &printer) const {
   printer << "]";
   if (getFirst() != 0)
     printer << ", first = " << getFirst();
+  if (getLayout())
+    printer << ", layout = " << AffineMapAttr::get(getLayout());
   printer << ">";
 }
 

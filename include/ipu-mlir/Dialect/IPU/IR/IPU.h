@@ -46,6 +46,16 @@ struct TileMappingBlock {
 };
 llvm::hash_code hash_value(const TileMappingBlock &block);
 
+/// A dimension of the order in which a tile stores its elements: dimension
+/// `dim` of a domain or, where that is in groups of `group` elements, the
+/// number of the group or the position in it.
+struct StorageDim {
+  int64_t dim = 0;
+  /// 1 if the dimension is not in groups.
+  int64_t group = 1;
+  bool isInGroup = false;
+};
+
 /// A box of a domain: elements offsets[d] to offsets[d] + sizes[d] - 1.
 struct IndexRegion {
   SmallVector<int64_t> offsets;

@@ -91,30 +91,55 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     A grid axis that no block names means copies: all tiles along it hold the
     same elements. Where extent exceeds step neighbours overlap (halos).
 
+    `layout` says in which order a tile stores the elements of its box: its
+    results are the dimensions of the storage, outermost first. A dimension may
+    be in groups, such as channels in groups of the matrix unit's depth; then
+    the storage has the number of the group and the position in it. Without a
+    layout the order is that of the domain. Layouts change which elements an
+    exchange finds next to each other, and so its cost; they never change
+    values.
+
     ```mlir
     // 802816 elements in their order, 546 on each of 1471 tiles.
     #ipu.map<[802816], grid = [1471], blocks = [p0 * 546 : 546]>
     // A left operand of a matmul: 16 rows on each tile of a row of the grid,
     // copied along it.
     #ipu.map<[128, 784], grid = [8, 23], blocks = [p0 * 16 : 16, all]>
+    // An image of 64 channels on each of 16 tiles, in groups of 16 channels that
+    // are stored next to each other: [C/16][H][W][16].
+    #ipu.map<[16, 64, 14, 14], grid = [16], blocks = [p0 * 1 : 1, all, all, all],
+        layout = affine_map<(n, c, h, w) -> (n, c floordiv 16, h, w, c mod 16)>>
     ```
     (C1) one block for each dimension of the domain; sizes are not negative.
     (C2) grid extents are positive, `first` is not negative, and tile numbers
     are below 2^20.
     (C3) a block names an axis of the grid; step and extent are positive.
     (C4) no two blocks name the same axis.
+    (C5) the layout has a dimension for each of the domain, no symbols, and
+    each dimension once: as itself, or `floordiv` and `mod` by the size of its
+    groups, the former first.
+    (C6) groups have two elements or more and divide the size of their dimension
+    and, where an axis cuts it, step and extent.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
                         ArrayRefParameter<"int64_t">:$grid,
                         ArrayRefParameter<"::mlir::ipu::TileMappingBlock">:$blocks,
-                        "int64_t":$first);
+                        "int64_t":$first,
+                        "::mlir::AffineMap":$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
                      "::llvm::ArrayRef<int64_t>":$grid,
                      "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks), [{
-      return $_get($_ctxt, domain, grid, blocks, /*first=*/0);
+      return $_get($_ctxt, domain, grid, blocks, /*first=*/0,
+                   ::mlir::AffineMap());
+    }]>,
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
+                     "::llvm::ArrayRef<int64_t>":$grid,
+                     "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks,
+                     "int64_t":$first), [{
+      return $_get($_ctxt, domain, grid, blocks, first, ::mlir::AffineMap());
     }]>,
   ];
   let extraClassDeclaration = [{
@@ -131,15 +156,30 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     bool coversOnce() const;
     /// Whether no element is on two tiles.
     bool isDisjoint() const;
-    /// The same placement over another factorisation of the elements that
+    /// The dimensions of the storage of a box, outermost first.
+    ::llvm::SmallVector<::mlir::ipu::StorageDim> getStorageDims() const;
+    /// The same placement in the order of the domain, or as `layout` says if
+    /// (C5) and (C6) hold; null if they do not.
+    TileMappingAttr withLayout(::mlir::AffineMap layout) const;
+    /// The same placement in the order of `layout`, each of its groups as large
+    /// as (C6) allows. Fails an assertion unless (C5) holds.
+    TileMappingAttr withFittedLayout(::mlir::AffineMap layout) const;
+    TileMappingAttr withoutLayout() const;
+    /// The mapping of a tensor that has dimensions `order` of this one's, in
+    /// this order: tiles that differ in other dimensions only hold copies. One
+    /// without layout has none.
+    TileMappingAttr permute(::llvm::ArrayRef<unsigned> order) const;
+    /// The same mapping over another factorisation of the elements that
     /// differs in dimensions of one element only; null if `domain` differs in
     /// others.
     TileMappingAttr refactor(::llvm::ArrayRef<int64_t> domain) const;
-    /// The same placement with as few dimensions as possible: those of one
-    /// element are dropped, and one that no axis cuts joins the one before it.
+    /// The same mapping without groups and with as few dimensions as possible:
+    /// a dimension in groups becomes two, those of one element are dropped, and
+    /// one that no axis cuts joins the one before it if it follows that in the
+    /// storage as well.
     TileMappingAttr getCanonical() const;
-    /// Whether each tile holds the same elements by `other`, as far as
-    /// canonical forms tell.
+    /// Whether each tile holds the same elements in the same order by `other`,
+    /// as far as canonical forms tell.
     bool isEquivalentTo(TileMappingAttr other) const {
       return *this == other || getCanonical() == other.getCanonical();
     }

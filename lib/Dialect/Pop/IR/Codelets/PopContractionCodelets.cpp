@@ -58,6 +58,54 @@ static void buildContraction(OpBuilder &builder, Location loc,
 }
 
 //===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The orders in which the matrix unit reads operands and writes results of
+/// `type`, as PopLibs stores them: the dimensions that it combines and those of
+/// its outputs in groups of its block, innermost. Integers have no matrix unit:
+/// all orders are null.
+class UnitLayouts {
+public:
+  UnitLayouts(Type type)
+      : isFloat(isa<FloatType>(type)),
+        // A block of inputs has 32 bytes: 16 elements of f16, 8 of f32.
+        depth(isFloat ? 256 / type.getIntOrFloatBitWidth() : 1) {}
+
+  /// A dimension and the size of its groups.
+  struct Grouped {
+    AffineExpr dim;
+    int64_t group;
+  };
+  Grouped input(AffineExpr dim) const { return {dim, depth}; }
+  /// Outputs of the same type are inputs of the next op.
+  Grouped output(AffineExpr dim) const { return {dim, depth}; }
+  /// Output channels of weights: those of one block.
+  static Grouped column(AffineExpr dim) { return {dim, 16}; }
+
+  /// `outer` dimensions, the numbers of groups, `inner` dimensions, and the
+  /// positions in groups, of a domain of `rank`.
+  AffineMap get(unsigned rank, ArrayRef<AffineExpr> outer,
+                ArrayRef<Grouped> groups, ArrayRef<AffineExpr> inner) const {
+    if (!isFloat)
+      return {};
+    SmallVector<AffineExpr> results = llvm::to_vector(outer);
+    for (Grouped group : groups)
+      results.push_back(group.dim.floorDiv(group.group));
+    llvm::append_range(results, inner);
+    for (Grouped group : groups)
+      results.push_back(group.dim % group.group);
+    return AffineMap::get(rank, 0, results, groups.front().dim.getContext());
+  }
+
+private:
+  bool isFloat;
+  int64_t depth;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
@@ -90,6 +138,13 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
   form.results = {getMatrixAccess(result, batch, 1, 2)};
   form.inputs = {getMatrixAccess(lhs, batch, 1, -1),
                  getMatrixAccess(rhs, batch, -1, 2)};
+  UnitLayouts layouts(lhs.getElementType());
+  AffineExpr b, m, n;
+  bindDims(getContext(), b, m, n);
+  form.inputs[0].layout = layouts.get(3, {b}, {layouts.input(n)}, {m});
+  form.inputs[1].layout =
+      layouts.get(3, {b}, {layouts.column(n), layouts.input(m)}, {});
+  form.results[0].layout = layouts.get(3, {b}, {layouts.output(n)}, {m});
   if (getAcc())
     form.inputs.push_back(form.results.front());
   form.loops = form.results.front().domain;
@@ -142,6 +197,13 @@ FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
                  {{getBatch(rhs), result.front(), block, columns},
                   {{batchLoop(rhs)}, {0}, {}, {3}}}};
   form.results = {pop::detail::getWholeAccess(form.loops)};
+  UnitLayouts layouts(lhs.getElementType());
+  AffineExpr d0, d1, d2, d3;
+  bindDims(getContext(), d0, d1, d2, d3);
+  form.inputs[0].layout = layouts.get(4, {d0, d2}, {layouts.input(d3)}, {d1});
+  form.inputs[1].layout =
+      layouts.get(4, {d0, d1}, {layouts.column(d3), layouts.input(d2)}, {});
+  form.results[0].layout = layouts.get(4, {d0, d1}, {layouts.output(d3)}, {d2});
   return form;
 }
 
@@ -205,6 +267,20 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   resultAccess.domain = form.loops;
   for (size_t i = 0; i < form.loops.size(); ++i)
     resultAccess.dims.push_back({static_cast<int64_t>(i)});
+  UnitLayouts layouts(input.getElementType());
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, getContext()); };
+  SmallVector<AffineExpr> positions = {dim(0)}, kernel;
+  for (unsigned i = 3; i < form.loops.size(); ++i) {
+    positions.push_back(dim(i));
+    kernel.push_back(dim(i));
+  }
+  unsigned rank = form.loops.size();
+  inputAccess.layout =
+      layouts.get(rank, {dim(1)}, {layouts.input(dim(2))}, positions);
+  weightsAccess.layout = layouts.get(
+      rank, {dim(0)}, {layouts.column(dim(1)), layouts.input(dim(2))}, kernel);
+  resultAccess.layout =
+      layouts.get(rank, {dim(1)}, {layouts.output(dim(2))}, positions);
   form.inputs = {inputAccess, weightsAccess};
   if (getAcc())
     form.inputs.push_back(resultAccess);
@@ -294,6 +370,31 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
     inputAccess.dims.push_back({loop, window.stride, boxExtent});
     resultAccess.dims.push_back({loop});
   }
+  UnitLayouts layouts(input.getElementType());
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, getContext()); };
+  auto getDims = [&](unsigned begin, size_t end) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned i = begin; i < end; ++i)
+      dims.push_back(dim(i));
+    return dims;
+  };
+  // Input: n, group, block, channel, spatial...
+  SmallVector<AffineExpr> positions = getDims(4, inputAccess.domain.size());
+  positions.insert(positions.begin(), dim(0));
+  inputAccess.layout = layouts.get(inputAccess.domain.size(), {dim(1), dim(2)},
+                                   {layouts.input(dim(3))}, positions);
+  // Weights: group, output, block, channel, kernel...
+  weightsAccess.layout =
+      layouts.get(weightsAccess.domain.size(), {dim(0), dim(2)},
+                  {layouts.column(dim(1)), layouts.input(dim(3))},
+                  getDims(4, weightsAccess.domain.size()));
+  // Result: blocks..., n, group, output, spatial...
+  SmallVector<AffineExpr> outer = getDims(0, n);
+  outer.push_back(dim(n + 1));
+  positions = getDims(n + 3, resultAccess.domain.size());
+  positions.insert(positions.begin(), dim(n));
+  resultAccess.layout = layouts.get(resultAccess.domain.size(), outer,
+                                    {layouts.output(dim(n + 2))}, positions);
   form.inputs = {inputAccess, weightsAccess};
   form.results = {resultAccess};
   return form;
