@@ -295,13 +295,41 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
   return rescaled.coversOnce() ? rescaled : nullptr;
 }
 
+/// `mapping`, over a factorisation of `sizes`, for a buffer that has `shape`
+/// instead, dimension by dimension. Null if one that is larger is factorised.
+static TileMappingAttr getEnlarged(TileMappingAttr mapping,
+                                   ArrayRef<int64_t> sizes,
+                                   ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> domain = llvm::to_vector(mapping.getDomain());
+  size_t at = 0;
+  for (auto [size, all] : llvm::zip_equal(sizes, shape)) {
+    // The dimensions of the domain that are this one.
+    size_t first = at;
+    int64_t product = 1;
+    while (at < domain.size() && (product < size || domain[at] == 1))
+      product *= domain[at++];
+    if (product != size)
+      return nullptr;
+    if (size == all)
+      continue;
+    int64_t whole = -1;
+    for (size_t dim = first; dim < at; ++dim)
+      if (domain[dim] == size)
+        whole = dim;
+    if (whole < 0)
+      return nullptr;
+    domain[whole] = all;
+  }
+  return at == domain.size() ? getRescaledTileMapping(mapping, domain)
+                             : nullptr;
+}
+
 TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
-  if (view.getNumElements() != numElements || numElements == 0 ||
-      view.offset != 0)
+  if (numElements == 0 || view.getNumElements() == 0)
     return nullptr;
-  if (view.isContiguous())
+  if (view.isContiguous() && view.getNumElements() == numElements)
     return mapping;
   // Dimensions of the buffer are those of the view by falling stride.
   SmallVector<unsigned> order;
@@ -313,13 +341,25 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
            std::make_pair(-view.strides[b], b);
   });
   int64_t stride = numElements;
-  for (unsigned dim : order) {
-    stride /= view.sizes[dim];
-    if (view.strides[dim] != stride)
+  SmallVector<int64_t> sizes, shape;
+  for (auto [at, dim] : llvm::enumerate(order)) {
+    if (view.strides[dim] <= 0 || stride % view.strides[dim] != 0)
       return nullptr;
+    sizes.push_back(view.sizes[dim]);
+    shape.push_back(stride / view.strides[dim]);
+    if (shape.back() < sizes.back())
+      return nullptr;
+    stride = view.strides[dim];
   }
-  TileMappingAttr own = mapping.refactor(view.sizes);
-  if (!own)
+  if (stride != 1)
     return nullptr;
-  return own.permute(order);
+  bool isInOrder = llvm::is_sorted(order);
+  if (!isInOrder) {
+    mapping = mapping.refactor(view.sizes);
+    if (mapping)
+      mapping = mapping.permute(order);
+  }
+  if (!mapping)
+    return nullptr;
+  return sizes == shape ? mapping : getEnlarged(mapping, sizes, shape);
 }

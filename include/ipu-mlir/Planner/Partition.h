@@ -93,9 +93,11 @@ TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> domain);
 
-/// `map` of the elements of `view` in row-major order, as a map of the buffer
-/// that the view shows, of `numElements`. Null if the view does not show each
-/// element of the buffer once, with its dimensions in some order.
+/// `mapping` of the elements of `view` in row-major order, as a map of the
+/// buffer of `numElements` that the view shows. Where the view shows a part of
+/// the buffer, the dimensions that it cuts are in as many parts. Null if the
+/// view does not show elements of the buffer once, with its dimensions in some
+/// order.
 TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
