@@ -99,21 +99,23 @@ SmallVector<int64_t> mlir::ipu::getRegionSizes(const TileAccess &access,
 
 /// Grid axis of each loop, -1 for those that are not cut, and the grid.
 static SmallVector<int64_t> getLoopAxes(const TileForm &form,
-                                        ArrayRef<int64_t> blocks,
+                                        const LoopBlocks &blocks,
                                         SmallVector<int64_t> &grid) {
-  SmallVector<int64_t> axes;
-  for (auto [size, block] : llvm::zip_equal(form.loops, blocks)) {
-    int64_t parts = getNumParts(size, block);
-    axes.push_back(parts > 1 ? grid.size() : -1);
-    if (parts > 1)
-      grid.push_back(parts);
+  SmallVector<int64_t> axes(form.loops.size(), -1);
+  for (size_t i = 0; i < form.loops.size(); ++i) {
+    size_t loop = blocks.order.empty() ? i : blocks.order[i];
+    int64_t parts = getNumParts(form.loops[loop], blocks[loop]);
+    if (parts == 1)
+      continue;
+    axes[loop] = grid.size();
+    grid.push_back(parts);
   }
   return axes;
 }
 
 TileMappingAttr mlir::ipu::getAccessTileMapping(MLIRContext *context,
                                                 const TileForm &form,
-                                                ArrayRef<int64_t> blocks,
+                                                const LoopBlocks &blocks,
                                                 const TileAccess &access,
                                                 int64_t first) {
   SmallVector<int64_t> grid;
@@ -138,7 +140,7 @@ bool mlir::ipu::followsOperand(const TileForm &form, unsigned index) {
 }
 
 TileMappingAttr mlir::ipu::getInputTileMapping(const TileForm &form,
-                                               ArrayRef<int64_t> blocks,
+                                               const LoopBlocks &blocks,
                                                unsigned index,
                                                TileMappingAttr result,
                                                TileMappingAttr operand) {
@@ -161,9 +163,18 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
     blocks.push_back(std::max<int64_t>(size, 1));
   if (access.domain.size() != mapping.getDomain().size())
     return std::nullopt;
+  // Loops that are not cut come last.
+  SmallVector<std::pair<int64_t, unsigned>> axes;
+  for (unsigned loop = 0; loop < form.loops.size(); ++loop)
+    axes.push_back({mapping.getGrid().size(), loop});
   for (auto [dim, block] : llvm::zip_equal(access.dims, mapping.getBlocks()))
-    if (!block.isAll() && dim.loop >= 0 && block.step % dim.step == 0)
+    if (!block.isAll() && dim.loop >= 0 && block.step % dim.step == 0) {
       blocks[dim.loop] = block.step / dim.step;
+      axes[dim.loop].first = block.axis;
+    }
+  llvm::sort(axes);
+  for (auto [axis, loop] : axes)
+    blocks.order.push_back(loop);
   if (getAccessTileMapping(mapping.getContext(), form, blocks, access,
                            mapping.getFirst())
           .withoutLayout() != mapping.withoutLayout())
@@ -233,52 +244,151 @@ static TileMappingBlock getEvenBlock(int64_t axis, int64_t size, int64_t parts,
   return {axis, block, block};
 }
 
-TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
+/// `mapping` with two dimensions for each one that axes cut in equal parts: the
+/// number of the part and the position in it, which further axes may cut.
+static TileMappingAttr factorParts(TileMappingAttr mapping) {
+  MLIRContext *context = mapping.getContext();
+  SmallVector<int64_t> domain;
+  SmallVector<TileMappingBlock> blocks;
+  // The dimensions that each one becomes.
+  SmallVector<SmallVector<AffineExpr, 2>> dims;
+  for (auto [size, block] :
+       llvm::zip_equal(mapping.getDomain(), mapping.getBlocks())) {
+    SmallVector<AffineExpr, 2> &own = dims.emplace_back();
+    auto add = [&](int64_t size, TileMappingBlock block) {
+      own.push_back(getAffineDimExpr(domain.size(), context));
+      domain.push_back(size);
+      blocks.push_back(block);
+    };
+    if (block.isAll() || block.step != block.extent || block.step == 1 ||
+        size % block.step != 0) {
+      add(size, block);
+      continue;
+    }
+    add(size / block.step, {block.axis, 1, 1});
+    add(block.step, {});
+  }
+  SmallVector<AffineExpr> layout;
+  for (const StorageDim &dim : mapping.getStorageDims()) {
+    ArrayRef<AffineExpr> own = dims[dim.dim];
+    if (dim.isInGroup) {
+      layout.push_back(own.back() % dim.group);
+      continue;
+    }
+    llvm::append_range(layout, own.drop_back());
+    layout.push_back(own.back().floorDiv(dim.group));
+  }
+  return TileMappingAttr::get(context, domain, mapping.getGrid(), blocks,
+                              mapping.getFirst())
+      .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
+}
+
+/// Cuts the dimensions of the storage of `mapping`, the outermost first and
+/// groups never, into as many parts as there are tiles left.
+static TileMappingAttr cutStorage(TileMappingAttr mapping) {
+  ArrayRef<int64_t> domain = mapping.getDomain();
+  int64_t room = mapping.getNumTiles();
+  SmallVector<int64_t> grid;
+  SmallVector<TileMappingBlock> blocks(domain.size());
+  for (const StorageDim &dim : mapping.getStorageDims()) {
+    int64_t size = domain[dim.dim] / dim.group;
+    if (dim.isInGroup || size < 2 || room < 2)
+      continue;
+    TileMappingBlock block =
+        getEvenBlock(grid.size(), domain[dim.dim], std::min(size, room),
+                     /*step=*/1, dim.group);
+    blocks[dim.dim] = block;
+    grid.push_back(divideCeil(domain[dim.dim], block.step));
+    room /= grid.back();
+  }
+  return TileMappingAttr::get(mapping.getContext(), domain, grid, blocks,
+                              mapping.getFirst())
+      .withFittedLayout(mapping.getLayout());
+}
+
+/// A mapping of `access` that holds each element once; `unused` is how many
+/// times more tiles `access` has.
+static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
-  SmallVector<bool> named(access.getGrid().size(), false);
   // Groups stay whole.
   SmallVector<StorageDim> storage = access.getStorageDims();
-  SmallVector<int64_t> groups(domain.size(), 1);
+  SmallVector<int64_t> groups(domain.size(), 1), grid;
   for (const StorageDim &dim : storage)
     groups[dim.dim] = dim.group;
-  for (auto [size, block, group] : llvm::zip_equal(domain, blocks, groups)) {
-    if (block.isAll())
+  SmallVector<int64_t> dimOf(access.getGrid().size(), -1);
+  for (auto [dim, block] : llvm::enumerate(blocks))
+    if (!block.isAll())
+      dimOf[block.axis] = dim;
+  auto cut = [&](int64_t dim, int64_t parts, int64_t step) {
+    blocks[dim] =
+        getEvenBlock(grid.size(), domain[dim], parts, step, groups[dim]);
+    grid.push_back(divideCeil(domain[dim], blocks[dim].step));
+  };
+  unused = 1;
+  for (auto [dim, parts] : llvm::zip_equal(dimOf, access.getGrid())) {
+    if (dim >= 0) {
+      cut(dim, parts, blocks[dim].step);
       continue;
-    named[block.axis] = true;
-    int64_t parts = access.getGrid()[block.axis];
-    block = getEvenBlock(block.axis, size, parts, block.step, group);
-  }
-  // The outermost dimension of the storage that has a part for each copy makes
-  // the longest runs; else the one with most.
-  for (auto [axis, copies] : llvm::enumerate(access.getGrid())) {
-    if (named[axis] || copies == 1)
-      continue;
-    int64_t best = -1, bestParts = 1;
-    for (const StorageDim &dim : storage) {
-      int64_t parts = domain[dim.dim] / dim.group;
-      if (dim.isInGroup || !blocks[dim.dim].isAll() || parts < 2)
-        continue;
-      if (best < 0 || (bestParts < copies && parts > bestParts)) {
-        best = dim.dim;
-        bestParts = parts;
-      }
     }
-    if (best < 0)
-      return nullptr;
-    blocks[best] =
-        getEvenBlock(axis, domain[best], copies, /*step=*/1, groups[best]);
+    // The outermost dimension of the storage that has a part for each copy
+    // makes the longest runs; else the one with most, and then others.
+    int64_t copies = parts;
+    while (copies > 1) {
+      int64_t best = -1, bestParts = 1;
+      for (const StorageDim &candidate : storage) {
+        int64_t size = domain[candidate.dim] / candidate.group;
+        if (candidate.isInGroup || !blocks[candidate.dim].isAll() || size < 2)
+          continue;
+        if (best < 0 || (bestParts < copies && size > bestParts)) {
+          best = candidate.dim;
+          bestParts = size;
+        }
+      }
+      if (best < 0)
+        break;
+      cut(best, std::min(bestParts, copies), /*step=*/1);
+      copies /= grid.back();
+    }
+    unused *= std::max<int64_t>(copies, 1);
   }
-  auto mapping =
-      TileMappingAttr::get(access.getContext(), domain, access.getGrid(),
-                           blocks, access.getFirst(), access.getLayout());
+  auto mapping = TileMappingAttr::get(access.getContext(), domain, grid, blocks,
+                                      access.getFirst())
+                     .withFittedLayout(access.getLayout());
   return mapping.coversOnce() ? mapping : nullptr;
 }
 
-TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
-                                                  ArrayRef<int64_t> domain) {
-  if (mapping.getDomain().size() != domain.size())
-    return nullptr;
+TileMappingAttr mlir::ipu::getSpreadTileMapping(TileMappingAttr access) {
+  int64_t unused, fewer;
+  TileMappingAttr mapping = spreadCopies(access, unused);
+  if (mapping && unused == 1)
+    return mapping;
+  TileMappingAttr factored = spreadCopies(factorParts(access), fewer);
+  if (factored && (!mapping || fewer < unused)) {
+    mapping = factored;
+    unused = fewer;
+  }
+  if (access.getLayout() && (!mapping || unused > 2))
+    return cutStorage(access);
+  return mapping;
+}
+
+/// Takes the dimensions of `domain` from `at` on whose product is `size`; none
+/// if there are none.
+static std::optional<ArrayRef<int64_t>> takeFactors(ArrayRef<int64_t> domain,
+                                                    size_t &at, int64_t size) {
+  size_t first = at;
+  int64_t product = 1;
+  while (at < domain.size() && (product < size || domain[at] == 1))
+    product *= domain[at++];
+  if (product != size)
+    return std::nullopt;
+  return domain.slice(first, at - first);
+}
+
+/// The same parts of each dimension of another `domain`, of equal size.
+static TileMappingAttr rescale(TileMappingAttr mapping,
+                               ArrayRef<int64_t> domain) {
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(mapping.getBlocks());
   SmallVector<int64_t> groups(domain.size(), 1);
   for (const StorageDim &dim : mapping.getStorageDims())
@@ -292,23 +402,19 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
       TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
                            blocks, mapping.getFirst())
           .withFittedLayout(mapping.getLayout());
-  return rescaled.coversOnce() ? rescaled : nullptr;
+  return getSpreadTileMapping(rescaled);
 }
 
-/// `mapping`, over a factorisation of `sizes`, for a buffer that has `shape`
-/// instead, dimension by dimension. Null if one that is larger is factorised.
-static TileMappingAttr getEnlarged(TileMappingAttr mapping,
-                                   ArrayRef<int64_t> sizes,
-                                   ArrayRef<int64_t> shape) {
+TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
+                                                  ArrayRef<int64_t> sizes,
+                                                  ArrayRef<int64_t> shape) {
+  if (sizes.size() != shape.size())
+    return nullptr;
   SmallVector<int64_t> domain = llvm::to_vector(mapping.getDomain());
   size_t at = 0;
   for (auto [size, all] : llvm::zip_equal(sizes, shape)) {
-    // The dimensions of the domain that are this one.
     size_t first = at;
-    int64_t product = 1;
-    while (at < domain.size() && (product < size || domain[at] == 1))
-      product *= domain[at++];
-    if (product != size)
+    if (!takeFactors(domain, at, size))
       return nullptr;
     if (size == all)
       continue;
@@ -320,8 +426,56 @@ static TileMappingAttr getEnlarged(TileMappingAttr mapping,
       return nullptr;
     domain[whole] = all;
   }
-  return at == domain.size() ? getRescaledTileMapping(mapping, domain)
-                             : nullptr;
+  return at == domain.size() ? rescale(mapping, domain) : nullptr;
+}
+
+/// `mapping`, over a factorisation of `sizes`, of elements of a buffer that has
+/// `shape` instead and in which they are `step` elements apart: what the view
+/// skips is stored on the same tiles, apart. Where sizes do not divide `shape`,
+/// the view shows a part of a dimension. Null if one such is factorised.
+static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
+                                      ArrayRef<int64_t> sizes,
+                                      ArrayRef<int64_t> shape, int64_t step) {
+  SmallVector<int64_t> domain, whole;
+  SmallVector<TileMappingBlock> blocks;
+  SmallVector<AffineExpr> layout, dims;
+  MLIRContext *context = mapping.getContext();
+  auto addSkipped = [&](int64_t count) {
+    if (count == 1)
+      return;
+    layout.push_back(getAffineDimExpr(domain.size(), context));
+    domain.push_back(count);
+    whole.push_back(count);
+    blocks.emplace_back();
+  };
+  size_t at = 0;
+  for (auto [size, all] : llvm::zip_equal(sizes, shape)) {
+    size_t first = at;
+    std::optional<ArrayRef<int64_t>> factors =
+        takeFactors(mapping.getDomain(), at, size);
+    if (!factors)
+      return nullptr;
+    bool isPart = all % size != 0;
+    if (isPart && !llvm::is_contained(*factors, size))
+      return nullptr;
+    addSkipped(isPart ? 1 : all / size);
+    for (size_t dim = first; dim < at; ++dim)
+      dims.push_back(getAffineDimExpr(domain.size() + dim - first, context));
+    for (int64_t factor : *factors)
+      whole.push_back(isPart && factor == size ? all : factor);
+    llvm::append_range(domain, *factors);
+    llvm::append_range(blocks, mapping.getBlocks().slice(first, at - first));
+  }
+  addSkipped(step);
+  AffineMap inner = mapping.getLayout();
+  if (!inner)
+    inner = AffineMap::getMultiDimIdentityMap(dims.size(), context);
+  for (AffineExpr result : inner.getResults())
+    layout.push_back(result.replaceDims(dims));
+  auto skipping = TileMappingAttr::get(
+      context, domain, mapping.getGrid(), blocks, mapping.getFirst(),
+      AffineMap::get(domain.size(), 0, layout, context));
+  return domain == whole ? skipping : rescale(skipping, whole);
 }
 
 TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
@@ -351,15 +505,15 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
       return nullptr;
     stride = view.strides[dim];
   }
-  if (stride != 1)
-    return nullptr;
-  bool isInOrder = llvm::is_sorted(order);
-  if (!isInOrder) {
+  if (!llvm::is_sorted(order)) {
     mapping = mapping.refactor(view.sizes);
     if (mapping)
       mapping = mapping.permute(order);
   }
   if (!mapping)
     return nullptr;
-  return sizes == shape ? mapping : getEnlarged(mapping, sizes, shape);
+  if (stride != 1)
+    return getWithSkipped(mapping, sizes, shape, stride);
+  return sizes == shape ? mapping
+                        : getRescaledTileMapping(mapping, sizes, shape);
 }

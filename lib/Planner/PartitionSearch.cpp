@@ -142,7 +142,7 @@ static TilePlan rate(const TargetModel &target, const PartitionProblem &problem,
               target.exchange_setup_cycles +
               inputBytes.divideCeil(target.exchange_bytes_per_cycle) +
               Count(target.exchange_run_cycles) * runs;
-  return {llvm::to_vector(blocks), cycles.get(), bytes.get()};
+  return {LoopBlocks(blocks), cycles.get(), bytes.get()};
 }
 
 TilePlan mlir::ipu::getTilePlan(const TargetModel &target,
@@ -176,12 +176,15 @@ public:
       : target(target), problem(problem), options(options),
         fewestBytes(fewestBytes), loops(problem.form.loops),
         limit(fewestBytes ? Count::kMax : getMemoryLimit(target, options)) {
-    for (auto [index, loop] : llvm::enumerate(loops)) {
+    for (int64_t loop : loops)
       sizes.push_back(std::max<int64_t>(loop, 1));
-      if (maySplit(index))
-        numPositions = (Count(numPositions) * sizes.back()).get();
-    }
     current = sizes;
+    findGrains();
+    for (size_t loop = 0; loop < loops.size(); ++loop)
+      if (maySplit(loop))
+        numPositions = (Count(numPositions) *
+                        llvm::divideCeilSigned(sizes[loop], grains[loop]))
+                           .get();
     // Nothing to compute: nothing is cut.
     if (llvm::is_contained(loops, 0))
       numPositions = 1;
@@ -196,6 +199,29 @@ public:
   }
 
 private:
+  /// Groups of a layout are not cut where they divide a dimension: elements of
+  /// one are read together.
+  void findGrains() {
+    grains.assign(loops.size(), 1);
+    auto add = [&](const TileAccess &access) {
+      if (!access.layout)
+        return;
+      for (AffineExpr result : access.layout.getResults()) {
+        auto binary = dyn_cast<AffineBinaryOpExpr>(result);
+        if (!binary || binary.getKind() != AffineExprKind::Mod)
+          continue;
+        const DimAccess &dim =
+            access.dims[cast<AffineDimExpr>(binary.getLHS()).getPosition()];
+        int64_t group = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+        if (dim.loop >= 0 && dim.step == 1 && dim.extent == 1 &&
+            loops[dim.loop] % group == 0)
+          grains[dim.loop] = std::lcm(grains[dim.loop], group);
+      }
+    };
+    llvm::for_each(problem.form.inputs, add);
+    llvm::for_each(problem.form.results, add);
+  }
+
   using Key = std::pair<int64_t, int64_t>;
   Key getKey(const TilePlan &plan) const {
     return fewestBytes ? Key{plan.bytes, plan.cycles} : Key{plan.cycles, 0};
@@ -218,7 +244,8 @@ private:
     int64_t size = sizes[loop];
     for (int64_t count = maySplit(loop) ? std::min(size, room) : 1;
          count >= 1;) {
-      int64_t block = llvm::divideCeil(size, count);
+      int64_t block =
+          llvm::alignTo(llvm::divideCeil(size, count), grains[loop]);
       count = llvm::divideCeil(size, block);
       current[loop] = block;
       visit(loop + 1, room / count, parts * count);
@@ -265,6 +292,8 @@ private:
   ArrayRef<int64_t> loops;
   int64_t limit;
   LoopBlocks sizes, current;
+  /// What blocks of each loop are multiples of.
+  SmallVector<int64_t> grains;
   int64_t numPositions = 1;
   SmallVector<TilePlan> best;
   /// Far more than there are for ten loops and the tiles of an IPU.

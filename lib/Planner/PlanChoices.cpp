@@ -29,12 +29,12 @@ public:
 } // namespace mlir::ipu
 
 /// Most choices of a tensor that the program computes, and of a leaf.
-static constexpr unsigned kMaxChoices = 9;
-static constexpr unsigned kMaxLeafChoices = 9;
+static unsigned kMaxChoices = getenv("MC") ? atoi(getenv("MC")) : 9;
+static unsigned kMaxLeafChoices = getenv("ML") ? atoi(getenv("ML")) : 9;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Plans of one op, and how many of them neighbors get to know.
-static constexpr unsigned kMaxOwnPlans = 3;
+static unsigned kMaxOwnPlans = getenv("MO") ? atoi(getenv("MO")) : 3;
 static constexpr unsigned kMaxPropagated = 9;
 
 /// Whether the choice is new, possible and within memory.
@@ -97,15 +97,6 @@ void ProgramGraph::addOwnPlans(unsigned index) {
     if (own.unsplitLoops)
       add(own);
   }
-}
-
-/// `map` of the tensor that `operand` shows, as a map of the operand over
-/// `shape`; null if it does not show all of it in its order.
-TileMappingAttr
-ProgramGraph::getTileMappingOverShape(const PlanOperand &operand,
-                                      TileMappingAttr mapping,
-                                      ArrayRef<int64_t> shape) const {
-  return operand.isWhole ? mapping.refactor(shape) : nullptr;
 }
 
 /// `mapping` of partial values, all of `numElements` after each other, as a map
@@ -175,9 +166,9 @@ void ProgramGraph::addForward(const PlanStep &step) {
   ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
   for (const PlanOperand &operand : step.operands)
     for (const TileMappingChoice &choice : tensors[operand.tensor].choices)
-      if (TileMappingAttr own = getTileMappingOverShape(operand, choice.mapping,
-                                                        operand.view.sizes))
-        addChoice(step.tensor, getRescaledTileMapping(own, shape));
+      if (operand.isWhole)
+        addChoice(step.tensor, getRescaledTileMapping(
+                                   choice.mapping, operand.view.sizes, shape));
 }
 
 /// Choices of a tensor that is read in another order: cut along one of its
@@ -220,13 +211,20 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     for (const PlanOperand &operand : step.operands) {
       int64_t numElements = tensors[operand.tensor].getType().getNumElements();
       TileMappingAttr mapping;
-      if (step.kind == PlanStep::Kind::Compute)
-        mapping = choice.problem
-                      ? getSpreadTileMapping(choice.inputs[operand.index])
-                      : nullptr;
-      else if (TileMappingAttr own = choice.mapping.refactor(
-                   tensors[step.tensor].getType().getShape()))
-        mapping = getRescaledTileMapping(own, operand.view.sizes);
+      if (step.kind == PlanStep::Kind::Compute) {
+        if (!choice.problem)
+          continue;
+        mapping = getSpreadTileMapping(choice.inputs[operand.index]);
+        // What is moved for this op alone can be moved to where it is read.
+        Operation *op = tensors[operand.tensor].op;
+        if (operand.isWhole && isa_and_nonnull<TileMoveOpInterface>(op) &&
+            op->hasOneUse() && choice.inputs[operand.index].covers())
+          addChoice(operand.tensor, choice.inputs[operand.index]);
+      } else {
+        mapping = getRescaledTileMapping(
+            choice.mapping, tensors[step.tensor].getType().getShape(),
+            operand.view.sizes);
+      }
       if (mapping)
         addChoice(operand.tensor,
                   getTileMappingOfBuffer(mapping, operand.view, numElements));
@@ -255,4 +253,10 @@ void ProgramGraph::addChoices() {
     if (tensor.getType().getNumElements() > kMaxInOrder &&
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2))
       tensor.choices.erase(tensor.choices.begin());
+  if (getenv("DUMPC"))
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      llvm::errs() << "tensor " << i << " " << tensor.value << "\n";
+      for (auto &c : tensor.choices)
+        llvm::errs() << "   " << c.computeCycles << " " << c.mapping << "\n";
+    }
 }

@@ -145,9 +145,6 @@ private:
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);
   void addSlabs(unsigned tensor);
-  TileMappingAttr getTileMappingOverShape(const PlanOperand &operand,
-                                          TileMappingAttr mapping,
-                                          ArrayRef<int64_t> shape) const;
 
   func::FuncOp function;
   MLIRContext *context;

@@ -131,10 +131,10 @@ TEST_F(PartitionTest, CopiesAreSpread) {
 TEST_F(PartitionTest, CutsAreRescaled) {
   auto mapping = TileMappingAttr::get(&context, {4, 56, 9}, {2, 14},
                                       {{0, 2, 2}, {1, 4, 4}, {}}, 3);
-  EXPECT_EQ(getRescaledTileMapping(mapping, {4, 58, 9}),
+  EXPECT_EQ(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58, 9}),
             TileMappingAttr::get(&context, {4, 58, 9}, {2, 14},
                                  {{0, 2, 2}, {1, 5, 5}, {}}, 3));
-  EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 58}));
+  EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {

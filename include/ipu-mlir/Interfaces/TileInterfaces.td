@@ -27,12 +27,13 @@ def CodeletOpInterface : OpInterface<"CodeletOpInterface"> {
     InterfaceMethod<[{
       Builds the body of the codelet with linalg, scf, memref, arith and math
       ops. `buffers` are tile-local memrefs, one for each operand and then each
-      result, with the ranks of the domains of `getTileForm`, dynamic sizes and
-      signless element types. Must not look at any size but those of
-      dimensions which no loop cuts.
+      result, with the ranks of the domains of `form`, dynamic sizes and
+      signless element types. `form` is what `getTileForm` returned for some
+      domain. Must not look at any size but those of dimensions which no loop
+      cuts.
     }], "void", "buildCodelet",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
-         "::mlir::ValueRange":$buffers)>,
+         "::mlir::ValueRange":$buffers, "const ::mlir::ipu::TileForm &":$form)>,
     InterfaceMethod<"Returns the cost formula of one vertex.",
       "::mlir::ipu::CodeletCost", "getCodeletCost">,
   ];

@@ -19,7 +19,12 @@ namespace mlir::ipu {
 
 /// Positions of each loop that one tile runs; the last tile along a loop may
 /// have fewer.
-using LoopBlocks = SmallVector<int64_t>;
+struct LoopBlocks : SmallVector<int64_t> {
+  using SmallVector::SmallVector;
+  /// The loops by how often they change from tile to tile, the slowest one
+  /// first; those of the form in their order if empty.
+  SmallVector<unsigned> order = {};
+};
 
 /// What the choice of a partition needs to know of an op.
 struct PartitionProblem {
@@ -46,7 +51,7 @@ SmallVector<int64_t> getRegionSizes(const TileAccess &access,
 /// The map of a tensor that vertices touch by `access` under a partition, in
 /// the layout of the access.
 TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
-                                     ArrayRef<int64_t> blocks,
+                                     const LoopBlocks &blocks,
                                      const TileAccess &access,
                                      int64_t first = 0);
 
@@ -55,7 +60,7 @@ TileMappingAttr getAccessTileMapping(MLIRContext *context, const TileForm &form,
 /// order does, in that of the result or else in that of `operand`, the map of
 /// all elements of the input in their order; null if they lie otherwise.
 TileMappingAttr getInputTileMapping(const TileForm &form,
-                                    ArrayRef<int64_t> blocks, unsigned index,
+                                    const LoopBlocks &blocks, unsigned index,
                                     TileMappingAttr result,
                                     TileMappingAttr operand);
 
@@ -88,10 +93,13 @@ LoopBlocks getFirstPartition(const TargetModel &target, const TileForm &form);
 /// and where boxes overlap, each holds what is nearest. Null if no map says so.
 TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 
-/// The cut of `map` for a tensor of the same rank and other sizes: as many
-/// parts of each dimension, of equal size. Null if the ranks differ.
+/// The partition of `mapping`, of a tensor with dimensions `sizes`, for a
+/// tensor of the same rank that has `shape`: as many parts of each dimension,
+/// of equal size, and each element once. Null if a dimension of another size is
+/// factorised in the mapping.
 TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
-                                       ArrayRef<int64_t> domain);
+                                       ArrayRef<int64_t> sizes,
+                                       ArrayRef<int64_t> shape);
 
 /// `mapping` of the elements of `view` in row-major order, as a map of the
 /// buffer of `numElements` that the view shows. Where the view shows a part of

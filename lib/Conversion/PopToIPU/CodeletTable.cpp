@@ -73,7 +73,7 @@ CodeletTable::getOrCreate(CodeletOpInterface op,
   CodeletOp codelet =
       create(loc, arguments, problem.inputTypes.size(), problem.cost);
   OpBuilder builder = OpBuilder::atBlockEnd(&codelet.getBody().front());
-  op.buildCodelet(builder, loc, codelet.getBody().getArguments());
+  op.buildCodelet(builder, loc, codelet.getBody().getArguments(), problem.form);
   EndOp::create(builder, loc);
   std::string name = getCodeletName(op.getCodeletCost().name, types);
   if (rounding && failed(roundStochastically(codelet, rounding,

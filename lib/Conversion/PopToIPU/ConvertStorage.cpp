@@ -21,7 +21,7 @@ VarOp FunctionConverter::createVariable(Location loc, const Twine &name,
                                         ShapedType type,
                                         TileMappingAttr mapping) {
   return VarOp::create(builder, loc, getVariableType(type, mapping), name.str(),
-                       /*copies=*/false, ElementsAttr());
+                       /*copies=*/!mapping.coversOnce(), ElementsAttr());
 }
 
 /// Variables with a value are outside of loops.

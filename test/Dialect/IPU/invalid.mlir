@@ -427,7 +427,7 @@ ipu.compute_set "c" {
 // expected-note @+1 {{variable defined here}}
 %y = ipu.var "y" copies : memref<64xf32, #m>
 ipu.compute_set "c" {
-  // expected-error @+1 {{writes a variable with copies, which only an exchange may}}
+  // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
   ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#m]
 }
 
@@ -631,7 +631,7 @@ module {
   func.func @main() {
     // expected-note @+1 {{variable defined here}}
     %x = ipu.var "x" copies : memref<64xf32, #m>
-    // expected-error @+1 {{writes a variable with copies, which only an exchange may}}
+    // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
     ipu.host_load @x to %x : memref<64xf32, #m>
     return
   }

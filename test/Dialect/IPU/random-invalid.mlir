@@ -185,7 +185,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, replicas 
     // expected-note @below {{variable defined here}}
     %s = ipu.var "s" copies : memref<4x6x4xi32, #s>
     ipu.compute_set "c" {
-      // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only an exchange may}}
+      // expected-error @below {{'ipu.vertices' op writes a variable with copies, which only exchanges and fills may}}
       ipu.vertices @c ins(%x : memref<4xf16, #m>) outs(%y : memref<4xf16, #m>) rng(%s : memref<4x6x4xi32, #s>) draw<3> access [#m, #m]
     }
     return

@@ -310,9 +310,6 @@ LogicalResult VerticesOp::verify() {
       return emitOpError() << "expects the access map of output " << index
                            << " to be the variable's own, " << own
                            << ", but got " << getAccessTileMapping(operand);
-    // c5
-    if (failed(verifyWritable(*this, output)))
-      return failure();
   }
   // c6, c7
   if (getRng() && failed(verifyRng(*this, getRng())))
@@ -329,6 +326,15 @@ void VerticesOp::getEffects(
   addRngEffects(getRngMutable(), getDrawAttr(), effects);
 }
 
+/// Whether all vertices of `codelet` write one constant everywhere.
+static bool isFill(CodeletOp codelet) {
+  return codelet.getNumInputs() == 0 &&
+         llvm::all_of(codelet.getBody().front(), [](Operation &op) {
+           return isa<linalg::FillOp, EndOp>(op) ||
+                  op.hasTrait<OpTrait::ConstantLike>();
+         });
+}
+
 LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // c3
   auto codelet =
@@ -341,6 +347,11 @@ LogicalResult VerticesOp::verifySymbolUses(SymbolTableCollection &symbols) {
     diag.attachNote(codelet.getLoc()) << "codelet defined here";
     return diag;
   };
+  // c5
+  if (!isFill(codelet))
+    for (Value output : getOutputs())
+      if (failed(verifyWritable(*this, output)))
+        return failure();
   ArrayRef<Type> arguments = codelet.getArgumentTypes();
   if (arguments.size() != getBuffers().size())
     return mismatch() << "has " << getBuffers().size() << " operands but "

@@ -60,7 +60,7 @@ LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   if (!variable.getCopies())
     return success();
   InFlightDiagnostic diag = op->emitOpError();
-  diag << "writes a variable with copies, which only an exchange may";
+  diag << "writes a variable with copies, which only exchanges and fills may";
   diag.attachNote(variable.getLoc()) << "variable defined here";
   return diag;
 }

@@ -11,14 +11,12 @@
 
 #include "PopDetail.h"
 
+#include "ipu-mlir/Support/ProductBlocks.h"
 #include "ipu-mlir/Support/SumBlocks.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::pop;
-using ipu::chooseNumProductBlocks;
-using ipu::getBlockTerms;
-using ipu::kBlockGrain;
 
 #include "ipu-mlir/Dialect/Pop/IR/PopAccumInterface.cpp.inc"
 
@@ -35,10 +33,10 @@ static int64_t chooseGroup(int64_t parts) {
   return group;
 }
 
-static AccumAttr getBlocked(MLIRContext *context, int64_t block, int64_t parts,
-                            DenseI64ArrayAttr kernel = nullptr) {
-  return AccumAttr::get(context, AccumOrder::Blocked, block, /*lanes=*/1,
-                        chooseGroup(parts), kernel, /*partials=*/Type());
+/// Bytes of an element of a matmul or convolution as the specification counts
+/// them: wide types have no matrix unit and are taken to have that of f32.
+static int64_t getUnitBytes(Type element) {
+  return std::clamp<int64_t>(element.getIntOrFloatBitWidth() / 8, 1, 4);
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,64 +47,61 @@ AccumAttr MatmulOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 
+/// The order of `op`, whose sums of products are `sums`, by blocks of terms and
+/// of a kernel; the default one where one chain for each output is best.
+static AccumAttr chooseBlocked(AccumOpInterface op,
+                               const ipu::SumsOfProducts &sums) {
+  auto isEmpty = [](int64_t size) { return size < 1; };
+  if (llvm::any_of(
+          ArrayRef<int64_t>{sums.groups, sums.rows, sums.columns, sums.terms},
+          isEmpty) ||
+      llvm::any_of(sums.windows, [](const ipu::SumsOfProducts::Window &window) {
+        return window.count < 1 || window.kernel < 1;
+      }))
+    return op.getDefaultAccum();
+  ipu::ProductBlock block = chooseProductBlock(sums, AccumAttr::kMaxParts);
+  if (block.count == 1 || block.terms > AccumAttr::kMaxBlock)
+    return op.getDefaultAccum();
+  MLIRContext *context = op->getContext();
+  bool cutsKernel = llvm::any_of(
+      llvm::zip_equal(sums.windows, block.kernel), [](const auto &dim) {
+        return std::get<0>(dim).kernel != std::get<1>(dim);
+      });
+  return AccumAttr::get(
+      context, AccumOrder::Blocked, block.terms, /*lanes=*/1,
+      chooseGroup(block.count),
+      cutsKernel ? DenseI64ArrayAttr::get(context, block.kernel) : nullptr,
+      /*partials=*/Type());
+}
+
 AccumAttr MatmulOp::chooseAccum() {
-  int64_t terms = getLhs().getType().getShape().back();
-  int64_t parts = chooseNumProductBlocks(getType().getNumElements(), terms);
-  parts = std::min(parts, AccumAttr::kMaxParts);
-  int64_t block = getBlockTerms(terms, parts);
-  if (parts == 1 || block >= terms || block > AccumAttr::kMaxBlock)
-    return getDefaultAccum();
-  return getBlocked(getContext(), block, llvm::divideCeilSigned(terms, block));
+  ArrayRef<int64_t> lhs = getLhs().getType().getShape();
+  ArrayRef<int64_t> result = getType().getShape();
+  ipu::SumsOfProducts sums;
+  sums.groups = computeProduct(result.drop_back(2));
+  sums.rows = result[result.size() - 2];
+  sums.columns = result.back();
+  sums.terms = lhs.back();
+  sums.elementBytes = getUnitBytes(getLhs().getType().getElementType());
+  return chooseBlocked(*this, sums);
 }
 
 AccumAttr ConvOp::getDefaultAccum() {
   return AccumAttr::get(getContext(), AccumOrder::Chain);
 }
 
-/// The least divisor of `size` that is from `count` to twice that; 1 if there
-/// is none.
-static int64_t findDivisor(int64_t size, int64_t count) {
-  for (int64_t divisor = count; divisor <= 2 * count; ++divisor)
-    if (size % divisor == 0)
-      return divisor;
-  return 1;
-}
-
-/// Cuts channels first. Kernel positions are cut where the kernel is larger
-/// than the number of windows, as in gradients of weights: elsewhere a tile
-/// would need most of the input for any part of them.
 AccumAttr ConvOp::chooseAccum() {
   ArrayRef<int64_t> weights = getWeights().getType().getShape();
-  int64_t channels = weights[1];
-  int64_t parts = chooseNumProductBlocks(getType().getNumElements(),
-                                         computeProduct(weights.drop_front()));
-  if (parts == 1)
-    return getDefaultAccum();
-  int64_t channelParts =
-      std::min(parts, std::max<int64_t>(channels / kBlockGrain, 1));
-  int64_t block = channels;
-  if (channelParts > 1)
-    block = std::min({getBlockTerms(channels, channelParts), channels,
-                      AccumAttr::kMaxBlock});
-  int64_t rest =
-      llvm::divideCeilSigned(parts, llvm::divideCeilSigned(channels, block));
-  SmallVector<int64_t> kernel(weights.drop_front(2));
-  int64_t kernelParts = 1;
-  for (auto [box, window] :
-       llvm::zip_equal(kernel, pop::detail::getWindows(*this))) {
-    if (rest == 1 || window.kernel <= window.getNumWindows())
-      continue;
-    int64_t count = findDivisor(window.kernel, std::min(rest, window.kernel));
-    kernelParts *= count;
-    box /= count;
-    rest = llvm::divideCeilSigned(rest, count);
-  }
-  parts = kernelParts * llvm::divideCeilSigned(channels, block);
-  if (parts == 1 || parts > AccumAttr::kMaxParts)
-    return getDefaultAccum();
-  return getBlocked(
-      getContext(), block, parts,
-      kernelParts > 1 ? DenseI64ArrayAttr::get(getContext(), kernel) : nullptr);
+  ipu::SumsOfProducts sums;
+  sums.groups = getGroups();
+  sums.rows = getInput().getType().getDimSize(0);
+  sums.columns = weights[0] / sums.groups;
+  sums.terms = weights[1];
+  sums.elementBytes = getUnitBytes(getInput().getType().getElementType());
+  for (const WindowDim &window : pop::detail::getWindows(*this))
+    sums.windows.push_back({window.input, window.kernel, window.stride,
+                            window.dilation, window.getNumWindows()});
+  return chooseBlocked(*this, sums);
 }
 
 //===----------------------------------------------------------------------===//

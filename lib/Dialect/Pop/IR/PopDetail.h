@@ -205,8 +205,9 @@ Type getIndexType(Type type, int64_t rows);
 using ScalarBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
 
 /// One linalg.generic over the result; `scalar` builds one element.
-void buildElementwiseCodelet(Operation *op, OpBuilder &builder, Location loc,
-                             ValueRange buffers, ScalarBuilder scalar);
+void buildElementwiseCodelet(OpBuilder &builder, Location loc,
+                             ValueRange buffers, const ipu::TileForm &form,
+                             ScalarBuilder scalar);
 
 /// The cost whose row of the table is the op's mnemonic.
 ipu::CodeletCost getCost(Operation *op, ipu::CodeletCostKind kind);

@@ -127,7 +127,7 @@ Value pop::detail::buildRowNumber(OpBuilder &b, Location loc, Value indices,
 }
 
 void GatherOp::buildCodelet(OpBuilder &builder, Location loc,
-                            ValueRange buffers) {
+                            ValueRange buffers, const TileForm &) {
   Value table = buffers[0], indices = buffers[1], result = buffers[2];
   Type element = cast<MemRefType>(table.getType()).getElementType();
   bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();

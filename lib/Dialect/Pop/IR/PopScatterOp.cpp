@@ -172,7 +172,7 @@ static void buildUpdate(OpBuilder &b, Location loc, ScatterOp op, Value update,
 }
 
 void ScatterOp::buildCodelet(OpBuilder &builder, Location loc,
-                             ValueRange buffers) {
+                             ValueRange buffers, const TileForm &) {
   Value indices = buffers[1], updates = buffers[2], result = buffers[3];
   bool isUnsigned = getIndices().getType().getElementType().isUnsignedInteger();
   linalg::CopyOp::create(builder, loc, buffers[0], result);

@@ -207,7 +207,7 @@ void WindowSelector::build(OpBuilder &b, Location loc, ValueRange loops) {
 }
 
 void SelectAndScatterOp::buildCodelet(OpBuilder &builder, Location loc,
-                                      ValueRange buffers) {
+                                      ValueRange buffers, const TileForm &) {
   WindowSelector selector = {*this, buffers[0], buffers[1], buffers[2]};
   Type type = cast<MemRefType>(selector.result.getType()).getElementType();
   linalg::FillOp::create(

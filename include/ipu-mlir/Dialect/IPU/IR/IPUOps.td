@@ -29,7 +29,7 @@ def IPU_VarOp : IPU_Op<"var", [
     (weights, constants). Any other is undefined until written and lives from
     its op to its `ipu.write_undef`. With `copies` the map may put an element
     on several tiles, or on none if no tile will read it; a program writes a
-    variable with `copies` by exchanges only.
+    variable with `copies` by exchanges and fills only.
 
     With `storage` it is a handle on an `ipu.storage` of the module, which
     several functions may have handles on: it is defined as far as the storage
@@ -197,7 +197,7 @@ def IPU_VerticesOp : IPU_Op<"vertices", [
     that of `inputs`.
     (C4) outputs are variables without views, and an output's access map is its
     own map.
-    (C5) outputs have no `copies`.
+    (C5) outputs have no `copies`, unless the codelet writes one constant.
     (C6) there is an `rng` if the codelet draws random bits, and only then: a
     whole variable of the type that getRngStateType() gives, which is no output of
     the compute set, nor an input unless there is a `draw`.

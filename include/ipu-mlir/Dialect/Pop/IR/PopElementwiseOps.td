@@ -30,9 +30,10 @@ class Pop_ElementwiseOp<string mnemonic, list<Trait> traits>
     }
     void $cppClass::buildCodelet(::mlir::OpBuilder &builder,
                                  ::mlir::Location loc,
-                                 ::mlir::ValueRange buffers) {
+                                 ::mlir::ValueRange buffers,
+                                 const ::mlir::ipu::TileForm &form) {
       detail::buildElementwiseCodelet(
-          *this, builder, loc, buffers,
+          builder, loc, buffers, form,
           [&](::mlir::OpBuilder &b, ::mlir::Location loc,
               ::mlir::ValueRange args) { return buildScalar(b, loc, args); });
     }

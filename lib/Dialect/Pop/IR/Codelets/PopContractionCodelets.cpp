@@ -152,7 +152,7 @@ FailureOr<TileForm> MatmulOp::getTileForm(ArrayRef<int64_t>) {
 }
 
 void MatmulOp::buildCodelet(OpBuilder &builder, Location loc,
-                            ValueRange buffers) {
+                            ValueRange buffers, const TileForm &) {
   AffineExpr b, m, k, n;
   MLIRContext *context = builder.getContext();
   bindDims(context, b, m, k, n);
@@ -208,7 +208,7 @@ FailureOr<TileForm> MatmulPartialsOp::getTileForm(ArrayRef<int64_t>) {
 }
 
 void MatmulPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
-                                    ValueRange buffers) {
+                                    ValueRange buffers, const TileForm &) {
   AffineExpr p, b, m, k, n;
   MLIRContext *context = builder.getContext();
   bindDims(context, p, b, m, k, n);
@@ -288,8 +288,8 @@ FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   return form;
 }
 
-void ConvOp::buildCodelet(OpBuilder &builder, Location loc,
-                          ValueRange buffers) {
+void ConvOp::buildCodelet(OpBuilder &builder, Location loc, ValueRange buffers,
+                          const TileForm &) {
   MLIRContext *context = builder.getContext();
   SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
   unsigned numSpatial = windows.size();
@@ -401,7 +401,7 @@ FailureOr<TileForm> ConvPartialsOp::getTileForm(ArrayRef<int64_t>) {
 }
 
 void ConvPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
-                                  ValueRange buffers) {
+                                  ValueRange buffers, const TileForm &) {
   MLIRContext *context = builder.getContext();
   SmallVector<WindowDim> windows = pop::detail::getWindows(*this);
   unsigned numSpatial = windows.size();

@@ -47,19 +47,67 @@ TileAccess pop::detail::getWholeAccess(ArrayRef<int64_t> domain) {
   return access;
 }
 
+/// Whether an operand of `shape` has all elements of each of the result's
+/// dimensions `domain`, as far as it has more than one; none if a dimension has
+/// elements of dimensions that the operand has and of others that it has not.
+static std::optional<SmallVector<bool>> getOwnDims(ArrayRef<int64_t> shape,
+                                                   ArrayRef<int64_t> result,
+                                                   ArrayRef<int64_t> domain) {
+  SmallVector<bool> isOwn;
+  size_t dim = 0;
+  while (dim < result.size()) {
+    // Neighbouring dimensions that the operand has, or has not.
+    int64_t size = 1;
+    std::optional<bool> own;
+    for (; dim < result.size(); ++dim) {
+      if (result[dim] == 1)
+        continue;
+      bool hasDim = shape[dim] == result[dim];
+      if (own && *own != hasDim)
+        break;
+      own = hasDim;
+      size *= result[dim];
+    }
+    int64_t product = 1;
+    while (isOwn.size() < domain.size() &&
+           (product < size || domain[isOwn.size()] == 1)) {
+      product *= domain[isOwn.size()];
+      isOwn.push_back(own.value_or(true));
+    }
+    if (product != size)
+      return std::nullopt;
+  }
+  if (isOwn.size() != domain.size())
+    return std::nullopt;
+  return isOwn;
+}
+
 TileForm pop::detail::getElementwiseTileForm(Operation *op,
                                              ArrayRef<int64_t> domain) {
   RankedTensorType result = getResultType(op);
-  bool broadcasts = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return classify(operand, result) == OperandKind::Broadcast;
-  });
+  auto getOwn = [&](Value operand, ArrayRef<int64_t> domain) {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(operand.getType()).getShape();
+    return getOwnDims(padShape(shape, result.getRank()), result.getShape(),
+                      domain);
+  };
   TileForm form;
-  if (broadcasts)
-    form.loops = llvm::to_vector(result.getShape());
-  else if (!domain.empty())
-    form.loops = llvm::to_vector(domain);
-  else if (result.getRank() > 0)
-    form.loops = {result.getNumElements()};
+  auto isBroadcast = [&](Value operand) {
+    return classify(operand, result) == OperandKind::Broadcast;
+  };
+  if (llvm::none_of(op->getOperands(), isBroadcast)) {
+    if (!domain.empty())
+      form.loops = llvm::to_vector(domain);
+    else if (result.getRank() > 0)
+      form.loops = {result.getNumElements()};
+  } else {
+    bool isPossible =
+        !domain.empty() && result.getNumElements() > 0 &&
+        llvm::all_of(op->getOperands(), [&](Value operand) {
+          return !isBroadcast(operand) || getOwn(operand, domain).has_value();
+        });
+    form.loops = llvm::to_vector(isPossible ? domain : result.getShape());
+  }
   form.results.push_back(getWholeAccess(form.loops));
 
   for (Value operand : op->getOperands()) {
@@ -71,11 +119,16 @@ TileForm pop::detail::getElementwiseTileForm(Operation *op,
     TileAccess &access = form.inputs.emplace_back(getWholeAccess(form.loops));
     if (kind == OperandKind::Whole)
       continue;
-    access.domain = padShape(
+    SmallVector<int64_t> shape = padShape(
         cast<RankedTensorType>(operand.getType()).getShape(), result.getRank());
-    for (auto [i, size] : llvm::enumerate(access.domain))
-      if (size != result.getDimSize(i))
+    std::optional<SmallVector<bool>> own;
+    if (result.getNumElements() > 0)
+      own = getOwn(operand, form.loops);
+    for (size_t i = 0; i < form.loops.size(); ++i)
+      if (own ? !(*own)[i] : shape[i] != result.getDimSize(i)) {
+        access.domain[i] = 1;
         access.dims[i] = DimAccess();
+      }
   }
   return form;
 }
@@ -85,33 +138,24 @@ TileForm pop::detail::getElementwiseTileForm(Operation *op,
 //===----------------------------------------------------------------------===//
 
 /// The map from the loops to the elements of an operand's buffer.
-static AffineMap getOperandMap(Value operand, RankedTensorType result,
-                               unsigned numLoops, MLIRContext *context) {
-  OperandKind kind = classify(operand, result);
-  if (kind == OperandKind::Whole)
-    return AffineMap::getMultiDimIdentityMap(numLoops, context);
-  if (kind == OperandKind::Scalar)
-    return AffineMap::get(numLoops, 0, {}, context);
+static AffineMap getOperandMap(const TileAccess &access, unsigned numLoops,
+                               MLIRContext *context) {
   SmallVector<AffineExpr> exprs;
-  SmallVector<int64_t> shape = padShape(
-      cast<RankedTensorType>(operand.getType()).getShape(), result.getRank());
-  for (auto [i, size] : llvm::enumerate(shape))
-    exprs.push_back(size == result.getDimSize(i)
-                        ? getAffineDimExpr(i, context)
-                        : getAffineConstantExpr(0, context));
+  for (const DimAccess &dim : access.dims)
+    exprs.push_back(dim.loop >= 0 ? getAffineDimExpr(dim.loop, context)
+                                  : getAffineConstantExpr(0, context));
   return AffineMap::get(numLoops, 0, exprs, context);
 }
 
-void pop::detail::buildElementwiseCodelet(Operation *op, OpBuilder &builder,
-                                          Location loc, ValueRange buffers,
+void pop::detail::buildElementwiseCodelet(OpBuilder &builder, Location loc,
+                                          ValueRange buffers,
+                                          const TileForm &form,
                                           ScalarBuilder scalar) {
-  RankedTensorType result = getResultType(op);
   Value output = buffers.back();
   unsigned numLoops = cast<MemRefType>(output.getType()).getRank();
   SmallVector<AffineMap> maps;
-  for (Value operand : op->getOperands())
-    maps.push_back(
-        getOperandMap(operand, result, numLoops, builder.getContext()));
+  for (const TileAccess &access : form.inputs)
+    maps.push_back(getOperandMap(access, numLoops, builder.getContext()));
   maps.push_back(builder.getMultiDimIdentityMap(numLoops));
   SmallVector<utils::IteratorType> iterators(numLoops,
                                              utils::IteratorType::parallel);

@@ -215,7 +215,7 @@ static Value buildUniformInteger(ImplicitLocOpBuilder &b, RandomUniformOp op,
 }
 
 void RandomUniformOp::buildCodelet(OpBuilder &builder, Location loc,
-                                   ValueRange buffers) {
+                                   ValueRange buffers, const TileForm &) {
   bool isFloat = isa<FloatType>(getType().getElementType());
   buildRandomCodelet(builder, loc, buffers, kUniform, /*perCounter=*/1,
                      [&](ImplicitLocOpBuilder &b, const Draw &draw) {
@@ -225,7 +225,7 @@ void RandomUniformOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 void RandomNormalOp::buildCodelet(OpBuilder &builder, Location loc,
-                                  ValueRange buffers) {
+                                  ValueRange buffers, const TileForm &) {
   Type type = getComputeType(getType().getElementType());
   buildRandomCodelet(
       builder, loc, buffers, kNormal, /*perCounter=*/1,
@@ -247,7 +247,7 @@ void RandomNormalOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 void RandomBernoulliOp::buildCodelet(OpBuilder &builder, Location loc,
-                                     ValueRange buffers) {
+                                     ValueRange buffers, const TileForm &) {
   Type element = getType().getElementType();
   buildRandomCodelet(
       builder, loc, buffers, kBernoulli, /*perCounter=*/1,
@@ -268,7 +268,7 @@ void RandomBernoulliOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 void DropoutOp::buildCodelet(OpBuilder &builder, Location loc,
-                             ValueRange buffers) {
+                             ValueRange buffers, const TileForm &) {
   Type type = getComputeType(getType().getElementType());
   double ratio = getRatio().convertToDouble();
   buildRandomCodelet(builder, loc, buffers, kDropout, /*perCounter=*/1,
@@ -282,7 +282,7 @@ void DropoutOp::buildCodelet(OpBuilder &builder, Location loc,
 }
 
 void SplitSeedOp::buildCodelet(OpBuilder &builder, Location loc,
-                               ValueRange buffers) {
+                               ValueRange buffers, const TileForm &) {
   buildRandomCodelet(
       builder, loc, buffers, kSplitSeed, /*perCounter=*/2,
       [&](ImplicitLocOpBuilder &b, const Draw &draw) -> Value {

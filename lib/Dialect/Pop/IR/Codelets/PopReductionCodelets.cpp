@@ -55,7 +55,7 @@ FailureOr<TileForm> ReduceWindowOp::getTileForm(ArrayRef<int64_t>) {
 }
 
 void ReduceWindowOp::buildCodelet(OpBuilder &builder, Location loc,
-                                  ValueRange buffers) {
+                                  ValueRange buffers, const TileForm &) {
   Value input = buffers[0], result = buffers[1];
   Type popType = getInput().getType().getElementType();
   TypedAttr identity = getReduceIdentity(getKind(), getType().getElementType());
@@ -232,7 +232,7 @@ struct BlockedReduction {
 } // namespace
 
 void ReduceOp::buildCodelet(OpBuilder &builder, Location loc,
-                            ValueRange buffers) {
+                            ValueRange buffers, const TileForm &) {
   Value input = buffers[0], result = buffers[1];
   if (isSerial(*this))
     return buildSerialReduction(builder, loc, *this, input, result);

@@ -280,6 +280,90 @@ static Value padInput(OpBuilder &b, Location loc, Value input,
                        cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
 }
 
+/// Writes a convolution whose kernel has one position along a dimension, of
+/// which windows skip some, as one of the positions that windows read; null if
+/// there is no such dimension.
+static Value skipPositions(OpBuilder &b, ConvOp op) {
+  RankedTensorType input = op.getInput().getType();
+  SmallVector<int64_t> starts(input.getRank(), 0), sizes(input.getShape()),
+      steps(input.getRank(), 1), strides;
+  for (auto [i, window] : llvm::enumerate(pop::detail::getWindows(op))) {
+    bool skips =
+        window.kernel == 1 && window.stride > 1 && window.getNumWindows() > 0;
+    strides.push_back(skips ? 1 : window.stride);
+    if (!skips)
+      continue;
+    sizes[2 + i] = window.getNumWindows();
+    steps[2 + i] = window.stride;
+  }
+  if (ArrayRef(sizes) == input.getShape())
+    return {};
+  Value read =
+      SliceOp::create(b, op.getLoc(), op.getInput(), starts, sizes, steps);
+  return ConvOp::create(b, op.getLoc(), op.getType(), read, op.getWeights(),
+                        op.getAcc(), strides, op.getDilations(),
+                        /*input_dilations=*/ArrayRef<int64_t>(),
+                        /*pads=*/ArrayRef<int64_t>(), op.getGroups(),
+                        op.getAccumAttr());
+}
+
+/// Writes a convolution with windows of one position along neighbouring
+/// dimensions as one with a dimension instead of these, which tiles can share
+/// evenly (PopLibs' `flattenDims`); null if there are none.
+static Value flattenPositions(OpBuilder &b, ConvOp op) {
+  // A slice of positions is not contiguous: as one dimension it needs a copy.
+  if (op.getInput().getDefiningOp<SliceOp>())
+    return {};
+  SmallVector<SmallVector<int64_t>> groups;
+  SmallVector<int64_t> strides, dilations;
+  bool wasPoint = false;
+  SmallVector<WindowDim> windows = pop::detail::getWindows(op);
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    bool isPoint = window.kernel == 1 && window.stride == 1;
+    if (wasPoint && isPoint) {
+      groups.back().push_back(i);
+      continue;
+    }
+    groups.push_back({static_cast<int64_t>(i)});
+    strides.push_back(window.stride);
+    dilations.push_back(window.dilation);
+    wasPoint = isPoint;
+  }
+  if (groups.size() == windows.size())
+    return {};
+  auto flatten = [&](Value value) -> Value {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(value.getType()).getShape();
+    SmallVector<int64_t> flat(shape.take_front(2));
+    for (ArrayRef<int64_t> group : groups)
+      flat.push_back(
+          computeProduct(shape.slice(2 + group.front(), group.size())));
+    return buildReshape(b, op.getLoc(), value, flat);
+  };
+  AccumAttr order = op.getAccumAttr();
+  if (order && order.getKernel()) {
+    ArrayRef<int64_t> box = order.getKernel();
+    SmallVector<int64_t> kernel = llvm::map_to_vector(
+        groups, [&](ArrayRef<int64_t> group) { return box[group.front()]; });
+    order = AccumAttr::get(op.getContext(), order.getOrder(), order.getBlock(),
+                           order.getLanes(), order.getGroup(),
+                           b.getDenseI64ArrayAttr(kernel), order.getPartials());
+  }
+  Value input = flatten(op.getInput());
+  Value weights = flatten(op.getWeights());
+  Value acc = op.getAcc() ? flatten(op.getAcc()) : Value();
+  SmallVector<int64_t> shape(op.getType().getShape().take_front(2));
+  for (ArrayRef<int64_t> group : groups)
+    shape.push_back(computeProduct(
+        op.getType().getShape().slice(2 + group.front(), group.size())));
+  Value flat =
+      ConvOp::create(b, op.getLoc(), op.getType().clone(shape), input, weights,
+                     acc, strides, dilations,
+                     /*input_dilations=*/ArrayRef<int64_t>(),
+                     /*pads=*/ArrayRef<int64_t>(), op.getGroups(), order);
+  return buildReshape(b, op.getLoc(), flat, op.getType().getShape());
+}
+
 Replacement ConvOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   RankedTensorType input = getInput().getType();
@@ -314,6 +398,10 @@ Replacement ConvOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{rebuild(computeType, padded, /*newDilations=*/{},
                                       /*newPads=*/{}, getAccumAttr())};
   }
+  if (Value result = skipPositions(b, *this))
+    return SmallVector<Value>{result};
+  if (Value result = flattenPositions(b, *this))
+    return SmallVector<Value>{result};
   if (!getAccumAttr() || getAccumAttr().isChain())
     return failure();
   pop::detail::ConvBlocks blocks(getWeights().getType().getShape(),

@@ -1,0 +1,58 @@
+//===- ProductBlocks.h - Into which blocks sums of products are cut -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The choice of blocks of matmuls and convolutions of docs/dialects/pop.md. It
+// belongs to the specification: it decides the bits of results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_SUPPORT_PRODUCTBLOCKS_H
+#define IPU_MLIR_SUPPORT_PRODUCTBLOCKS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+
+namespace mlir::ipu {
+
+/// A matmul or convolution as sums of products. All sizes are positive.
+struct SumsOfProducts {
+  /// A spatial dimension of a convolution.
+  struct Window {
+    int64_t input, kernel, stride, dilation;
+    /// How many windows there are.
+    int64_t count;
+  };
+  /// Matrices of a batch, or groups of a convolution.
+  int64_t groups = 1;
+  /// Rows of a matrix, or images.
+  int64_t rows = 1;
+  /// Columns of a matrix, or output channels of a group.
+  int64_t columns = 1;
+  /// Terms of an output at one kernel position: the depth of a matmul, or input
+  /// channels of a group.
+  int64_t terms = 1;
+  llvm::SmallVector<Window> windows = {};
+  /// Of an element of the operands, at most 4.
+  int64_t elementBytes = 4;
+};
+
+/// A block of terms: so many at one position of the kernel, and so many
+/// positions along each of its dimensions.
+struct ProductBlock {
+  int64_t terms;
+  llvm::SmallVector<int64_t> kernel;
+  /// How many blocks there are.
+  int64_t count = 1;
+};
+
+/// The block by which `sums` take the fewest cycles of a nominal machine; all
+/// terms if one chain takes no more. There are at most `maxCount` blocks, of
+/// which the last along the terms may have fewer.
+ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_SUPPORT_PRODUCTBLOCKS_H

@@ -1,0 +1,248 @@
+//===- ProductBlocks.cpp - Into which blocks sums of products are cut -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each block, tiles share blocks, groups, columns and rows in the way that
+// takes the fewest cycles by the formulas of docs/device-model.md. The machine
+// is a nominal one: no target has a say in the bits of results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Support/ProductBlocks.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace mlir::ipu;
+using llvm::SmallVector;
+
+//===----------------------------------------------------------------------===//
+// The nominal machine
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kTiles = 1472, kWorkers = 6;
+/// What operands and partial sums of a tile may take: 0.6 of 624 KiB.
+static constexpr int64_t kTileBytes = 383385;
+static constexpr int64_t kSyncCycles = 90 + 100, kRunCycles = 2;
+static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
+static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
+/// Blocks of more terms than this are whole steps of the matrix unit.
+static constexpr int64_t kGrain = 16;
+/// Up to so many partial sums are added in one stage.
+static constexpr int64_t kMaxStage = 64;
+static constexpr int64_t kMax = int64_t(1) << 53;
+
+static int64_t divideCeil(int64_t a, int64_t b) {
+  return llvm::divideCeilSigned(a, b);
+}
+
+/// A product that stays at kMax where it would be more.
+static int64_t multiply(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? kMax : std::min(product, kMax);
+}
+template <typename... Rest>
+static int64_t multiply(int64_t a, int64_t b, Rest... rest) {
+  return multiply(multiply(a, b), rest...);
+}
+
+/// Cycles of a vertex on the matrix unit.
+static int64_t getUnitCycles(int64_t groups, int64_t terms, int64_t columns,
+                             int64_t kernel, int64_t rows,
+                             int64_t elementBytes) {
+  int64_t ofWorker = divideCeil(rows, kWorkers), worker;
+  if (elementBytes <= 2)
+    worker =
+        ofWorker == 1 ? 31 : std::max<int64_t>(40, 37 + 4 * (ofWorker - 3));
+  else
+    worker = std::max<int64_t>(47, 46 + 8 * (ofWorker - 3));
+  constexpr int64_t load = kUnitColumns * kUnitBytes / 8;
+  int64_t steps = multiply(kernel, 6 + load + kWorkers * worker);
+  int64_t outputs = multiply(divideCeil(columns, kUnitColumns), 19 + steps);
+  int64_t depth = divideCeil(multiply(terms, elementBytes), kUnitBytes);
+  return 50 + multiply(groups, 12 + multiply(depth, 15 + outputs));
+}
+
+/// Cycles of adding `count` partial sums of `elements` elements that as many
+/// tiles share.
+static int64_t getSumCycles(int64_t elements, int64_t count) {
+  if (count <= 1)
+    return 0;
+  if (count > kMaxStage) {
+    int64_t group = 1;
+    while (group * group < count)
+      group *= 2;
+    return getSumCycles(elements, group) +
+           getSumCycles(divideCeil(elements, group), divideCeil(count, group));
+  }
+  int64_t own = divideCeil(elements, count * kUnitColumns) * kUnitColumns;
+  int64_t vectors = divideCeil(divideCeil(own, kWorkers), 2);
+  return kSyncCycles +
+         divideCeil(multiply(own, 4 * (count - 1)), kBytesPerCycle) +
+         kRunCycles * (count - 1) + kComputeSetCycles +
+         kWorkers * (32 + multiply(vectors, 3 * count + 7));
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+namespace {
+class BlockSearch {
+public:
+  BlockSearch(const SumsOfProducts &sums, int64_t maxCount)
+      : sums(sums), maxCount(std::min(maxCount, kTiles)) {
+    best.terms = sums.terms;
+    for (const SumsOfProducts::Window &window : sums.windows)
+      best.kernel.push_back(window.kernel);
+  }
+
+  ProductBlock run() {
+    block = best;
+    visitTerms();
+    return best;
+  }
+
+private:
+  /// A cost, the bytes that lack first.
+  using Cost = std::pair<int64_t, int64_t>;
+
+  /// Blocks of all terms, of equal shares of them and, where there are none
+  /// such, of whole steps.
+  void visitTerms() {
+    visitKernel(0, 1);
+    int64_t size = sums.terms;
+    for (int64_t parts = 2; parts <= std::min(size / kGrain, maxCount);
+         ++parts) {
+      // The fewest parts of each size.
+      int64_t terms = divideCeil(size, parts);
+      if (terms > kGrain)
+        terms = llvm::alignTo(terms, kGrain);
+      if (size % parts == 0)
+        terms = size / parts;
+      int64_t count = divideCeil(size, terms);
+      if (count != parts)
+        continue;
+      block.terms = terms;
+      visitKernel(0, count);
+    }
+  }
+
+  /// Cuts dimensions of the kernel that are larger than the number of windows,
+  /// as those of gradients of weights: elsewhere a tile would need most of the
+  /// input for any part of them.
+  void visitKernel(unsigned dim, int64_t count) {
+    if (dim == sums.windows.size()) {
+      block.count = count;
+      return consider();
+    }
+    int64_t size = sums.windows[dim].kernel;
+    bool isLarge = size > sums.windows[dim].count;
+    for (int64_t parts = 1; parts <= (isLarge ? size : 1); ++parts) {
+      if (size % parts != 0)
+        continue;
+      if (multiply(parts, count) > maxCount)
+        break;
+      block.kernel[dim] = size / parts;
+      visitKernel(dim + 1, parts * count);
+    }
+    block.kernel[dim] = size;
+  }
+
+  /// Finds the cost of `block`.
+  void consider() {
+    int64_t tiles = kTiles / block.count;
+    int64_t columnBlocks = divideCeil(sums.columns, kUnitColumns);
+    for (int64_t parts = 1; parts <= std::min(columnBlocks, tiles); ++parts) {
+      int64_t columns = divideCeil(columnBlocks, parts);
+      if (divideCeil(columnBlocks, columns) != parts)
+        continue;
+      Cost cost = getCost(tiles / parts,
+                          std::min(columns * kUnitColumns, sums.columns));
+      if (cost < bestCost) {
+        best = block;
+        bestCost = cost;
+      }
+    }
+  }
+
+  /// Each tile has one block and `columns` columns; `tiles` share groups and
+  /// rows.
+  Cost getCost(int64_t tiles, int64_t columns) const {
+    int64_t groupParts = std::min(sums.groups, tiles);
+    int64_t groups = divideCeil(sums.groups, groupParts);
+    int64_t kernel = 1, positions = 1, whole = 1;
+    for (auto [window, box] : llvm::zip_equal(sums.windows, block.kernel)) {
+      kernel = multiply(kernel, box);
+      // A tile has all windows of a dimension that is cut.
+      if (box < window.kernel)
+        whole = multiply(whole, window.count);
+      else
+        positions = multiply(positions, window.count);
+    }
+    int64_t allRows = multiply(sums.rows, positions);
+    int64_t rows = divideCeil(allRows, std::min(tiles / groupParts, allRows));
+    int64_t images = divideCeil(rows, positions);
+    int64_t inputBytes =
+        multiply(groups, images, getRegion(std::min(rows, positions)),
+                 block.terms, sums.elementBytes);
+    int64_t weightBytes = multiply(multiply(groups, columns), block.terms,
+                                   kernel, sums.elementBytes);
+    int64_t outputs = multiply(groups, columns, multiply(rows, whole));
+    bool isShared = block.count > 1;
+    int64_t bytes = inputBytes + weightBytes +
+                    multiply(outputs, isShared ? 4 : sums.elementBytes);
+    int64_t vertex = getUnitCycles(groups, block.terms, columns, kernel,
+                                   multiply(rows, whole), sums.elementBytes);
+    int64_t cycles = kSyncCycles + kComputeSetCycles +
+                     divideCeil(inputBytes + weightBytes, kBytesPerCycle) +
+                     vertex;
+    // A last block of other terms is an op of its own, and what both compute is
+    // put together.
+    if (sums.terms % block.terms != 0)
+      cycles += cycles / 2 + kSyncCycles + outputs;
+    return {std::max<int64_t>(bytes - kTileBytes, 0),
+            cycles + getSumCycles(outputs, block.count)};
+  }
+
+  /// Elements of one channel of the input that `positions` windows of an image
+  /// read, which are as many along each dimension.
+  int64_t getRegion(int64_t positions) const {
+    int64_t region = 1;
+    for (size_t dim = sums.windows.size(); dim-- > 0;) {
+      const SumsOfProducts::Window &window = sums.windows[dim];
+      int64_t box = block.kernel[dim], count = window.count;
+      if (box == window.kernel) {
+        count = 1;
+        auto power = [&](int64_t base) {
+          int64_t result = 1;
+          for (size_t i = 0; i <= dim; ++i)
+            result = multiply(result, base);
+          return result;
+        };
+        while (count < window.count && power(count) < positions)
+          ++count;
+        positions = divideCeil(positions, count);
+      }
+      // Where windows do not overlap, only what they read is moved.
+      int64_t read = window.kernel == 1 ? count
+                                        : (count - 1) * window.stride +
+                                              (box - 1) * window.dilation + 1;
+      region = multiply(region, std::min(read, window.input));
+    }
+    return region;
+  }
+
+  const SumsOfProducts &sums;
+  int64_t maxCount;
+  ProductBlock block, best;
+  Cost bestCost = {INT64_MAX, 0};
+};
+} // namespace
+
+ProductBlock mlir::ipu::chooseProductBlock(const SumsOfProducts &sums,
+                                           int64_t maxCount) {
+  return BlockSearch(sums, maxCount).run();
+}
