@@ -29,12 +29,12 @@ public:
 } // namespace mlir::ipu
 
 /// Most choices of a tensor that the program computes, and of a leaf.
-static unsigned kMaxChoices = getenv("MC") ? atoi(getenv("MC")) : 9;
-static unsigned kMaxLeafChoices = getenv("ML") ? atoi(getenv("ML")) : 9;
+static constexpr unsigned kMaxChoices = 9;
+static constexpr unsigned kMaxLeafChoices = 9;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Plans of one op, and how many of them neighbors get to know.
-static unsigned kMaxOwnPlans = getenv("MO") ? atoi(getenv("MO")) : 3;
+static constexpr unsigned kMaxOwnPlans = 3;
 static constexpr unsigned kMaxPropagated = 9;
 
 /// Whether the choice is new, possible and within memory.
@@ -204,7 +204,7 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     return;
   }
   ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;
-  if (wanted.size() > 1)
+  if (wanted.size() > 1 && !tensors[step.tensor].isPlanned)
     wanted = wanted.drop_front(); // the generic one
   // Adding choices to operands does not move those of the result.
   for (const TileMappingChoice &choice : wanted.take_front(kMaxPropagated))
@@ -231,32 +231,65 @@ void ProgramGraph::addBackward(const PlanStep &step) {
     }
 }
 
+/// Whether vertices of the op that computes the tensor care in which order its
+/// operands are stored.
+bool ProgramGraph::hasLayouts(const PlanTensor &tensor) const {
+  const PartitionProblem *problem = tensor.choices.front().problem;
+  return problem && llvm::any_of(problem->form.inputs, [](const TileAccess &a) {
+           return static_cast<bool>(a.layout);
+         });
+}
+
 void ProgramGraph::addChoices() {
-  for (unsigned index = 0; index < tensors.size(); ++index) {
-    auto addPlans = [&] { addOwnPlans(index); };
-    // Tensors of no op have no plans of their own.
-    if (Operation *op = tensors[index].op)
-      executeStep<PlanOpAction>(op, addPlans);
-    else
-      addPlans();
-  }
-  for (const PlanStep &step : steps)
-    addForward(step);
-  for (const PlanStep &step : llvm::reverse(steps))
-    addBackward(step);
-  // What arguments and moves got from below, elementwise ops can follow.
-  for (const PlanStep &step : steps)
-    addForward(step);
-  // Many elements in their order fit no other cut: exchanges with it are slow,
-  // and so is their analysis.
-  for (PlanTensor &tensor : tensors)
-    if (tensor.getType().getNumElements() > kMaxInOrder &&
-        tensor.choices.size() > (tensor.isLeaf ? 1 : 2))
-      tensor.choices.erase(tensor.choices.begin());
-  if (getenv("DUMPC"))
-    for (auto [i, tensor] : llvm::enumerate(tensors)) {
-      llvm::errs() << "tensor " << i << " " << tensor.value << "\n";
-      for (auto &c : tensor.choices)
-        llvm::errs() << "   " << c.computeCycles << " " << c.mapping << "\n";
+  auto addPlansWhere = [&](function_ref<bool(const PlanTensor &)> isWanted) {
+    bool isChanged = false;
+    for (unsigned index = 0; index < tensors.size(); ++index) {
+      if (!isWanted(tensors[index]))
+        continue;
+      isChanged = true;
+      auto addPlans = [&] { addOwnPlans(index); };
+      // Tensors of no op have no plans of their own.
+      if (Operation *op = tensors[index].op)
+        executeStep<PlanOpAction>(op, addPlans);
+      else
+        addPlans();
     }
+    if (!isChanged)
+      return;
+    // Nothing should follow the generic choice of an op that cares.
+    for (PlanTensor &tensor : tensors)
+      if (!tensor.isFixed && tensor.choices.size() > 1 && hasLayouts(tensor) &&
+          !tensor.isPlanned) {
+        tensor.choices.erase(tensor.choices.begin());
+        tensor.isPlanned = true;
+      }
+    for (const PlanStep &step : steps)
+      addForward(step);
+    for (const PlanStep &step : llvm::reverse(steps))
+      addBackward(step);
+    // What arguments and moves got from below, elementwise ops can follow.
+    for (const PlanStep &step : steps)
+      addForward(step);
+  };
+  // Others follow ops that care; only where there is nothing to follow they
+  // have plans of their own.
+  addPlansWhere([&](const PlanTensor &tensor) { return hasLayouts(tensor); });
+  addPlansWhere([&](const PlanTensor &tensor) {
+    return !hasLayouts(tensor) && tensor.choices.size() == 1;
+  });
+  for (PlanTensor &tensor : tensors) {
+    if (tensor.isFixed)
+      continue;
+    // Exchanges between orders of storage are slow, and so is their analysis.
+    auto hasNone = [](const TileMappingChoice &choice) {
+      return !choice.mapping.getLayout();
+    };
+    if (!llvm::all_of(tensor.choices, hasNone))
+      llvm::erase_if(tensor.choices, hasNone);
+    // Many elements in their order fit no other cut.
+    if (tensor.getType().getNumElements() > kMaxInOrder &&
+        tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
+        hasNone(tensor.choices.front()))
+      tensor.choices.erase(tensor.choices.begin());
+  }
 }

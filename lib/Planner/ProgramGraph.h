@@ -42,6 +42,8 @@ struct PlanTensor {
   SmallVector<TileMappingChoice, 0> choices;
   /// Whether the only choice is given.
   bool isFixed = false;
+  /// Whether all choices are plans: the generic one is not among them.
+  bool isPlanned = false;
   /// Whether the tensor is there before the program: an argument, constant or
   /// variable.
   bool isLeaf = false;
@@ -141,6 +143,7 @@ private:
 
   // Choices (PlanChoices.cpp).
   bool addChoice(unsigned tensor, TileMappingAttr mapping);
+  bool hasLayouts(const PlanTensor &tensor) const;
   void addOwnPlans(unsigned tensor);
   void addForward(const PlanStep &step);
   void addBackward(const PlanStep &step);

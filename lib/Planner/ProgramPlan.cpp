@@ -69,7 +69,7 @@ private:
 
   /// Most pieces of a move that may be chosen for what it costs: there are
   /// thousands of moves to look at.
-  static inline int64_t kMaxPieces = int64_t(1) << (getenv("MP") ? atoi(getenv("MP")) : 19);
+  static constexpr int64_t kMaxPieces = int64_t(1) << 19;
   /// Most entries of the table of one step. A step that reads many tensors has
   /// a table for each of them instead, as if it moved them one after the other.
   static constexpr int64_t kMaxStepEntries = 4096;
@@ -249,10 +249,7 @@ mlir::ipu::planProgram(func::FuncOp function, const ProgramPlanOptions &options,
   // with fewer runs, which are what it is for.
   int64_t room = target.code_memory / 5 * 4;
   for (int64_t runCycles : {6, 14, 30}) {
-    if (getenv("DUMPC"))
-      llvm::errs() << "ROUND " << plan->cycles << " code " << plan->codeBytes
-                   << "\n";
-    if (getenv("ONER") || plan->codeBytes <= room)
+    if (plan->codeBytes <= room)
       break;
     FailureOr<ProgramPlan> other =
         ProgramPlanner(function, options, variables, costs, runCycles).run();

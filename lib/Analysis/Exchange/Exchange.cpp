@@ -154,29 +154,42 @@ static ExchangeTraffic analyze(const TargetModel &target,
   for (const auto &[number, moves] : sources) {
     // Elements that are seen again are told by a sweep alone.
     bool isUnion = mayShare(moves);
-    Count pieces;
-    SmallVector<MoveLoops, 1> loops;
-    SmallVector<const ExchangeMove *, 2> moveOfLoops;
+    SmallVector<MovePart, 1> parts;
+    SmallVector<const ExchangeMove *, 2> moveOfPart;
     for (const ExchangeMove *move : moves) {
       isUnion |= !MoveLoops(*move).readsOnce();
-      for (MoveLoops &part : getMoveParts(*move)) {
-        pieces += countPieces(*move, part);
-        loops.push_back(std::move(part));
-        moveOfLoops.push_back(move);
+      for (MoveLoops &loops : getMoveParts(*move)) {
+        parts.emplace_back(*move, std::move(loops));
+        moveOfPart.push_back(move);
       }
+    }
+    Count pieces;
+    for (MovePart &part : parts) {
+      // What elements are seen again is told by their numbers.
+      if (!isUnion)
+        part.joinElements();
+      pieces += countPieces(part);
     }
     isUnion &= pieces.get() <= maxPieces;
     SourceTraffic source(target.getTilesPerReplica(), isUnion);
     int64_t elementBytes = moves.front()->elementBytes;
-    for (auto [move, loops] : llvm::zip_equal(moveOfLoops, loops)) {
-      if (loops.isEmpty)
+    for (auto [move, part] : llvm::zip_equal(moveOfPart, parts)) {
+      if (part.loops.isEmpty)
         continue;
       MoveTraffic traffic(target.ipus);
-      if (failed(addByProduct(target, *move, loops, traffic, source))) {
-        if (countPieces(*move, loops).get() <= maxPieces)
-          addBySweep(target, *move, loops, traffic, source);
+      bool isJoined = part.joined > 1;
+      SourceTraffic own(isJoined ? target.getTilesPerReplica() : 0,
+                        /*isUnion=*/false);
+      SourceTraffic &sent = isJoined ? own : source;
+      if (failed(addByProduct(target, part, traffic, sent))) {
+        if (countPieces(part).get() <= maxPieces)
+          addBySweep(target, part, traffic, sent);
         else
-          addByBound(target, *move, loops, traffic, source);
+          addByBound(target, *move, part, traffic, sent);
+      }
+      if (isJoined) {
+        traffic.multiply(part.joined);
+        source.add(own, part.joined);
       }
       sums.add(traffic, elementBytes);
     }
@@ -258,7 +271,7 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
     key << move.fromMapping.getAsOpaquePointer()
         << move.toMapping.getAsOpaquePointer() << move.elementBytes << move.from
         << move.to;
-    pieces += countPieces(move, MoveLoops(move));
+    pieces += countPieces(MovePart(move, MoveLoops(move)));
     sources[0].push_back(&move);
   }
   // A limit that nothing reaches does not matter.

@@ -37,10 +37,11 @@ static Count getNumSplits(const TileMappingSide &side, int64_t size,
   return size;
 }
 
-Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
+Count exchange::countPieces(const MovePart &part) {
+  const MoveLoops &loops = part.loops;
   if (loops.isEmpty || loops.loops.empty())
     return 1;
-  TileMappingSide from(move.fromMapping), to(move.toMapping);
+  const TileMappingSide &from = part.from, &to = part.to;
   Count rows = 1;
   for (const MoveLoop &loop : ArrayRef(loops.loops).drop_back())
     rows = rows * loop.size;
@@ -56,9 +57,9 @@ Count exchange::countPieces(const ExchangeMove &move, const MoveLoops &loops) {
 }
 
 void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
-                          const MoveLoops &loops, MoveTraffic &traffic,
+                          const MovePart &part, MoveTraffic &traffic,
                           SourceTraffic &source) {
-  int64_t all = loops.getNumElements();
+  int64_t all = part.loops.getNumElements();
   int64_t numTiles = move.toMapping.getNumTiles();
   traffic.tileOfRegion.resize(numTiles);
   std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);
@@ -72,13 +73,16 @@ void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
   auto forEachTile = [&](TileMappingAttr mapping, auto visit) {
     TileCounts counts =
         getElementsPerTile(mapping, target.getTilesPerReplica());
-    for (const TileRun &run : counts.getRuns())
-      for (int64_t tile = run.begin; run.value && tile < run.end; ++tile)
-        visit(tile, std::min(run.value, all));
+    for (const TileRun &run : counts.getRuns()) {
+      int64_t elements =
+          std::min<int64_t>(llvm::divideCeil(run.value, part.joined), all);
+      for (int64_t tile = run.begin; elements > 0 && tile < run.end; ++tile)
+        visit(tile, elements);
+    }
   };
   forEachTile(move.toMapping, [&](int64_t tile, int64_t elements) {
     traffic.regions[tile - traffic.first] = {
-        elements, elements, move.elementBytes % 4 != 0 ? elements : 0};
+        elements, elements, part.elementBytes % 4 != 0 ? elements : 0};
     in[tile / target.tiles] += elements;
   });
   forEachTile(move.fromMapping, [&](int64_t tile, int64_t elements) {

@@ -39,6 +39,8 @@ struct TileMappingDim {
     return std::min(extent, size - part * step);
   }
   bool hasOverlaps() const { return parts > 1 && extent > step; }
+  /// Makes a dimension that no axis cuts one of one element.
+  void makeOne() { size = step = extent = 1; }
 };
 
 /// A map, with as few dimensions as possible. Boxes are numbered row-major by
@@ -96,6 +98,23 @@ struct MoveLoops {
 /// both have no layout. A run ends where a part ends.
 SmallVector<MoveLoops, 1> getMoveParts(const ExchangeMove &move);
 
+/// A part of a move between two mappings.
+struct MovePart {
+  MovePart(const ExchangeMove &move, MoveLoops loops)
+      : from(move.fromMapping), to(move.toMapping), loops(std::move(loops)),
+        elementBytes(move.elementBytes) {}
+
+  /// Makes elements one that both sides store next to each other wherever they
+  /// store any of them. The source's then are no elements of the variable.
+  void joinElements();
+
+  TileMappingSide from, to;
+  MoveLoops loops;
+  int64_t elementBytes;
+  /// Elements of the variable that an element stands for.
+  int64_t joined = 1;
+};
+
 /// Elements and runs that a move gives each box of the target, and what is
 /// different for a tile that holds some of them. Tiles count from tile 0, boxes
 /// are those of a TileMappingSide.
@@ -106,6 +125,9 @@ struct MoveTraffic {
     int64_t subword = 0;
   };
   explicit MoveTraffic(int64_t ipus) : linkIn(ipus), linkOut(ipus) {}
+
+  /// Makes each element `times` elements.
+  void multiply(int64_t times);
 
   SmallVector<int32_t, 0> regionOfTile, tileOfRegion;
   SmallVector<int64_t> copies;
@@ -139,24 +161,24 @@ struct SourceTraffic {
   void add(int64_t tile, int64_t begin, int64_t step, int64_t count);
   /// Adds elements that were kept to `sent`.
   void finish();
+  /// Adds what `other` sends, each element of which is `times` elements.
+  void add(const SourceTraffic &other, int64_t times);
 };
 
 /// Adds up `move` by products; fails if its maps or views do not allow it.
-LogicalResult addByProduct(const TargetModel &target, const ExchangeMove &move,
-                           const MoveLoops &loops, MoveTraffic &traffic,
-                           SourceTraffic &source);
+LogicalResult addByProduct(const TargetModel &target, const MovePart &part,
+                           MoveTraffic &traffic, SourceTraffic &source);
 
 /// Adds up `move` by a sweep.
-void addBySweep(const TargetModel &target, const ExchangeMove &move,
-                const MoveLoops &loops, MoveTraffic &traffic,
-                SourceTraffic &source);
+void addBySweep(const TargetModel &target, const MovePart &part,
+                MoveTraffic &traffic, SourceTraffic &source);
 
 /// At most how many pieces a sweep looks at.
-Count countPieces(const ExchangeMove &move, const MoveLoops &loops);
+Count countPieces(const MovePart &part);
 
 /// Adds upper bounds of what `move` does.
 void addByBound(const TargetModel &target, const ExchangeMove &move,
-                const MoveLoops &loops, MoveTraffic &traffic,
+                const MovePart &part, MoveTraffic &traffic,
                 SourceTraffic &source);
 
 /// The mate of `tile`, with which it shares an exchange bus; -1 if it has none.

@@ -74,11 +74,10 @@ struct Factor {
 
 class Product {
 public:
-  Product(const TargetModel &target, const ExchangeMove &move,
-          const MoveLoops &loops)
-      : target(target), from(move.fromMapping), to(move.toMapping),
-        loops(loops.loops), fromFirst(loops.from), toFirst(loops.to),
-        elementBytes(move.elementBytes) {}
+  Product(const TargetModel &target, const MovePart &part)
+      : target(target), from(part.from), to(part.to), loops(part.loops.loops),
+        fromFirst(part.loops.from), toFirst(part.loops.to),
+        elementBytes(part.elementBytes) {}
 
   LogicalResult setUp();
   void add(MoveTraffic &traffic, SourceTraffic &source);
@@ -505,13 +504,11 @@ void Product::add(MoveTraffic &traffic, SourceTraffic &source) {
 }
 
 LogicalResult exchange::addByProduct(const TargetModel &target,
-                                     const ExchangeMove &move,
-                                     const MoveLoops &loops,
-                                     MoveTraffic &traffic,
+                                     const MovePart &part, MoveTraffic &traffic,
                                      SourceTraffic &source) {
   if (source.isUnion)
     return failure();
-  Product product(target, move, loops);
+  Product product(target, part);
   if (failed(product.setUp()))
     return failure();
   product.add(traffic, source);

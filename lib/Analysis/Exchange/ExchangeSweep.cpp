@@ -27,8 +27,8 @@ using namespace mlir::ipu::exchange;
 namespace {
 class Sweep {
 public:
-  Sweep(const TargetModel &target, const ExchangeMove &move,
-        const MoveLoops &loops, MoveTraffic &traffic, SourceTraffic &source);
+  Sweep(const TargetModel &target, const MovePart &part, MoveTraffic &traffic,
+        SourceTraffic &source);
   void run();
 
 private:
@@ -80,13 +80,12 @@ private:
 };
 } // namespace
 
-Sweep::Sweep(const TargetModel &target, const ExchangeMove &move,
-             const MoveLoops &loops, MoveTraffic &traffic,
-             SourceTraffic &source)
-    : target(target), fromSide(move.fromMapping), toSide(move.toMapping),
-      from(fromSide), to(toSide), loops(loops.loops), fromFirst(loops.from),
-      toFirst(loops.to), traffic(traffic), source(source),
-      elementBytes(move.elementBytes), perTile(fromSide.hasOverlaps()) {
+Sweep::Sweep(const TargetModel &target, const MovePart &part,
+             MoveTraffic &traffic, SourceTraffic &source)
+    : target(target), fromSide(part.from), toSide(part.to), from(fromSide),
+      to(toSide), loops(part.loops.loops), fromFirst(part.loops.from),
+      toFirst(part.loops.to), traffic(traffic), source(source),
+      elementBytes(part.elementBytes), perTile(fromSide.hasOverlaps()) {
   toSide.getTileRegions(regionOfTile, tileOfRegion);
   traffic.first = toSide.first;
   if (perTile) {
@@ -377,8 +376,7 @@ void Sweep::run() {
   }
 }
 
-void exchange::addBySweep(const TargetModel &target, const ExchangeMove &move,
-                          const MoveLoops &loops, MoveTraffic &traffic,
-                          SourceTraffic &source) {
-  Sweep(target, move, loops, traffic, source).run();
+void exchange::addBySweep(const TargetModel &target, const MovePart &part,
+                          MoveTraffic &traffic, SourceTraffic &source) {
+  Sweep(target, part, traffic, source).run();
 }

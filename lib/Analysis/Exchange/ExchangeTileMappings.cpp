@@ -230,6 +230,73 @@ SmallVector<MoveLoops, 1> exchange::getMoveParts(const ExchangeMove &move) {
   return done;
 }
 
+/// Whether loop `index` goes over all of the dimension that `side` stores
+/// innermost, which no axis cuts, and no other loop moves along that. `dim` is
+/// the dimension.
+static bool isInnermost(const TileMappingSide &side, const MoveLoops &loops,
+                        size_t index, int64_t MoveLoops::*offset,
+                        int64_t MoveLoop::*step, unsigned &dim) {
+  const auto *it = llvm::find_if(side.storage, [&](unsigned candidate) {
+    return side.dims[candidate].size > 1;
+  });
+  if (it == side.storage.end())
+    return false;
+  dim = *it;
+  const TileMappingDim &d = side.dims[dim];
+  if (d.parts > 1 || d.extent < d.size ||
+      loops.loops[index].*step != d.stride ||
+      loops.loops[index].size != d.size ||
+      loops.*offset / d.stride % d.size != 0)
+    return false;
+  // Smaller steps must not reach the dimension, larger ones must pass it.
+  int64_t reach = loops.*offset % d.stride;
+  for (auto [other, loop] : llvm::enumerate(loops.loops)) {
+    if (other == index || loop.*step == 0 ||
+        loop.*step % (d.stride * d.size) == 0)
+      continue;
+    if (loop.*step < 0)
+      return false;
+    reach += (loop.size - 1) * (loop.*step);
+  }
+  return reach < d.stride;
+}
+
+void MovePart::joinElements() {
+  for (size_t index = loops.loops.size(); index-- > 0;) {
+    unsigned fromDim, toDim;
+    if (!isInnermost(from, loops, index, &MoveLoops::from, &MoveLoop::from,
+                     fromDim) ||
+        !isInnermost(to, loops, index, &MoveLoops::to, &MoveLoop::to, toDim))
+      continue;
+    int64_t size = loops.loops[index].size;
+    from.dims[fromDim].makeOne();
+    to.dims[toDim].makeOne();
+    elementBytes *= size;
+    joined *= size;
+    loops.loops.erase(loops.loops.begin() + index);
+    // The next dimension of the storage may be another loop's.
+    index = loops.loops.size();
+  }
+}
+
+void MoveTraffic::multiply(int64_t times) {
+  for (SmallVector<Part, 0> *parts : {&regions, &local})
+    for (Part &part : *parts) {
+      part.elements *= times;
+      part.subword *= times;
+    }
+  for (SmallVector<Count> *links : {&linkIn, &linkOut})
+    for (Count &count : *links)
+      count = count * times;
+}
+
+void SourceTraffic::add(const SourceTraffic &other, int64_t times) {
+  for (size_t tile = 0; tile < sent.size(); ++tile) {
+    sent[tile] += other.sent[tile] * times;
+    sendRuns[tile] += other.sendRuns[tile];
+  }
+}
+
 bool MoveLoops::readsOnce() const {
   SmallVector<std::pair<int64_t, int64_t>> steps; // step, size
   for (const MoveLoop &loop : loops)
