@@ -26,8 +26,8 @@ protected:
 
   CodeletCostAttr getCost(StringRef name, Type type,
                           CodeletCostKind kind = CodeletCostKind::Vector,
-                          int64_t combined = 0) {
-    return getCodeletCost({kind, name, combined}, type, false);
+                          int64_t combined = 0, int64_t stride = 1) {
+    return getCodeletCost({kind, name, combined, stride}, type, false);
   }
 
   MLIRContext context;

@@ -60,7 +60,9 @@ struct TileForm {
 /// docs/device-model.md. `name` is the row of the cost table: an op mnemonic.
 /// `combined` is, for reductions, the number of elements that each output
 /// combines; for contractions, the number of leading dimensions of the output
-/// that number partial sums. A `ReduceColumns` combines rows of outputs. A
+/// that number partial sums. The kernel of a `Conv` moves by `stride` in the
+/// innermost spatial dimension, or 0 if it is dilated, since some methods want
+/// that it is not. A `ReduceColumns` combines rows of outputs. A
 /// `Gather` reads a table and indices, its second input, and copies rows of the
 /// table to its output, one for each index. A `Scatter` copies its first input
 /// and combines its rows, of which the whole op has `combined`, with those of
@@ -80,6 +82,7 @@ struct CodeletCost {
   CodeletCostKind kind = CodeletCostKind::Vector;
   StringRef name;
   int64_t combined = 0;
+  int64_t stride = 1;
 };
 
 /// Elements of a row-major buffer seen through an offset and strides, all in

@@ -147,18 +147,38 @@ StepCostAttr mlir::ipu::getComputeCost(const TargetModel &target,
                       target.compute_set_cycles, flops.get(), 0);
 }
 
-FlopUnit mlir::ipu::getFlopUnit(const TargetModel &target, ComputeSetOp op) {
-  FlopUnit unit = FlopUnit::VectorF32;
+/// A vertex of the kind that does most operations of a compute set; none if
+/// there are no operations.
+static std::optional<Vertex>
+getMainVertex(ArrayRef<VertexGroupClasses> groups) {
+  std::optional<Vertex> vertex;
   Count most;
-  for (const VertexGroupClasses &group : getGroups(target, op)) {
+  for (const VertexGroupClasses &group : groups) {
     Count flops = group.getFlops();
     if (!(most < flops))
       continue;
     most = flops;
-    Vertex vertex = group.getVertex(group.classes.classes.front());
-    unit = getFlopUnit(group.cost, vertex.inputs, vertex.outputs);
+    vertex = group.getVertex(group.classes.classes.front());
   }
-  return unit;
+  return vertex;
+}
+
+FlopUnit mlir::ipu::getFlopUnit(const TargetModel &target, ComputeSetOp op) {
+  std::vector<VertexGroupClasses> groups = getGroups(target, op);
+  std::optional<Vertex> vertex = getMainVertex(groups);
+  if (!vertex)
+    return FlopUnit::VectorF32;
+  return getFlopUnit(vertex->cost, vertex->inputs, vertex->outputs);
+}
+
+std::optional<ContractionMethod>
+mlir::ipu::getContractionMethod(const TargetModel &target, ComputeSetOp op) {
+  std::vector<VertexGroupClasses> groups = getGroups(target, op);
+  std::optional<Vertex> vertex = getMainVertex(groups);
+  if (!vertex)
+    return std::nullopt;
+  return getContractionMethod(target, vertex->cost, vertex->inputs,
+                              vertex->outputs);
 }
 
 int64_t mlir::ipu::getPeakFlops(const TargetModel &target, FlopUnit unit) {

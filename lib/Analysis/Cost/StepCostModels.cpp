@@ -260,6 +260,10 @@ struct ComputeSetModel
   FlopUnit getFlopUnit(Operation *op, const TargetModel &target) const {
     return ::getFlopUnit(target, cast<ComputeSetOp>(op));
   }
+  std::optional<ContractionMethod>
+  getContractionMethod(Operation *op, const TargetModel &target) const {
+    return ::getContractionMethod(target, cast<ComputeSetOp>(op));
+  }
 };
 } // namespace
 

@@ -6,6 +6,8 @@
 
 #include "VertexCost.h"
 
+#include "ContractionCost.h"
+
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -94,50 +96,22 @@ CodeletCostAttr mlir::ipu::getCodeletCost(const CodeletCost &cost,
     cycles -= 1;
   }
   return CodeletCostAttr::get(elementType.getContext(), kind, row->supervisor,
-                              worker, cycles, per, cost.combined);
+                              worker, cycles, per, cost.combined, cost.stride);
 }
 
 //===----------------------------------------------------------------------===//
 // Workers
 //===----------------------------------------------------------------------===//
 
-/// Rows, depth and columns of the products that a matmul or conv vertex sums.
-namespace {
-struct ContractionSizes {
-  Count groups, rows, depth, columns, passes;
-};
-} // namespace
-
-static ContractionSizes getContraction(CodeletCostAttr cost,
-                                       ArrayRef<VertexOperand> inputs,
-                                       ArrayRef<VertexOperand> outputs) {
-  ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
-  // [block, b, m, n]; [b, block, k, n]
-  if (cost.getKind() == CostKind::Matmul)
-    return {computeProduct(out.drop_back(2)), out[out.size() - 2],
-            right[right.size() - 2], out.back(), 1};
-  // [n, g, o, spatial...]; weights [g, o, i, kernel...]
-  Count blocks = computeProduct(out.take_front(cost.getCombined()));
-  out = out.drop_front(cost.getCombined());
-  Count rows = out[0] * computeProduct(out.drop_front(3));
-  if (cost.getCombined() == 0)
-    return {out[1], rows, right[2], out[2],
-            computeProduct(right.drop_front(3))};
-  // [block, n, g, o, spatial...]; [g, o, block, i, (block, kernel)...]
-  Count passes = 1;
-  for (size_t i = 5; i < right.size(); i += 2)
-    passes = passes * right[i];
-  return {blocks * out[1], rows, right[3], out[2], passes};
-}
-
-static bool isOnMatrixUnit(CodeletCostAttr cost) {
+/// Whether the vertex uses one of the methods for products of floats.
+static bool usesMethod(CodeletCostAttr cost) {
   return (cost.getKind() == CostKind::Matmul ||
           cost.getKind() == CostKind::Conv) &&
          cost.getPer() == 0;
 }
 
 namespace {
-/// How the workers of a vertex that is not for the matrix unit share it: a
+/// How the workers of a vertex that none of these methods is for share it: a
 /// worker with n of `units` takes fixed + each * ceil(n / grain) of its cycles.
 struct WorkerSplit {
   Count units, grain = 1, fixed, each;
@@ -194,43 +168,13 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
             Count(20) + Count(cost.getCycles()) * cost.getCombined()};
   case CostKind::Matmul:
   case CostKind::Conv: {
-    ContractionSizes sizes = getContraction(cost, inputs, outputs);
-    Count multiplyAdds = sizes.depth * sizes.passes;
+    Contraction contraction(cost, inputs, outputs);
+    Count multiplyAdds = contraction.getMultiplyAddsPerOutput();
     return {elements, 1, fixed,
             Count(cost.getCycles()) * multiplyAdds.divideCeil(cost.getPer())};
   }
   }
   llvm_unreachable("covered switch");
-}
-
-/// Cycles of a worker for `rows` rows through one block of weights: PopLibs'
-/// estimator of the n x 1 convolution vertex, but never less for more rows.
-static Count getAmpWorkerCycles(Count rows, bool isF16) {
-  int64_t n = rows.get();
-  if (n == 0)
-    return 0;
-  if (isF16)
-    return n == 1 ? 31 : std::max<int64_t>(40, 37 + 4 * (n - 3));
-  return std::max<int64_t>(47, 46 + 8 * (n - 3));
-}
-
-/// The supervisor goes through groups, blocks of depth, blocks of columns and
-/// kernel positions, loads a block of weights and has the workers multiply all
-/// rows with it. A last block that is narrower is padded with zeros.
-static Count getAmpCycles(const TargetModel &target,
-                          const ContractionSizes &sizes, Type elementType) {
-  bool isF16 = elementType.isF16();
-  Count depthBlock = isF16 ? target.amp_k : target.amp_k_f32;
-  Count columnBlock = target.amp_n, workers = target.workers;
-  Count inBlocks = sizes.depth.divideCeil(depthBlock);
-  Count outBlocks = sizes.columns.divideCeil(columnBlock);
-  Count load = (depthBlock * columnBlock * (isF16 ? 2 : 4))
-                   .divideCeil(target.vector_bytes);
-  Count work =
-      workers * getAmpWorkerCycles(sizes.rows.divideCeil(workers), isF16);
-  Count outBlock = Count(19) + sizes.passes * (Count(6) + load + work);
-  Count inBlock = Count(15) + outBlocks * outBlock;
-  return Count(50) + sizes.groups * (Count(12) + inBlocks * inBlock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,10 +191,8 @@ VertexTasks mlir::ipu::getVertexTasks(const TargetModel &target,
                                       ArrayRef<VertexOperand> inputs,
                                       ArrayRef<VertexOperand> outputs) {
   assert(hasVertex(outputs) && "expects a vertex");
-  if (isOnMatrixUnit(cost))
-    return {getAmpCycles(target, getContraction(cost, inputs, outputs),
-                         inputs[0].elementType),
-            {}};
+  if (usesMethod(cost))
+    return {getContractionCost(target, {cost, inputs, outputs}).cycles, {}};
   WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
   int64_t grains = split.units.divideCeil(split.grain).get();
   int64_t most = llvm::divideCeil(grains, target.workers);
@@ -272,14 +214,21 @@ int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
                                    ArrayRef<VertexOperand> outputs) {
   if (!hasVertex(outputs))
     return 0;
-  if (isOnMatrixUnit(cost))
-    return getAmpCycles(target, getContraction(cost, inputs, outputs),
-                        inputs[0].elementType)
-        .get();
+  if (usesMethod(cost))
+    return getContractionCost(target, {cost, inputs, outputs}).cycles.get();
   WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
   Count share = split.units.divideCeil(target.workers);
   Count worker = split.fixed + split.each * share.divideCeil(split.grain);
   return (Count(cost.getSupervisor()) + Count(target.workers) * worker).get();
+}
+
+std::optional<ContractionMethod>
+mlir::ipu::getContractionMethod(const TargetModel &target, CodeletCostAttr cost,
+                                ArrayRef<VertexOperand> inputs,
+                                ArrayRef<VertexOperand> outputs) {
+  if (!hasVertex(outputs) || !usesMethod(cost))
+    return std::nullopt;
+  return getContractionCost(target, {cost, inputs, outputs}).method;
 }
 
 int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
@@ -302,8 +251,8 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
     return (Count(computeProduct(inputs[1].sizes)) * cost.getCombined()).get();
   case CostKind::Matmul:
   case CostKind::Conv: {
-    ContractionSizes sizes = getContraction(cost, inputs, outputs);
-    return (elements * 2 * sizes.depth * sizes.passes).get();
+    Contraction contraction(cost, inputs, outputs);
+    return (elements * 2 * contraction.getMultiplyAddsPerOutput()).get();
   }
   }
   llvm_unreachable("covered switch");
@@ -312,7 +261,7 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
 FlopUnit mlir::ipu::getFlopUnit(CodeletCostAttr cost,
                                 ArrayRef<VertexOperand> inputs,
                                 ArrayRef<VertexOperand> outputs) {
-  if (isOnMatrixUnit(cost))
+  if (usesMethod(cost))
     return inputs[0].elementType.isF16() ? FlopUnit::MatrixF16
                                          : FlopUnit::MatrixF32;
   return !outputs.empty() && outputs[0].elementType.isF16()

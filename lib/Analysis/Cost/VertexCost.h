@@ -23,7 +23,7 @@ struct WorkerTask {
 struct VertexTasks {
   Count supervisor;
   /// Longest first; together all W workers, or none if the supervisor leads
-  /// them block by block through a matrix unit.
+  /// them block by block through a matmul or a convolution.
   SmallVector<WorkerTask, 3> tasks;
 };
 

@@ -99,8 +99,10 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   result.balancePermille = getRatio(result.totalCycles, 1000,
                                     mulSaturating(result.maxCycles, tiles));
   result.flops = cost.getFlops();
-  if (auto model = dyn_cast<StepCostOpInterface>(step.getOperation()))
+  if (auto model = dyn_cast<StepCostOpInterface>(step.getOperation())) {
     result.unit = model.getFlopUnit(program.target);
+    result.method = model.getContractionMethod(program.target);
+  }
   result.bytes = cost.getBytes();
   return result;
 }

@@ -19,20 +19,23 @@ using namespace mlir::ipu;
 using Json = nlohmann::ordered_json;
 
 static Json toJson(const ProfileStep &step, int64_t index) {
-  return {{"index", index},
-          {"kind", stringifyStepKind(step.kind).str()},
-          {"name", step.name},
-          {"location", step.location},
-          {"count", step.count},
-          {"cycles", step.cycles},
-          {"total_cycles", step.totalCycles},
-          {"busiest_tile", step.busiestTile},
-          {"mean_cycles", step.meanCycles},
-          {"balance_permille", step.balancePermille},
-          {"flops", step.flops},
-          {"unit", stringifyFlopUnit(step.unit).str()},
-          {"bytes", step.bytes},
-          {"hidden_cycles", step.hiddenCycles}};
+  Json json = {{"index", index},
+               {"kind", stringifyStepKind(step.kind).str()},
+               {"name", step.name},
+               {"location", step.location},
+               {"count", step.count},
+               {"cycles", step.cycles},
+               {"total_cycles", step.totalCycles},
+               {"busiest_tile", step.busiestTile},
+               {"mean_cycles", step.meanCycles},
+               {"balance_permille", step.balancePermille},
+               {"flops", step.flops},
+               {"unit", stringifyFlopUnit(step.unit).str()},
+               {"bytes", step.bytes},
+               {"hidden_cycles", step.hiddenCycles}};
+  if (step.method)
+    json["method"] = stringifyContractionMethod(*step.method).str();
+  return json;
 }
 
 /// A number for each unit that can do floating-point operations.

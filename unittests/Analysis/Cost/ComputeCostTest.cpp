@@ -151,7 +151,8 @@ TEST_F(LevelsTest, IsAListSchedule) {
       int64_t supervisor = draw(0, 40), fixed = draw(0, 30), each = draw(1, 50);
       int64_t per = draw(1, 4), size = draw(1, 100);
       list.add(CodeletCostAttr::get(&context, CostKind::Vector, supervisor,
-                                    fixed, each, per, 0),
+                                    fixed, each, per, /*combined=*/0,
+                                    /*stride=*/1),
                {}, {{size}, f32});
       std::vector<int64_t> tasks(target.workers, fixed);
       for (int64_t at = 0; at < size; at += per)

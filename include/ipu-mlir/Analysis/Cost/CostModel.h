@@ -12,11 +12,13 @@
 #ifndef IPU_MLIR_ANALYSIS_COST_COSTMODEL_H
 #define IPU_MLIR_ANALYSIS_COST_COSTMODEL_H
 
+#include "ipu-mlir/Analysis/Cost/ContractionMethod.h"
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
+#include <optional>
 
 namespace mlir::ipu {
 
@@ -36,6 +38,16 @@ CodeletCostAttr getCodeletCost(const CodeletCost &cost, Type elementType,
 int64_t getVertexCycles(const TargetModel &target, CodeletCostAttr cost,
                         ArrayRef<VertexOperand> inputs,
                         ArrayRef<VertexOperand> outputs);
+
+/// How the vertex of a matmul or convolution of floats multiplies, which is the
+/// way that takes it least; none for others.
+std::optional<ContractionMethod>
+getContractionMethod(const TargetModel &target, CodeletCostAttr cost,
+                     ArrayRef<VertexOperand> inputs,
+                     ArrayRef<VertexOperand> outputs);
+/// That of the vertices that do most operations of a compute set.
+std::optional<ContractionMethod> getContractionMethod(const TargetModel &target,
+                                                      ComputeSetOp op);
 
 /// Floating-point operations of one vertex: one for each element of an
 /// elementwise result, two for each multiply-add; none on integers.

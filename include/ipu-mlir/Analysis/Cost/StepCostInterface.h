@@ -7,11 +7,13 @@
 #ifndef IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H
 #define IPU_MLIR_ANALYSIS_COST_STEPCOSTINTERFACE_H
 
+#include "ipu-mlir/Analysis/Cost/ContractionMethod.h"
 #include "ipu-mlir/Analysis/Cost/CostLevel.h"
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "mlir/IR/DialectRegistry.h"
+#include <optional>
 
 namespace mlir::ipu {
 

@@ -27,6 +27,14 @@ def StepCostOpInterface : OpInterface<"StepCostOpInterface"> {
       (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{
         return ::mlir::ipu::FlopUnit::VectorF32;
       }]>,
+    InterfaceMethod<[{
+      Returns how the vertices that do most of the floating-point operations
+      multiply matrices; none if they do not.
+    }], "::std::optional<::mlir::ipu::ContractionMethod>",
+      "getContractionMethod",
+      (ins "const ::mlir::ipu::TargetModel &":$target), [{}], [{
+        return ::std::nullopt;
+      }]>,
   ];
 }
 

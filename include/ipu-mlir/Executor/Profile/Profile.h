@@ -12,11 +12,13 @@
 #ifndef IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H
 #define IPU_MLIR_EXECUTOR_PROFILE_PROFILE_H
 
+#include "ipu-mlir/Analysis/Cost/ContractionMethod.h"
 #include "ipu-mlir/Analysis/Cost/FlopUnit.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPUEnums.h"
 #include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,8 @@ struct ProfileStep {
   int64_t flops = 0;
   /// What did most of `flops`.
   FlopUnit unit = FlopUnit::VectorF32;
+  /// How it did them, of a matmul or convolution of floats.
+  std::optional<ContractionMethod> method;
   int64_t bytes = 0;
 };
 

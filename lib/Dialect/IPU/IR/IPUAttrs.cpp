@@ -625,12 +625,13 @@ LogicalResult DrawAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 CodeletCostAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         CostKind kind, int64_t supervisor, int64_t worker,
-                        int64_t cycles, int64_t per, int64_t combined) {
+                        int64_t cycles, int64_t per, int64_t combined,
+                        int64_t stride) {
   // Products of these with local sizes must stay far from overflow.
   constexpr int64_t limit = 1 << 20;
   // c1
-  for (int64_t value : {supervisor, worker, cycles, per, combined})
-    if (value < 0 || (value > limit && value != combined))
+  for (int64_t value : {supervisor, worker, cycles, per, combined, stride})
+    if (value < 0 || (value > limit && value != combined && value != stride))
       return emitError() << "expects costs between 0 and " << limit
                          << " but got " << value;
   // c2

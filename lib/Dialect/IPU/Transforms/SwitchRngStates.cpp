@@ -147,7 +147,8 @@ void Switcher::createRegisters(Location loc) {
   // poprand's setSeed, as PopLibs estimates it; reading is not slower.
   auto cost = CodeletCostAttr::get(b.getContext(), CostKind::Vector,
                                    /*supervisor=*/14, /*worker=*/27,
-                                   /*cycles=*/0, /*per=*/1, /*combined=*/0);
+                                   /*cycles=*/0, /*per=*/1, /*combined=*/0,
+                                   /*stride=*/1);
   MemRefType buffer = getCodeletBufferType(/*rank=*/3, b.getI32Type());
   b.setInsertionPointToEnd(module.getBody());
   codelet = CodeletOp::create(

@@ -226,9 +226,11 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
       `supervisor + W * (worker + 12 * ceil(n / W) + ceil(ceil(n / W) * combined / V))`.
     - `reduce_columns`: with `combined` elements for each output,
       `supervisor + W * (worker + (3 * combined + 7) * ceil(ceil(n / W) / per))`.
-    - `matmul`, `conv`: the matrix unit's formula from the local sizes of the
-      operands; where `per` is not 0 there is no matrix unit for the type, and
-      it is `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`
+    - `matmul`, `conv`: that of the cheapest method for the local sizes of the
+      operands, where the kernel of a convolution moves by `stride` in the
+      innermost spatial dimension, or 0 if the kernel is dilated; where `per` is
+      not 0 there is no matrix unit for the type, and it is
+      `supervisor + W * (worker + cycles * ceil(m / per) * ceil(n / W))`
       with m multiply-adds for each output. `combined` leading dimensions of the
       output, one for a matmul and one more than there are spatial dimensions for
       a convolution, number partial sums.
@@ -243,7 +245,7 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
     - `select_and_scatter`: with w windows (elements of the second input),
       `supervisor + W * (worker + ceil(ceil(n / W) / per) + ceil(w / W) * (20 + cycles * combined))`.
 
-    (C1) numbers are from 0 to 2^20, `combined` at least 0.
+    (C1) numbers are from 0 to 2^20, `combined` and `stride` at least 0.
     (C2) `per` is positive for `vector`, `reduce_columns`, `gather`, `scatter` and
     `select_and_scatter`.
 
@@ -253,9 +255,11 @@ def IPU_CodeletCostAttr : IPU_Attr<"CodeletCost", "codelet_cost"> {
                         "int64_t":$worker,
                         DefaultValuedParameter<"int64_t", "0">:$cycles,
                         DefaultValuedParameter<"int64_t", "0">:$per,
-                        DefaultValuedParameter<"int64_t", "0">:$combined);
+                        DefaultValuedParameter<"int64_t", "0">:$combined,
+                        DefaultValuedParameter<"int64_t", "1">:$stride);
   let assemblyFormat = [{
-    `<` $kind `,` struct($supervisor, $worker, $cycles, $per, $combined) `>`
+    `<` $kind `,` struct($supervisor, $worker, $cycles, $per, $combined,
+                         $stride) `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -239,6 +239,16 @@ SmallVector<WindowDim> pop::detail::getWindows(ConvOp op) {
                         /*ceilMode=*/false, op.getInputDilations()});
 }
 
+/// `stride` of CodeletCost.
+static int64_t getCostStride(ArrayRef<WindowDim> windows) {
+  bool isDilated = llvm::any_of(windows, [](const WindowDim &window) {
+    return window.kernel > 1 && window.dilation != 1;
+  });
+  if (isDilated)
+    return 0;
+  return windows.empty() ? 1 : windows.back().stride;
+}
+
 FailureOr<TileForm> ConvOp::getTileForm(ArrayRef<int64_t>) {
   RankedTensorType input = getInput().getType();
   RankedTensorType weights = getWeights().getType(), result = getType();
@@ -313,7 +323,9 @@ void ConvOp::buildCodelet(OpBuilder &builder, Location loc, ValueRange buffers,
 }
 
 CodeletCost ConvOp::getCodeletCost() {
-  return pop::detail::getCost(*this, CodeletCostKind::Conv);
+  CodeletCost cost = pop::detail::getCost(*this, CodeletCostKind::Conv);
+  cost.stride = getCostStride(pop::detail::getWindows(*this));
+  return cost;
 }
 
 //===----------------------------------------------------------------------===//
@@ -433,5 +445,6 @@ void ConvPartialsOp::buildCodelet(OpBuilder &builder, Location loc,
 
 CodeletCost ConvPartialsOp::getCodeletCost() {
   return {CodeletCostKind::Conv, ConvOp::getOperationName().substr(4),
-          static_cast<int64_t>(getKernel().size()) + 1};
+          static_cast<int64_t>(getKernel().size()) + 1,
+          getCostStride(pop::detail::getWindows(*this))};
 }

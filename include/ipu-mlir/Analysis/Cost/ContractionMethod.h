@@ -1,0 +1,22 @@
+//===- ContractionMethod.h - Ways to multiply and add -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_ANALYSIS_COST_CONTRACTIONMETHOD_H
+#define IPU_MLIR_ANALYSIS_COST_CONTRACTIONMETHOD_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::ipu {
+
+/// The vertices that PopLibs has for matmuls and convolutions of floats, in the
+/// order in which ties are broken; docs/device-model.md has their formulas.
+enum class ContractionMethod { Amp };
+
+StringRef stringifyContractionMethod(ContractionMethod method);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_ANALYSIS_COST_CONTRACTIONMETHOD_H

@@ -1,0 +1,135 @@
+//===- ContractionCost.cpp - Cycles of matmuls and convolutions -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for each of PopLibs' methods, with its formula of
+// docs/device-model.md. The planner's search relies on two rules about the
+// sizes of boxes, groups, columns and the field: cycles never fall where one
+// grows, and a method for small boxes only is one for all smaller ones. So the
+// cheapest method never takes less for a larger box.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionCost.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+                         ArrayRef<VertexOperand> outputs)
+    : inputType(inputs[0].elementType), outputType(outputs[0].elementType),
+      isConv(cost.getKind() == CostKind::Conv),
+      startsFromZero(inputs.size() == 2), stride(cost.getStride()) {
+  ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
+  if (!isConv) {
+    // [block, b, m, n]; [b, block, k, n]
+    groups = computeProduct(out.drop_back(2));
+    width = out[out.size() - 2];
+    depth = right[right.size() - 2];
+    columns = out.back();
+    return;
+  }
+  // [blocks..., n, g, o, spatial...]
+  blocks = computeProduct(out.take_front(cost.getCombined()));
+  out = out.drop_front(cost.getCombined());
+  rows = out[0];
+  groups = out[1];
+  columns = out[2];
+  if (ArrayRef<int64_t> spatial = out.drop_front(3); !spatial.empty()) {
+    rows = rows * computeProduct(spatial.drop_back());
+    width = spatial.back();
+  }
+  // [g, o, i, kernel...] or [g, o, block, i, (block, kernel)...]
+  bool isPartial = cost.getCombined() > 0;
+  depth = right[isPartial ? 3 : 2];
+  SmallVector<int64_t> kernel;
+  for (size_t i = isPartial ? 5 : 3; i < right.size(); i += isPartial ? 2 : 1)
+    kernel.push_back(right[i]);
+  if (!kernel.empty())
+    kernelWidth = kernel.pop_back_val();
+  if (!kernel.empty())
+    kernelRows = kernel.pop_back_val();
+  kernelPlanes = computeProduct(kernel);
+}
+
+/// Types but f16 cost what f32 costs.
+static bool isF16(const Contraction &c) { return c.inputType.isF16(); }
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How the matrix unit multiplies one type: channels of a block, bytes of an
+/// element, and what a worker takes for one position, for a few, and for n,
+/// `fixed + each * n`. More positions never take less.
+struct AmpFormat {
+  int64_t depth, bytes;
+  Count one, few, fixed, each;
+};
+} // namespace
+
+static AmpFormat getAmpFormat(const TargetModel &target, const Contraction &c) {
+  if (isF16(c))
+    return {target.amp_k, 2, 31, 40, 25, 4};
+  return {target.amp_k_f32, 4, 47, 47, 22, 8};
+}
+
+/// Cycles of the supervisor to load a block of weights.
+static Count getAmpLoadCycles(const TargetModel &target,
+                              const AmpFormat &format) {
+  return (Count(format.depth) * target.amp_n * format.bytes)
+      .divideCeil(target.vector_bytes);
+}
+
+/// Cycles of the W workers for all positions and one block of weights.
+static Count getAmpBlockCycles(const TargetModel &target, const Contraction &c,
+                               const AmpFormat &format) {
+  Count positions = (c.rows * c.width).divideCeil(target.workers);
+  Count worker =
+      positions.get() == 1
+          ? format.one
+          : std::max(format.few, format.fixed + format.each * positions);
+  return Count(target.workers) * worker;
+}
+
+/// The n x 1 vertex. The supervisor goes through groups, blocks of depth,
+/// blocks of columns and kernel positions, loads a block of weights and has the
+/// workers multiply all positions with it. A last block that is narrower is
+/// padded with zeros.
+static Count getAmpNx1Cycles(const TargetModel &target, const Contraction &c) {
+  AmpFormat format = getAmpFormat(target, c);
+  Count inBlocks = c.depth.divideCeil(format.depth);
+  Count outBlocks = c.columns.divideCeil(target.amp_n);
+  Count load = getAmpLoadCycles(target, format);
+  Count work = getAmpBlockCycles(target, c, format);
+  Count outBlock = Count(19) + c.getKernelSize() * (Count(6) + load + work);
+  Count inBlock = Count(15) + outBlocks * outBlock;
+  return Count(50) + c.blocks * c.groups * (Count(12) + inBlocks * inBlock);
+}
+
+/// The matrix unit.
+static Count getAmpCycles(const TargetModel &target, const Contraction &c) {
+  return getAmpNx1Cycles(target, c);
+}
+
+StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
+  switch (method) {
+  case ContractionMethod::Amp:
+    return "amp";
+  }
+  llvm_unreachable("covered switch");
+}
+
+ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
+                                              const Contraction &contraction) {
+  return {ContractionMethod::Amp, getAmpCycles(target, contraction)};
+}

@@ -1,0 +1,47 @@
+//===- ContractionCost.h - Cycles of matmuls and convolutions ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_COST_CONTRACTIONCOST_H
+#define IPU_MLIR_LIB_ANALYSIS_COST_CONTRACTIONCOST_H
+
+#include "ipu-mlir/Analysis/Cost/CostModel.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
+
+namespace mlir::ipu {
+
+/// What a matmul or conv vertex computes: `blocks * groups` independent
+/// products, each of `rows * width` positions of the field by `columns`. An
+/// output is a sum over `depth` channels at each position of the kernel.
+struct Contraction {
+  Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+              ArrayRef<VertexOperand> outputs);
+
+  Count getMultiplyAddsPerOutput() const { return depth * getKernelSize(); }
+  Count getKernelSize() const {
+    return kernelPlanes * kernelRows * kernelWidth;
+  }
+
+  Type inputType, outputType;
+  bool isConv, startsFromZero;
+  /// Of the innermost dimension; 0 if the kernel is dilated.
+  int64_t stride;
+  Count blocks = 1, groups, depth, columns;
+  Count rows = 1, width = 1;
+  Count kernelPlanes = 1, kernelRows = 1, kernelWidth = 1;
+};
+
+struct ContractionCost {
+  ContractionMethod method;
+  Count cycles;
+};
+
+/// The cheapest method for floats.
+ContractionCost getContractionCost(const TargetModel &target,
+                                   const Contraction &contraction);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_ANALYSIS_COST_CONTRACTIONCOST_H
