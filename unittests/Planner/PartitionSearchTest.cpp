@@ -57,7 +57,8 @@ protected:
         {{1, groups, channels, input}, {{0}, {1}, {}, {3, stride, kernel}}},
         {{groups, outputs, channels, kernel}, {{1}, {2}, {}, {}}}};
     form.results = {{form.loops, {{0}, {1}, {2}, {3}}}};
-    return makeProblem(form, {CodeletCostKind::Conv, "conv"}, type);
+    return makeProblem(
+        form, {CodeletCostKind::Conv, "conv", /*combined=*/0, stride}, type);
   }
 
   PartitionProblem getReduce(int64_t outputs, int64_t size, Type type) {
@@ -80,13 +81,17 @@ protected:
   PartitionProblem drawProblem() {
     Type f32 = Float32Type::get(&context), f16 = Float16Type::get(&context);
     Type type = draw(0, 1) ? f32 : f16;
-    switch (draw(0, 3)) {
+    switch (draw(0, 4)) {
     case 0:
       return getMatmul(draw(1, 4), draw(1, 24), draw(1, 40), draw(1, 40), type);
     case 1:
       return getConv(draw(1, 3), draw(1, 20), draw(1, 20), draw(1, 12),
                      draw(1, 3), draw(1, 2), type);
     case 2:
+      // Few channels: other methods than the matrix unit's blocks.
+      return getConv(draw(1, 9), draw(1, 3), draw(1, 6), draw(1, 30),
+                     draw(1, 7), draw(1, 3), type);
+    case 3:
       return getReduce(draw(1, 60), draw(1, 60), type);
     default:
       return getBroadcast(draw(1, 40), draw(1, 40), type);
@@ -171,7 +176,7 @@ TEST_F(TilePlanTest, RatesAreThoseOfTheFirstTile) {
   TilePlan plan = getTilePlan(target, problem, {1, 4, 10});
   EXPECT_EQ(plan.bytes, 4 * 8 * 4 + 8 * 10 * 4 + 4 * 10 * 4);
   // The matrix unit: one padded block of 8 x 16, a row for each worker.
-  int64_t vertex = 50 + 12 + 15 + 19 + 6 + 64 + 6 * 47;
+  int64_t vertex = 50 + 12 + 11 + 18 + 7 + 64 + 6 * 40 + 6 * 7;
   // Rows of the left operand are one run, of the right one eight.
   EXPECT_EQ(plan.cycles, 30 + vertex + 90 + 100 + (128 + 320) / 4 + 2 * 9);
   EXPECT_EQ(getComputeSetCycles(target, problem, {1, 4, 10}), 30 + vertex);

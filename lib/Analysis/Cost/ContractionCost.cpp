@@ -92,13 +92,13 @@ static Count getAmpLoadCycles(const TargetModel &target,
 
 /// Cycles of the W workers for all positions and one block of weights.
 static Count getAmpBlockCycles(const TargetModel &target, const Contraction &c,
-                               const AmpFormat &format) {
+                               const AmpFormat &format, Count retained) {
   Count positions = (c.rows * c.width).divideCeil(target.workers);
   Count worker =
       positions.get() == 1
           ? format.one
           : std::max(format.few, format.fixed + format.each * positions);
-  return Count(target.workers) * worker;
+  return Count(target.workers) * (worker.get() - retained.get());
 }
 
 /// The n x 1 vertex. The supervisor goes through groups, blocks of depth,
@@ -110,14 +110,32 @@ static Count getAmpNx1Cycles(const TargetModel &target, const Contraction &c) {
   Count inBlocks = c.depth.divideCeil(format.depth);
   Count outBlocks = c.columns.divideCeil(target.amp_n);
   Count load = getAmpLoadCycles(target, format);
-  Count work = getAmpBlockCycles(target, c, format);
+  Count work = getAmpBlockCycles(target, c, format, /*retained=*/0);
   Count outBlock = Count(19) + c.getKernelSize() * (Count(6) + load + work);
   Count inBlock = Count(15) + outBlocks * outBlock;
   return Count(50) + c.blocks * c.groups * (Count(12) + inBlocks * inBlock);
 }
 
+/// The 1 x 1 vertex, whose workers keep state between blocks. Its first block
+/// of depth overwrites the output.
+static Count getAmp1x1Cycles(const TargetModel &target, const Contraction &c) {
+  AmpFormat format = getAmpFormat(target, c);
+  Count inBlocks = c.depth.divideCeil(format.depth);
+  Count outBlocks = c.columns.divideCeil(target.amp_n);
+  Count groups = c.blocks * c.groups;
+  Count block = getAmpLoadCycles(target, format) +
+                getAmpBlockCycles(target, c, format, /*retained=*/7);
+  Count first = Count(11) + outBlocks * (Count(18 + 7) + block);
+  Count other = Count(15) + outBlocks * (Count(19 + 6) + block);
+  Count group = Count(12) + first + Count(inBlocks.get() - 1) * other;
+  Count state = Count(4) + inBlocks * groups * 3;
+  return Count(50) + groups * group + Count(target.workers) * state;
+}
+
 /// The matrix unit.
 static Count getAmpCycles(const TargetModel &target, const Contraction &c) {
+  if (c.getKernelSize().get() == 1 && c.stride == 1 && c.depth.get() > 0)
+    return getAmp1x1Cycles(target, c);
   return getAmpNx1Cycles(target, c);
 }
 
