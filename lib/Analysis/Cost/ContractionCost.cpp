@@ -101,17 +101,21 @@ static Count getAmpBlockCycles(const TargetModel &target, const Contraction &c,
   return Count(target.workers) * (worker.get() - retained.get());
 }
 
-/// The n x 1 vertex. The supervisor goes through groups, blocks of depth,
-/// blocks of columns and kernel positions, loads a block of weights and has the
-/// workers multiply all positions with it. A last block that is narrower is
-/// padded with zeros.
-static Count getAmpNx1Cycles(const TargetModel &target, const Contraction &c) {
+/// The n x 1 vertex that takes `height` rows of the kernel at once, each with
+/// as small a part of a block's channels, and `more` to load a block. The
+/// supervisor goes through groups, blocks of depth, blocks of columns and
+/// kernel positions, loads a block of weights and has the workers multiply all
+/// positions with it. A last block that is narrower is padded with zeros.
+static Count getAmpNx1Cycles(const TargetModel &target, const Contraction &c,
+                             int64_t height = 1, int64_t more = 0) {
   AmpFormat format = getAmpFormat(target, c);
-  Count inBlocks = c.depth.divideCeil(format.depth);
+  Count inBlocks = c.depth.divideCeil(format.depth / height);
   Count outBlocks = c.columns.divideCeil(target.amp_n);
-  Count load = getAmpLoadCycles(target, format);
+  Count positions =
+      c.kernelPlanes * c.kernelRows.divideCeil(height) * c.kernelWidth;
+  Count load = getAmpLoadCycles(target, format) + more;
   Count work = getAmpBlockCycles(target, c, format, /*retained=*/0);
-  Count outBlock = Count(19) + c.getKernelSize() * (Count(6) + load + work);
+  Count outBlock = Count(19) + positions * (Count(6) + load + work);
   Count inBlock = Count(15) + outBlocks * outBlock;
   return Count(50) + c.blocks * c.groups * (Count(12) + inBlocks * inBlock);
 }
@@ -132,11 +136,18 @@ static Count getAmp1x1Cycles(const TargetModel &target, const Contraction &c) {
   return Count(50) + groups * group + Count(target.workers) * state;
 }
 
-/// The matrix unit.
+/// The matrix unit. Of few channels it takes several rows of the kernel.
 static Count getAmpCycles(const TargetModel &target, const Contraction &c) {
   if (c.getKernelSize().get() == 1 && c.stride == 1 && c.depth.get() > 0)
     return getAmp1x1Cycles(target, c);
-  return getAmpNx1Cycles(target, c);
+  Count best = getAmpNx1Cycles(target, c);
+  if (c.kernelRows.get() == 1)
+    return best;
+  int64_t depth = getAmpFormat(target, c).depth;
+  for (auto [height, more] : {std::pair(2, 31), std::pair(4, 45)})
+    if (depth % height == 0)
+      best = std::min(best, getAmpNx1Cycles(target, c, height, more));
+  return best;
 }
 
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {

@@ -1,0 +1,84 @@
+//===- ContractionCostTest.cpp - Methods of contractions --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CostTest.h"
+
+#include <random>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+class ContractionCostTest : public CostTest {
+protected:
+  /// A convolution of one image: channels and columns are those of each group.
+  struct Conv {
+    int64_t groups, channels, columns;
+    std::array<int64_t, 2> field, kernel;
+    int64_t stride = 1;
+  };
+
+  Vertex getVertex(const Conv &conv, Type type) {
+    int64_t stride = std::max<int64_t>(conv.stride, 1);
+    input = {1, conv.groups, conv.channels, conv.field[0] + conv.kernel[0] - 1,
+             (conv.field[1] - 1) * stride + conv.kernel[1]};
+    weights = {conv.groups, conv.columns, conv.channels, conv.kernel[0],
+               conv.kernel[1]};
+    output = {1, conv.groups, conv.columns, conv.field[0], conv.field[1]};
+    Vertex vertex;
+    vertex.cost = getCost("conv", type, CodeletCostKind::Conv, 0, conv.stride);
+    vertex.inputs = {{input, type}, {weights, type}};
+    vertex.outputs = {{output, type}};
+    return vertex;
+  }
+
+  Vertex getMatmul(int64_t rows, int64_t depth, int64_t columns, Type type) {
+    input = {1, rows, depth};
+    weights = {1, depth, columns};
+    output = {1, rows, columns};
+    Vertex vertex;
+    vertex.cost = getCost("matmul", type, CodeletCostKind::Matmul);
+    vertex.inputs = {{input, type}, {weights, type}};
+    vertex.outputs = {{output, type}};
+    return vertex;
+  }
+
+  int64_t getCycles(const Vertex &vertex) {
+    return getVertexCycles(target, vertex.cost, vertex.inputs, vertex.outputs);
+  }
+  ContractionMethod getMethod(const Vertex &vertex) {
+    return *getContractionMethod(target, vertex.cost, vertex.inputs,
+                                 vertex.outputs);
+  }
+
+  /// Both, for messages that say which is another.
+  std::string describe(const Vertex &vertex) {
+    return (stringifyContractionMethod(getMethod(vertex)) + " " +
+            std::to_string(getCycles(vertex)))
+        .str();
+  }
+
+private:
+  // Of the vertex that was made last.
+  SmallVector<int64_t> input, weights, output;
+};
+
+// Of 8 channels two rows of the kernel are taken at once, of 4 four. 30
+// positions, five for each worker, 25 + 4 * 5 cycles.
+TEST_F(ContractionCostTest, RowsOfTheKernel) {
+  // 50 + 12 + 15 + 2 * (19 + 2 * 3 * (6 + 64 + 31 + 6 * 45)).
+  EXPECT_EQ(describe(getVertex({1, 8, 32, {5, 6}, {3, 3}}, f16)), "amp 4567");
+  // 50 + 12 + 15 + 2 * (19 + 3 * (6 + 64 + 45 + 6 * 45)).
+  EXPECT_EQ(describe(getVertex({1, 4, 32, {5, 6}, {3, 3}}, f16)), "amp 2425");
+  // 9 channels: 50 + 12 + 15 + 2 * (19 + 9 * (6 + 64 + 6 * 45)).
+  EXPECT_EQ(describe(getVertex({1, 9, 32, {5, 6}, {3, 3}}, f16)), "amp 6235");
+  // f32, two channels, 22 + 8 * 5:
+  // 50 + 12 + 15 + 2 * (19 + 3 * (6 + 64 + 45 + 6 * 62)).
+  EXPECT_EQ(describe(getVertex({1, 2, 32, {5, 6}, {3, 3}}, f32)), "amp 3037");
+}
+
+} // namespace
