@@ -87,7 +87,7 @@ static AmpFormat getAmpFormat(const TargetModel &target, const Contraction &c) {
 static Count getAmpLoadCycles(const TargetModel &target,
                               const AmpFormat &format) {
   return (Count(format.depth) * target.amp_n * format.bytes)
-      .divideCeil(target.vector_bytes);
+      .divideCeil(target.weight_load_bytes);
 }
 
 /// Cycles of the W workers for all positions and one block of weights.

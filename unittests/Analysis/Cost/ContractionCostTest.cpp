@@ -81,4 +81,12 @@ TEST_F(ContractionCostTest, RowsOfTheKernel) {
   EXPECT_EQ(describe(getVertex({1, 2, 32, {5, 6}, {3, 3}}, f32)), "amp 3037");
 }
 
+// A block of weights in loads of 16 bytes: 24 x 16 times 16 x 16,
+// 50 + 12 + 11 + 18 + 7 + 32 + 6 * 34 + 6 * 7 in f16, and 6 * 47 in f32.
+TEST_F(ContractionCostTest, WideLoadsOfWeights) {
+  target.weight_load_bytes = 16;
+  EXPECT_EQ(describe(getMatmul(24, 16, 16, f16)), "amp 376");
+  EXPECT_EQ(describe(getMatmul(24, 8, 16, f32)), "amp 454");
+}
+
 } // namespace
