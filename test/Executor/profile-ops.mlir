@@ -10,13 +10,13 @@
 // compute set is one of f32 vectors, 2 a cycle on each tile: 6 / (40 * 4).
 // The syncs and what has no name go by what they are.
 
-// CHECK: flops 6 0 0 9216
-// CHECK: peaks 2 4 32 128
+// CHECK: flops 6 0 0 9216 0
+// CHECK: peaks 2 4 32 128 0
 // 6 / (478 * 4) + 9216 / (478 * 256)
 // CHECK: utilisation 78451
-// CHECK: Gemm_0 steps [0, 1] cycles 318 0 0 0 318 share 665 flops 0 0 0 9216 utilisation 113207 bytes 0
-// CHECK-NEXT: internal steps [2, 4] cycles 0 0 120 0 120 share 251 flops 0 0 0 0 utilisation 0 bytes 0
-// CHECK-NEXT: copy steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 utilisation 37500 bytes 0
+// CHECK: Gemm_0 steps [0, 1] cycles 318 0 0 0 318 share 665 flops 0 0 0 9216 0 utilisation 113207 bytes 0
+// CHECK-NEXT: internal steps [2, 4] cycles 0 0 120 0 120 share 251 flops 0 0 0 0 0 utilisation 0 bytes 0
+// CHECK-NEXT: copy steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 0 utilisation 37500 bytes 0
 // CHECK-NOT: {{.}}
 
 // SUMMARY: flops: 9222 per replica

@@ -168,7 +168,7 @@ FlopUnit mlir::ipu::getFlopUnit(const TargetModel &target, ComputeSetOp op) {
   std::optional<Vertex> vertex = getMainVertex(groups);
   if (!vertex)
     return FlopUnit::VectorF32;
-  return getFlopUnit(vertex->cost, vertex->inputs, vertex->outputs);
+  return getFlopUnit(target, vertex->cost, vertex->inputs, vertex->outputs);
 }
 
 std::optional<ContractionMethod>
@@ -193,6 +193,8 @@ int64_t mlir::ipu::getPeakFlops(const TargetModel &target, FlopUnit unit) {
   case FlopUnit::MatrixF16:
     return std::max<int64_t>((Count(target.amp_k) * target.amp_n * 2).get() / 4,
                              1);
+  case FlopUnit::MatrixF8:
+    return (Count(target.amp_k_f8) * target.amp_n * 2).get() / 4;
   }
   llvm_unreachable("covered switch");
 }
@@ -207,6 +209,8 @@ StringRef mlir::ipu::stringifyFlopUnit(FlopUnit unit) {
     return "matrix_f32";
   case FlopUnit::MatrixF16:
     return "matrix_f16";
+  case FlopUnit::MatrixF8:
+    return "matrix_f8";
   }
   llvm_unreachable("covered switch");
 }

@@ -78,6 +78,8 @@ struct AmpFormat {
 } // namespace
 
 static AmpFormat getAmpFormat(const TargetModel &target, const Contraction &c) {
+  if (isNativeFloat8(target, c.inputType))
+    return {target.amp_k_f8, 1, 35, 40, 32, 4};
   if (isF16(c))
     return {target.amp_k, 2, 31, 40, 25, 4};
   return {target.amp_k_f32, 4, 47, 47, 22, 8};

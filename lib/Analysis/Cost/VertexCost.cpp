@@ -258,12 +258,20 @@ int64_t mlir::ipu::getVertexFlops(CodeletCostAttr cost,
   llvm_unreachable("covered switch");
 }
 
-FlopUnit mlir::ipu::getFlopUnit(CodeletCostAttr cost,
+bool mlir::ipu::isNativeFloat8(const TargetModel &target, Type type) {
+  return target.amp_k_f8 > 0 &&
+         isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(type);
+}
+
+FlopUnit mlir::ipu::getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
                                 ArrayRef<VertexOperand> inputs,
                                 ArrayRef<VertexOperand> outputs) {
-  if (usesMethod(cost))
-    return inputs[0].elementType.isF16() ? FlopUnit::MatrixF16
-                                         : FlopUnit::MatrixF32;
+  if (usesMethod(cost)) {
+    Type type = inputs[0].elementType;
+    return isNativeFloat8(target, type) ? FlopUnit::MatrixF8
+           : type.isF16()               ? FlopUnit::MatrixF16
+                                        : FlopUnit::MatrixF32;
+  }
   return !outputs.empty() && outputs[0].elementType.isF16()
              ? FlopUnit::VectorF16
              : FlopUnit::VectorF32;

@@ -89,4 +89,27 @@ TEST_F(ContractionCostTest, WideLoadsOfWeights) {
   EXPECT_EQ(describe(getMatmul(24, 8, 16, f32)), "amp 454");
 }
 
+// The matrix unit of a c600 has 32 channels of f8 in a block: 24 x 32 times
+// 32 x 16, 50 + 12 + 11 + 18 + 7 + 64 + 6 * (37 + 4) + 6 * 7.
+TEST_F(ContractionCostTest, Float8) {
+  Type f8 = Float8E4M3FNUZType::get(&context);
+  auto getUnit = [&](const Vertex &vertex) {
+    return getFlopUnit(target, vertex.cost, vertex.inputs, vertex.outputs);
+  };
+  // Elsewhere it costs what f32 costs, four blocks of 8 channels:
+  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 47 + 3 * (15 + 19 + 6 + 64 + 6 * 47) +
+  // 6 * (7 + 3 * 3).
+  EXPECT_EQ(describe(getMatmul(24, 32, 16, f8)), "amp 1698");
+  EXPECT_EQ(getUnit(getMatmul(24, 32, 16, f8)), FlopUnit::MatrixF32);
+  target = *TargetModel::getPreset("c600");
+  EXPECT_EQ(describe(getMatmul(24, 32, 16, f8)), "amp 450");
+  EXPECT_EQ(describe(getMatmul(6, 32, 16, f8)), "amp 372");
+  EXPECT_EQ(describe(getMatmul(12, 32, 16, f8)), "amp 402");
+  EXPECT_EQ(getUnit(getMatmul(24, 32, 16, f8)), FlopUnit::MatrixF8);
+  EXPECT_EQ(getPeakFlops(target, FlopUnit::MatrixF8), 256);
+  // Types of other machines are not its own.
+  EXPECT_EQ(describe(getMatmul(24, 32, 16, Float8E4M3FNType::get(&context))),
+            "amp 1698");
+}
+
 } // namespace

@@ -69,10 +69,13 @@ StepCostAttr getComputeCost(const TargetModel &target, ComputeSetOp op,
                             CostLevel level = CostLevel::Fast);
 
 /// The unit that a vertex uses.
-FlopUnit getFlopUnit(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
+FlopUnit getFlopUnit(const TargetModel &target, CodeletCostAttr cost,
+                     ArrayRef<VertexOperand> inputs,
                      ArrayRef<VertexOperand> outputs);
 /// The unit that does most operations of a compute set.
 FlopUnit getFlopUnit(const TargetModel &target, ComputeSetOp op);
+/// Whether the matrix unit multiplies f8 numbers of `type`.
+bool isNativeFloat8(const TargetModel &target, Type type);
 
 /// Cost of an exchange: see Exchange.h.
 StepCostAttr getExchangeCost(const TargetModel &target, ExchangeOp op);
