@@ -15,6 +15,7 @@
 #include "ContractionCost.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <optional>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -28,6 +29,8 @@ Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
     : inputType(inputs[0].elementType), outputType(outputs[0].elementType),
       isConv(cost.getKind() == CostKind::Conv),
       startsFromZero(inputs.size() == 2), stride(cost.getStride()) {
+  for (int64_t size : inputs[0].sizes)
+    inputElements = inputElements * size;
   ArrayRef<int64_t> out = outputs[0].sizes, right = inputs[1].sizes;
   if (!isConv) {
     // [block, b, m, n]; [b, block, k, n]
@@ -152,15 +155,52 @@ static Count getAmpCycles(const TargetModel &target, const Contraction &c) {
   return best;
 }
 
+/// The matrix unit with several groups of few channels as one, whose weights
+/// are those of the groups along a diagonal and zeros elsewhere. Both operands
+/// are rearranged on the tile.
+static std::optional<Count> getCombinedAmpCycles(const TargetModel &target,
+                                                 const Contraction &c) {
+  int64_t channels = c.depth.get(), most = isF16(c) ? 2 : 1;
+  if (!c.isConv || channels < 1 || channels > most ||
+      isNativeFloat8(target, c.inputType))
+    return std::nullopt;
+  AmpFormat format = getAmpFormat(target, c);
+  std::optional<Count> best;
+  for (int64_t groups = 8 / format.bytes / channels;
+       groups * channels <= format.depth; groups *= 2) {
+    Contraction one = c;
+    one.groups = c.groups.divideCeil(groups);
+    one.depth = c.depth * groups;
+    one.columns = c.columns * groups;
+    Count weights =
+        one.blocks * one.groups * one.depth * one.columns * one.getKernelSize();
+    Count rearranged = (c.inputElements + weights) * 5;
+    Count cycles = rearranged.divideCeil(4) + getAmpCycles(target, one);
+    if (!best || cycles < *best)
+      best = cycles;
+  }
+  return best;
+}
+
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
   switch (method) {
   case ContractionMethod::Amp:
     return "amp";
+  case ContractionMethod::CombinedAmp:
+    return "combined_amp";
   }
   llvm_unreachable("covered switch");
 }
 
 ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
                                               const Contraction &contraction) {
-  return {ContractionMethod::Amp, getAmpCycles(target, contraction)};
+  ContractionCost best = {ContractionMethod::Amp,
+                          getAmpCycles(target, contraction)};
+  auto consider = [&](ContractionMethod method, std::optional<Count> cycles) {
+    if (cycles && *cycles < best.cycles)
+      best = {method, *cycles};
+  };
+  consider(ContractionMethod::CombinedAmp,
+           getCombinedAmpCycles(target, contraction));
+  return best;
 }

@@ -28,6 +28,8 @@ struct Contraction {
   bool isConv, startsFromZero;
   /// Of the innermost dimension; 0 if the kernel is dilated.
   int64_t stride;
+  /// All elements of the first operand.
+  Count inputElements = 1;
   Count blocks = 1, groups, depth, columns;
   Count rows = 1, width = 1;
   Count kernelPlanes = 1, kernelRows = 1, kernelWidth = 1;

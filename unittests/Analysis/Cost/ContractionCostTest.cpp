@@ -112,4 +112,23 @@ TEST_F(ContractionCostTest, Float8) {
             "amp 1698");
 }
 
+// Eight groups of one channel, 2 rows of 12 positions, a kernel of 3 x 3: a
+// worker has 4 positions, 46 + 8 cycles. As one group of eight channels:
+// 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 54), and 5 / 4 cycles for each of
+// 8 * 4 * 14 elements of the input and 8 * 8 * 9 of the weights.
+TEST_F(ContractionCostTest, CombinedAmp) {
+  EXPECT_EQ(describe(getVertex({8, 1, 1, {2, 12}, {3, 3}}, f32)),
+            "combined_amp 4922");
+  // In f16, with a dilated kernel, two channels to one: 31 + 9 for one block of
+  // 16 x 8, 50 + 12 + 15 + 19 + 9 * (6 + 64 + 6 * 41), and 5 / 4 cycles for
+  // 8 * 2 * 4 * 14 + 16 * 8 * 9 elements.
+  EXPECT_EQ(describe(getVertex({8, 2, 1, {2, 12}, {3, 3}, 0}, f16)),
+            "combined_amp " + std::to_string(96 + 9 * 316 + 2560));
+  // Three channels, or a group alone.
+  EXPECT_EQ(getMethod(getVertex({8, 3, 9, {2, 12}, {3, 3}, 0}, f16)),
+            ContractionMethod::Amp);
+  EXPECT_EQ(getMethod(getVertex({1, 1, 9, {2, 12}, {3, 3}, 0}, f16)),
+            ContractionMethod::Amp);
+}
+
 } // namespace
