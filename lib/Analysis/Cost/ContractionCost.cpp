@@ -67,6 +67,36 @@ Contraction::Contraction(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
 static bool isF16(const Contraction &c) { return c.inputType.isF16(); }
 
 //===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A worker's cycles for a stretch of n positions in one row of the field:
+/// `start + each * max(n, least)`.
+struct RowCycles {
+  Count start, each, least;
+};
+} // namespace
+
+/// Cycles of the busiest worker, where the workers share the field: they have
+/// equally many consecutive positions, or whole rows and equal parts of rows.
+static Count getFieldCycles(const TargetModel &target, const Contraction &c,
+                            RowCycles row) {
+  auto getCycles = [&](Count stretches, Count positions) {
+    return row.start * stretches +
+           row.each * std::max(positions, row.least * stretches);
+  };
+  // Positions begin anywhere in a row, and so touch a row more than they fill.
+  Count positions = (c.rows * c.width).divideCeil(target.workers);
+  Count touched = Count(positions.get() - 1).divideCeil(c.width) + 1;
+  Count consecutive = getCycles(std::min(touched, c.rows), positions);
+  Count rows = c.rows.divideCeil(target.workers);
+  Count parts = std::max<int64_t>(target.workers / c.rows.get(), 1);
+  return std::min(consecutive,
+                  getCycles(rows, rows * c.width.divideCeil(parts)));
+}
+
+//===----------------------------------------------------------------------===//
 // Methods
 //===----------------------------------------------------------------------===//
 
@@ -182,12 +212,42 @@ static std::optional<Count> getCombinedAmpCycles(const TargetModel &target,
   return best;
 }
 
+/// The matrix unit as a multiplier of 4 channels by 4 channels at 4 positions
+/// of a row of the kernel: one group of 4 channels, 2 of 2 or 4 of 1, which may
+/// be zeros.
+static std::optional<Count> getSlicCycles(const TargetModel &target,
+                                          const Contraction &c) {
+  if (!c.isConv || !isF16(c) || c.stride < 1 || c.stride > 2)
+    return std::nullopt;
+  RowCycles row = c.stride == 1 ? RowCycles{20, 1, 5} : RowCycles{19, 2, 3};
+  // All 16 columns of the unit in one pass.
+  Count passes = Count(16).divideCeil(target.amp_n);
+  Count worker = Count(17) + passes * getFieldCycles(target, c, row);
+  Count kernel = c.kernelPlanes * c.kernelRows * c.kernelWidth.divideCeil(4);
+  std::optional<Count> best;
+  for (int64_t channels : {1, 2, 4}) {
+    if (Count(channels) < std::max(c.depth, c.columns))
+      continue;
+    // Weights of fewer channels are arranged first.
+    Count load = channels == 4 ? 34 : 109;
+    Count group = Count(12) +
+                  kernel * (load + Count(20) + Count(target.workers) * worker);
+    Count cycles =
+        Count(50) + c.blocks * c.groups.divideCeil(4 / channels) * group;
+    if (!best || cycles < *best)
+      best = cycles;
+  }
+  return best;
+}
+
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
   switch (method) {
   case ContractionMethod::Amp:
     return "amp";
   case ContractionMethod::CombinedAmp:
     return "combined_amp";
+  case ContractionMethod::Slic:
+    return "slic";
   }
   llvm_unreachable("covered switch");
 }
@@ -202,5 +262,6 @@ ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
   };
   consider(ContractionMethod::CombinedAmp,
            getCombinedAmpCycles(target, contraction));
+  consider(ContractionMethod::Slic, getSlicCycles(target, contraction));
   return best;
 }

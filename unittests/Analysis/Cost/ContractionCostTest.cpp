@@ -131,4 +131,44 @@ TEST_F(ContractionCostTest, CombinedAmp) {
             ContractionMethod::Amp);
 }
 
+// Four groups of one channel at a time, 1 x 4 of the kernel at a time.
+TEST_F(ContractionCostTest, SlicOfOneChannel) {
+  // Eight groups, 7 rows of 14 positions, a kernel of 3 x 3. A worker has two
+  // rows, 2 * 20 + 28 cycles; 17 positions in sequence would touch three rows,
+  // 3 * 20 + 17. There are three sub-kernels:
+  // 50 + 2 * (12 + 3 * (109 + 20 + 6 * (17 + 68))).
+  EXPECT_EQ(describe(getVertex({8, 1, 1, {7, 14}, {3, 3}}, f16)), "slic 3908");
+  // 13 rows of 100 positions: 217 in sequence touch four rows, 80 + 217 cycles,
+  // but three whole rows have 60 + 300.
+  EXPECT_EQ(describe(getVertex({4, 1, 1, {13, 100}, {1, 3}}, f16)),
+            "slic " + std::to_string(50 + 12 + 109 + 20 + 6 * (17 + 297)));
+  // A unit of 8 columns takes two passes.
+  target.amp_n = 8;
+  EXPECT_EQ(describe(getVertex({4, 1, 1, {13, 100}, {1, 3}}, f16)),
+            "slic " + std::to_string(50 + 12 + 109 + 20 + 6 * (17 + 594)));
+}
+
+TEST_F(ContractionCostTest, SlicOfFourChannels) {
+  // Three channels to four, a row of 12, every other position, a kernel of 7:
+  // two sub-kernels, of workers that have two positions and take the time of
+  // three: 50 + 12 + 2 * (34 + 20 + 6 * (17 + 19 + 2 * 3)).
+  EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 2}, f16)),
+            "slic 674");
+  // Two channels to one, alone, to which two of zeros are added, for then
+  // weights need not be arranged: 50 + 12 + 34 + 20 + 6 * (17 + 20 + 8).
+  EXPECT_EQ(describe(getVertex({1, 2, 1, {6, 8}, {1, 3}}, f16)), "slic 386");
+  // Three groups of two: 50 + 2 * (12 + 109 + 20 + 6 * (17 + 20 + 8)).
+  EXPECT_EQ(describe(getVertex({3, 2, 1, {6, 8}, {1, 3}}, f16)), "slic 872");
+  // A column too many, a longer stride, a dilated kernel, another type: the
+  // matrix unit, block by block: 50 + 12 + 15 + 19 + 7 * (6 + 64 + 6 * 40).
+  EXPECT_EQ(describe(getVertex({1, 3, 5, {1, 12}, {1, 7}, 2}, f16)),
+            "amp 2266");
+  EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 3}, f16)),
+            "amp 2266");
+  EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 0}, f16)),
+            "amp 2266");
+  EXPECT_EQ(describe(getVertex({1, 3, 4, {1, 12}, {1, 7}, 2}, f32)),
+            "amp 2560");
+}
+
 } // namespace
