@@ -240,6 +240,23 @@ static std::optional<Count> getSlicCycles(const TargetModel &target,
   return best;
 }
 
+/// Four groups of one channel at a time. Each worker adds what it multiplies to
+/// partial sums of its own, which are added up at the end, as the vertex of a
+/// reduction over several inputs does.
+static std::optional<Count> getVmacCycles(const TargetModel &target,
+                                          const Contraction &c) {
+  if (!c.isConv || !isF16(c) || Count(1) < c.depth || Count(1) < c.columns)
+    return std::nullopt;
+  Count workers = target.workers, positions = c.rows * c.width;
+  Count kernelRows =
+      (positions * c.kernelPlanes * c.kernelRows).divideCeil(workers);
+  Count multiply = Count(16) + kernelRows * (Count(13) + c.kernelWidth * 2);
+  Count merge =
+      Count(32) + positions.divideCeil(workers) * (workers * 3 + Count(7));
+  Count group = Count(23) + workers * (multiply + merge);
+  return Count(65) + c.blocks * c.groups.divideCeil(4) * group;
+}
+
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
   switch (method) {
   case ContractionMethod::Amp:
@@ -248,6 +265,8 @@ StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
     return "combined_amp";
   case ContractionMethod::Slic:
     return "slic";
+  case ContractionMethod::Vmac:
+    return "vmac";
   }
   llvm_unreachable("covered switch");
 }
@@ -263,5 +282,6 @@ ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
   consider(ContractionMethod::CombinedAmp,
            getCombinedAmpCycles(target, contraction));
   consider(ContractionMethod::Slic, getSlicCycles(target, contraction));
+  consider(ContractionMethod::Vmac, getVmacCycles(target, contraction));
   return best;
 }

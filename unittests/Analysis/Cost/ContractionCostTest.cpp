@@ -171,4 +171,15 @@ TEST_F(ContractionCostTest, SlicOfFourChannels) {
             "amp 2560");
 }
 
+// Four groups, one row of 6 positions, a kernel of 3 x 3: a worker has three
+// rows of the kernel, 15 + 2 * 2 cycles each, and merges one position of six:
+// 65 + 23 + 6 * (16 + 3 * 19 + 32 + 3 * 6 + 7).
+TEST_F(ContractionCostTest, Vmac) {
+  EXPECT_EQ(describe(getVertex({4, 1, 1, {1, 6}, {3, 3}}, f16)), "vmac 868");
+  // Any stride; one channel more is four.
+  EXPECT_EQ(describe(getVertex({4, 1, 1, {1, 6}, {3, 3}, 3}, f16)), "vmac 868");
+  EXPECT_EQ(describe(getVertex({5, 1, 1, {1, 6}, {3, 3}}, f16)),
+            "vmac " + std::to_string(65 + 2 * 803));
+}
+
 } // namespace
