@@ -257,6 +257,19 @@ static std::optional<Count> getVmacCycles(const TargetModel &target,
   return Count(65) + c.blocks * c.groups.divideCeil(4) * group;
 }
 
+/// The workers' arithmetic, a column at a time.
+static std::optional<Count> getHmacCycles(const TargetModel &target,
+                                          const Contraction &c) {
+  if (isNativeFloat8(target, c.inputType))
+    return std::nullopt;
+  Count loads = (c.depth * (isF16(c) ? 2 : 4)).divideCeil(target.vector_bytes);
+  Count field = getFieldCycles(target, c, {19, Count(13) + loads, 0});
+  Count worker = Count(16) + c.getKernelSize() * (Count(10) + field);
+  Count column = Count(10) + Count(target.workers) * worker;
+  return Count(isF16(c) ? 65 : 58) +
+         c.blocks * c.groups * (Count(23 + 15) + c.columns * column);
+}
+
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
   switch (method) {
   case ContractionMethod::Amp:
@@ -267,6 +280,8 @@ StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
     return "slic";
   case ContractionMethod::Vmac:
     return "vmac";
+  case ContractionMethod::Hmac:
+    return "hmac";
   }
   llvm_unreachable("covered switch");
 }
@@ -283,5 +298,6 @@ ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
            getCombinedAmpCycles(target, contraction));
   consider(ContractionMethod::Slic, getSlicCycles(target, contraction));
   consider(ContractionMethod::Vmac, getVmacCycles(target, contraction));
+  consider(ContractionMethod::Hmac, getHmacCycles(target, contraction));
   return best;
 }

@@ -182,4 +182,19 @@ TEST_F(ContractionCostTest, Vmac) {
             "vmac " + std::to_string(65 + 2 * 803));
 }
 
+TEST_F(ContractionCostTest, Hmac) {
+  // One position for each worker, 3 of the kernel, one channel:
+  // 58 + 23 + 15 + 10 + 6 * (16 + 3 * (10 + 19 + 13 + 1)).
+  EXPECT_EQ(describe(getVertex({1, 1, 1, {1, 6}, {1, 3}}, f32)), "hmac 976");
+  // A column of 64 products, four in a cycle:
+  // 65 + 23 + 15 + 10 + 6 * (16 + 10 + 19 + 13 + 16).
+  EXPECT_EQ(describe(getMatmul(6, 64, 1, f16)), "hmac 557");
+  EXPECT_EQ(describe(getMatmul(6, 64, 2, f16)),
+            "hmac " + std::to_string(65 + 38 + 2 * 454));
+  // With more columns the matrix unit is faster:
+  // 50 + 12 + 11 + 18 + 7 + 64 + 6 * 24 + 3 * (15 + 19 + 6 + 64 + 6 * 24) +
+  // 6 * (7 + 3 * 3).
+  EXPECT_EQ(describe(getMatmul(6, 64, 3, f16)), "amp 1146");
+}
+
 } // namespace

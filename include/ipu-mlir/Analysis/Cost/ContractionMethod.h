@@ -13,7 +13,7 @@ namespace mlir::ipu {
 
 /// The vertices that PopLibs has for matmuls and convolutions of floats, in the
 /// order in which ties are broken; docs/device-model.md has their formulas.
-enum class ContractionMethod { Amp, CombinedAmp, Slic, Vmac };
+enum class ContractionMethod { Amp, CombinedAmp, Slic, Vmac, Hmac };
 
 StringRef stringifyContractionMethod(ContractionMethod method);
 
