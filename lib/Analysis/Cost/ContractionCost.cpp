@@ -270,6 +270,22 @@ static std::optional<Count> getHmacCycles(const TargetModel &target,
          c.blocks * c.groups * (Count(23 + 15) + c.columns * column);
 }
 
+/// A column of the field times a row of weights: the time is that of stores.
+static std::optional<Count> getOuterProductCycles(const TargetModel &target,
+                                                  const Contraction &c) {
+  if (Count(1) < c.depth || Count(1) < c.rows || Count(1) < c.getKernelSize() ||
+      c.stride != 1 || !c.startsFromZero || isNativeFloat8(target, c.inputType))
+    return std::nullopt;
+  bool isF16 = c.outputType.isF16();
+  // Fewer columns than a loop unrolled for them has are padded.
+  int64_t unrolled = isF16 ? 12 : 6, each = isF16 ? 4 : 2;
+  Count more = std::max<int64_t>(c.columns.get() - unrolled, 0);
+  Count row = Count(6) + more.divideCeil(each);
+  Count group =
+      Count(isF16 ? 10 : 11) + c.width.divideCeil(target.workers) * row;
+  return Count(target.workers) * (Count(25) + c.blocks * c.groups * group);
+}
+
 StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
   switch (method) {
   case ContractionMethod::Amp:
@@ -282,6 +298,8 @@ StringRef mlir::ipu::stringifyContractionMethod(ContractionMethod method) {
     return "vmac";
   case ContractionMethod::Hmac:
     return "hmac";
+  case ContractionMethod::OuterProduct:
+    return "outer_product";
   }
   llvm_unreachable("covered switch");
 }
@@ -299,5 +317,7 @@ ContractionCost mlir::ipu::getContractionCost(const TargetModel &target,
   consider(ContractionMethod::Slic, getSlicCycles(target, contraction));
   consider(ContractionMethod::Vmac, getVmacCycles(target, contraction));
   consider(ContractionMethod::Hmac, getHmacCycles(target, contraction));
+  consider(ContractionMethod::OuterProduct,
+           getOuterProductCycles(target, contraction));
   return best;
 }

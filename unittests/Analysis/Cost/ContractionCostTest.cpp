@@ -197,4 +197,66 @@ TEST_F(ContractionCostTest, Hmac) {
   EXPECT_EQ(describe(getMatmul(6, 64, 3, f16)), "amp 1146");
 }
 
+// Two rows for each worker, of 32 columns:
+// 6 * (25 + 10 + 2 * (6 + (32 - 12) / 4)), and f32
+// 6 * (25 + 11 + 2 * (6 + (32 - 6) / 2)).
+TEST_F(ContractionCostTest, OuterProduct) {
+  EXPECT_EQ(describe(getMatmul(12, 1, 32, f16)), "outer_product 342");
+  EXPECT_EQ(describe(getMatmul(12, 1, 32, f32)), "outer_product 444");
+  // One column is padded to 12.
+  EXPECT_EQ(describe(getMatmul(12, 1, 1, f16)), "outer_product 282");
+  // Results of f32 take the time of f32.
+  Vertex vertex = getMatmul(12, 1, 32, f16);
+  vertex.outputs[0].elementType = f32;
+  EXPECT_EQ(describe(vertex), "outer_product 444");
+  // Not where a sum goes on, of two terms, in two rows of the field, or with a
+  // stride.
+  vertex = getMatmul(12, 1, 32, f16);
+  vertex.inputs.push_back(vertex.outputs[0]);
+  EXPECT_EQ(getMethod(vertex), ContractionMethod::Amp);
+  EXPECT_EQ(getMethod(getMatmul(12, 2, 32, f16)), ContractionMethod::Amp);
+  EXPECT_EQ(getMethod(getVertex({1, 1, 32, {1, 12}, {1, 1}}, f16)),
+            ContractionMethod::OuterProduct);
+  EXPECT_EQ(getMethod(getVertex({1, 1, 32, {2, 6}, {1, 1}}, f16)),
+            ContractionMethod::Amp);
+  EXPECT_EQ(getMethod(getVertex({1, 1, 32, {1, 12}, {1, 1}, 2}, f16)),
+            ContractionMethod::Amp);
+}
+
+// The planner's search relies on it: whatever the method, more is never less. A
+// vertex has all channels and the whole kernel in any box.
+TEST_F(ContractionCostTest, LargerBoxesTakeNoLess) {
+  std::mt19937 random(5);
+  auto draw = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  std::array<int, 6> methods = {};
+  for (int i = 0; i < 60000; ++i) {
+    target.workers = draw(0, 3) ? 6 : draw(1, 8);
+    target.amp_n = draw(0, 3) ? 16 : 8;
+    Type type = draw(0, 3) ? f16 : f32;
+    int64_t most = draw(0, 1) ? 6 : 40;
+    Conv conv = {draw(1, 9),
+                 draw(1, 6),
+                 draw(1, 6),
+                 {draw(1, most), draw(1, most)},
+                 {draw(1, 4), draw(1, 8)},
+                 draw(0, 3)};
+    if (draw(0, 2) == 0)
+      conv.channels = conv.columns = 1;
+    if (draw(0, 9) == 0)
+      conv.channels = conv.field[0] = conv.kernel[0] = conv.kernel[1] = 1;
+    int64_t here = getCycles(getVertex(conv, type));
+    ++methods[static_cast<int>(getMethod(getVertex(conv, type)))];
+    for (int64_t *size :
+         {&conv.groups, &conv.columns, &conv.field[0], &conv.field[1]}) {
+      ++*size;
+      EXPECT_LE(here, getCycles(getVertex(conv, type)));
+      --*size;
+    }
+  }
+  for (int count : methods)
+    EXPECT_GT(count, 100);
+}
+
 } // namespace

@@ -13,7 +13,14 @@ namespace mlir::ipu {
 
 /// The vertices that PopLibs has for matmuls and convolutions of floats, in the
 /// order in which ties are broken; docs/device-model.md has their formulas.
-enum class ContractionMethod { Amp, CombinedAmp, Slic, Vmac, Hmac };
+enum class ContractionMethod {
+  Amp,
+  CombinedAmp,
+  Slic,
+  Vmac,
+  Hmac,
+  OuterProduct
+};
 
 StringRef stringifyContractionMethod(ContractionMethod method);
 
