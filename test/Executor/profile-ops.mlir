@@ -26,6 +26,7 @@
 // SUMMARY-NEXT: 120   25.1 %          0          0        120          0    0.0 %            0  internal
 // SUMMARY-NEXT: 40    8.3 %         40          0          0          0    3.7 %            0  copy
 // SUMMARY: steps with most cycles:
+// SUMMARY-NEXT: pop.matmul by amp (Gemm_0)
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 #a = #ipu.map<[1, 2, 16], grid = [2], blocks = [all, p0 * 1 : 1, all]>

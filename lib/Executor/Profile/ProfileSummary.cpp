@@ -167,6 +167,8 @@ static void printSteps(const Profile &profile, llvm::raw_ostream &os) {
                   stringifyStepKind(step.kind), getCycles(i),
                   formatPercent(getRatio(getCycles(i), 1000, profile.cycles)),
                   formatPercent(step.balancePermille), step.name);
+    if (step.method)
+      os << " by " << stringifyContractionMethod(*step.method);
     if (!step.location.empty())
       os << " (" << step.location << ")";
     os << "\n";
