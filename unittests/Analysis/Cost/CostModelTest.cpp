@@ -103,6 +103,18 @@ TEST_F(CostModelTest, Reduce) {
   EXPECT_EQ(getVertexFlops(cost, {{{7, 100}, f32}}, {{{7}, f32}}), 7 * 99);
 }
 
+// W * (32 + ceil(ceil(n / W) / u) * (3 * r + 7)), u outputs in 16 bytes.
+TEST_F(CostModelTest, ReduceColumns) {
+  auto cycles = [&](Type type, int64_t n) {
+    CodeletCostAttr cost =
+        getCost("reduce", type, CodeletCostKind::ReduceColumns, 8);
+    return getVertexCycles(target, cost, {{{8, n}, type}}, {{{n}, type}});
+  };
+  EXPECT_EQ(cycles(f32, 24), 6 * (32 + 31));
+  EXPECT_EQ(cycles(f32, 25), 6 * (32 + 2 * 31));
+  EXPECT_EQ(cycles(f16, 100), 6 * (32 + 3 * 31));
+}
+
 // W * (30 + ceil(i / W) * (19 + 2 * ceil(e / 2))).
 TEST_F(CostModelTest, Gather) {
   auto cycles = [&](Type type) {
