@@ -53,6 +53,17 @@ TEST_F(PartitionTest, MapsGivePartitionsBack) {
   auto other =
       TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 3}, {}}, 0);
   EXPECT_TRUE(getPartition(problem.form, result, other));
+  // Columns may change from tile to tile more slowly than rows.
+  auto swapped = TileMappingAttr::get(&context, {1, 12, 20}, {5, 4},
+                                      {{}, {1, 3, 3}, {0, 4, 4}}, 0);
+  std::optional<LoopBlocks> blocks =
+      getPartition(problem.form, result, swapped);
+  ASSERT_TRUE(blocks);
+  EXPECT_EQ(*blocks, (LoopBlocks{1, 3, 4}));
+  EXPECT_EQ(getAccessTileMapping(&context, problem.form, *blocks,
+                                 problem.form.inputs[1]),
+            TileMappingAttr::get(&context, {1, 5, 20}, {5, 4},
+                                 {{}, {}, {0, 4, 4}}));
   auto overlap =
       TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
   EXPECT_FALSE(getPartition(problem.form, result, overlap));
@@ -110,12 +121,17 @@ TEST_F(PartitionTest, CopiesAreSpread) {
   copies =
       TileMappingAttr::get(&context, {2, 9, 30, 40}, {8}, {{}, {}, {}, {}});
   EXPECT_EQ(getSpreadTileMapping(copies),
-            TileMappingAttr::get(&context, {2, 9, 30, 40}, {8},
+            TileMappingAttr::get(&context, {2, 9, 30, 40}, {5},
                                  {{}, {0, 2, 2}, {}, {}}));
   copies = TileMappingAttr::get(&context, {2, 5, 3}, {8}, {{}, {}, {}});
   EXPECT_EQ(
       getSpreadTileMapping(copies),
-      TileMappingAttr::get(&context, {2, 5, 3}, {8}, {{}, {0, 1, 1}, {}}));
+      TileMappingAttr::get(&context, {2, 5, 3}, {5}, {{}, {0, 1, 1}, {}}));
+  // Several dimensions share what one has no parts for.
+  copies = TileMappingAttr::get(&context, {2, 5, 3}, {10}, {{}, {}, {}});
+  EXPECT_EQ(getSpreadTileMapping(copies),
+            TileMappingAttr::get(&context, {2, 5, 3}, {5, 2},
+                                 {{1, 1, 1}, {0, 1, 1}, {}}));
   // Halos go to the tile that they begin on, the end to the last one.
   auto halo = TileMappingAttr::get(&context, {21}, {3}, {{0, 8, 9}});
   EXPECT_EQ(getSpreadTileMapping(halo),
@@ -123,9 +139,23 @@ TEST_F(PartitionTest, CopiesAreSpread) {
   halo = TileMappingAttr::get(&context, {10}, {4}, {{0, 2, 4}});
   EXPECT_EQ(getSpreadTileMapping(halo),
             TileMappingAttr::get(&context, {10}, {4}, {{0, 3, 3}}));
-  // No dimension is left for the copies.
+  // No dimension is left for the copies but the positions in the parts of one.
   copies = TileMappingAttr::get(&context, {12}, {3, 8}, {{0, 4, 4}});
-  EXPECT_FALSE(getSpreadTileMapping(copies));
+  EXPECT_EQ(getSpreadTileMapping(copies),
+            TileMappingAttr::get(&context, {3, 4}, {3, 4},
+                                 {{0, 1, 1}, {1, 1, 1}}));
+  // Groups stay whole: parts that do not divide the rest are cut anew, the
+  // outermost dimension of the storage first.
+  AffineExpr c, x;
+  bindDims(&context, c, x);
+  auto grouped =
+      TileMappingAttr::get(&context, {32, 7}, {2, 3, 4}, {{0, 16, 16}, {1, 3, 3}})
+          .withLayout(AffineMap::get(2, 0, {c.floorDiv(16), x, c % 16},
+                                     &context));
+  EXPECT_EQ(getSpreadTileMapping(grouped),
+            TileMappingAttr::get(&context, {32, 7}, {2, 7},
+                                 {{0, 16, 16}, {1, 1, 1}})
+                .withLayout(grouped.getLayout()));
 }
 
 TEST_F(PartitionTest, CutsAreRescaled) {

@@ -473,7 +473,7 @@ TEST_F(ExchangeTest, SeveralMovesAgreeWithEnumeration) {
 
 TEST_F(ExchangeTest, PartsOnOtherTilesAgreeWithEnumeration) {
   // What several parts of the first dimension hold goes to boxes that have all
-  // of it, or most: iterations of the outermost loop are alike.
+  // of it, or most: iterations of the outermost loop are equal.
   for (int64_t trial = 0; trial < 2000 && !HasFailure(); ++trial) {
     target.ipus = draw(0, 3) == 0 ? 2 : 1;
     target.tiles = target.ipus > 1 ? draw(10, 13) : draw(20, 26);
@@ -513,7 +513,9 @@ TEST_F(ExchangeTest, LimitsArePartOfWhatIsKnown) {
   auto mapping =
       TileMappingAttr::get(&context, {64}, {8}, {TileMappingBlock{0, 8, 8}});
   StridedView to = StridedView::identity({8, 8}), from = to;
-  from.strides = {1, 8};
+  // Backwards, so that a sweep is needed.
+  from.offset = 63;
+  from.strides = {-1, -8};
   ExchangeMove move = {mapping, mapping, from, to, 4, 0};
   auto getLocal = [&](int64_t maxPieces) {
     return getExchangeTraffic(target, move, maxPieces).local.getSum();
