@@ -466,6 +466,9 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
     llvm::append_range(domain, *factors);
     llvm::append_range(blocks, mapping.getBlocks().slice(first, at - first));
   }
+  // A view of one element has no dimensions to go through.
+  if (at != mapping.getDomain().size())
+    return nullptr;
   addSkipped(step);
   AffineMap inner = mapping.getLayout();
   if (!inner)
