@@ -172,14 +172,16 @@ class PlanSearch {
 public:
   /// If `fewestBytes`, bytes come before cycles and there is no limit.
   PlanSearch(const TargetModel &target, const PartitionProblem &problem,
-             const PlanOptions &options, bool fewestBytes)
+             const PlanOptions &options, bool wholeGroups, bool fewestBytes)
       : target(target), problem(problem), options(options),
         fewestBytes(fewestBytes), loops(problem.form.loops),
         limit(fewestBytes ? Count::kMax : getMemoryLimit(target, options)) {
     for (int64_t loop : loops)
       sizes.push_back(std::max<int64_t>(loop, 1));
     current = sizes;
-    findGrains();
+    grains.assign(loops.size(), 1);
+    if (wholeGroups)
+      findGrains();
     for (size_t loop = 0; loop < loops.size(); ++loop)
       if (maySplit(loop))
         numPositions = (Count(numPositions) *
@@ -202,7 +204,6 @@ private:
   /// Groups of a layout are not cut where they divide a dimension: elements of
   /// one are read together.
   void findGrains() {
-    grains.assign(loops.size(), 1);
     auto add = [&](const TileAccess &access) {
       if (!access.layout)
         return;
@@ -305,13 +306,19 @@ private:
 SmallVector<TilePlan> mlir::ipu::enumeratePlans(const TargetModel &target,
                                                 const PartitionProblem &problem,
                                                 const PlanOptions &options) {
-  SmallVector<TilePlan> plans =
-      PlanSearch(target, problem, options, /*fewestBytes=*/false).run();
-  if (!plans.empty())
-    return plans;
+  // Groups are cut only where memory asks for it.
+  for (bool wholeGroups : {true, false}) {
+    SmallVector<TilePlan> plans = PlanSearch(target, problem, options,
+                                             wholeGroups, /*fewestBytes=*/false)
+                                      .run();
+    if (!plans.empty())
+      return plans;
+  }
   PlanOptions one = options;
   one.maxPlans = 1;
-  return PlanSearch(target, problem, one, /*fewestBytes=*/true).run();
+  return PlanSearch(target, problem, one, /*wholeGroups=*/false,
+                    /*fewestBytes=*/true)
+      .run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,9 +33,27 @@ static constexpr unsigned kMaxChoices = 9;
 static constexpr unsigned kMaxLeafChoices = 9;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
+/// Most elements of a tensor that keeps its generic choice beside plans with
+/// layouts.
+static constexpr int64_t kMaxGeneric = 1 << 16;
 /// Plans of one op, and how many of them neighbors get to know.
 static constexpr unsigned kMaxOwnPlans = 3;
 static constexpr unsigned kMaxPropagated = 9;
+
+int64_t ProgramGraph::getBytes(const TileMappingChoice &choice) const {
+  return getTilePlan(target, *choice.problem, choice.blocks).bytes;
+}
+
+/// Bytes of a tile that a choice of the tensor may take. What elementwise ops
+/// read is mostly there: no cut of them takes less than an even one.
+int64_t ProgramGraph::getLimit(const PlanTensor &tensor) const {
+  int64_t limit = getMemoryLimit(target, getOptions(tensor.op));
+  const TileMappingChoice &first = tensor.choices.front();
+  bool isElementwise =
+      first.problem &&
+      first.problem->cost.getKind() == CostKind::Vector;
+  return isElementwise ? std::max(limit, getBytes(first)) : limit;
+}
 
 /// Whether the choice is new, possible and within memory.
 bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
@@ -50,9 +68,7 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   std::optional<TileMappingChoice> choice = getChoice(index, mapping);
   if (!choice)
     return false;
-  if (choice->problem &&
-      getTilePlan(target, *choice->problem, choice->blocks).bytes >
-          getMemoryLimit(target, getOptions(tensor.op)))
+  if (choice->problem && getBytes(*choice) > getLimit(tensor))
     return false;
   tensor.choices.push_back(std::move(*choice));
   return true;
@@ -241,6 +257,9 @@ bool ProgramGraph::hasLayouts(const PlanTensor &tensor) const {
 }
 
 void ProgramGraph::addChoices() {
+  SmallVector<TileMappingChoice> generic;
+  for (const PlanTensor &tensor : tensors)
+    generic.push_back(tensor.choices.front());
   auto addPlansWhere = [&](function_ref<bool(const PlanTensor &)> isWanted) {
     bool isChanged = false;
     for (unsigned index = 0; index < tensors.size(); ++index) {
@@ -277,7 +296,7 @@ void ProgramGraph::addChoices() {
   addPlansWhere([&](const PlanTensor &tensor) {
     return !hasLayouts(tensor) && tensor.choices.size() == 1;
   });
-  for (PlanTensor &tensor : tensors) {
+  for (auto [tensor, own] : llvm::zip_equal(tensors, generic)) {
     if (tensor.isFixed)
       continue;
     // Exchanges between orders of storage are slow, and so is their analysis.
@@ -291,5 +310,12 @@ void ProgramGraph::addChoices() {
         tensor.choices.size() > (tensor.isLeaf ? 1 : 2) &&
         hasNone(tensor.choices.front()))
       tensor.choices.erase(tensor.choices.begin());
+    // Where little is moved, an exchange less may be worth more than any order.
+    auto hasOwnMapping = [mapping = own.mapping](const auto &choice) {
+      return choice.mapping == mapping;
+    };
+    if (tensor.getType().getNumElements() <= kMaxGeneric &&
+        llvm::none_of(tensor.choices, hasOwnMapping))
+      tensor.choices.push_back(own);
   }
 }

@@ -142,6 +142,8 @@ private:
   PlanOptions getOptions(Operation *op) const;
 
   // Choices (PlanChoices.cpp).
+  int64_t getBytes(const TileMappingChoice &choice) const;
+  int64_t getLimit(const PlanTensor &tensor) const;
   bool addChoice(unsigned tensor, TileMappingAttr mapping);
   bool hasLayouts(const PlanTensor &tensor) const;
   void addOwnPlans(unsigned tensor);

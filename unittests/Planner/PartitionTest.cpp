@@ -162,7 +162,7 @@ TEST_F(PartitionTest, CutsAreRescaled) {
   auto mapping = TileMappingAttr::get(&context, {4, 56, 9}, {2, 14},
                                       {{0, 2, 2}, {1, 4, 4}, {}}, 3);
   EXPECT_EQ(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58, 9}),
-            TileMappingAttr::get(&context, {4, 58, 9}, {2, 14},
+            TileMappingAttr::get(&context, {4, 58, 9}, {2, 12},
                                  {{0, 2, 2}, {1, 5, 5}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58}));
 }
@@ -177,8 +177,10 @@ TEST_F(PartitionTest, MapsGoThroughTransposes) {
   EXPECT_EQ(
       getTileMappingOfBuffer(mapping, StridedView::identity({6, 20}), 120),
       mapping);
-  // A part of the buffer, and one that is repeated.
-  EXPECT_FALSE(getTileMappingOfBuffer(mapping, transposed, 240));
+  // Of half of the buffer: in as many parts.
+  EXPECT_EQ(getTileMappingOfBuffer(mapping, transposed, 240),
+            TileMappingAttr::get(&context, {40, 6}, {5}, {{0, 8, 8}, {}}));
+  // One that is repeated, and one that is reversed.
   EXPECT_FALSE(getTileMappingOfBuffer(mapping, {0, {6, 20}, {1, 0}}, 120));
   EXPECT_FALSE(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120));
 }

@@ -12,23 +12,25 @@ func.func @main(%x: tensor<2944xf32>) -> tensor<2944xf32> {
 
 // -----
 
-// A matmul is cut over m and n, and its operands lie along the cuts; what follows
-// it elementwise stays with it, whatever the factorisation of the elements, and
-// over a view.
+// A matmul is cut over m and n, and its operands lie along the cuts, in the order in
+// which its vertices read them; what follows it elementwise stays with it, whatever
+// the factorisation of the elements, and over a view.
 
 // CHECK-LABEL: func.func @matmul
-// CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 64, 96], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [all, [[BLOCKS:p0 \* [0-9]+ : [0-9]+, p1 \* [0-9]+ : [0-9]+]]]>}
-// CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
-// CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
+// CHECK-SAME: tensor<256x256xf32> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
+// CHECK-SAME: tensor<256x256xf32> {ipu.map = #ipu.map<{{.*}}, layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 16, d1 floordiv 8, d2 mod 16, d1 mod 8)>>}
+// CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 256, 256], [[GRID:grid = \[[0-9]+, [0-9]+\]]], blocks = [all, [[BLOCKS:p0 \* [0-9]+ : [0-9]+, p1 \* [0-9]+ : [0-9]+]]], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
+// CHECK: pop.add {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv 8, d0, d1 mod 8)>>}
+// CHECK: pop.exp {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv 8, d0, d1 mod 8)>>}
 // CHECK: pop.reshape %{{[0-9]+}} : tensor
-// CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[64, 96], [[GRID]], blocks = [[[BLOCKS]]]>}
-func.func @matmul(%a: tensor<64x128xf32>, %b: tensor<128x96xf32>, %c : tensor<96xf32>) -> tensor<6144xf32> {
-  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<64x128xf32>, tensor<128x96xf32>) -> tensor<64x96xf32>
-  %1 = pop.add %0, %c : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
-  %2 = pop.exp %1 : tensor<64x96xf32>
-  %3 = pop.reshape %2 : tensor<64x96xf32> to tensor<6144xf32>
-  %4 = pop.tanh %3 : tensor<6144xf32>
-  return %4 : tensor<6144xf32>
+// CHECK: pop.tanh {{.*}} {ipu.map = #ipu.map<[256, 256], [[GRID]], blocks = [[[BLOCKS]]], layout = affine_map<(d0, d1) -> (d1 floordiv 8, d0, d1 mod 8)>>}
+func.func @matmul(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c : tensor<256xf32>) -> tensor<65536xf32> {
+  %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %1 = pop.add %0, %c : (tensor<256x256xf32>, tensor<256xf32>) -> tensor<256x256xf32>
+  %2 = pop.exp %1 : tensor<256x256xf32>
+  %3 = pop.reshape %2 : tensor<256x256xf32> to tensor<65536xf32>
+  %4 = pop.tanh %3 : tensor<65536xf32>
+  return %4 : tensor<65536xf32>
 }
 
 // -----
@@ -55,14 +57,14 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
 
 // -----
 
-// Ops that care decide the maps of their operands. The right operand of the
-// matmul lies transposed and is wanted in columns by eight tiles each: it is cut
-// along k, not in its order, which would be along n.
+// Ops that care decide the maps of their operands. The right operand of the matmul
+// lies transposed, and all of its columns are wanted by 14 tiles: these share it
+// along k, in groups of 8, and not in its order, which would be along n.
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
   // CHECK-LABEL: func.func @operands
-  // CHECK-SAME: %{{.*}}: tensor<16x256xf32> {ipu.map = #ipu.map<[16, 256], grid = [16], blocks = [all, p0 * 16 : 16]>}
-  // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 96, 16], grid = [8, 2], blocks = [all, p0 * 12 : 12, p1 * 8 : 8]>}
+  // CHECK-SAME: %{{.*}}: tensor<16x256xf32> {ipu.map = #ipu.map<[16, 256], grid = [11], blocks = [all, p0 * 24 : 24], layout = affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, d0 mod 16, d1 mod 8)>>}
+  // CHECK: pop.matmul {{.*}} {accum = #pop.accum<chain>, ipu.map = #ipu.map<[1, 96, 16], grid = [14], blocks = [all, p0 * 7 : 7, all], layout = affine_map<(d0, d1, d2) -> (d0, d2 floordiv 8, d1, d2 mod 8)>>}
   func.func @operands(%a: tensor<96x256xf32>, %b: tensor<16x256xf32>) -> tensor<96x16xf32> {
     %0 = pop.transpose %b {permutation = array<i64: 1, 0>} : tensor<16x256xf32> -> tensor<256x16xf32>
     %1 = pop.matmul %a, %0 {accum = #pop.accum<chain>} : (tensor<96x256xf32>, tensor<256x16xf32>) -> tensor<96x16xf32>

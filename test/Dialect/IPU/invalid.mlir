@@ -424,11 +424,21 @@ ipu.compute_set "c" {
 // -----
 
 #m = #ipu.map<[64], grid = [16], blocks = [all]>
-// expected-note @+1 {{variable defined here}}
-%y = ipu.var "y" copies : memref<64xf32, #m>
-ipu.compute_set "c" {
-  // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
-  ipu.vertices @none outs(%y : memref<64xf32, #m>) access [#m]
+module {
+  ipu.codelet @squares(%x : memref<?xf32, strided<[1], offset: ?>>, %y : memref<?xf32, strided<[1], offset: ?>>)
+      inputs 1 cost <vector, supervisor = 0, worker = 1, per = 1> {
+    linalg.square ins(%x : memref<?xf32, strided<[1], offset: ?>>) outs(%y : memref<?xf32, strided<[1], offset: ?>>)
+  }
+  func.func @main() {
+    %x = ipu.var "x" copies : memref<64xf32, #m>
+    // expected-note @+1 {{variable defined here}}
+    %y = ipu.var "y" copies : memref<64xf32, #m>
+    ipu.compute_set "c" {
+      // expected-error @+1 {{writes a variable with copies, which only exchanges and fills may}}
+      ipu.vertices @squares ins(%x : memref<64xf32, #m>) outs(%y : memref<64xf32, #m>) access [#m, #m]
+    }
+    return
+  }
 }
 
 // -----

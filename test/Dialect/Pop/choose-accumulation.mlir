@@ -2,14 +2,14 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
-// 1024 terms make at most 16 blocks of 64. 100 terms are too few for two. 2^18
-// outputs want 8 blocks: 1000 / 8 = 125, up to 128. 2^21 outputs want none.
+// Blocks are equal shares of the terms or multiples of 16: as many as tiles take the
+// fewest cycles with. i32 counts as f32.
 // CHECK-LABEL: func @matmul
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xf16>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2x100xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<512x1000xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2048x1000xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xi32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 100, lanes = 1>} : (tensor<512x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 200, lanes = 1>} : (tensor<2048x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xi32>,
 // CHAIN-LABEL: func @matmul
 // CHAIN-COUNT-5: accum = #pop.accum<chain>
 func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x100xf32>, %d: tensor<100x5xf32>,
@@ -23,12 +23,13 @@ func.func @matmul(%a: tensor<2x1024xf16>, %b: tensor<1024x5xf16>, %c: tensor<2x1
   return
 }
 
-// Fewer than 512 terms are not worth two blocks.
-// CHECK-LABEL: func @two_blocks
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<2x191xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1024x511xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 256, lanes = 1>} : (tensor<1024x512xf32>,
-func.func @two_blocks(%a: tensor<2x191xf32>, %b: tensor<191x5xf32>, %c: tensor<1024x511xf32>, %d: tensor<511x1024xf32>,
+// A last block of fewer terms is worth it where there are few outputs; 7 blocks of
+// 511 terms are equal.
+// CHECK-LABEL: func @last_block
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x191xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 73, lanes = 1>} : (tensor<1024x511xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 128, lanes = 1>} : (tensor<1024x512xf32>,
+func.func @last_block(%a: tensor<2x191xf32>, %b: tensor<191x5xf32>, %c: tensor<1024x511xf32>, %d: tensor<511x1024xf32>,
                       %e: tensor<1024x512xf32>, %f: tensor<512x1024xf32>) {
   %0 = pop.matmul %a, %b : (tensor<2x191xf32>, tensor<191x5xf32>) -> tensor<2x5xf32>
   %1 = pop.matmul %c, %d : (tensor<1024x511xf32>, tensor<511x1024xf32>) -> tensor<1024x1024xf32>
@@ -40,7 +41,7 @@ func.func @two_blocks(%a: tensor<2x191xf32>, %b: tensor<191x5xf32>, %c: tensor<1
 // CHECK-LABEL: func @kept
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 7, lanes = 1>}
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>}
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1>}
 // CHECK-NEXT: pop.reduce sum %{{.*}} {accum = #pop.accum<blocked, block = 8, lanes = 4>
 func.func @kept(%a: tensor<2x192xf32>, %b: tensor<192x5xf32>, %c: tensor<2x5xf32>) {
   %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<2x192xf32>, tensor<192x5xf32>) -> tensor<2x5xf32>
@@ -50,13 +51,12 @@ func.func @kept(%a: tensor<2x192xf32>, %b: tensor<192x5xf32>, %c: tensor<2x5xf32
   return
 }
 
-// 9 positions of 64 channels want 9 blocks: 4 of 16 channels are what there is,
-// since the kernel is not larger than the number of windows. A gradient of
-// weights, 56 x 56 positions of 16 channels and 64 x 64 x 3 x 3 outputs, wants 57:
-// its first dimension is cut into 56, and the second into 2. 20 terms are too few.
+// Of a kernel that is not larger than the number of windows, only channels are cut.
+// A gradient of weights, with 56 x 56 positions and 3 x 3 windows, has blocks of 7 x 4
+// of them. 20 terms are too few for two blocks.
 // CHECK-LABEL: func @conv
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1>, groups = 2 : i64}
-// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, group = 16, kernel = [1, 28]>, pads
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 16, lanes = 1, group = 16, kernel = [7, 4]>, pads
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<1x20x4xf32>, tensor<3x20x1xf32>)
 func.func @conv(%x: tensor<1x128x5x5xf32>, %w: tensor<6x64x3x3xf32>, %a: tensor<64x16x56x56xf16>, %g: tensor<64x16x56x56xf16>,
                 %y: tensor<1x20x4xf32>, %v: tensor<3x20x1xf32>) {
@@ -118,11 +118,11 @@ func.func @empty(%a: tensor<2x0xf32>, %b: tensor<0x4xf32>, %c: tensor<0x1024xf32
   return
 }
 
-// A dimension of the kernel that has no divisor near the number of blocks that are
-// wanted, here 2, stays whole; 59 are near 30.
+// A dimension of the kernel is cut into divisors of its size: 1021 and 59 have no
+// others than 1 and themselves.
 // CHECK-LABEL: func @prime_kernel
 // CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>} : (tensor<64x1x1038xf16>,
-// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 1, lanes = 1, kernel = [1, 59]>} :
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 1, lanes = 1, kernel = [59, 1]>} :
 func.func @prime_kernel(%x: tensor<64x1x1038xf16>, %w: tensor<1000x1x1021xf16>, %a: tensor<90x1x60x60xf16>, %g: tensor<200x1x59x59xf16>) {
   %0 = pop.conv %x, %w : (tensor<64x1x1038xf16>, tensor<1000x1x1021xf16>) -> tensor<64x1000x18xf16>
   %1 = pop.conv %a, %g : (tensor<90x1x60x60xf16>, tensor<200x1x59x59xf16>) -> tensor<90x200x2x2xf16>
@@ -131,7 +131,7 @@ func.func @prime_kernel(%x: tensor<64x1x1038xf16>, %w: tensor<1000x1x1021xf16>, 
 
 // No more blocks than an order may have.
 // CHECK-LABEL: func @most_blocks
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 144, lanes = 1, group = 256>}
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 8192, lanes = 1, group = 32>}
 func.func @most_blocks(%a: tensor<1x8388608xf16>, %b: tensor<8388608x1xf16>) {
   %0 = pop.matmul %a, %b : (tensor<1x8388608xf16>, tensor<8388608x1xf16>) -> tensor<1x1xf16>
   return

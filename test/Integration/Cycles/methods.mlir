@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-to-ipu-pipeline{planner=generic merge-steps=false},ipu-execute{inputs="*=ramp" results=%t profile=%t.json})'
+// RUN: ipu-opt %s -o /dev/null --pass-pipeline='builtin.module(pop-to-ipu-pipeline{planner=generic merge-steps=false accumulation=chain},ipu-execute{inputs="*=ramp" results=%t profile=%t.json})'
 // RUN: %python %S/Inputs/steps.py %t.json | FileCheck %s
 
 // The methods of convolutions and matmuls on one tile, and 30 for each compute set.
