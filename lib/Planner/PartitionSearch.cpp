@@ -308,9 +308,9 @@ SmallVector<TilePlan> mlir::ipu::enumeratePlans(const TargetModel &target,
                                                 const PlanOptions &options) {
   // Groups are cut only where memory asks for it.
   for (bool wholeGroups : {true, false}) {
-    SmallVector<TilePlan> plans = PlanSearch(target, problem, options,
-                                             wholeGroups, /*fewestBytes=*/false)
-                                      .run();
+    SmallVector<TilePlan> plans =
+        PlanSearch(target, problem, options, wholeGroups, /*fewestBytes=*/false)
+            .run();
     if (!plans.empty())
       return plans;
   }

@@ -50,8 +50,7 @@ int64_t ProgramGraph::getLimit(const PlanTensor &tensor) const {
   int64_t limit = getMemoryLimit(target, getOptions(tensor.op));
   const TileMappingChoice &first = tensor.choices.front();
   bool isElementwise =
-      first.problem &&
-      first.problem->cost.getKind() == CostKind::Vector;
+      first.problem && first.problem->cost.getKind() == CostKind::Vector;
   return isElementwise ? std::max(limit, getBytes(first)) : limit;
 }
 

@@ -60,10 +60,10 @@ TEST_F(PartitionTest, MapsGivePartitionsBack) {
       getPartition(problem.form, result, swapped);
   ASSERT_TRUE(blocks);
   EXPECT_EQ(*blocks, (LoopBlocks{1, 3, 4}));
-  EXPECT_EQ(getAccessTileMapping(&context, problem.form, *blocks,
-                                 problem.form.inputs[1]),
-            TileMappingAttr::get(&context, {1, 5, 20}, {5, 4},
-                                 {{}, {}, {0, 4, 4}}));
+  EXPECT_EQ(
+      getAccessTileMapping(&context, problem.form, *blocks,
+                           problem.form.inputs[1]),
+      TileMappingAttr::get(&context, {1, 5, 20}, {5, 4}, {{}, {}, {0, 4, 4}}));
   auto overlap =
       TileMappingAttr::get(&context, {1, 12, 20}, {4}, {{}, {0, 3, 4}, {}}, 0);
   EXPECT_FALSE(getPartition(problem.form, result, overlap));
@@ -141,21 +141,21 @@ TEST_F(PartitionTest, CopiesAreSpread) {
             TileMappingAttr::get(&context, {10}, {4}, {{0, 3, 3}}));
   // No dimension is left for the copies but the positions in the parts of one.
   copies = TileMappingAttr::get(&context, {12}, {3, 8}, {{0, 4, 4}});
-  EXPECT_EQ(getSpreadTileMapping(copies),
-            TileMappingAttr::get(&context, {3, 4}, {3, 4},
-                                 {{0, 1, 1}, {1, 1, 1}}));
+  EXPECT_EQ(
+      getSpreadTileMapping(copies),
+      TileMappingAttr::get(&context, {3, 4}, {3, 4}, {{0, 1, 1}, {1, 1, 1}}));
   // Groups stay whole: parts that do not divide the rest are cut anew, the
   // outermost dimension of the storage first.
   AffineExpr c, x;
   bindDims(&context, c, x);
-  auto grouped =
-      TileMappingAttr::get(&context, {32, 7}, {2, 3, 4}, {{0, 16, 16}, {1, 3, 3}})
-          .withLayout(AffineMap::get(2, 0, {c.floorDiv(16), x, c % 16},
-                                     &context));
-  EXPECT_EQ(getSpreadTileMapping(grouped),
-            TileMappingAttr::get(&context, {32, 7}, {2, 7},
-                                 {{0, 16, 16}, {1, 1, 1}})
-                .withLayout(grouped.getLayout()));
+  auto grouped = TileMappingAttr::get(&context, {32, 7}, {2, 3, 4},
+                                      {{0, 16, 16}, {1, 3, 3}})
+                     .withLayout(AffineMap::get(
+                         2, 0, {c.floorDiv(16), x, c % 16}, &context));
+  EXPECT_EQ(
+      getSpreadTileMapping(grouped),
+      TileMappingAttr::get(&context, {32, 7}, {2, 7}, {{0, 16, 16}, {1, 1, 1}})
+          .withLayout(grouped.getLayout()));
 }
 
 TEST_F(PartitionTest, CutsAreRescaled) {

@@ -486,6 +486,11 @@ static ParseResult parseBlock(AsmParser &parser, TileMappingBlock &block) {
                  parser.parseColon() || parser.parseInteger(block.extent));
 }
 
+/// Whether `layout` is the order of a domain of `numDims` dimensions itself.
+static bool isOrderOf(AffineMap layout, unsigned numDims) {
+  return layout.isIdentity() && layout.getNumDims() == numDims;
+}
+
 Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> domain, grid;
   SmallVector<TileMappingBlock> blocks;
@@ -520,8 +525,8 @@ Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
     return {};
   return parser.getChecked<TileMappingAttr>(
       loc, parser.getContext(), domain, grid, blocks, first,
-      layout && !layout.getValue().isIdentity() ? layout.getValue()
-                                                : AffineMap());
+      layout && !isOrderOf(layout.getValue(), domain.size()) ? layout.getValue()
+                                                             : AffineMap());
 }
 
 void TileMappingAttr::print(AsmPrinter &printer) const {
