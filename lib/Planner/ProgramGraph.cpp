@@ -392,6 +392,17 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
   return (Count(getCostOnce(step, choices, costs)) * step.times).get();
 }
 
+int64_t ProgramGraph::getComputeCost(ArrayRef<unsigned> choices) const {
+  Count sum = fixedCost;
+  for (const PlanStep &step : steps)
+    if (step.kind == PlanStep::Kind::Compute && !step.isExchangeOnly)
+      sum += Count(tensors[step.tensor]
+                       .choices[choices[step.tensor]]
+                       .computeCycles) *
+             step.times;
+  return sum.get();
+}
+
 int64_t ProgramGraph::getCostOnce(const PlanStep &step,
                                   ArrayRef<unsigned> choices,
                                   StepCosts &costs) const {

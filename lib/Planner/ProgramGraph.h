@@ -113,6 +113,9 @@ public:
   int64_t getCost(const PlanStep &step, ArrayRef<unsigned> choices,
                   StepCosts &costs) const;
 
+  /// Cycles of all compute sets alone.
+  int64_t getComputeCost(ArrayRef<unsigned> choices) const;
+
   /// Cycles of a step that do not depend on maps.
   int64_t fixedCost = 0;
 

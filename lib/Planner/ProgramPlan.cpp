@@ -207,15 +207,21 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
 FailureOr<ProgramPlan> ProgramPlanner::run() {
   if (failed(graph.build()))
     return failure();
-  plan.genericCycles = plan.cycles =
-      getCost(Choices(graph.tensors.size(), 0), ownCosts);
-  plan.codeBytes = ownCosts.takeCodeBytes();
+  Choices generic(graph.tensors.size(), 0);
   for (const PlanTensor &tensor : graph.tensors)
     setTileMapping(tensor, tensor.choices.front().mapping);
+  auto useGeneric = [&] {
+    ownCosts.takeCodeBytes();
+    plan.genericCycles = plan.cycles = getCost(generic, ownCosts);
+    plan.codeBytes = ownCosts.takeCodeBytes();
+  };
   if (options.kind == PlannerKind::Program) {
+    // Choices replace those that are generic.
+    SmallVector<PlanTensor, 0> tensors = graph.tensors;
+    plan.genericCycles = graph.getComputeCost(generic);
     graph.addChoices();
     Choices choices = chooseInOrder();
-    plan.greedyCycles = getCost(choices, ownCosts);
+    plan.greedyCycles = getCost(choices);
     executeStep<PlanProgramAction>(function, [&] {
       Choices together = chooseTogether(choices);
       if (getCost(together) < getCost(choices))
@@ -223,12 +229,21 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
     });
     ownCosts.takeCodeBytes();
     int64_t cycles = getCost(choices, ownCosts);
-    if (cycles < plan.cycles) {
+    int64_t codeBytes = ownCosts.takeCodeBytes();
+    // Exchanges between generic mappings take long to analyse.
+    if (cycles >= plan.genericCycles) {
+      std::swap(tensors, graph.tensors);
+      useGeneric();
+      std::swap(tensors, graph.tensors);
+    }
+    if (cycles < plan.genericCycles) {
       plan.cycles = cycles;
-      plan.codeBytes = ownCosts.takeCodeBytes();
+      plan.codeBytes = codeBytes;
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
         setTileMapping(tensor, tensor.choices[choice].mapping);
     }
+  } else {
+    useGeneric();
   }
   plan.numExchanges = costs.getNumAnalyses();
   plan.numPlans = cache.getNumQueries();

@@ -63,7 +63,7 @@ TEST_F(ProgramPlanTest, IsNoWorseThanItsStarts) {
     EXPECT_LE(mapping.getFirst() + mapping.getNumTiles(), 12);
   }
   ProgramPlan generic = plan(kLayers, PlannerKind::Generic);
-  EXPECT_EQ(generic.cycles, chosen.genericCycles);
+  EXPECT_GE(generic.cycles, chosen.genericCycles);
 }
 
 TEST_F(ProgramPlanTest, EqualLayersArePlannedOnce) {

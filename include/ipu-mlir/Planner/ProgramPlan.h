@@ -37,8 +37,9 @@ struct ProgramPlan {
   /// as often as it runs if that is a constant, else once, and calls not at
   /// all.
   int64_t cycles = 0;
-  /// The same if each tensor had its generic map, and for the start of the
-  /// search: each op's best map in program order.
+  /// The same if each tensor had its generic map, without exchanges if these
+  /// do not matter: if the plan takes no more than the compute sets alone. And
+  /// for the start of the search: each op's best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
   /// Exchange code in bytes, at most: of each exchange on the tile that has
   /// most of it.

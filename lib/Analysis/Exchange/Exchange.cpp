@@ -171,15 +171,16 @@ static ExchangeTraffic analyze(const TargetModel &target,
       pieces += countPieces(part);
     }
     isUnion &= pieces.get() <= maxPieces;
-    SourceTraffic source(target.getTilesPerReplica(), isUnion);
+    SourceTraffic source(target.getTilesPerReplica());
+    if (isUnion)
+      source.makeUnion(moves.front()->fromMapping.getNumElements());
     int64_t elementBytes = moves.front()->elementBytes;
     for (auto [move, part] : llvm::zip_equal(moveOfPart, parts)) {
       if (part.loops.isEmpty)
         continue;
       MoveTraffic traffic(target.ipus);
       bool isJoined = part.joined > 1;
-      SourceTraffic own(isJoined ? target.getTilesPerReplica() : 0,
-                        /*isUnion=*/false);
+      SourceTraffic own(isJoined ? target.getTilesPerReplica() : 0);
       SourceTraffic &sent = isJoined ? own : source;
       if (failed(addByProduct(target, part, traffic, sent))) {
         if (countPieces(part).get() <= maxPieces)

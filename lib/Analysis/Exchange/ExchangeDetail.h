@@ -17,6 +17,7 @@
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "llvm/ADT/BitVector.h"
 #include <optional>
 #include <set>
 
@@ -37,6 +38,10 @@ struct TileMappingDim {
 
   int64_t getPartSize(int64_t part) const {
     return std::min(extent, size - part * step);
+  }
+  /// The part of a tile of the grid, counted from the first.
+  int64_t getPart(int64_t tile) const {
+    return tileStride ? tile / tileStride % axisExtent : 0;
   }
   bool hasOverlaps() const { return parts > 1 && extent > step; }
   /// Makes a dimension that no axis cuts one of one element.
@@ -70,8 +75,7 @@ struct TileMappingSide {
                       SmallVectorImpl<int32_t> &tileOfRegion) const;
   /// Part in dimension `dim` of a tile of the grid, counted from `first`.
   int64_t getPart(size_t dim, int64_t tile) const {
-    const TileMappingDim &d = dims[dim];
-    return d.tileStride ? tile / d.tileStride % d.axisExtent : 0;
+    return dims[dim].getPart(tile);
   }
 };
 
@@ -143,19 +147,24 @@ struct MoveTraffic {
 
 /// Elements of one source variable that each tile sends, and runs of them.
 struct SourceTraffic {
-  SourceTraffic(int64_t numTiles, bool isUnion)
-      : sent(numTiles), sendRuns(numTiles), isUnion(isUnion) {}
+  SourceTraffic(int64_t numTiles) : sent(numTiles), sendRuns(numTiles) {}
 
   SmallVector<Count, 0> sent, sendRuns;
 
   /// Whether elements may be seen more than once: they are kept, so that each
   /// counts once.
-  bool isUnion;
+  bool isUnion = false;
   struct Interval {
     int64_t begin, end;
     int32_t tile;
   };
   SmallVector<Interval, 0> intervals;
+  /// Instead of intervals, where there are not too many elements: those that
+  /// were seen.
+  BitVector seen;
+
+  /// Elements of a variable of `numElements` may be seen more than once.
+  void makeUnion(int64_t numElements);
 
   /// Elements `begin`, `begin + step`... that `tile` sends.
   void add(int64_t tile, int64_t begin, int64_t step, int64_t count);

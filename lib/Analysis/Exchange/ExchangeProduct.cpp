@@ -13,8 +13,14 @@
 // fill both, or that source and target store in another order, and there is one
 // for each element of the dimensions outside that.
 //
+// Loops that run along several dimensions, as where one side cuts rows and
+// columns and the other one all positions as one dimension, are swept alone if
+// both sides store these dimensions innermost: the overlaps of their parts are
+// factors like others.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ExchangeCursor.h"
 #include "ExchangeDetail.h"
 
 #include <array>
@@ -51,11 +57,28 @@ struct Parts {
   int64_t index = -1; // of the dimension, or -1
   SmallVector<Range, 4> ranges, alone;
   SmallVector<Sums, 4> sums;
+  /// Where there are several dimensions: each, and how far apart its parts are
+  /// in the numbers of parts of all.
+  SmallVector<std::pair<unsigned, int64_t>, 4> several;
 
   void fill(int64_t size, int64_t first);
   int64_t getRegionSize(int64_t part) const {
     return index < 0 ? 1 : dim.getPartSize(part);
   }
+  int64_t getNumParts() const { return sums.size(); }
+  /// The part that a tile of the grid of `side` has; none if it is not less
+  /// than their number.
+  int64_t getPart(const TileMappingSide &side, int64_t tile) const;
+  /// The number of the part's first box among all of `side`.
+  int64_t getRegion(const TileMappingSide &side, int64_t part) const;
+};
+
+/// What a part of the source gives to one of the target.
+struct Overlap {
+  int64_t elements = 0, runs = 0;
+  /// Elements of runs that are not whole words, and those that no other part of
+  /// the target takes.
+  int64_t subword = 0, alone = 0;
 };
 
 /// A loop, with the dimensions that it runs along; or a dimension without one.
@@ -64,6 +87,9 @@ struct Factor {
   Parts from, to;
   /// For each part of the source, the elements that some part takes.
   SmallVector<int64_t, 4> used;
+  /// Where there are several dimensions: overlaps of parts that have elements
+  /// in common (source, target). None fills both boxes.
+  DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
 
   bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
     return elements == from.getRegionSize(fromPart) &&
@@ -83,6 +109,10 @@ public:
   void add(MoveTraffic &traffic, SourceTraffic &source);
 
 private:
+  LogicalResult findJoint();
+  LogicalResult sweepJoint(ArrayRef<unsigned> fromDims,
+                           ArrayRef<unsigned> toDims,
+                           ArrayRef<MoveLoop> jointLoops);
   bool splitDims(TileMappingSide &side, int64_t MoveLoop::*step);
   bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
   LogicalResult makeFactors();
@@ -97,6 +127,8 @@ private:
   /// those from `firstInOrder` on in the same order.
   SmallVector<Factor, 0> factors;
   size_t firstInOrder = 0;
+  /// The loops that run along several dimensions, innermost of all.
+  std::optional<Factor> joint;
 };
 } // namespace
 
@@ -223,7 +255,12 @@ LogicalResult Product::setUp() {
          splitLoops(to.dims, &MoveLoop::to))
     if (from.dims.size() + to.dims.size() + loops.size() > 3 * kMaxDims)
       return failure();
-  return makeFactors();
+  TileMappingSide allFrom = from, allTo = to;
+  if (failed(findJoint()) || failed(makeFactors()))
+    return failure();
+  from = std::move(allFrom);
+  to = std::move(allTo);
+  return success();
 }
 
 /// The dimension whose elements are `step` apart; -1 if there is none.
@@ -344,12 +381,13 @@ LogicalResult Product::makeFactors() {
       return failure();
     // Boxes with one element of it would store the rest in the same order.
     const Factor &factor = factors.back();
-    if (numInOrder && (isMixed(factor.from.dim) || isMixed(factor.to.dim)))
+    if (!joint && numInOrder &&
+        (isMixed(factor.from.dim) || isMixed(factor.to.dim)))
       return failure();
   }
   // Where the order changes inside of a loop alone, the end of an iteration of
   // the loop and the beginning of the next one may be one run.
-  if (numInOrder && getOutermost(true) == getOutermost(false))
+  if (!joint && numInOrder && getOutermost(true) == getOutermost(false))
     return failure();
   if (!numInOrder)
     numInOrder = factors.size();
@@ -357,7 +395,303 @@ LogicalResult Product::makeFactors() {
   for (Factor &factor : factors)
     factor.addUp();
   firstInOrder = factors.size() - *numInOrder;
+  if (joint)
+    factors.push_back(std::move(*joint));
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops along several dimensions
+//===----------------------------------------------------------------------===//
+
+int64_t Parts::getPart(const TileMappingSide &side, int64_t tile) const {
+  if (several.empty())
+    return index < 0 ? 0 : dim.getPart(tile);
+  int64_t number = 0;
+  for (auto [dim, stride] : several) {
+    int64_t part = side.dims[dim].getPart(tile);
+    if (part >= side.dims[dim].parts)
+      return getNumParts();
+    number += part * stride;
+  }
+  return number;
+}
+
+int64_t Parts::getRegion(const TileMappingSide &side, int64_t part) const {
+  if (several.empty())
+    return index < 0 ? 0 : part * dim.regionStride;
+  int64_t region = 0;
+  for (auto [dim, stride] : several)
+    region +=
+        part / stride % side.dims[dim].parts * side.dims[dim].regionStride;
+  return region;
+}
+
+/// The dimensions of `side` that a loop runs along; ends that cannot be reached
+/// from any offset are left out.
+static SmallVector<unsigned, 4> getDimsOfLoop(const TileMappingSide &side,
+                                              int64_t size, int64_t step) {
+  SmallVector<unsigned, 4> dims;
+  int64_t reach = (size - 1) * step;
+  for (auto [index, dim] : llvm::enumerate(side.dims))
+    if (dim.size > 1 && step < dim.stride * dim.size && reach >= dim.stride)
+      dims.push_back(index);
+  return dims;
+}
+
+/// Takes loops that run along several dimensions, and what runs along these,
+/// away as a factor of its own. Fails if they are not innermost in the storage
+/// of both sides.
+LogicalResult Product::findJoint() {
+  // Loops and dimensions that belong together, from the first loop on that runs
+  // along several.
+  SmallVector<bool, 8> isJoint(loops.size(), false), isFrom(from.dims.size()),
+      isTo(to.dims.size());
+  auto mark = [&](ArrayRef<unsigned> dims, MutableArrayRef<bool> marks) {
+    for (unsigned dim : dims)
+      marks[dim] = true;
+  };
+  auto touches = [](ArrayRef<unsigned> dims, ArrayRef<bool> marks) {
+    return llvm::any_of(dims, [&](unsigned dim) { return marks[dim]; });
+  };
+  SmallVector<SmallVector<unsigned, 4>, 8> fromOf, toOf;
+  for (const MoveLoop &loop : loops) {
+    fromOf.push_back(getDimsOfLoop(from, loop.size, loop.from));
+    toOf.push_back(getDimsOfLoop(to, loop.size, loop.to));
+  }
+  bool isChanged = true;
+  while (isChanged) {
+    isChanged = false;
+    for (size_t i = 0; i < loops.size(); ++i) {
+      if (isJoint[i])
+        continue;
+      bool sharesDim = false;
+      for (size_t other = 0; other < loops.size(); ++other)
+        sharesDim |=
+            other != i &&
+            (llvm::any_of(fromOf[i],
+                          [&](unsigned dim) {
+                            return llvm::is_contained(fromOf[other], dim);
+                          }) ||
+             llvm::any_of(toOf[i], [&](unsigned dim) {
+               return llvm::is_contained(toOf[other], dim);
+             }));
+      if (fromOf[i].size() < 2 && toOf[i].size() < 2 && !sharesDim &&
+          !touches(fromOf[i], isFrom) && !touches(toOf[i], isTo))
+        continue;
+      isJoint[i] = isChanged = true;
+      mark(fromOf[i], isFrom);
+      mark(toOf[i], isTo);
+    }
+  }
+  if (!llvm::is_contained(isJoint, true))
+    return success();
+  SmallVector<MoveLoop, 4> jointLoops, others;
+  for (auto [loop, joins] : llvm::zip_equal(loops, isJoint))
+    (joins ? jointLoops : others).push_back(loop);
+  // A sweep of all takes no longer.
+  if (others.empty())
+    return failure();
+  auto getDims = [](ArrayRef<bool> marks) {
+    SmallVector<unsigned, 4> dims;
+    for (size_t dim = 0; dim < marks.size(); ++dim)
+      if (marks[dim])
+        dims.push_back(dim);
+    return dims;
+  };
+  SmallVector<unsigned, 4> fromDims = getDims(isFrom), toDims = getDims(isTo);
+  if (failed(sweepJoint(fromDims, toDims, jointLoops)))
+    return failure();
+  loops = std::move(others);
+  auto takeAway = [](TileMappingSide &side, ArrayRef<unsigned> dims) {
+    for (unsigned dim : dims) {
+      TileMappingDim &d = side.dims[dim];
+      d.makeOne();
+      d.parts = 1;
+      d.tileStride = d.regionStride = 0;
+    }
+  };
+  takeAway(from, fromDims);
+  takeAway(to, toDims);
+  return success();
+}
+
+/// The part of `side` that has `dims` alone, in which parts of all together are
+/// tiles and boxes; fails unless the dimensions follow each other and are
+/// stored innermost. `unit` is how far apart their elements are.
+static FailureOr<TileMappingSide> getSide(const TileMappingSide &side,
+                                          ArrayRef<unsigned> dims,
+                                          int64_t &unit, Parts &parts) {
+  TileMappingSide result = side;
+  result.dims.clear();
+  result.storage.clear();
+  result.copies = {0};
+  result.first = 0;
+  if (dims.empty())
+    return failure();
+  for (unsigned dim = dims.front(); dim <= dims.back(); ++dim)
+    if (!llvm::is_contained(dims, dim) && side.dims[dim].size > 1)
+      return failure();
+  unit = side.dims[dims.back()].stride;
+  for (unsigned dim : dims) {
+    TileMappingDim &d = result.dims.emplace_back(side.dims[dim]);
+    d.stride /= unit;
+  }
+  bool isOutside = false;
+  for (unsigned dim : side.storage) {
+    const auto *it = llvm::find(dims, dim);
+    if (it != dims.end()) {
+      if (isOutside)
+        return failure();
+      result.storage.push_back(it - dims.begin());
+    } else {
+      isOutside |= side.dims[dim].extent > 1;
+    }
+  }
+  int64_t number = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    TileMappingDim &d = result.dims[i];
+    parts.several.push_back({dims[i], number});
+    d.tileStride = d.regionStride = number;
+    d.axisExtent = d.parts;
+    number *= d.parts;
+  }
+  parts.sums.resize(number);
+  result.numTiles = result.numTileRegions = number;
+  return result;
+}
+
+LogicalResult Product::sweepJoint(ArrayRef<unsigned> fromDims,
+                                  ArrayRef<unsigned> toDims,
+                                  ArrayRef<MoveLoop> jointLoops) {
+  joint.emplace();
+  int64_t fromUnit, toUnit;
+  FailureOr<TileMappingSide> fromSide =
+      getSide(from, fromDims, fromUnit, joint->from);
+  if (failed(fromSide))
+    return failure();
+  FailureOr<TileMappingSide> toSide = getSide(to, toDims, toUnit, joint->to);
+  if (failed(toSide))
+    return failure();
+  auto getSize = [](const TileMappingSide &side) {
+    return side.dims.front().stride * side.dims.front().size;
+  };
+  SmallVector<MoveLoop, 4> outer;
+  int64_t fromAt = fromFirst / fromUnit % getSize(*fromSide);
+  int64_t toAt = toFirst / toUnit % getSize(*toSide);
+  int64_t fromEnd = fromAt, toEnd = toAt;
+  for (const MoveLoop &loop : jointLoops) {
+    if (loop.from % fromUnit != 0 || loop.to % toUnit != 0)
+      return failure();
+    outer.push_back({loop.size, loop.from / fromUnit, loop.to / toUnit});
+    fromEnd += (loop.size - 1) * outer.back().from;
+    toEnd += (loop.size - 1) * outer.back().to;
+  }
+  if (fromEnd >= getSize(*fromSide) || toEnd >= getSize(*toSide))
+    return failure();
+  MoveLoop inner = outer.pop_back_val();
+
+  joint->used.resize(joint->from.getNumParts());
+  // The run that each part of the target is at.
+  struct Run {
+    int64_t from = -1, nextFrom = 0, nextTo = 0, length = 0;
+  };
+  SmallVector<Run, 0> runs(joint->to.getNumParts());
+  auto close = [&](int64_t toPart) {
+    Run &run = runs[toPart];
+    if (run.from < 0)
+      return;
+    Overlap &overlap = joint->overlaps[{run.from, toPart}];
+    ++overlap.runs;
+    if (run.length * elementBytes % 4 != 0)
+      overlap.subword += run.length;
+    for (Sums *sums : {&joint->from.sums[run.from], &joint->to.sums[toPart]})
+      ++sums->notFull;
+    joint->to.sums[toPart].byRest[run.length % 4] += run.length;
+    run = Run();
+  };
+  // The index of the last element of a part's box.
+  auto getLast = [](const TileMappingSide &side, int64_t part) {
+    int64_t size = 1;
+    for (const TileMappingDim &dim : side.dims)
+      size *= dim.getPartSize(part / dim.tileStride % dim.parts);
+    return size - 1;
+  };
+  // Whether the pair has the first and the last elements of both boxes.
+  constexpr int kHasFirst = 1, kHasLast = 2;
+  DenseMap<std::pair<int64_t, int64_t>, int> ends;
+  bool mayGoOn = false;
+  Cursor fromCursor(*fromSide), toCursor(*toSide);
+  auto add = [&](const Cursor::BlockPosition &source,
+                 const Cursor::BlockPosition &place, int64_t count) {
+    Overlap &overlap = joint->overlaps[{source.tile, place.region}];
+    overlap.elements += count;
+    if (toCursor.isOneRegion())
+      overlap.alone += count;
+    for (Sums *sums :
+         {&joint->from.sums[source.tile], &joint->to.sums[place.region]})
+      sums->elements += count;
+    int &seen = ends[{source.tile, place.region}];
+    int64_t lastFrom = source.index + (count - 1) * source.step;
+    int64_t lastTo = place.index + (count - 1) * place.step;
+    if (source.index == 0 && place.index == 0)
+      seen |= kHasFirst;
+    if (lastTo == getLast(*toSide, place.region) &&
+        lastFrom == getLast(*fromSide, source.tile))
+      seen |= kHasLast;
+    mayGoOn |= seen == (kHasFirst | kHasLast);
+    bool isOneRun = count == 1 || (source.step == 1 && place.step == 1);
+    int64_t pieces = isOneRun ? 1 : count, length = isOneRun ? count : 1;
+    for (int64_t i = 0; i < pieces; ++i) {
+      int64_t fromIndex = source.index + i * source.step;
+      int64_t toIndex = place.index + i * place.step;
+      Run &run = runs[place.region];
+      if (run.from != source.tile || run.nextFrom != fromIndex ||
+          run.nextTo != toIndex) {
+        close(place.region);
+        run.from = source.tile;
+      }
+      run.length += length;
+      run.nextFrom = fromIndex + length;
+      run.nextTo = toIndex + length;
+    }
+  };
+  SmallVector<int64_t, 4> at(outer.size(), 0);
+  while (true) {
+    fromCursor.start(fromAt, inner.from);
+    toCursor.start(toAt, inner.to);
+    for (int64_t x = 0; x < inner.size;) {
+      fromCursor.seek(x);
+      toCursor.seek(x);
+      int64_t end =
+          std::min({inner.size, fromCursor.getEnd(), toCursor.getEnd()});
+      if (fromCursor.isHeld() && toCursor.isHeld()) {
+        Cursor::BlockPosition source = fromCursor.getFirstBlockPosition();
+        joint->used[source.tile] += end - x;
+        toCursor.forEachBlockPosition([&](const Cursor::BlockPosition &place) {
+          add(source, place, end - x);
+        });
+      }
+      x = end;
+    }
+    size_t dim = outer.size();
+    for (; dim > 0; --dim) {
+      const MoveLoop &loop = outer[dim - 1];
+      fromAt += loop.from;
+      toAt += loop.to;
+      if (++at[dim - 1] < loop.size)
+        break;
+      fromAt -= loop.size * loop.from;
+      toAt -= loop.size * loop.to;
+      at[dim - 1] = 0;
+    }
+    if (dim == 0)
+      break;
+  }
+  for (int64_t part = 0; part < joint->to.getNumParts(); ++part)
+    close(part);
+  // A run would go on from one iteration of the other loops to the next.
+  return success(!mayGoOn);
 }
 
 //===----------------------------------------------------------------------===//
@@ -376,10 +710,6 @@ static int64_t getSubword(const Sums &sums, int64_t inner,
 }
 
 void Product::addTileRegions(MoveTraffic &traffic) {
-  SmallVector<const Factor *, 8> split;
-  for (const Factor &factor : factors)
-    if (factor.to.index >= 0 && factor.to.dim.regionStride != 0)
-      split.push_back(&factor);
   SmallVector<int64_t, 8> parts(factors.size(), 0);
   while (true) {
     MoveTraffic::Part sum;
@@ -388,19 +718,18 @@ void Product::addTileRegions(MoveTraffic &traffic) {
     SmallVector<int64_t, 8> outside(factors.size() + 1, 1);
     for (auto [i, factor] : llvm::enumerate(factors)) {
       outside[i + 1] = outside[i] * factor.to.sums[parts[i]].elements.get();
-      if (factor.to.index >= 0)
-        region += parts[i] * factor.to.dim.regionStride;
+      region += factor.to.getRegion(to, parts[i]);
     }
     sum.elements = outside.back();
     for (size_t i = factors.size();
          sum.elements > 0 && full > 0 && i-- > firstInOrder;) {
-      const Parts &to = factors[i].to;
-      const Sums &sums = to.sums[parts[i]];
+      const Parts &taken = factors[i].to;
+      const Sums &sums = taken.sums[parts[i]];
       int64_t times = full * outside[i];
       sum.runs += sums.notFull * times;
       sum.subword += getSubword(sums, inner, elementBytes) * inner * times;
       full *= sums.full;
-      inner *= to.getRegionSize(parts[i]);
+      inner *= taken.getRegionSize(parts[i]);
     }
     if (sum.elements > 0 && full > 0) {
       // Those of dimensions in another order begin anew.
@@ -412,8 +741,7 @@ void Product::addTileRegions(MoveTraffic &traffic) {
     traffic.regions[region] = sum;
     size_t i = factors.size();
     for (; i > 0; --i) {
-      if (++parts[i - 1] <
-          static_cast<int64_t>(factors[i - 1].to.ranges.size()))
+      if (++parts[i - 1] < factors[i - 1].to.getNumParts())
         break;
       parts[i - 1] = 0;
     }
@@ -423,10 +751,6 @@ void Product::addTileRegions(MoveTraffic &traffic) {
 }
 
 void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
-  auto getPart = [](const TileMappingSide &side, const Parts &parts,
-                    int64_t tile) {
-    return parts.index < 0 ? 0 : side.getPart(parts.index, tile);
-  };
   bool hasCopies = to.copies.size() > 1;
   for (int64_t tile = 0; tile < from.numTiles; ++tile) {
     // What is sent: all that some box takes, except what only this tile takes.
@@ -435,8 +759,8 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     SmallVector<int64_t, 8> fromParts;
     SmallVector<Count, 8> outside = {1};
     for (const Factor &factor : factors) {
-      int64_t part = getPart(from, factor.from, tile);
-      if (part >= static_cast<int64_t>(factor.from.ranges.size()))
+      int64_t part = factor.from.getPart(from, tile);
+      if (part >= factor.from.getNumParts())
         used = 0;
       if (used == 0)
         break;
@@ -457,20 +781,37 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     int64_t kept = 1;
     if (inTo >= 0 && inTo < to.numTiles) {
       SmallVector<int64_t, 8> toParts, elements;
+      const Overlap *overlap = nullptr;
       local.elements = 1;
       for (auto [i, factor] : llvm::enumerate(factors)) {
-        int64_t part = getPart(to, factor.to, inTo);
-        if (part >= static_cast<int64_t>(factor.to.ranges.size())) {
+        int64_t part = factor.to.getPart(to, inTo);
+        if (part >= factor.to.getNumParts()) {
           local.elements = 0;
           break;
         }
-        Range range = factor.from.ranges[fromParts[i]];
         toParts.push_back(part);
-        elements.push_back((factor.to.ranges[part] & range).size());
+        if (!factor.from.several.empty()) {
+          auto it = factor.overlaps.find({fromParts[i], part});
+          if (it == factor.overlaps.end()) {
+            local.elements = 0;
+            break;
+          }
+          overlap = &it->second;
+          elements.push_back(overlap->elements);
+          kept *= overlap->alone;
+        } else {
+          Range range = factor.from.ranges[fromParts[i]];
+          elements.push_back((factor.to.ranges[part] & range).size());
+          kept *= (factor.to.alone[part] & range).size();
+        }
         local.elements *= elements.back();
-        kept *= (factor.to.alone[part] & range).size();
       }
-      if (local.elements > 0) {
+      if (local.elements > 0 && overlap) {
+        int64_t times = local.elements / overlap->elements;
+        local.runs = times * overlap->runs;
+        local.subword = times * overlap->subword;
+        traffic.local[inTo] = local;
+      } else if (local.elements > 0) {
         int64_t length = 1;
         size_t i = factors.size();
         bool goesOn = true;

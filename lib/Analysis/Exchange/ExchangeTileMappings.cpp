@@ -311,10 +311,24 @@ bool MoveLoops::readsOnce() const {
   return true;
 }
 
+void SourceTraffic::makeUnion(int64_t numElements) {
+  isUnion = true;
+  constexpr int64_t kMaxBits = int64_t(1) << 26;
+  if (numElements <= kMaxBits)
+    seen.resize(numElements);
+}
+
 void SourceTraffic::add(int64_t tile, int64_t begin, int64_t step,
                         int64_t count) {
   if (!isUnion) {
     sent[tile] += count;
+    return;
+  }
+  if (!seen.empty()) {
+    for (int64_t i = 0; i < count; ++i, begin += step) {
+      sent[tile] += !seen[begin];
+      seen.set(begin);
+    }
     return;
   }
   auto number = static_cast<int32_t>(tile);

@@ -488,7 +488,8 @@ static ParseResult parseBlock(AsmParser &parser, TileMappingBlock &block) {
 
 /// Whether `layout` is the order of a domain of `numDims` dimensions itself.
 static bool isOrderOf(AffineMap layout, unsigned numDims) {
-  return layout.isIdentity() && layout.getNumDims() == numDims;
+  return layout ==
+         AffineMap::getMultiDimIdentityMap(numDims, layout.getContext());
 }
 
 Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
