@@ -29,16 +29,16 @@ public:
 } // namespace mlir::ipu
 
 /// Most choices of a tensor that the program computes, and of a leaf.
-static constexpr unsigned kMaxChoices = 9;
-static constexpr unsigned kMaxLeafChoices = 9;
+static constexpr unsigned kMaxChoices = 6;
+static constexpr unsigned kMaxLeafChoices = 6;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Most elements of a tensor that keeps its generic choice beside plans with
 /// layouts.
 static constexpr int64_t kMaxGeneric = 1 << 16;
 /// Plans of one op, and how many of them neighbors get to know.
-static constexpr unsigned kMaxOwnPlans = 3;
-static constexpr unsigned kMaxPropagated = 9;
+static constexpr unsigned kMaxOwnPlans = 3, kMaxPlansWithLayouts = 2;
+static constexpr unsigned kMaxPropagated = 6;
 
 int64_t ProgramGraph::getBytes(const TileMappingChoice &choice) const {
   return getTilePlan(target, *choice.problem, choice.blocks).bytes;
@@ -96,7 +96,9 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   PlanOptions own = getOptions(op);
   // Elementwise ops do not care where they are, so one is enough.
   bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
-  own.maxPlans = isElementwise ? 1 : kMaxOwnPlans;
+  own.maxPlans = isElementwise                ? 1
+                 : hasLayouts(tensors[index]) ? kMaxPlansWithLayouts
+                                              : kMaxOwnPlans;
   add(own);
   if (isElementwise)
     return;
