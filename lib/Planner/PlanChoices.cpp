@@ -164,8 +164,16 @@ void ProgramGraph::addForward(const PlanStep &step) {
         if (!own)
           continue;
         std::optional<LoopBlocks> blocks = getPartition(form, access, own);
-        if (!blocks)
+        if (!blocks) {
+          // Windows of a stride have other borders: as many parts of each
+          // dimension are near.
+          if (!hasLayouts(tensors[step.tensor]))
+            addChoice(step.tensor,
+                      getRescaledTileMapping(
+                          own, operand.view.sizes,
+                          tensors[step.tensor].getType().getShape()));
           continue;
+        }
         const TileAccess &result = form.results.front();
         TileMappingAttr follower = getAccessTileMapping(
             context, form, *blocks, result, mapping.getFirst());
