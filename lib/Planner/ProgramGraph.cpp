@@ -102,10 +102,20 @@ std::optional<PlanOperand> ProgramGraph::getOperand(Value value) const {
       it->second.isWhole(tensors[tensor].getType().getNumElements())};
 }
 
-/// A copy of `value` in its order, in the default map.
-unsigned ProgramGraph::addCopy(Value value) {
+/// A copy of `value` in its order: for `view`, which shows all of it, in a map
+/// to choose; else in the default map.
+unsigned ProgramGraph::addCopy(Value value, Operation *view) {
   PlanOperand operand = *getOperand(value);
-  unsigned copy = addTensor(value, nullptr, getDefaultTileMapping(value));
+  unsigned copy;
+  if (view) {
+    copy = addTensor(
+        view->getResult(0), view,
+        view->getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName));
+    if (!tensors[copy].isFixed)
+      tensors[copy].choices.push_back({getDefaultTileMapping(value)});
+  } else {
+    copy = addTensor(value, nullptr, getDefaultTileMapping(value));
+  }
   addStep({PlanStep::Kind::Copy, nullptr, copy, {operand}});
   return copy;
 }
@@ -113,7 +123,7 @@ unsigned ProgramGraph::addCopy(Value value) {
 /// The tensor with storage that is `value` in its order, copied if need be.
 unsigned ProgramGraph::getWhole(Value value) {
   PlanOperand operand = *getOperand(value);
-  return operand.isWhole ? operand.tensor : addCopy(value);
+  return operand.isWhole ? operand.tensor : addCopy(value, /*view=*/nullptr);
 }
 
 LogicalResult ProgramGraph::build() {
@@ -317,9 +327,10 @@ void ProgramGraph::addView(TileViewOpInterface op) {
     if (failed(view))
       return;
     // The result stands for the copy, which is no value of the program.
-    unsigned copy = getWhole(operand);
+    bool showsAll =
+        view->isContiguous() && view->getNumElements() == computeProduct(shape);
     from.root = result;
-    tensorOf[result] = copy;
+    tensorOf[result] = addCopy(operand, showsAll ? op : nullptr);
   }
   storage[result] = {from.root, *view};
 }

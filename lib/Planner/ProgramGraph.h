@@ -33,8 +33,8 @@ struct TileMappingChoice {
 
 /// A tensor with storage of its own.
 struct PlanTensor {
-  /// The result, argument or ref; for the copy of a tensor that a view needs,
-  /// the view's operand.
+  /// The result, argument or ref; for a copy, what is copied or the view that
+  /// shows all of it.
   Value value;
   /// Null for arguments.
   Operation *op = nullptr;
@@ -137,7 +137,7 @@ private:
                       StepCosts &costs) const;
   unsigned addTensor(Value value, Operation *op, TileMappingAttr given);
   std::optional<PlanOperand> getOperand(Value value) const;
-  unsigned addCopy(Value value);
+  unsigned addCopy(Value value, Operation *view);
   unsigned getWhole(Value value);
   TileMappingAttr getDefaultTileMapping(Value value) const;
   std::optional<TileMappingChoice> getChoice(unsigned tensor,

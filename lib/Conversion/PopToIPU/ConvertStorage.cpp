@@ -108,14 +108,18 @@ void FunctionConverter::createFill(Location loc, StringRef name, VarOp variable,
       annotation);
 }
 
-/// The variable that is `tensor` in its order and shape, copied if need be.
-Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc) {
+/// The variable that is `tensor` in its order and shape, copied to `mapping` or
+/// the default map if need be.
+Value FunctionConverter::getWhole(Value tensor, StringRef name, Location loc,
+                                  TileMappingAttr mapping) {
   const TensorStorage &from = storage.at(tensor);
   auto type = cast<ShapedType>(tensor.getType());
   auto rootType = cast<MemRefType>(from.root.getType());
   if (from.isWhole(rootType.getNumElements()))
     return createView(loc, from);
-  VarOp copy = createVariable(loc, name, type, getDefaultTileMapping(type));
+  if (!mapping)
+    mapping = getDefaultTileMapping(type);
+  VarOp copy = createVariable(loc, name, type, mapping);
   createCopy(loc, name, from, copy.getResult(), getReplicaEqual(tensor));
   return copy.getResult();
 }

@@ -149,7 +149,14 @@ LogicalResult FunctionConverter::convertView(TileViewOpInterface op) {
         "shows a part of a variable that no strides can say; "
         "read it, and copy the result back");
   // No strides can say it: copy the operand to order, then view the copy.
-  Value copy = getWhole(operand, getStepName(op), op->getLoc());
+  TileMappingAttr mapping;
+  if (op->hasAttr(IPUDialect::kTileMappingAttrName)) {
+    FailureOr<TileMappingAttr> given = getTileMappingOf(op);
+    if (failed(given))
+      return failure();
+    mapping = *given;
+  }
+  Value copy = getWhole(operand, getStepName(op), op->getLoc(), mapping);
   view =
       op.getTileView(StridedView::identity(getTensorType(operand).getShape()));
   if (failed(view))

@@ -137,7 +137,8 @@ private:
                   pop::ReplicaPartitionAttr annotation);
   void createCopy(Location loc, StringRef name, const TensorStorage &from,
                   Value to, pop::ReplicaPartitionAttr annotation);
-  Value getWhole(Value tensor, StringRef name, Location loc);
+  Value getWhole(Value tensor, StringRef name, Location loc,
+                 TileMappingAttr mapping = nullptr);
   TileMappingAttr getDefaultTileMapping(ShapedType type);
 
   ProgramState &state;

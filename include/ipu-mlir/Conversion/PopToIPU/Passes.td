@@ -76,8 +76,10 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   ];
   let description = [{
     Sets `ipu.map` on the arguments of functions, on each op whose result needs
-    storage (not on views), and on variables. The map of a computed result is also
-    the plan of its op: each tile computes what it holds. A variable that several
+    storage, and on variables. A view needs none, but for one that no strides can
+    say, such as a reshape of a transposed tensor: it has the map of a copy. The
+    map of a computed result is also the plan of its op: each tile computes what
+    it holds. A variable that several
     functions use has the map that the first one chose; called functions are
     planned before those that call them.
 
