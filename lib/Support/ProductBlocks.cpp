@@ -12,8 +12,10 @@
 
 #include "ipu-mlir/Support/ProductBlocks.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <map>
 
 using namespace mlir::ipu;
 using llvm::SmallVector;
@@ -30,6 +32,8 @@ static constexpr int64_t kComputeSetCycles = 30, kBytesPerCycle = 4;
 static constexpr int64_t kUnitColumns = 16, kUnitBytes = 32;
 /// Blocks of more terms than this are whole steps of the matrix unit.
 static constexpr int64_t kGrain = 16;
+/// Fewer blocks may take so much of the fewest cycles more: a twentieth.
+static constexpr int64_t kTolerance = 20;
 /// Up to so many partial sums are added in one stage.
 static constexpr int64_t kMaxStage = 64;
 static constexpr int64_t kMax = int64_t(1) << 53;
@@ -94,15 +98,22 @@ class BlockSearch {
 public:
   BlockSearch(const SumsOfProducts &sums, int64_t maxCount)
       : sums(sums), maxCount(std::min(maxCount, kTiles)) {
-    best.terms = sums.terms;
+    block.terms = sums.terms;
     for (const SumsOfProducts::Window &window : sums.windows)
-      best.kernel.push_back(window.kernel);
+      block.kernel.push_back(window.kernel);
   }
 
   ProductBlock run() {
-    block = best;
     visitTerms();
-    return best;
+    // Partial sums are stored and read: the fewest blocks that are good enough.
+    Cost least = candidates.begin()->second.first;
+    for (const auto &[count, candidate] : candidates)
+      least = std::min(least, candidate.first);
+    for (const auto &[count, candidate] : candidates)
+      if (candidate.first.first == least.first &&
+          candidate.first.second <= least.second + least.second / kTolerance)
+        return candidate.second;
+    llvm_unreachable("the least cost is some candidate's");
   }
 
 private:
@@ -161,10 +172,9 @@ private:
         continue;
       Cost cost = getCost(tiles / parts,
                           std::min(columns * kUnitColumns, sums.columns));
-      if (cost < bestCost) {
-        best = block;
-        bestCost = cost;
-      }
+      auto [it, isNew] = candidates.try_emplace(block.count, cost, block);
+      if (!isNew && cost < it->second.first)
+        it->second = {cost, block};
     }
   }
 
@@ -237,8 +247,9 @@ private:
 
   const SumsOfProducts &sums;
   int64_t maxCount;
-  ProductBlock block, best;
-  Cost bestCost = {INT64_MAX, 0};
+  ProductBlock block;
+  /// The best block of each count.
+  std::map<int64_t, std::pair<Cost, ProductBlock>> candidates;
 };
 } // namespace
 

@@ -48,9 +48,9 @@ struct ProductBlock {
   int64_t count = 1;
 };
 
-/// The block by which `sums` take the fewest cycles of a nominal machine; all
-/// terms if one chain takes no more. There are at most `maxCount` blocks, of
-/// which the last along the terms may have fewer.
+/// The fewest blocks by which `sums` take at most a twentieth more than the
+/// fewest cycles of a nominal machine; all terms if one chain does. There are
+/// at most `maxCount` blocks, of which the last along the terms may have fewer.
 ProductBlock chooseProductBlock(const SumsOfProducts &sums, int64_t maxCount);
 
 } // namespace mlir::ipu

@@ -2,13 +2,13 @@
 // RUN: ipu-opt %s --pop-choose-accumulation=accumulation=chain | FileCheck %s --check-prefix=CHAIN
 // RUN: ipu-opt %s --pop-choose-accumulation --pop-choose-accumulation=accumulation=chain | FileCheck %s
 
-// Blocks are equal shares of the terms or multiples of 16: as many as tiles take the
-// fewest cycles with. i32 counts as f32.
+// Blocks are equal shares of the terms or multiples of 16: the fewest with which tiles
+// take hardly more than the fewest cycles. i32 counts as f32.
 // CHECK-LABEL: func @matmul
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 64, lanes = 1>} : (tensor<2x1024xf16>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 20, lanes = 1>} : (tensor<2x100xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 100, lanes = 1>} : (tensor<512x1000xf32>,
-// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 200, lanes = 1>} : (tensor<2048x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 125, lanes = 1>} : (tensor<512x1000xf32>,
+// CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 250, lanes = 1>} : (tensor<2048x1000xf32>,
 // CHECK-NEXT: pop.matmul %{{.*}}, %{{.*}} {accum = #pop.accum<blocked, block = 32, lanes = 1>} : (tensor<2x1024xi32>,
 // CHAIN-LABEL: func @matmul
 // CHAIN-COUNT-5: accum = #pop.accum<chain>

@@ -68,9 +68,10 @@ def ChooseAccumulationPass : Pass<"pop-choose-accumulation">, KeepsAll {
     types and its extents alone, so that results do not depend on the target, on
     the number of replicas or tiles, or on functions: sums are one chain, or one
     block, where outputs are many or terms are few; else they are cut into blocks,
-    which tiles can share. Matmuls and convolutions get the blocks with which they
-    take the fewest cycles of a nominal machine, reductions ceil(2^15 / outputs)
-    blocks of at least 64 terms. See docs/dialects/pop.md for the rules of each op.
+    which tiles can share. Matmuls and convolutions get the fewest blocks with which
+    they take hardly more than the fewest cycles of a nominal machine, reductions
+    ceil(2^15 / outputs) blocks of at least 64 terms. See docs/dialects/pop.md for
+    the rules of each op.
 
     The pass runs before anything that slices ops: a slice of a chosen sum has the
     same bits, while an order chosen afterwards would be that of the slice.
