@@ -18,7 +18,6 @@
 #include <map>
 
 using namespace mlir::ipu;
-using llvm::SmallVector;
 
 //===----------------------------------------------------------------------===//
 // The nominal machine
