@@ -28,9 +28,8 @@ public:
 };
 } // namespace mlir::ipu
 
-/// Most choices of a tensor that the program computes, and of a leaf.
+/// Most choices of a tensor.
 static constexpr unsigned kMaxChoices = 6;
-static constexpr unsigned kMaxLeafChoices = 6;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Most elements of a tensor that keeps its generic choice beside plans with
@@ -57,8 +56,7 @@ int64_t ProgramGraph::getLimit(const PlanTensor &tensor) const {
 /// Whether the choice is new, possible and within memory.
 bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   PlanTensor &tensor = tensors[index];
-  if (tensor.isFixed || !mapping ||
-      tensor.choices.size() >= (tensor.isLeaf ? kMaxLeafChoices : kMaxChoices))
+  if (tensor.isFixed || !mapping || tensor.choices.size() >= kMaxChoices)
     return false;
   if (llvm::any_of(tensor.choices, [&](const TileMappingChoice &choice) {
         return choice.mapping.isEquivalentTo(mapping);

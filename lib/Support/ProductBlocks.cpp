@@ -52,6 +52,21 @@ static int64_t multiply(int64_t a, int64_t b, Rest... rest) {
   return multiply(multiply(a, b), rest...);
 }
 
+/// The least number of which a product of `factors` is at least `number`.
+static int64_t getRoot(int64_t number, size_t factors) {
+  int64_t low = 1, high = std::max<int64_t>(number, 1);
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2, power = 1;
+    for (size_t i = 0; i < factors; ++i)
+      power = multiply(power, middle);
+    if (power < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Cycles of a vertex on the matrix unit.
 static int64_t getUnitCycles(int64_t groups, int64_t terms, int64_t columns,
                              int64_t kernel, int64_t rows,
@@ -151,11 +166,10 @@ private:
     }
     int64_t size = sums.windows[dim].kernel;
     bool isLarge = size > sums.windows[dim].count;
-    for (int64_t parts = 1; parts <= (isLarge ? size : 1); ++parts) {
+    int64_t most = isLarge ? std::min(size, maxCount / count) : 1;
+    for (int64_t parts = 1; parts <= most; ++parts) {
       if (size % parts != 0)
         continue;
-      if (multiply(parts, count) > maxCount)
-        break;
       block.kernel[dim] = size / parts;
       visitKernel(dim + 1, parts * count);
     }
@@ -225,21 +239,14 @@ private:
       const SumsOfProducts::Window &window = sums.windows[dim];
       int64_t box = block.kernel[dim], count = window.count;
       if (box == window.kernel) {
-        count = 1;
-        auto power = [&](int64_t base) {
-          int64_t result = 1;
-          for (size_t i = 0; i <= dim; ++i)
-            result = multiply(result, base);
-          return result;
-        };
-        while (count < window.count && power(count) < positions)
-          ++count;
+        count = std::min(window.count, getRoot(positions, dim + 1));
         positions = divideCeil(positions, count);
       }
       // Where windows do not overlap, only what they read is moved.
-      int64_t read = window.kernel == 1 ? count
-                                        : (count - 1) * window.stride +
-                                              (box - 1) * window.dilation + 1;
+      int64_t read = window.kernel == 1
+                         ? count
+                         : multiply(count - 1, window.stride) +
+                               multiply(box - 1, window.dilation) + 1;
       region = multiply(region, std::min(read, window.input));
     }
     return region;

@@ -117,6 +117,46 @@ void Cursor::forEachBlockPosition(Fn visit) {
       visit(getBlockPosition(row, part));
 }
 
+/// Calls `visit(count, begin, step)` for pieces of what `loops` visit from
+/// `fromFirst` and `toFirst` on, where both cursors are at the first element:
+/// each has `count` elements in one cell of both sides, `step` apart at the
+/// source from `begin` on.
+template <typename Fn>
+void forEachPiece(ArrayRef<MoveLoop> loops, int64_t fromFirst, int64_t toFirst,
+                  Cursor &from, Cursor &to, Fn visit) {
+  MoveLoop inner = {1, 0, 0};
+  if (!loops.empty()) {
+    inner = loops.back();
+    loops = loops.drop_back();
+  }
+  SmallVector<int64_t, 4> at(loops.size(), 0);
+  while (true) {
+    from.start(fromFirst, inner.from);
+    to.start(toFirst, inner.to);
+    for (int64_t x = 0; x < inner.size;) {
+      from.seek(x);
+      to.seek(x);
+      int64_t end = std::min({inner.size, from.getEnd(), to.getEnd()});
+      if (from.isHeld() && to.isHeld())
+        visit(end - x, fromFirst + x * inner.from, inner.from);
+      x = end;
+    }
+    size_t dim = loops.size();
+    for (; dim > 0; --dim) {
+      const MoveLoop &loop = loops[dim - 1];
+      fromFirst += loop.from;
+      toFirst += loop.to;
+      if (++at[dim - 1] < loop.size)
+        break;
+      fromFirst -= loop.size * loop.from;
+      toFirst -= loop.size * loop.to;
+      at[dim - 1] = 0;
+    }
+    if (dim == 0)
+      return;
+  }
+}
+
 } // namespace mlir::ipu::exchange
 
 #endif // IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGECURSOR_H

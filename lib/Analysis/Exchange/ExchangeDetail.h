@@ -159,8 +159,8 @@ struct SourceTraffic {
     int32_t tile;
   };
   SmallVector<Interval, 0> intervals;
-  /// Instead of intervals, where there are not too many elements: those that
-  /// were seen.
+  /// Instead of intervals of one element, where the variable has not too many:
+  /// those that were seen.
   BitVector seen;
 
   /// Elements of a variable of `numElements` may be seen more than once.

@@ -20,117 +20,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExchangeCursor.h"
-#include "ExchangeDetail.h"
-
-#include <array>
+#include "ExchangeProduct.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
-namespace {
 /// Most dimensions after cutting them where the other side does.
-constexpr size_t kMaxDims = 12;
-
-/// Iterations [begin, end) of a loop.
-struct Range {
-  int64_t begin = 0, end = 0;
-  int64_t size() const { return std::max<int64_t>(end - begin, 0); }
-  Range operator&(Range other) const {
-    return {std::max(begin, other.begin), std::min(end, other.end)};
-  }
-};
-
-/// What a part of one side gets from, or gives to, all parts of the other.
-struct Sums {
-  /// Elements; parts that fill both boxes, and parts that do not.
-  Count elements;
-  int64_t full = 0, notFull = 0;
-  /// At the target, elements of parts that do not, by their number modulo 4.
-  std::array<int64_t, 4> byRest = {0, 0, 0, 0};
-};
-
-/// One side of a factor: the iterations of each part of its dimension.
-struct Parts {
-  TileMappingDim dim;
-  int64_t index = -1; // of the dimension, or -1
-  SmallVector<Range, 4> ranges, alone;
-  SmallVector<Sums, 4> sums;
-  /// Where there are several dimensions: each, and how far apart its parts are
-  /// in the numbers of parts of all.
-  SmallVector<std::pair<unsigned, int64_t>, 4> several;
-
-  void fill(int64_t size, int64_t first);
-  int64_t getRegionSize(int64_t part) const {
-    return index < 0 ? 1 : dim.getPartSize(part);
-  }
-  int64_t getNumParts() const { return sums.size(); }
-  /// The part that a tile of the grid of `side` has; none if it is not less
-  /// than their number.
-  int64_t getPart(const TileMappingSide &side, int64_t tile) const;
-  /// The number of the part's first box among all of `side`.
-  int64_t getRegion(const TileMappingSide &side, int64_t part) const;
-};
-
-/// What a part of the source gives to one of the target.
-struct Overlap {
-  int64_t elements = 0, runs = 0;
-  /// Elements of runs that are not whole words, and those that no other part of
-  /// the target takes.
-  int64_t subword = 0, alone = 0;
-};
-
-/// A loop, with the dimensions that it runs along; or a dimension without one.
-struct Factor {
-  int64_t size = 1;
-  Parts from, to;
-  /// For each part of the source, the elements that some part takes.
-  SmallVector<int64_t, 4> used;
-  /// Where there are several dimensions: overlaps of parts that have elements
-  /// in common (source, target). None fills both boxes.
-  DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
-
-  bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
-    return elements == from.getRegionSize(fromPart) &&
-           elements == to.getRegionSize(toPart);
-  }
-  void addUp();
-};
-
-class Product {
-public:
-  Product(const TargetModel &target, const MovePart &part)
-      : target(target), from(part.from), to(part.to), loops(part.loops.loops),
-        fromFirst(part.loops.from), toFirst(part.loops.to),
-        elementBytes(part.elementBytes) {}
-
-  LogicalResult setUp();
-  void add(MoveTraffic &traffic, SourceTraffic &source);
-
-private:
-  LogicalResult findJoint();
-  LogicalResult sweepJoint(ArrayRef<unsigned> fromDims,
-                           ArrayRef<unsigned> toDims,
-                           ArrayRef<MoveLoop> jointLoops);
-  bool splitDims(TileMappingSide &side, int64_t MoveLoop::*step);
-  bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
-  LogicalResult makeFactors();
-  void addTileRegions(MoveTraffic &traffic);
-  void addTiles(MoveTraffic &traffic, SourceTraffic &source);
-
-  const TargetModel &target;
-  TileMappingSide from, to;
-  SmallVector<MoveLoop, 4> loops;
-  int64_t fromFirst, toFirst, elementBytes;
-  /// In the order of the target's storage, outermost first; the source stores
-  /// those from `firstInOrder` on in the same order.
-  SmallVector<Factor, 0> factors;
-  size_t firstInOrder = 0;
-  /// The loops that run along several dimensions, innermost of all.
-  std::optional<Factor> joint;
-};
-} // namespace
+static constexpr size_t kMaxDims = 12;
 
 //===----------------------------------------------------------------------===//
 // Factors
@@ -153,6 +50,29 @@ void Parts::fill(int64_t size, int64_t first) {
       range.end = std::min(range.end, begin + dim.step);
     alone.push_back(all & range);
   }
+}
+
+int64_t Parts::getPart(const TileMappingSide &side, int64_t tile) const {
+  if (several.empty())
+    return index < 0 ? 0 : dim.getPart(tile);
+  int64_t number = 0;
+  for (auto [dim, stride] : several) {
+    int64_t part = side.dims[dim].getPart(tile);
+    if (part >= side.dims[dim].parts)
+      return getNumParts();
+    number += part * stride;
+  }
+  return number;
+}
+
+int64_t Parts::getRegion(const TileMappingSide &side, int64_t part) const {
+  if (several.empty())
+    return index < 0 ? 0 : part * dim.regionStride;
+  int64_t region = 0;
+  for (auto [dim, stride] : several)
+    region +=
+        part / stride % side.dims[dim].parts * side.dims[dim].regionStride;
+  return region;
 }
 
 void Factor::addUp() {
@@ -255,6 +175,7 @@ LogicalResult Product::setUp() {
          splitLoops(to.dims, &MoveLoop::to))
     if (from.dims.size() + to.dims.size() + loops.size() > 3 * kMaxDims)
       return failure();
+  // Where parts are, the dimensions that are taken away tell as well.
   TileMappingSide allFrom = from, allTo = to;
   if (failed(findJoint()) || failed(makeFactors()))
     return failure();
@@ -398,300 +319,6 @@ LogicalResult Product::makeFactors() {
   if (joint)
     factors.push_back(std::move(*joint));
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Loops along several dimensions
-//===----------------------------------------------------------------------===//
-
-int64_t Parts::getPart(const TileMappingSide &side, int64_t tile) const {
-  if (several.empty())
-    return index < 0 ? 0 : dim.getPart(tile);
-  int64_t number = 0;
-  for (auto [dim, stride] : several) {
-    int64_t part = side.dims[dim].getPart(tile);
-    if (part >= side.dims[dim].parts)
-      return getNumParts();
-    number += part * stride;
-  }
-  return number;
-}
-
-int64_t Parts::getRegion(const TileMappingSide &side, int64_t part) const {
-  if (several.empty())
-    return index < 0 ? 0 : part * dim.regionStride;
-  int64_t region = 0;
-  for (auto [dim, stride] : several)
-    region +=
-        part / stride % side.dims[dim].parts * side.dims[dim].regionStride;
-  return region;
-}
-
-/// The dimensions of `side` that a loop runs along; ends that cannot be reached
-/// from any offset are left out.
-static SmallVector<unsigned, 4> getDimsOfLoop(const TileMappingSide &side,
-                                              int64_t size, int64_t step) {
-  SmallVector<unsigned, 4> dims;
-  int64_t reach = (size - 1) * step;
-  for (auto [index, dim] : llvm::enumerate(side.dims))
-    if (dim.size > 1 && step < dim.stride * dim.size && reach >= dim.stride)
-      dims.push_back(index);
-  return dims;
-}
-
-/// Takes loops that run along several dimensions, and what runs along these,
-/// away as a factor of its own. Fails if they are not innermost in the storage
-/// of both sides.
-LogicalResult Product::findJoint() {
-  // Loops and dimensions that belong together, from the first loop on that runs
-  // along several.
-  SmallVector<bool, 8> isJoint(loops.size(), false), isFrom(from.dims.size()),
-      isTo(to.dims.size());
-  auto mark = [&](ArrayRef<unsigned> dims, MutableArrayRef<bool> marks) {
-    for (unsigned dim : dims)
-      marks[dim] = true;
-  };
-  auto touches = [](ArrayRef<unsigned> dims, ArrayRef<bool> marks) {
-    return llvm::any_of(dims, [&](unsigned dim) { return marks[dim]; });
-  };
-  SmallVector<SmallVector<unsigned, 4>, 8> fromOf, toOf;
-  for (const MoveLoop &loop : loops) {
-    fromOf.push_back(getDimsOfLoop(from, loop.size, loop.from));
-    toOf.push_back(getDimsOfLoop(to, loop.size, loop.to));
-  }
-  bool isChanged = true;
-  while (isChanged) {
-    isChanged = false;
-    for (size_t i = 0; i < loops.size(); ++i) {
-      if (isJoint[i])
-        continue;
-      bool sharesDim = false;
-      for (size_t other = 0; other < loops.size(); ++other)
-        sharesDim |=
-            other != i &&
-            (llvm::any_of(fromOf[i],
-                          [&](unsigned dim) {
-                            return llvm::is_contained(fromOf[other], dim);
-                          }) ||
-             llvm::any_of(toOf[i], [&](unsigned dim) {
-               return llvm::is_contained(toOf[other], dim);
-             }));
-      if (fromOf[i].size() < 2 && toOf[i].size() < 2 && !sharesDim &&
-          !touches(fromOf[i], isFrom) && !touches(toOf[i], isTo))
-        continue;
-      isJoint[i] = isChanged = true;
-      mark(fromOf[i], isFrom);
-      mark(toOf[i], isTo);
-    }
-  }
-  if (!llvm::is_contained(isJoint, true))
-    return success();
-  SmallVector<MoveLoop, 4> jointLoops, others;
-  for (auto [loop, joins] : llvm::zip_equal(loops, isJoint))
-    (joins ? jointLoops : others).push_back(loop);
-  // A sweep of all takes no longer.
-  if (others.empty())
-    return failure();
-  auto getDims = [](ArrayRef<bool> marks) {
-    SmallVector<unsigned, 4> dims;
-    for (size_t dim = 0; dim < marks.size(); ++dim)
-      if (marks[dim])
-        dims.push_back(dim);
-    return dims;
-  };
-  SmallVector<unsigned, 4> fromDims = getDims(isFrom), toDims = getDims(isTo);
-  if (failed(sweepJoint(fromDims, toDims, jointLoops)))
-    return failure();
-  loops = std::move(others);
-  auto takeAway = [](TileMappingSide &side, ArrayRef<unsigned> dims) {
-    for (unsigned dim : dims) {
-      TileMappingDim &d = side.dims[dim];
-      d.makeOne();
-      d.parts = 1;
-      d.tileStride = d.regionStride = 0;
-    }
-  };
-  takeAway(from, fromDims);
-  takeAway(to, toDims);
-  return success();
-}
-
-/// The part of `side` that has `dims` alone, in which parts of all together are
-/// tiles and boxes; fails unless the dimensions follow each other and are
-/// stored innermost. `unit` is how far apart their elements are.
-static FailureOr<TileMappingSide> getSide(const TileMappingSide &side,
-                                          ArrayRef<unsigned> dims,
-                                          int64_t &unit, Parts &parts) {
-  TileMappingSide result = side;
-  result.dims.clear();
-  result.storage.clear();
-  result.copies = {0};
-  result.first = 0;
-  if (dims.empty())
-    return failure();
-  for (unsigned dim = dims.front(); dim <= dims.back(); ++dim)
-    if (!llvm::is_contained(dims, dim) && side.dims[dim].size > 1)
-      return failure();
-  unit = side.dims[dims.back()].stride;
-  for (unsigned dim : dims) {
-    TileMappingDim &d = result.dims.emplace_back(side.dims[dim]);
-    d.stride /= unit;
-  }
-  bool isOutside = false;
-  for (unsigned dim : side.storage) {
-    const auto *it = llvm::find(dims, dim);
-    if (it != dims.end()) {
-      if (isOutside)
-        return failure();
-      result.storage.push_back(it - dims.begin());
-    } else {
-      isOutside |= side.dims[dim].extent > 1;
-    }
-  }
-  int64_t number = 1;
-  for (size_t i = dims.size(); i-- > 0;) {
-    TileMappingDim &d = result.dims[i];
-    parts.several.push_back({dims[i], number});
-    d.tileStride = d.regionStride = number;
-    d.axisExtent = d.parts;
-    number *= d.parts;
-  }
-  parts.sums.resize(number);
-  result.numTiles = result.numTileRegions = number;
-  return result;
-}
-
-LogicalResult Product::sweepJoint(ArrayRef<unsigned> fromDims,
-                                  ArrayRef<unsigned> toDims,
-                                  ArrayRef<MoveLoop> jointLoops) {
-  joint.emplace();
-  int64_t fromUnit, toUnit;
-  FailureOr<TileMappingSide> fromSide =
-      getSide(from, fromDims, fromUnit, joint->from);
-  if (failed(fromSide))
-    return failure();
-  FailureOr<TileMappingSide> toSide = getSide(to, toDims, toUnit, joint->to);
-  if (failed(toSide))
-    return failure();
-  auto getSize = [](const TileMappingSide &side) {
-    return side.dims.front().stride * side.dims.front().size;
-  };
-  SmallVector<MoveLoop, 4> outer;
-  int64_t fromAt = fromFirst / fromUnit % getSize(*fromSide);
-  int64_t toAt = toFirst / toUnit % getSize(*toSide);
-  int64_t fromEnd = fromAt, toEnd = toAt;
-  for (const MoveLoop &loop : jointLoops) {
-    if (loop.from % fromUnit != 0 || loop.to % toUnit != 0)
-      return failure();
-    outer.push_back({loop.size, loop.from / fromUnit, loop.to / toUnit});
-    fromEnd += (loop.size - 1) * outer.back().from;
-    toEnd += (loop.size - 1) * outer.back().to;
-  }
-  if (fromEnd >= getSize(*fromSide) || toEnd >= getSize(*toSide))
-    return failure();
-  MoveLoop inner = outer.pop_back_val();
-
-  joint->used.resize(joint->from.getNumParts());
-  // The run that each part of the target is at.
-  struct Run {
-    int64_t from = -1, nextFrom = 0, nextTo = 0, length = 0;
-  };
-  SmallVector<Run, 0> runs(joint->to.getNumParts());
-  auto close = [&](int64_t toPart) {
-    Run &run = runs[toPart];
-    if (run.from < 0)
-      return;
-    Overlap &overlap = joint->overlaps[{run.from, toPart}];
-    ++overlap.runs;
-    if (run.length * elementBytes % 4 != 0)
-      overlap.subword += run.length;
-    for (Sums *sums : {&joint->from.sums[run.from], &joint->to.sums[toPart]})
-      ++sums->notFull;
-    joint->to.sums[toPart].byRest[run.length % 4] += run.length;
-    run = Run();
-  };
-  // The index of the last element of a part's box.
-  auto getLast = [](const TileMappingSide &side, int64_t part) {
-    int64_t size = 1;
-    for (const TileMappingDim &dim : side.dims)
-      size *= dim.getPartSize(part / dim.tileStride % dim.parts);
-    return size - 1;
-  };
-  // Whether the pair has the first and the last elements of both boxes.
-  constexpr int kHasFirst = 1, kHasLast = 2;
-  DenseMap<std::pair<int64_t, int64_t>, int> ends;
-  bool mayGoOn = false;
-  Cursor fromCursor(*fromSide), toCursor(*toSide);
-  auto add = [&](const Cursor::BlockPosition &source,
-                 const Cursor::BlockPosition &place, int64_t count) {
-    Overlap &overlap = joint->overlaps[{source.tile, place.region}];
-    overlap.elements += count;
-    if (toCursor.isOneRegion())
-      overlap.alone += count;
-    for (Sums *sums :
-         {&joint->from.sums[source.tile], &joint->to.sums[place.region]})
-      sums->elements += count;
-    int &seen = ends[{source.tile, place.region}];
-    int64_t lastFrom = source.index + (count - 1) * source.step;
-    int64_t lastTo = place.index + (count - 1) * place.step;
-    if (source.index == 0 && place.index == 0)
-      seen |= kHasFirst;
-    if (lastTo == getLast(*toSide, place.region) &&
-        lastFrom == getLast(*fromSide, source.tile))
-      seen |= kHasLast;
-    mayGoOn |= seen == (kHasFirst | kHasLast);
-    bool isOneRun = count == 1 || (source.step == 1 && place.step == 1);
-    int64_t pieces = isOneRun ? 1 : count, length = isOneRun ? count : 1;
-    for (int64_t i = 0; i < pieces; ++i) {
-      int64_t fromIndex = source.index + i * source.step;
-      int64_t toIndex = place.index + i * place.step;
-      Run &run = runs[place.region];
-      if (run.from != source.tile || run.nextFrom != fromIndex ||
-          run.nextTo != toIndex) {
-        close(place.region);
-        run.from = source.tile;
-      }
-      run.length += length;
-      run.nextFrom = fromIndex + length;
-      run.nextTo = toIndex + length;
-    }
-  };
-  SmallVector<int64_t, 4> at(outer.size(), 0);
-  while (true) {
-    fromCursor.start(fromAt, inner.from);
-    toCursor.start(toAt, inner.to);
-    for (int64_t x = 0; x < inner.size;) {
-      fromCursor.seek(x);
-      toCursor.seek(x);
-      int64_t end =
-          std::min({inner.size, fromCursor.getEnd(), toCursor.getEnd()});
-      if (fromCursor.isHeld() && toCursor.isHeld()) {
-        Cursor::BlockPosition source = fromCursor.getFirstBlockPosition();
-        joint->used[source.tile] += end - x;
-        toCursor.forEachBlockPosition([&](const Cursor::BlockPosition &place) {
-          add(source, place, end - x);
-        });
-      }
-      x = end;
-    }
-    size_t dim = outer.size();
-    for (; dim > 0; --dim) {
-      const MoveLoop &loop = outer[dim - 1];
-      fromAt += loop.from;
-      toAt += loop.to;
-      if (++at[dim - 1] < loop.size)
-        break;
-      fromAt -= loop.size * loop.from;
-      toAt -= loop.size * loop.to;
-      at[dim - 1] = 0;
-    }
-    if (dim == 0)
-      break;
-  }
-  for (int64_t part = 0; part < joint->to.getNumParts(); ++part)
-    close(part);
-  // A run would go on from one iteration of the other loops to the next.
-  return success(!mayGoOn);
 }
 
 //===----------------------------------------------------------------------===//

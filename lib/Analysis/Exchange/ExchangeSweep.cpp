@@ -319,41 +319,12 @@ void Sweep::addPiece(const Piece &piece) {
 }
 
 void Sweep::run() {
-  ArrayRef<MoveLoop> outer = loops;
-  MoveLoop inner = {1, 0, 0};
-  if (!outer.empty()) {
-    inner = outer.back();
-    outer = outer.drop_back();
-  }
-  SmallVector<int64_t, 4> at(outer.size(), 0);
-  while (true) {
-    from.start(fromFirst, inner.from);
-    to.start(toFirst, inner.to);
-    for (int64_t x = 0; x < inner.size;) {
-      from.seek(x);
-      to.seek(x);
-      int64_t end = std::min({inner.size, from.getEnd(), to.getEnd()});
-      if (from.isHeld() && to.isHeld()) {
-        Cursor::BlockPosition position = from.getFirstBlockPosition();
-        addPiece({end - x, fromSide.first + position.tile,
-                  fromFirst + x * inner.from, inner.from, position});
-      }
-      x = end;
-    }
-    size_t dim = outer.size();
-    for (; dim > 0; --dim) {
-      const MoveLoop &loop = outer[dim - 1];
-      fromFirst += loop.from;
-      toFirst += loop.to;
-      if (++at[dim - 1] < loop.size)
-        break;
-      fromFirst -= loop.size * loop.from;
-      toFirst -= loop.size * loop.to;
-      at[dim - 1] = 0;
-    }
-    if (dim == 0)
-      break;
-  }
+  forEachPiece(loops, fromFirst, toFirst, from, to,
+               [&](int64_t count, int64_t begin, int64_t step) {
+                 Cursor::BlockPosition position = from.getFirstBlockPosition();
+                 addPiece({count, fromSide.first + position.tile, begin, step,
+                           position});
+               });
   if (elementBytes % 4 != 0)
     for (auto [number, run] : llvm::enumerate(runs))
       close(number, run);

@@ -324,13 +324,6 @@ void SourceTraffic::add(int64_t tile, int64_t begin, int64_t step,
     sent[tile] += count;
     return;
   }
-  if (!seen.empty()) {
-    for (int64_t i = 0; i < count; ++i, begin += step) {
-      sent[tile] += !seen[begin];
-      seen.set(begin);
-    }
-    return;
-  }
   auto number = static_cast<int32_t>(tile);
   if (std::abs(step) <= 1) {
     int64_t last = begin + (count - 1) * step;
@@ -338,8 +331,14 @@ void SourceTraffic::add(int64_t tile, int64_t begin, int64_t step,
         {std::min(begin, last), std::max(begin, last) + 1, number});
     return;
   }
-  for (int64_t i = 0; i < count; ++i)
-    intervals.push_back({begin + i * step, begin + i * step + 1, number});
+  for (int64_t i = 0; i < count; ++i, begin += step) {
+    if (seen.empty()) {
+      intervals.push_back({begin, begin + 1, number});
+      continue;
+    }
+    sent[tile] += !seen[begin];
+    seen.set(begin);
+  }
 }
 
 void SourceTraffic::finish() {
@@ -349,8 +348,10 @@ void SourceTraffic::finish() {
   int64_t end = 0;
   for (const Interval &interval : intervals) {
     int64_t begin = std::max(end, interval.begin);
-    if (begin < interval.end)
-      sent[interval.tile] += interval.end - begin;
+    int64_t count = std::max<int64_t>(interval.end - begin, 0);
+    for (int64_t i = begin; !seen.empty() && i < interval.end; ++i)
+      count -= seen[i];
+    sent[interval.tile] += count;
     end = std::max(end, interval.end);
   }
   intervals.clear();

@@ -742,3 +742,30 @@ module attributes {ipu.memory = 1 : i64} {}
 
 // expected-error @+1 {{attribute 'ipu.memory' expects a #ipu.memory_summary but got 1 : i64}}
 func.func private @memory() attributes {ipu.memory = 1 : i64}
+
+// -----
+
+// Maps of ops, arguments and variables of `pop` have tiles of the target as well.
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  func.func @op(%x: tensor<64xf32>) {
+    // expected-error @+1 {{is mapped to tiles up to 63 but a replica has 16}}
+    %0 = pop.neg %x {ipu.map = #ipu.map<[64], grid = [64], blocks = [p0 * 1 : 1]>} : tensor<64xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // expected-error @+1 {{argument is mapped to tiles up to 17 but a replica has 16}}
+  func.func @argument(%x: tensor<64xf32> {ipu.map = #ipu.map<[64], grid = [8], blocks = [p0 * 8 : 8], first = 10>}) {
+    return
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  // expected-error @+1 {{is mapped to tiles up to 63 but a replica has 16}}
+  pop.variable @v : tensor<64xf32> = dense<0.0> : tensor<64xf32> {ipu.map = #ipu.map<[64], grid = [64], blocks = [p0 * 1 : 1]>}
+}

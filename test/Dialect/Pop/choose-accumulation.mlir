@@ -136,3 +136,13 @@ func.func @most_blocks(%a: tensor<1x8388608xf16>, %b: tensor<8388608x1xf16>) {
   %0 = pop.matmul %a, %b : (tensor<1x8388608xf16>, tensor<8388608x1xf16>) -> tensor<1x1xf16>
   return
 }
+
+// Sizes that no search may go through one by one.
+// CHECK-LABEL: func @great_sizes
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
+// CHECK-NEXT: pop.conv %{{.*}}, %{{.*}} {accum = #pop.accum<chain>}
+func.func @great_sizes(%x: tensor<1x1x35184372088831xf32>, %w: tensor<1x1x35184372088829xf32>, %y: tensor<1x1x1099511627776xf32>, %v: tensor<64x1x3xf32>) {
+  %0 = pop.conv %x, %w : (tensor<1x1x35184372088831xf32>, tensor<1x1x35184372088829xf32>) -> tensor<1x1x3xf32>
+  %1 = pop.conv %y, %v : (tensor<1x1x1099511627776xf32>, tensor<64x1x3xf32>) -> tensor<1x64x1099511627774xf32>
+  return
+}

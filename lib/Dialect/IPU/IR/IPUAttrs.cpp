@@ -115,7 +115,7 @@ bool TileMappingAttr::covers() const {
 
 bool TileMappingAttr::coversOnce() const { return isDisjoint() && covers(); }
 
-/// Whether dimension `dim` has one element, on all tiles alike.
+/// Whether dimension `dim` has one element, and every tile holds it.
 static bool isUnit(TileMappingAttr mapping, size_t dim) {
   const TileMappingBlock &block = mapping.getBlocks()[dim];
   return mapping.getDomain()[dim] == 1 &&

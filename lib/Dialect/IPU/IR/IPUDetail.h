@@ -26,6 +26,11 @@ LogicalResult verifyView(Operation *op, Value value, const Twine &what);
 /// variable with copies are on no tile.
 LogicalResult verifyReadable(Operation *op, Value value);
 
+/// Checks that a replica of the op's target has all tiles of `mapping`, which
+/// `what` has: nothing for the op itself, or the start of a phrase.
+LogicalResult verifyTiles(Operation *op, TileMappingAttr mapping,
+                          StringRef what = "");
+
 /// Checks that the op, which is no exchange, may write `value`.
 LogicalResult verifyWritable(Operation *op, Value value);
 

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IPUDetail.h"
+
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
@@ -91,7 +93,7 @@ static LogicalResult verifyTileMappingAttribute(Operation *op, StringRef what,
            << what << "attribute '" << IPUDialect::kTileMappingAttrName
            << "' expects " << mapping.getNumElements()
            << " elements, as its domain, but got " << type;
-  return success();
+  return ipu::detail::verifyTiles(op, mapping, what);
 }
 
 /// How many elements a symbol has is known only where its storage is made.
@@ -105,7 +107,7 @@ static bool hasMappedTensor(Operation *op, Attribute value) {
 
 static LogicalResult verifyMapOfOp(Operation *op, Attribute value) {
   if (isMappedSymbol(op, value))
-    return success();
+    return ipu::detail::verifyTiles(op, cast<TileMappingAttr>(value));
   return verifyTileMappingAttribute(op, "", value, op->getResult(0).getType());
 }
 

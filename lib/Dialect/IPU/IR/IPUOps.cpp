@@ -55,6 +55,16 @@ LogicalResult ipu::detail::verifyReadable(Operation *op, Value value) {
   return diag;
 }
 
+LogicalResult ipu::detail::verifyTiles(Operation *op, TileMappingAttr mapping,
+                                       StringRef what) {
+  int64_t tiles = getTargetModel(op).getTilesPerReplica();
+  int64_t last = mapping.getFirst() + mapping.getNumTiles() - 1;
+  if (last < tiles)
+    return success();
+  return op->emitOpError() << what << "is mapped to tiles up to " << last
+                           << " but a replica has " << tiles;
+}
+
 LogicalResult ipu::detail::verifyWritable(Operation *op, Value value) {
   VarOp variable = getVariable(value);
   if (!variable.getCopies())
@@ -86,12 +96,7 @@ LogicalResult ipu::detail::verifyVariableType(Operation *op, MemRefType type,
   if (!copies && !mapping.coversOnce())
     return op->emitOpError()
            << "expects the map to put each element on one tile: " << mapping;
-  int64_t tiles = getTargetModel(op).getTilesPerReplica();
-  if (mapping.getFirst() + mapping.getNumTiles() > tiles)
-    return op->emitOpError() << "is mapped to tiles up to "
-                             << mapping.getFirst() + mapping.getNumTiles() - 1
-                             << " but a replica has " << tiles;
-  return success();
+  return detail::verifyTiles(op, mapping);
 }
 
 LogicalResult VarOp::verify() {

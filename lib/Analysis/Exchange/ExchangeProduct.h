@@ -1,0 +1,127 @@
+//===- ExchangeProduct.h - Factors of a move --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ExchangeProduct.cpp multiplies. ExchangeJoint.cpp finds the factor of
+// loops that run along several dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEPRODUCT_H
+#define IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEPRODUCT_H
+
+#include "ExchangeDetail.h"
+
+#include <array>
+
+namespace mlir::ipu::exchange {
+
+/// Iterations [begin, end) of a loop.
+struct Range {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return std::max<int64_t>(end - begin, 0); }
+  Range operator&(Range other) const {
+    return {std::max(begin, other.begin), std::min(end, other.end)};
+  }
+};
+
+/// What a part of one side gets from, or gives to, all parts of the other.
+struct Sums {
+  /// Elements; parts that fill both boxes, and parts that do not.
+  Count elements;
+  int64_t full = 0, notFull = 0;
+  /// At the target, elements of parts that do not, by their number modulo 4.
+  std::array<int64_t, 4> byRest = {0, 0, 0, 0};
+};
+
+/// One side of a factor: the iterations of each part of its dimension.
+struct Parts {
+  TileMappingDim dim;
+  int64_t index = -1; // of the dimension, or -1
+  SmallVector<Range, 4> ranges, alone;
+  SmallVector<Sums, 4> sums;
+  /// Where there are several dimensions: each, and how far apart its parts are
+  /// in the numbers of parts of all.
+  SmallVector<std::pair<unsigned, int64_t>, 4> several;
+
+  void fill(int64_t size, int64_t first);
+  int64_t getRegionSize(int64_t part) const {
+    return index < 0 ? 1 : dim.getPartSize(part);
+  }
+  int64_t getNumParts() const { return sums.size(); }
+  /// The part that a tile of the grid of `side` has; none if it is not less
+  /// than their number.
+  int64_t getPart(const TileMappingSide &side, int64_t tile) const;
+  /// The number of the part's first box among all of `side`.
+  int64_t getRegion(const TileMappingSide &side, int64_t part) const;
+};
+
+/// What a part of the source gives to one of the target.
+struct Overlap {
+  int64_t elements = 0, runs = 0;
+  /// Elements of runs that are not whole words, and those that no other part of
+  /// the target takes.
+  int64_t subword = 0, alone = 0;
+  /// Whether there are elements with which both boxes begin, and with which
+  /// both end: a run of these may go on in the next iteration of other loops.
+  bool hasFirst = false, hasLast = false;
+};
+
+/// A loop, with the dimensions that it runs along; or a dimension without one.
+struct Factor {
+  int64_t size = 1;
+  Parts from, to;
+  /// For each part of the source, the elements that some part takes.
+  SmallVector<int64_t, 4> used;
+  /// Where there are several dimensions: overlaps of parts (source, target)
+  /// that have elements in common. None fills both boxes.
+  DenseMap<std::pair<int64_t, int64_t>, Overlap> overlaps;
+
+  bool isFull(int64_t fromPart, int64_t toPart, int64_t elements) const {
+    return elements == from.getRegionSize(fromPart) &&
+           elements == to.getRegionSize(toPart);
+  }
+  void addUp();
+};
+
+class Product {
+public:
+  Product(const TargetModel &target, const MovePart &part)
+      : target(target), from(part.from), to(part.to), loops(part.loops.loops),
+        fromFirst(part.loops.from), toFirst(part.loops.to),
+        elementBytes(part.elementBytes) {}
+
+  LogicalResult setUp();
+  void add(MoveTraffic &traffic, SourceTraffic &source);
+
+private:
+  /// Takes loops that run along several dimensions, and what runs along these,
+  /// away as a factor of its own (ExchangeJoint.cpp). Fails if they are not
+  /// innermost in the storage of both sides.
+  LogicalResult findJoint();
+  FailureOr<Factor> sweepJoint(ArrayRef<unsigned> fromDims,
+                               ArrayRef<unsigned> toDims,
+                               ArrayRef<MoveLoop> jointLoops) const;
+  bool splitDims(TileMappingSide &side, int64_t MoveLoop::*step);
+  bool splitLoops(ArrayRef<TileMappingDim> dims, int64_t MoveLoop::*step);
+  LogicalResult makeFactors();
+  void addTileRegions(MoveTraffic &traffic);
+  void addTiles(MoveTraffic &traffic, SourceTraffic &source);
+
+  const TargetModel &target;
+  TileMappingSide from, to;
+  SmallVector<MoveLoop, 4> loops;
+  int64_t fromFirst, toFirst, elementBytes;
+  /// In the order of the target's storage, outermost first; the source stores
+  /// those from `firstInOrder` on in the same order.
+  SmallVector<Factor, 0> factors;
+  size_t firstInOrder = 0;
+  /// The loops that run along several dimensions, innermost of all.
+  std::optional<Factor> joint;
+};
+
+} // namespace mlir::ipu::exchange
+
+#endif // IPU_MLIR_LIB_ANALYSIS_EXCHANGE_EXCHANGEPRODUCT_H
