@@ -43,6 +43,10 @@ constexpr int64_t kRngColumns = 5;
 /// Those of the word and the offset of a draw.
 constexpr int64_t kDrawColumns = 2;
 
+/// Attribute of a linalg op of an engine's codelet: nothing but the ops after
+/// it reads its output, which is undefined after a vertex.
+constexpr StringRef kScratchOutputAttrName = "scratch_output";
+
 struct EngineCodelet {
   /// Of the body.
   unsigned number = 0;

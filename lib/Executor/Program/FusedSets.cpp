@@ -7,6 +7,7 @@
 #include "FusedSets.h"
 
 #include "FusedRows.h"
+#include "FusedSums.h"
 #include "MergedGroups.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -25,7 +26,7 @@ static constexpr int64_t kMaxFixedBytes = 1 << 18;
 /// should.
 static constexpr int64_t kMaxBlocks = 8;
 
-FusedSetsOptions FusedSetsOptions::getForHost() {
+FusedSetsOptions FusedSetsOptions::getForHost(unsigned threads) {
   int64_t cache = 0;
 #if defined(__linux__) && defined(_SC_LEVEL2_CACHE_SIZE)
   cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -36,6 +37,7 @@ FusedSetsOptions FusedSetsOptions::getForHost() {
   FusedSetsOptions options;
   options.blockBytes = std::clamp<int64_t>(cache / 4, 1 << 14, 1 << 18);
   options.leastBytes = options.blockBytes;
+  options.threads = threads;
   return options;
 }
 
@@ -532,6 +534,13 @@ static void findInSequence(const Program &program,
                    std::get_if<std::unique_ptr<WhileNode>>(&nodes[at])) {
       findInSequence(program, (*loop)->before, options, merger, found);
       findInSequence(program, (*loop)->body, options, merger, found);
+    }
+    if (auto sums =
+            findFusedSums(program, nodes.drop_front(at), options, merger)) {
+      const ProgramNode *first = &nodes[at];
+      at += sums->numNodes;
+      found[first] = std::move(*sums);
+      continue;
     }
     RangeBuilder range(program, options);
     size_t end = at;

@@ -46,8 +46,9 @@ struct FusedGroup {
   SmallVector<bool> renews;
 };
 
-/// Elementwise groups that run as one, in a codelet of their own, which passes
-/// on elements in registers.
+/// Groups that run as one, in a codelet of their own, which passes on elements
+/// in registers: elementwise ones, or a contraction and what adds up the
+/// partial sums that it writes.
 struct MergedGroups {
   /// The groups [begin, end).
   size_t begin = 0, end = 0;
@@ -58,6 +59,8 @@ struct MergedGroups {
   SmallVector<std::pair<unsigned, unsigned>> operands;
   /// As of FusedGroup.
   std::vector<int64_t> table, firstRows;
+
+  size_t getNumRows() const { return table.size() / group->rowSize; }
 };
 
 /// A float variable that the range writes and the host gets right after: NaNs
@@ -91,9 +94,11 @@ struct FusedSetsOptions {
   int64_t leastBytes = 0;
   /// How many groups may run as one.
   size_t maxMerged = 8;
+  /// What runs blocks.
+  unsigned threads = 1;
 
   /// For the caches of the host.
-  static FusedSetsOptions getForHost();
+  static FusedSetsOptions getForHost(unsigned threads);
 };
 
 /// Whether a move only says who holds a variable, too.

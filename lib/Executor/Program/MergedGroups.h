@@ -64,6 +64,9 @@ public:
   MergedGroups merge(ArrayRef<GroupInRange> groups, GroupChain chain,
                      function_ref<bool(unsigned)> isInternal,
                      ArrayRef<FetchedOperand> fetched);
+  /// The number of a codelet of the program like `codelet`, which is added or
+  /// erased.
+  unsigned addCodelet(CodeletOp codelet);
 
 private:
   class ChainBuilder;
@@ -81,7 +84,6 @@ private:
   /// Whether boxes of both operands are equal in all rows.
   bool hasSameBoxes(const GroupInRange &group, unsigned operand,
                     const GroupInRange &other, unsigned otherOperand);
-  unsigned addCodelet(CodeletOp codelet);
 
   Program &program;
   /// Of codelets with so many inputs; without op if they are not elementwise.

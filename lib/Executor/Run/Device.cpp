@@ -84,7 +84,8 @@ LogicalResult Device::createValues() {
   if (options.engine == EngineKind::Interp) {
     engine = createInterpEngine(program);
   } else {
-    fusedSets = findFusedSets(program, FusedSetsOptions::getForHost());
+    fusedSets = findFusedSets(
+        program, FusedSetsOptions::getForHost(pool.getNumThreads()));
     std::vector<const VertexGroup *> merged;
     for (const FusedSets &sets : llvm::make_second_range(fusedSets))
       for (const MergedGroups &groups : sets.merged)

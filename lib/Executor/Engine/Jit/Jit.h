@@ -81,6 +81,10 @@ void insertBoundsChecks(
 /// parallel innermost loop. They do what `fill` does, too, if that is not null.
 bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                       const JitTarget &target);
+/// Writes `op` and what adds up the partial sums that it writes to scratch
+/// memory, which is returned, before `op` as such loops. Null if it cannot.
+linalg::GenericOp lowerSummedContraction(linalg::GenericOp op,
+                                         const JitTarget &target);
 /// The op that gives all elements of the output of `op` one value right before,
 /// if there is one.
 linalg::GenericOp findFill(linalg::GenericOp op);

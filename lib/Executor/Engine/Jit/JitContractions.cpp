@@ -65,7 +65,8 @@ bool ContractionBuilder::matchesOperand(OpOperand &operand) {
   return true;
 }
 
-bool ContractionBuilder::matchesBody() {
+/// Whether the body of `op` can be written on vectors.
+static bool hasBodyOfVectors(linalg::GenericOp op) {
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
         inner.getNumResults() != 1)
@@ -85,8 +86,9 @@ bool ContractionBuilder::matches() {
       op.getNumParallelLoops() == 0)
     return false;
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
-    (type == utils::IteratorType::parallel ? parallel : reductions)
-        .push_back(loop);
+    if (!llvm::is_contained(sumLoops, loop))
+      (type == utils::IteratorType::parallel ? parallel : reductions)
+          .push_back(loop);
   AffineMap outputMap = op.getMatchingIndexingMap(&getOutput());
   if (outputMap.getNumResults() == 0)
     return false;
@@ -107,29 +109,37 @@ bool ContractionBuilder::matches() {
   if (accesses.back() != LaneAccess::Contiguous)
     return false;
   // Positions of reductions must not move the output.
-  for (unsigned loop : reductions)
-    if (outputMap.isFunctionOfDim(loop))
-      return false;
+  for (const auto *loops : {&reductions, &sumLoops})
+    for (unsigned loop : *loops)
+      if (outputMap.isFunctionOfDim(loop))
+        return false;
   Type element = cast<MemRefType>(getOutput().get().getType()).getElementType();
   lanes = target.vectorBytes * 8 / element.getIntOrFloatBitWidth();
-  return matchesBody();
+  return hasBodyOfVectors(op) && (!sum || hasBodyOfVectors(sum));
 }
 
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
-void ContractionBuilder::build(linalg::GenericOp fill) {
+/// What `fill`, which may be null, gives all elements.
+Value ContractionBuilder::takeInitial(linalg::GenericOp fill) {
+  if (!fill)
+    return {};
+  Value value = fill.getBody()->getTerminator()->getOperand(0);
+  // A constant of its body, or an operand.
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return fill.getMatchingOpOperand(argument)->get();
+  value.getDefiningOp()->moveBefore(op);
+  return value;
+}
+
+void ContractionBuilder::build(linalg::GenericOp fill,
+                               linalg::GenericOp sumFill) {
   ranges = getLoopRanges(op);
   positions.resize(op.getNumLoops());
-  if (fill) {
-    initial = fill.getBody()->getTerminator()->getOperand(0);
-    // A constant of its body, or an operand.
-    if (auto argument = dyn_cast<BlockArgument>(initial))
-      initial = fill.getMatchingOpOperand(argument)->get();
-    else
-      initial.getDefiningOp()->moveBefore(fill);
-  }
+  initial = takeInitial(fill);
+  sumInitial = takeInitial(sumFill);
   if (!matchesPacked()) {
     joinLanes();
     return buildParallel(parallel, [&] { buildVectors(); });
@@ -283,15 +293,16 @@ void ContractionBuilder::setRow(Value firstRow, int64_t row) {
 
 /// Loads `rows` vectors of accumulators, reduces, and stores them.
 void ContractionBuilder::buildBlock(int64_t rows, Value firstRow) {
-  for (unsigned loop : reductions)
-    positions[loop] = getIndex(0);
+  for (const auto *loops : {&reductions, &sumLoops})
+    for (unsigned loop : *loops)
+      positions[loop] = getIndex(0);
+  Value start = sum ? sumInitial : initial;
   SmallVector<Value> accumulators;
   for (int64_t row = 0; row < rows; ++row) {
     setRow(firstRow, row);
-    accumulators.push_back(initial ? toVector(initial)
-                                   : loadLanes(getOutput()));
+    accumulators.push_back(start ? toVector(start) : loadLanes(getOutput()));
   }
-  accumulators = buildReductions(0, rows, firstRow, accumulators);
+  accumulators = buildSums(0, rows, firstRow, accumulators);
   for (int64_t row = 0; row < rows; ++row) {
     setRow(firstRow, row);
     SmallVector<Value> indices = getIndices(getOutput());
@@ -303,20 +314,44 @@ void ContractionBuilder::buildBlock(int64_t rows, Value firstRow) {
   }
 }
 
+/// Adds the partial sums of positions of `sumLoops` from number `next` on; what
+/// has none is one itself.
+SmallVector<Value> ContractionBuilder::buildSums(unsigned next, int64_t rows,
+                                                 Value firstRow,
+                                                 ValueRange totals) {
+  if (!sum)
+    return buildReductions(0, rows, firstRow, totals);
+  if (next == sumLoops.size()) {
+    SmallVector<Value> partials(rows, toVector(initial));
+    partials = buildReductions(0, rows, firstRow, partials);
+    for (auto [partial, total] : llvm::zip_equal(partials, totals))
+      partial = addPartial(total, partial);
+    return partials;
+  }
+  return buildLoop(sumLoops[next], totals, [&](ValueRange inner) {
+    return buildSums(next + 1, rows, firstRow, inner);
+  });
+}
+
 SmallVector<Value>
 ContractionBuilder::buildReductions(unsigned next, int64_t rows, Value firstRow,
                                     ValueRange accumulators) {
   if (next == reductions.size())
     return buildBody(rows, firstRow, accumulators);
-  unsigned loop = reductions[next];
-  auto forOp = scf::ForOp::create(b, getIndex(0), getSize(loop), getIndex(1),
-                                  accumulators);
+  return buildLoop(reductions[next], accumulators, [&](ValueRange inner) {
+    return buildReductions(next + 1, rows, firstRow, inner);
+  });
+}
+
+SmallVector<Value> ContractionBuilder::buildLoop(
+    unsigned loop, ValueRange values,
+    function_ref<SmallVector<Value>(ValueRange)> inner) {
+  auto forOp =
+      scf::ForOp::create(b, getIndex(0), getSize(loop), getIndex(1), values);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   positions[loop] = forOp.getInductionVar();
-  SmallVector<Value> results =
-      buildReductions(next + 1, rows, firstRow, forOp.getRegionIterArgs());
-  scf::YieldOp::create(b, results);
+  scf::YieldOp::create(b, inner(forOp.getRegionIterArgs()));
   return llvm::to_vector(ValueRange(forOp.getResults()));
 }
 
@@ -412,11 +447,13 @@ Value ContractionBuilder::loadLanes(OpOperand &operand) {
 }
 
 Value ContractionBuilder::buildElements(
-    function_ref<Value(OpOperand &)> getInput, Value accumulator) {
+    linalg::GenericOp generic, function_ref<Value(OpOperand &)> getInput,
+    Value accumulator) {
   IRMapping mapping;
-  for (OpOperand *operand : op.getDpsInputOperands())
-    mapping.map(op.getMatchingBlockArgument(operand), getInput(*operand));
-  mapping.map(op.getMatchingBlockArgument(&getOutput()), accumulator);
+  for (OpOperand *operand : generic.getDpsInputOperands())
+    mapping.map(generic.getMatchingBlockArgument(operand), getInput(*operand));
+  mapping.map(generic.getMatchingBlockArgument(generic.getDpsInitOperand(0)),
+              accumulator);
   auto lookup = [&](Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
@@ -424,7 +461,7 @@ Value ContractionBuilder::buildElements(
     mapping.map(value, wide);
     return wide;
   };
-  for (Operation &inner : op.getBody()->without_terminator()) {
+  for (Operation &inner : generic.getBody()->without_terminator()) {
     if (isa<arith::ConstantOp>(inner)) {
       mapping.map(inner.getResult(0), toVector(b.clone(inner)->getResult(0)));
       continue;
@@ -444,7 +481,11 @@ Value ContractionBuilder::buildElements(
     state.addAttributes(inner.getAttrs());
     mapping.map(inner.getResult(0), b.create(state)->getResult(0));
   }
-  return lookup(op.getBody()->getTerminator()->getOperand(0));
+  return lookup(generic.getBody()->getTerminator()->getOperand(0));
+}
+
+Value ContractionBuilder::addPartial(Value total, Value partial) {
+  return buildElements(sum, [&](OpOperand &) { return partial; }, total);
 }
 
 /// The op's body once for each row.
@@ -462,7 +503,7 @@ SmallVector<Value> ContractionBuilder::buildBody(int64_t rows, Value firstRow,
         value = loadLanes(operand);
       return value;
     };
-    results.push_back(buildElements(load, accumulators[row]));
+    results.push_back(buildElements(op, load, accumulators[row]));
   }
   return results;
 }
@@ -482,18 +523,71 @@ static bool isFill(linalg::GenericOp op, Value output) {
          value.getDefiningOp()->getBlock() == op.getBody();
 }
 
+/// Whether a check of bounds, which may be between any two ops, has such an op.
+static bool isPartOfCheck(Operation *op) {
+  return isa<arith::ArithDialect>(op->getDialect()) ||
+         isa<memref::DimOp, cf::AssertOp>(op);
+}
+
 linalg::GenericOp mlir::ipu::findFill(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1)
     return {};
-  // Checks of bounds are between them.
   Operation *before = op->getPrevNode();
-  while (before && (isa<arith::ArithDialect>(before->getDialect()) ||
-                    isa<memref::DimOp, cf::AssertOp>(before)))
+  while (before && isPartOfCheck(before))
     before = before->getPrevNode();
   auto fill = dyn_cast_or_null<linalg::GenericOp>(before);
   return fill && isFill(fill, op.getDpsInitOperand(0)->get())
              ? fill
              : linalg::GenericOp();
+}
+
+/// What adds up the partial sums of `op` right after it, if nothing else reads
+/// them.
+static linalg::GenericOp findSum(linalg::GenericOp op) {
+  if (!op->hasAttr(kScratchOutputAttrName) || op.getNumDpsInits() != 1 ||
+      !findFill(op))
+    return {};
+  Value partials = op.getDpsInits().front();
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    auto sum = dyn_cast<linalg::GenericOp>(next);
+    if (!sum && !isPartOfCheck(next))
+      return {};
+    if (!sum || isFill(sum, sum.getDpsInits().front()))
+      continue;
+    bool reads = sum.getNumDpsInputs() == 1 && sum.getNumDpsInits() == 1 &&
+                 sum.getDpsInputs().front() == partials &&
+                 !sum.hasIndexSemantics() && map.isProjectedPermutation() &&
+                 sum.getIndexingMapsArray().front().isIdentity();
+    return reads ? sum : linalg::GenericOp();
+  }
+  return {};
+}
+
+/// `op` with the output of `sum`. Loops that move what `op` writes and not that
+/// are over partial sums.
+static linalg::GenericOp buildSummed(linalg::GenericOp op,
+                                     linalg::GenericOp sum,
+                                     SmallVector<unsigned> &sumLoops) {
+  AffineMap partials = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  AffineMap output =
+      sum.getMatchingIndexingMap(sum.getDpsInitOperand(0)).compose(partials);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.back() = output;
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  for (auto [loop, type] : llvm::enumerate(sum.getIteratorTypesArray())) {
+    if (type != utils::IteratorType::reduction)
+      continue;
+    unsigned own = partials.getDimPosition(loop);
+    types[own] = type;
+    sumLoops.push_back(own);
+  }
+  OpBuilder b(op);
+  auto summed = linalg::GenericOp::create(b, op.getLoc(), op.getDpsInputs(),
+                                          sum.getDpsInits(), maps, types);
+  IRMapping mapping;
+  op.getRegion().cloneInto(&summed.getRegion(), mapping);
+  return summed;
 }
 
 bool mlir::ipu::lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
@@ -503,4 +597,20 @@ bool mlir::ipu::lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
     return false;
   builder.build(fill);
   return true;
+}
+
+linalg::GenericOp mlir::ipu::lowerSummedContraction(linalg::GenericOp op,
+                                                    const JitTarget &target) {
+  linalg::GenericOp sum = findSum(op);
+  if (!sum)
+    return {};
+  linalg::GenericOp fill = findFill(op), sumFill = findFill(sum);
+  SmallVector<unsigned> sumLoops;
+  linalg::GenericOp summed = buildSummed(op, sum, sumLoops);
+  ContractionBuilder builder(summed, sum, sumLoops, target);
+  bool matches = builder.matches();
+  if (matches)
+    builder.build(fill, sumFill);
+  summed.erase();
+  return matches ? sum : linalg::GenericOp();
 }

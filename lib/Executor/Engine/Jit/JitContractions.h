@@ -17,6 +17,9 @@
 // block of the reductions. Between two blocks they are in the output, which
 // changes no bit.
 //
+// If all that reads a contraction's output adds up partial sums of it, both ops
+// are written as one: partial sums stay in registers.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JITCONTRACTIONS_H
@@ -38,29 +41,43 @@ class ContractionBuilder {
 public:
   ContractionBuilder(linalg::GenericOp op, const JitTarget &target)
       : op(op), target(target), b(op.getLoc(), op) {}
+  /// `op` adds up partial sums: each position of the reduction loops `sumLoops`
+  /// has one, which `sum`, whose input it is, adds to the output.
+  ContractionBuilder(linalg::GenericOp op, linalg::GenericOp sum,
+                     ArrayRef<unsigned> sumLoops, const JitTarget &target)
+      : op(op), sum(sum), target(target), b(op.getLoc(), op),
+        sumLoops(sumLoops) {}
 
   /// Whether the op has the form that build() wants.
   bool matches();
   /// Writes the loops before the op. They do what `fill` does, too, which is
-  /// null or gives the output its values right before.
-  void build(linalg::GenericOp fill);
+  /// null or gives the output its values right before, and `sumFill`, which
+  /// does so for the output of partial sums.
+  void build(linalg::GenericOp fill, linalg::GenericOp sumFill = {});
 
 private:
   bool matchesOperand(OpOperand &operand);
-  bool matchesBody();
 
+  Value takeInitial(linalg::GenericOp fill);
   void joinLanes();
   void buildParallel(ArrayRef<unsigned> loops, function_ref<void()> inner);
   void buildVectors();
   void buildRows();
   void buildBlock(int64_t rows, Value firstRow);
+  SmallVector<Value> buildSums(unsigned next, int64_t rows, Value firstRow,
+                               ValueRange totals);
+  SmallVector<Value>
+  buildLoop(unsigned loop, ValueRange values,
+            function_ref<SmallVector<Value>(ValueRange)> inner);
   SmallVector<Value> buildReductions(unsigned next, int64_t rows,
                                      Value firstRow, ValueRange accumulators);
   SmallVector<Value> buildBody(int64_t rows, Value firstRow,
                                ValueRange accumulators);
-  /// The op's body on vectors.
-  Value buildElements(function_ref<Value(OpOperand &)> getInput,
+  /// The body of `generic` on vectors.
+  Value buildElements(linalg::GenericOp generic,
+                      function_ref<Value(OpOperand &)> getInput,
                       Value accumulator);
+  Value addPartial(Value total, Value partial);
 
   // Packed blocks.
   /// An operand of a product, and the parallel loops that move it alone: their
@@ -133,8 +150,9 @@ private:
   /// Of lanes and rows in the block, and of the reductions in the box.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
-    /// Whether these are the first ones of an output.
-    Value isFirst;
+    /// Whether these are the first ones of an output or a partial sum, and
+    /// whether that is the first of an output.
+    Value isFirst, isFirstSum;
   };
   void buildTiles(const PackedBlock &block);
   void buildTile(const PackedBlock &block, Value lane, Value row,
@@ -178,18 +196,20 @@ private:
   void setRow(Value firstRow, int64_t row);
   OpOperand &getOutput() { return *op.getDpsInitOperand(0); }
 
-  linalg::GenericOp op;
+  linalg::GenericOp op, sum;
   const JitTarget &target;
   ImplicitLocOpBuilder b;
   SmallVector<LoopRange> ranges;
-  SmallVector<unsigned> parallel, reductions;
+  /// Loops over partial sums are neither parallel nor reductions.
+  SmallVector<unsigned> parallel, reductions, sumLoops;
   std::vector<LaneAccess> accesses;
   unsigned vectorLoop = 0;
   /// The loop that is blocked, or -1.
   int64_t rowLoop = -1;
   int64_t lanes = 0;
-  /// What accumulators start from, if they are not in the output.
-  Value initial;
+  /// What accumulators, and sums of them, start from, if that is not in the
+  /// output.
+  Value initial, sumInitial;
   /// Sizes of loops that joinLanes() changed.
   llvm::SmallDenseMap<unsigned, Value> joinedSizes;
   /// Positions of all loops.
@@ -216,8 +236,9 @@ private:
   Value boxSize, isFirstBox, isOnlyBox;
   /// The loop over the reductions of a tile.
   Operation *tileLoop = nullptr;
-  /// Whether all loops that move both operands, or neither, begin.
-  Value isFirstPosition;
+  /// Whether all loops that move both operands, or neither, begin, and whether
+  /// those over partial sums do.
+  Value isFirstPosition, isFirstSum;
 };
 
 } // namespace mlir::ipu

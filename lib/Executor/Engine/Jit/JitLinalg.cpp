@@ -63,6 +63,23 @@ LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
   function.walk([&](linalg::GenericOp op) { generics.push_back(op); });
   IRRewriter rewriter(function.getContext());
   llvm::SmallPtrSet<Operation *, 4> erased;
+  auto erase = [&](linalg::GenericOp op) {
+    for (linalg::GenericOp each : {findFill(op), op}) {
+      if (!each)
+        continue;
+      erased.insert(each);
+      rewriter.eraseOp(each);
+    }
+  };
+  for (linalg::GenericOp op : generics) {
+    if (erased.contains(op))
+      continue;
+    linalg::GenericOp sum = lowerSummedContraction(op, target);
+    if (!sum)
+      continue;
+    erase(sum);
+    erase(op);
+  }
   // Contractions come before what fills their outputs.
   for (linalg::GenericOp op : llvm::reverse(generics)) {
     if (erased.contains(op))
@@ -70,11 +87,7 @@ LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
     linalg::GenericOp fill = findFill(op);
     if (!lowerContraction(op, fill, target))
       continue;
-    rewriter.eraseOp(op);
-    if (!fill)
-      continue;
-    erased.insert(fill);
-    rewriter.eraseOp(fill);
+    erase(op);
   }
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });

@@ -82,8 +82,11 @@ bool ContractionBuilder::matchesPacked() {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     if (llvm::is_contained(reductions, loop))
       continue;
+    bool isSum = llvm::is_contained(sumLoops, loop);
     bool hasLanes = lanesMap.isFunctionOfDim(loop);
     bool hasRows = rowsMap.isFunctionOfDim(loop);
+    if (isSum && hasLanes != hasRows)
+      return false;
     (hasLanes == hasRows ? outer
      : hasLanes          ? laneSide.loops
                          : rowSide.loops)
@@ -107,6 +110,9 @@ void ContractionBuilder::findSharedLoop() {
            order[order.size() - 2] == 0;
   };
   for (unsigned loop : llvm::reverse(outer)) {
+    // Partial sums are added in their order.
+    if (llvm::is_contained(sumLoops, loop) && loop != sumLoops.back())
+      continue;
     boxLoops = {loop};
     llvm::append_range(boxLoops, reductions);
     if (!isNextToLast(rowSide) || !isNextToLast(laneSide))
@@ -135,6 +141,11 @@ Value ContractionBuilder::isLarge() {
   };
   demand(rowSide.size, kLeastRows);
   demand(laneSide.size, lanes);
+  // Each partial sum is one box.
+  if (sum) {
+    Value fits = compare(CmpIPredicate::sle, reduced, kBoxSize);
+    result = arith::AndIOp::create(b, result, fits);
+  }
   Value products = multiply(rowSide.size, laneSide.size);
   demand(multiply(products, reduced), kLeastProducts);
   return result;
@@ -403,13 +414,15 @@ void ContractionBuilder::buildPacked() {
     Value isWhole = arith::CmpIOp::create(b, CmpIPredicate::eq, step, size);
     isOnlyBox = arith::AndIOp::create(b, isOnlyBox, isWhole);
   }
-  isFirstPosition = arith::ConstantIntOp::create(b, 1, 1);
+  isFirstPosition = isFirstSum = arith::ConstantIntOp::create(b, 1, 1);
   for (unsigned loop : outer) {
     auto forOp = scf::ForOp::create(b, getIndex(0), getSize(loop), one);
     b.setInsertionPointToStart(forOp.getBody());
     Value at = forOp.getInductionVar();
     Value isStart = compare(CmpIPredicate::eq, at, 0);
     isFirstPosition = arith::AndIOp::create(b, isFirstPosition, isStart);
+    if (llvm::is_contained(sumLoops, loop))
+      isFirstSum = arith::AndIOp::create(b, isFirstSum, isStart);
     rowStart = add(rowStart, multiply(at, rowSide.strides[loop]));
     laneStart = add(laneStart, multiply(at, laneSide.strides[loop]));
     outputStart = add(outputStart, multiply(at, outputStrides[loop]));
@@ -424,15 +437,18 @@ void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
     return inner();
   unsigned loop = boxLoops[next];
   Value row = rowStart, lane = laneStart, isFirst = isFirstBox;
+  Value isFirstOfSums = isFirstSum;
   forEachBlock(getSize(loop), steps[next], [&](Value first, Value count) {
     boxSizes.push_back(count);
     rowStart = add(row, multiply(first, rowSide.strides[loop]));
     laneStart = add(lane, multiply(first, laneSide.strides[loop]));
+    Value isStart = compare(CmpIPredicate::eq, first, 0);
     if (loop == sharedLoop) {
       Value shift = multiply(first, outputStrides[loop]);
       outputStart = add(outputStart, shift);
+      if (llvm::is_contained(sumLoops, loop))
+        isFirstSum = arith::AndIOp::create(b, isFirstOfSums, isStart);
     } else {
-      Value isStart = compare(CmpIPredicate::eq, first, 0);
       isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
     }
     forEachBox(next + 1, steps, inner);
@@ -470,8 +486,8 @@ void ContractionBuilder::buildBox() {
     panels = arith::CeilDivSIOp::create(b, all, blocks);
     side->block = multiply(panels, side->width);
   }
-  // Blocks of equal size.
-  Value least = getIndex(kReductionBlock);
+  // Blocks of equal size; partial sums are in no memory between them.
+  Value least = sum ? chain : getIndex(kReductionBlock);
   Value blocks = arith::CeilDivSIOp::create(b, chain, least);
   Value step = arith::CeilDivSIOp::create(b, chain, blocks);
   auto areMoreThanBlock = [&](PackedSide &side) -> Value {
@@ -493,22 +509,28 @@ void ContractionBuilder::buildBox() {
                    [&] { fillPositions(laneSide, lane, numLanes); });
             pack(laneSide, numLanes);
           });
-          Value start = outputStart;
+          Value start = outputStart, isFirstOfSums = isFirstSum;
           Value numChains = isShared ? boxSizes.front() : getIndex(1);
           forEach(numChains, [&](Value number) {
             if (isShared) {
               Value shift = multiply(number, outputStrides[sharedLoop]);
               outputStart = add(start, shift);
             }
+            if (isShared && llvm::is_contained(sumLoops, sharedLoop)) {
+              Value isStart = compare(CmpIPredicate::eq, number, 0);
+              isFirstSum = arith::AndIOp::create(b, isFirstOfSums, isStart);
+            }
             Value begin = multiply(number, chain);
             forEachBlock(chain, step, [&](Value reduction, Value count) {
               Value isStart = compare(CmpIPredicate::eq, reduction, 0);
               isStart = arith::AndIOp::create(b, isFirstBox, isStart);
               Value first = add(begin, reduction);
-              buildTiles({numLanes, numRows, first, count, isStart});
+              buildTiles(
+                  {numLanes, numRows, first, count, isStart, isFirstSum});
             });
           });
           outputStart = start;
+          isFirstSum = isFirstOfSums;
         });
   });
 }
@@ -614,28 +636,36 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
       places.push_back(add(place, vector * lanes));
   }
   SmallVector<Type> types(places.size(), type);
-  auto load = [&] {
+  auto load = [&]() -> SmallVector<Value> {
     choose(isDirect, [] {}, [&] { copyTile(block, lane, row, true); });
     return llvm::map_to_vector(places, [&](Value place) -> Value {
       return vector::LoadOp::create(b, type, memory, ValueRange(place));
     });
   };
-  SmallVector<Value> accumulators;
-  if (initial) {
-    auto ifOp =
-        scf::IfOp::create(b, types, block.isFirst, /*addThenBlock=*/true,
-                          /*addElseBlock=*/true);
+  // `value` if that is known and `isFirst` is true.
+  auto loadUnless = [&](Value value, Value isFirst) -> SmallVector<Value> {
+    if (!value)
+      return load();
+    auto ifOp = scf::IfOp::create(b, types, isFirst, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(ifOp.thenBlock());
-    scf::YieldOp::create(b,
-                         SmallVector<Value>(types.size(), toVector(initial)));
+    SmallVector<Value> values(types.size(), toVector(value));
+    scf::YieldOp::create(b, values);
     b.setInsertionPointToStart(ifOp.elseBlock());
     scf::YieldOp::create(b, load());
-    llvm::append_range(accumulators, ifOp.getResults());
-  } else {
-    accumulators = load();
-  }
+    return llvm::to_vector(ValueRange(ifOp.getResults()));
+  };
+  SmallVector<Value> accumulators;
+  if (sum)
+    accumulators.assign(places.size(), toVector(initial));
+  else
+    accumulators = loadUnless(initial, block.isFirst);
   accumulators = buildTileReductions(block, lane, row, accumulators);
+  if (sum)
+    for (auto [total, accumulator] : llvm::zip_equal(
+             loadUnless(sumInitial, block.isFirstSum), accumulators))
+      accumulator = addPartial(total, accumulator);
   for (auto [place, accumulator] : llvm::zip_equal(places, accumulators))
     vector::StoreOp::create(b, accumulator, memory, ValueRange(place));
   choose(isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
@@ -667,6 +697,7 @@ ContractionBuilder::buildTileReductions(const PackedBlock &block, Value lane,
         memref::LoadOp::create(b, rowSide.packed, ValueRange(add(at, i))));
     for (int64_t vector = 0; vector < kTileVectors; ++vector)
       results.push_back(buildElements(
+          op,
           [&](OpOperand &operand) {
             return &operand == laneSide.operand ? vectors[vector] : element;
           },

@@ -1,0 +1,491 @@
+//===- FusedSums.cpp - Contractions that add up partial sums --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusedSums.h"
+
+#include "EngineCodelets.h"
+#include "JoinedRows.h"
+#include "MergedGroups.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+/// Addends of a partial sum: longer chains are better written in parts.
+static constexpr int64_t kMaxChain = 2048;
+/// Of scratch memory, in bytes.
+static constexpr int64_t kAlignment = 64;
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A group whose codelet is one op that reduces, after one that gives the
+/// output its start.
+struct ReductionGroup {
+  const VertexGroup *vertices = nullptr;
+  linalg::GenericOp op, fill;
+  /// Where a row has the box of each operand.
+  SmallVector<int64_t> columns;
+  /// One row that does what all of the group do.
+  std::vector<int64_t> all;
+
+  /// False if the group has another form.
+  bool read(const Program &program, const VertexGroup &group);
+  unsigned getOutput() const { return vertices->variables.back(); }
+  Type getType(unsigned operand) const {
+    return op->getOperand(operand).getType();
+  }
+  AffineMap getMap(unsigned operand) const {
+    return linalg::GenericOp(op).getIndexingMapsArray()[operand];
+  }
+  int64_t getRank(unsigned operand) const {
+    return cast<MemRefType>(getType(operand)).getRank();
+  }
+  int64_t getOffset(ArrayRef<int64_t> row, unsigned operand) const {
+    return row[columns[operand]];
+  }
+  ArrayRef<int64_t> getSizes(ArrayRef<int64_t> row, unsigned operand) const {
+    return row.slice(columns[operand] + 1, getRank(operand));
+  }
+  ArrayRef<int64_t> getStrides(ArrayRef<int64_t> row, unsigned operand) const {
+    return row.slice(columns[operand] + 1 + getRank(operand), getRank(operand));
+  }
+  ArrayRef<int64_t> getBox(ArrayRef<int64_t> row, unsigned operand) const {
+    return row.slice(columns[operand], 1 + 2 * getRank(operand));
+  }
+  bool hasWhole(const Program &program, unsigned operand) const;
+  bool isInside(ArrayRef<int64_t> row);
+};
+} // namespace
+
+/// Whether all operands are different arguments and the body is arithmetic on
+/// floats, the last of which is the output.
+static bool isPlain(linalg::GenericOp op, unsigned numArguments) {
+  if (op.hasIndexSemantics() || op.getNumDpsInits() != 1 ||
+      op->getNumOperands() != numArguments)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand.get());
+    if (!argument || argument.getArgNumber() != operand.getOperandNumber() ||
+        !isa<FloatType>(getElementTypeOrSelf(argument.getType())))
+      return false;
+  }
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
+           inner.getNumResults() == 1 &&
+           isa<FloatType>(inner.getResult(0).getType());
+  });
+}
+
+bool ReductionGroup::read(const Program &program, const VertexGroup &group) {
+  vertices = &group;
+  CodeletOp codelet = program.codelets[group.codelet];
+  for (Operation &inner : codelet.getBody().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    auto generic = dyn_cast<linalg::GenericOp>(inner);
+    if (!generic || op)
+      return false;
+    if (generic.getNumReductionLoops() > 0)
+      op = generic;
+    else if (fill)
+      return false;
+    else
+      fill = generic;
+  }
+  unsigned numArguments = codelet.getBody().getNumArguments();
+  if (!op || !fill || group.rng || !group.writesAll || !group.definesAll ||
+      group.variables.size() != numArguments ||
+      group.numInputs + 1 != numArguments || !isPlain(op, numArguments) ||
+      fill.getDpsInits().front() != op.getDpsInits().front() ||
+      llvm::is_contained(ArrayRef(group.variables).drop_back(), getOutput()))
+    return false;
+  int64_t column = 0;
+  for (Type type : codelet.getArgumentTypes()) {
+    columns.push_back(column);
+    column += getNumColumns(type);
+  }
+  std::optional<std::vector<int64_t>> joined =
+      joinRows(group, codelet, /*parts=*/1);
+  all = joined ? std::move(*joined) : group.table;
+  return static_cast<int64_t>(all.size()) == group.rowSize && isInside(all);
+}
+
+/// Whether the one row has all elements of the operand's variable in order.
+bool ReductionGroup::hasWhole(const Program &program, unsigned operand) const {
+  ArrayRef<int64_t> sizes = getSizes(all, operand);
+  SmallVector<int64_t> strides = computeStrides(sizes);
+  const ProgramVariable &variable =
+      program.variables[vertices->variables[operand]];
+  return getOffset(all, operand) == 0 &&
+         computeProduct(sizes) == variable.type.getNumElements() &&
+         llvm::all_of(llvm::enumerate(strides), [&](auto it) {
+           return sizes[it.index()] == 1 ||
+                  it.value() == getStrides(all, operand)[it.index()];
+         });
+}
+
+/// Whether all that a row reads and writes is in its boxes: it has no faults.
+bool ReductionGroup::isInside(ArrayRef<int64_t> row) {
+  SmallVector<int64_t> loops;
+  for (LoopRange range : getLoopRanges(op))
+    loops.push_back(getSizes(row, range.operand)[range.dim]);
+  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+    AffineMap map = getMap(operand);
+    ArrayRef<int64_t> sizes = getSizes(row, operand);
+    for (auto [expr, size] : llvm::zip_equal(map.getResults(), sizes)) {
+      LinearExpr linear = *getLinearExpr(expr, map.getNumDims());
+      int64_t last = linear.constant;
+      for (auto [step, loop] : llvm::zip_equal(linear.coefficients, loops)) {
+        if (step < 0)
+          return false;
+        last += step * (loop - 1);
+      }
+      if (linear.constant < 0 || last >= size)
+        return false;
+    }
+  }
+  return !llvm::is_contained(loops, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A contraction and what adds up its output.
+class SummedContraction {
+public:
+  SummedContraction(ReductionGroup &contraction, ReductionGroup &sum)
+      : contraction(contraction), sum(sum) {}
+
+  /// False if they cannot be one.
+  bool match(const Program &program);
+  /// What runs both, in about `parts` rows. The numbers are those of both in
+  /// their range.
+  MergedGroups merge(const Program &program, GroupMerger &merger, int64_t parts,
+                     unsigned number, unsigned sumNumber);
+
+private:
+  unsigned getPartials() const { return contraction.vertices->numInputs; }
+  CodeletOp buildCodelet();
+  bool hasWholeSums(ArrayRef<int64_t> table);
+  std::vector<int64_t> buildRow(ArrayRef<int64_t> row) const;
+
+  ReductionGroup &contraction, &sum;
+  /// For each dimension of partial sums, the loop of `sum` over it, or -1 if it
+  /// has one element; and the dimension that each loop is over, or -1.
+  SmallVector<int64_t> loopOfDim, dimOfLoop;
+};
+} // namespace
+
+bool SummedContraction::match(const Program &program) {
+  unsigned partials = getPartials();
+  if (contraction.op.getNumDpsInputs() != 2 || sum.op.getNumDpsInputs() != 1 ||
+      !contraction.hasWhole(program, partials) || !sum.hasWhole(program, 0))
+    return false;
+  AffineMap outputMap = sum.getMap(1);
+  if (!contraction.getMap(partials).isProjectedPermutation() ||
+      !sum.getMap(0).isIdentity() || !outputMap.isProjectedPermutation() ||
+      outputMap.getNumResults() == 0)
+    return false;
+  // Both see the same memory in other dimensions, some of one element.
+  ArrayRef<int64_t> sizes = contraction.getSizes(contraction.all, partials);
+  ArrayRef<int64_t> sumSizes = sum.getSizes(sum.all, 0);
+  loopOfDim.assign(sizes.size(), -1);
+  dimOfLoop.assign(sumSizes.size(), -1);
+  size_t loop = 0;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size == 1)
+      continue;
+    while (loop < sumSizes.size() && sumSizes[loop] == 1)
+      ++loop;
+    if (loop == sumSizes.size() || sumSizes[loop] != size)
+      return false;
+    dimOfLoop[loop] = dim;
+    loopOfDim[dim] = loop++;
+  }
+  // Lanes are positions of the last dimension.
+  unsigned last = outputMap.getDimPosition(outputMap.getNumResults() - 1);
+  if (dimOfLoop[last] + 1 != static_cast<int64_t>(sizes.size()))
+    return false;
+  int64_t chain = 1;
+  SmallVector<LoopRange> ranges = getLoopRanges(contraction.op);
+  for (auto [number, type] :
+       llvm::enumerate(contraction.op.getIteratorTypesArray()))
+    if (type == utils::IteratorType::reduction)
+      chain *= contraction.getSizes(contraction.all,
+                                    ranges[number].operand)[ranges[number].dim];
+  return chain <= kMaxChain;
+}
+
+/// The ops of both, with partial sums as the contraction has them.
+CodeletOp SummedContraction::buildCodelet() {
+  auto source = contraction.op->getParentOfType<CodeletOp>();
+  CodeletOp codelet = source.clone();
+  codelet.setSymName("codelet");
+  Block &block = codelet.getBody().front();
+  ImplicitLocOpBuilder b(codelet.getLoc(), codelet.getContext());
+  Value output = block.addArgument(sum.getType(1), b.getLoc());
+  codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
+  Value partials = block.getArgument(getPartials());
+  for (auto op : block.getOps<linalg::GenericOp>())
+    if (op.getNumReductionLoops() > 0)
+      op->setAttr(kScratchOutputAttrName, b.getUnitAttr());
+  b.setInsertionPoint(block.getTerminator());
+  IRMapping mapping;
+  for (auto constant : sum.op->getBlock()->getOps<arith::ConstantOp>())
+    b.clone(*constant, mapping);
+  mapping.map(sum.op.getDpsInits().front(), output);
+  b.clone(*sum.fill, mapping);
+
+  unsigned rank = loopOfDim.size();
+  AffineMap outputMap = sum.getMap(1);
+  // What has one position is no sum.
+  SmallVector<utils::IteratorType> types;
+  for (int64_t loop : loopOfDim)
+    types.push_back(loop < 0 ? utils::IteratorType::parallel
+                             : sum.op.getIteratorTypesArray()[loop]);
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : outputMap.getResults()) {
+    int64_t dim = dimOfLoop[cast<AffineDimExpr>(expr).getPosition()];
+    results.push_back(dim < 0 ? b.getAffineConstantExpr(0)
+                              : b.getAffineDimExpr(dim));
+  }
+  SmallVector<AffineMap> maps = {
+      b.getMultiDimIdentityMap(rank),
+      AffineMap::get(rank, 0, results, b.getContext())};
+  auto generic = linalg::GenericOp::create(b, ValueRange(partials),
+                                           ValueRange(output), maps, types);
+  sum.op.getRegion().cloneInto(&generic.getRegion(), mapping);
+  return codelet;
+}
+
+/// Whether each row has all addends of the sums that it has a part of.
+bool SummedContraction::hasWholeSums(ArrayRef<int64_t> table) {
+  ArrayRef<int64_t> all = contraction.getSizes(contraction.all, getPartials());
+  SmallVector<utils::IteratorType> types = sum.op.getIteratorTypesArray();
+  for (; !table.empty();
+       table = table.drop_front(contraction.vertices->rowSize))
+    for (auto [dim, loop] : llvm::enumerate(loopOfDim))
+      if (loop >= 0 && types[loop] == utils::IteratorType::reduction &&
+          contraction.getSizes(table, getPartials())[dim] != all[dim])
+        return false;
+  return true;
+}
+
+/// What the sum does after `row` of the contraction.
+std::vector<int64_t> SummedContraction::buildRow(ArrayRef<int64_t> row) const {
+  std::vector<int64_t> result(row);
+  unsigned partials = getPartials();
+  ArrayRef<int64_t> sizes = contraction.getSizes(row, partials);
+  ArrayRef<int64_t> all = contraction.getSizes(contraction.all, partials);
+  SmallVector<int64_t> starts =
+      delinearize(contraction.getOffset(row, partials), computeStrides(all));
+  AffineMap outputMap = sum.getMap(1);
+  SmallVector<int64_t> box(sum.getBox(sum.all, 1));
+  ArrayRef<int64_t> strides = sum.getStrides(sum.all, 1);
+  for (auto [number, expr] : llvm::enumerate(outputMap.getResults())) {
+    int64_t dim = dimOfLoop[cast<AffineDimExpr>(expr).getPosition()];
+    if (dim < 0)
+      continue;
+    box[0] += starts[dim] * strides[number];
+    box[1 + number] = sizes[dim];
+  }
+  llvm::append_range(result, box);
+  return result;
+}
+
+MergedGroups SummedContraction::merge(const Program &program,
+                                      GroupMerger &merger, int64_t parts,
+                                      unsigned number, unsigned sumNumber) {
+  const VertexGroup &group = *contraction.vertices;
+  auto vertices = std::make_shared<VertexGroup>();
+  vertices->op = sum.vertices->op;
+  vertices->codelet = merger.addCodelet(buildCodelet());
+  vertices->variables = group.variables;
+  vertices->variables.push_back(sum.getOutput());
+  vertices->numInputs = group.numInputs;
+  vertices->rowSize = group.rowSize + getNumColumns(sum.getType(1));
+  for (size_t operand = 0; operand < vertices->variables.size(); ++operand)
+    vertices->alias.push_back(operand);
+
+  std::optional<std::vector<int64_t>> joined =
+      joinRows(group, program.codelets[group.codelet], parts);
+  ArrayRef<int64_t> table = contraction.all;
+  if (joined && hasWholeSums(*joined))
+    table = *joined;
+  MergedGroups merged;
+  for (; !table.empty(); table = table.drop_front(group.rowSize))
+    llvm::append_range(merged.table, buildRow(table.take_front(group.rowSize)));
+  for (unsigned operand = 0; operand < group.variables.size(); ++operand)
+    merged.operands.emplace_back(number, operand);
+  merged.operands.emplace_back(sumNumber, 1);
+  merged.group = std::move(vertices);
+  return merged;
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A range of nodes, to which one after the other is added.
+class SumRange {
+public:
+  SumRange(const Program &program, const FusedSetsOptions &options,
+           GroupMerger &merger)
+      : program(program), options(options), merger(merger) {}
+
+  bool begin(const ComputeNode &node);
+  /// False if the node cannot be part of the range.
+  bool add(const ProgramNode &node);
+  /// Whether nothing of partial sums is left.
+  bool isComplete() const { return !sums.empty() && partials.empty(); }
+  /// None if that does not gain anything.
+  std::optional<FusedSets> finish(size_t numNodes);
+
+private:
+  bool addExchange(const ExchangeNode &node);
+  bool addSums(const ComputeNode &node);
+
+  const Program &program;
+  const FusedSetsOptions &options;
+  GroupMerger &merger;
+  std::vector<ReductionGroup> contractions, sums;
+  /// Variables that have partial sums: of which contraction.
+  llvm::SmallDenseMap<unsigned, unsigned> partials;
+  /// For each contraction, the group of `sums` that adds up what it writes.
+  SmallVector<int64_t> sumOf;
+  bool hasCopies = false;
+};
+} // namespace
+
+bool SumRange::begin(const ComputeNode &node) {
+  for (const VertexGroup &group : node.groups) {
+    partials[group.variables.back()] = contractions.size();
+    if (!contractions.emplace_back().read(program, group))
+      return false;
+  }
+  return partials.size() == contractions.size();
+}
+
+bool SumRange::add(const ProgramNode &node) {
+  if (const auto *compute = std::get_if<ComputeNode>(&node))
+    return sums.empty() && addSums(*compute);
+  if (const auto *exchange = std::get_if<ExchangeNode>(&node))
+    return sums.empty() && addExchange(*exchange);
+  if (const auto *end = std::get_if<LiveRangeEndNode>(&node)) {
+    partials.erase(end->variable);
+    return true;
+  }
+  return std::holds_alternative<SyncNode>(node) ||
+         std::holds_alternative<LiveRangeBeginNode>(node);
+}
+
+bool SumRange::addExchange(const ExchangeNode &node) {
+  for (const ProgramMove &move : node.moves) {
+    auto it = partials.find(move.source);
+    if (it != partials.end()) {
+      if (!isWholeMove(program, move))
+        return false;
+      unsigned number = it->second;
+      partials[move.target] = number;
+      continue;
+    }
+    // Copies come before all that the range computes.
+    hasCopies |= !isWholeMove(program, move);
+    for (const ReductionGroup &contraction : contractions)
+      if (llvm::is_contained(contraction.vertices->variables, move.target))
+        return false;
+  }
+  return true;
+}
+
+bool SumRange::addSums(const ComputeNode &node) {
+  sumOf.assign(contractions.size(), -1);
+  for (const VertexGroup &group : node.groups) {
+    auto it = partials.find(group.variables.front());
+    if (it == partials.end() || sumOf[it->second] >= 0 ||
+        !sums.emplace_back().read(program, group))
+      return false;
+    sumOf[it->second] = sums.size() - 1;
+    // What is written early must not be read late.
+    for (const ReductionGroup &contraction : contractions)
+      if (llvm::is_contained(contraction.vertices->variables,
+                             sums.back().getOutput()))
+        return false;
+  }
+  return sums.size() == contractions.size();
+}
+
+std::optional<FusedSets> SumRange::finish(size_t numNodes) {
+  int64_t bytes = 0;
+  for (const ReductionGroup &contraction : contractions)
+    bytes += program.variables[contraction.getOutput()].bytes;
+  if (bytes < options.leastBytes)
+    return std::nullopt;
+  std::vector<SummedContraction> pairs;
+  for (auto [number, contraction] : llvm::enumerate(contractions))
+    if (!pairs.emplace_back(contraction, sums[sumOf[number]]).match(program))
+      return std::nullopt;
+
+  FusedSets sets;
+  sets.numNodes = numNodes;
+  sets.hasCopies = hasCopies;
+  size_t count = contractions.size();
+  sets.groups.resize(2 * count);
+  size_t numBlocks = 0;
+  for (auto [number, pair] : llvm::enumerate(pairs)) {
+    size_t sumNumber = count + sumOf[number];
+    MergedGroups merged =
+        pair.merge(program, merger, options.threads, number, sumNumber);
+    // All that is computed is computed in place of the contractions.
+    merged.begin = number;
+    merged.end = number + 1 < count ? number + 1 : 2 * count;
+    numBlocks = std::max(numBlocks, merged.getNumRows());
+    FusedGroup &group = sets.groups[number], &sum = sets.groups[sumNumber];
+    group.group = contractions[number].vertices;
+    sum.group = sums[sumOf[number]].vertices;
+    for (FusedGroup *each : {&group, &sum}) {
+      each->scratch.assign(each->group->variables.size(), -1);
+      each->renews.assign(each->group->variables.size(), false);
+    }
+    group.scratch.back() = sum.scratch.front() = sets.scratchBytes;
+    sets.scratchBytes += llvm::alignTo(
+        program.variables[contractions[number].getOutput()].bytes, kAlignment);
+    sets.merged.push_back(std::move(merged));
+  }
+  for (size_t block = 0; block <= numBlocks; ++block) {
+    sets.cuts.push_back(block);
+    for (MergedGroups &merged : sets.merged)
+      merged.firstRows.push_back(std::min(block, merged.getNumRows()));
+  }
+  return sets;
+}
+
+std::optional<FusedSets>
+mlir::ipu::findFusedSums(const Program &program, ArrayRef<ProgramNode> nodes,
+                         const FusedSetsOptions &options, GroupMerger &merger) {
+  const auto *first = std::get_if<ComputeNode>(&nodes.front());
+  SumRange range(program, options, merger);
+  if (!first || !range.begin(*first))
+    return std::nullopt;
+  for (auto [number, node] : llvm::enumerate(nodes.drop_front())) {
+    if (!range.add(node))
+      return std::nullopt;
+    if (range.isComplete())
+      return range.finish(number + 2);
+  }
+  return std::nullopt;
+}
