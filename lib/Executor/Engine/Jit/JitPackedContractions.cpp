@@ -98,10 +98,10 @@ bool ContractionBuilder::matchesPacked() {
   return true;
 }
 
-/// Finds an outer loop that moves both operands by what the innermost
-/// reductions in memory reach over: where these are few, as those of the
-/// partial sums of weight gradients, short pieces of memory lines are left to
-/// each position.
+/// Finds the last loop over partial sums that are added up; else an outer loop
+/// that moves both operands by what the innermost reductions in memory reach
+/// over. Where these are few, short pieces of memory lines are left to each
+/// position.
 void ContractionBuilder::findSharedLoop() {
   auto isNextToLast = [&](PackedSide &side) {
     AffineMap map = op.getMatchingIndexingMap(side.operand);
@@ -115,7 +115,8 @@ void ContractionBuilder::findSharedLoop() {
       continue;
     boxLoops = {loop};
     llvm::append_range(boxLoops, reductions);
-    if (!isNextToLast(rowSide) || !isNextToLast(laneSide))
+    if (!llvm::is_contained(sumLoops, loop) &&
+        (!isNextToLast(rowSide) || !isNextToLast(laneSide)))
       continue;
     sharedLoop = loop;
     llvm::erase(outer, loop);
@@ -352,8 +353,10 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   }
   if (!isShared)
     return steps;
-  // Several positions of the shared loop if that makes runs a vector long.
-  Value areLonger = arith::ConstantIntOp::create(b, 0, 1);
+  // Several positions of the shared loop if that makes runs a vector long;
+  // always of partial sums, whose output is read and written for each.
+  bool areSums = llvm::is_contained(sumLoops, sharedLoop);
+  Value areLonger = arith::ConstantIntOp::create(b, areSums, 1);
   for (PackedSide *side : {&rowSide, &laneSide}) {
     SmallVector<Value> sizes, strides;
     auto getRunOfBox = [&](bool hasShared) {
