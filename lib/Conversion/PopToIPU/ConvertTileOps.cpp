@@ -48,6 +48,18 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
       dyn_cast<pop::CopyInPlaceOp>(*op->getResult(0).getUsers().begin());
   if (!copy || copy->getBlock() != op->getBlock())
     return {};
+  constexpr unsigned kMaxDistance = 64;
+  SmallVector<Operation *> between;
+  for (Operation *next = op->getNextNode(); next != copy;
+       next = next->getNextNode()) {
+    // Refs to the variable may be made after the op.
+    auto variable = dyn_cast<pop::GetVariableOp>(next);
+    if (between.size() == kMaxDistance || next->getNumRegions() > 0 ||
+        isa<CallOpInterface>(next) ||
+        (variable && failed(convertGetVariable(variable))))
+      return {};
+    between.push_back(next);
+  }
   auto to = storage.find(copy.getTarget());
   if (to == storage.end())
     return {};
@@ -67,13 +79,8 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
         !(isVector && mapping == own &&
           storage.at(operand).isWhole(type.getNumElements())))
       return {};
-  constexpr unsigned kMaxDistance = 64;
-  unsigned distance = 0;
-  for (Operation *between = op->getNextNode(); between != copy;
-       between = between->getNextNode())
-    if (++distance > kMaxDistance || between->getNumRegions() > 0 ||
-        isa<CallOpInterface>(between) ||
-        llvm::any_of(between->getOperands(), isPart))
+  for (Operation *next : between)
+    if (llvm::any_of(next->getOperands(), isPart))
       return {};
   return root;
 }
