@@ -131,6 +131,12 @@ static TileMappingAttr getSharedTileMapping(TileMappingAttr mapping,
   return getSpreadTileMapping(mapping.permute(dims));
 }
 
+/// Whether the step copies all of a tensor to all of a variable.
+static bool copiesVariable(const PlanStep &step) {
+  return step.kind == PlanStep::Kind::Copy && step.op && !step.to &&
+         step.operands.front().isWhole;
+}
+
 /// Choices of a step's result from those of its operands.
 void ProgramGraph::addForward(const PlanStep &step) {
   if (tensors[step.tensor].isFixed)
@@ -184,6 +190,13 @@ void ProgramGraph::addForward(const PlanStep &step) {
     }
     return;
   }
+  if (copiesVariable(step) && tensors[step.tensor].choices.size() == 1) {
+    // What nothing wants elsewhere stays where it is computed.
+    for (const TileMappingChoice &choice :
+         tensors[step.operands.front().tensor].choices)
+      addChoice(step.tensor, choice.mapping);
+    return;
+  }
   if (step.kind != PlanStep::Kind::Move)
     return;
   ArrayRef<int64_t> shape = tensors[step.tensor].getType().getShape();
@@ -220,10 +233,12 @@ void ProgramGraph::addBackward(const PlanStep &step) {
       step.kind == PlanStep::Kind::HostLoad)
     return;
   if (step.kind == PlanStep::Kind::Copy) {
-    // What is computed where it goes need not be copied.
-    if (step.canForward)
+    // What is computed where it goes need not be copied; what is there before
+    // the program, or is a variable, need not leave its tiles.
+    unsigned from = step.operands.front().tensor;
+    if (step.canForward || (copiesVariable(step) && tensors[from].isLeaf))
       for (const TileMappingChoice &choice : tensors[step.tensor].choices)
-        addChoice(step.operands.front().tensor, choice.mapping);
+        addChoice(from, choice.mapping);
     return;
   }
   ArrayRef<TileMappingChoice> wanted = tensors[step.tensor].choices;

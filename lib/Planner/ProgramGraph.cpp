@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Products and sums of what loops and calls do stay far from overflow.
+static constexpr int64_t kMaxTimes = 1 << 20;
+
 /// Of a tensor or a ref.
 static ShapedType getTensorType(Value value) {
   return cast<ShapedType>(value.getType());
@@ -127,6 +130,8 @@ unsigned ProgramGraph::getWhole(Value value) {
 }
 
 LogicalResult ProgramGraph::build() {
+  functions.insert(function);
+  countCalls();
   for (BlockArgument argument : function.getArguments()) {
     if (!isStaticTensor(argument))
       continue;
@@ -161,16 +166,22 @@ void ProgramGraph::addStep(PlanStep step) {
   steps.push_back(std::move(step));
 }
 
+/// How often what is in `op` runs, if `op` runs `times` times, as far as that
+/// is known.
+static int64_t getTimesIn(Operation *op, int64_t times) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  std::optional<APInt> count =
+      loop ? loop.getStaticTripCount() : std::optional<APInt>();
+  if (!count)
+    return times;
+  return std::clamp<int64_t>(count->getLimitedValue(kMaxTimes), 1,
+                             kMaxTimes / times) *
+         times;
+}
+
 /// Control flow and sequences; what they carry lies in refs.
 LogicalResult ProgramGraph::addRegions(Operation *op) {
-  // Products of nested loops stay far from overflow.
-  constexpr int64_t kMaxTimes = 1 << 20;
-  int64_t outside = times;
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    if (std::optional<APInt> count = loop.getStaticTripCount())
-      times = std::clamp<int64_t>(count->getLimitedValue(kMaxTimes), 1,
-                                  kMaxTimes / times) *
-              times;
+  int64_t outside = std::exchange(times, getTimesIn(op, times));
   for (Region &region : op->getRegions())
     for (Block &block : region)
       if (failed(addBlock(block)))
@@ -220,6 +231,62 @@ void ProgramGraph::addCopyInto(pop::CopyInPlaceOp op) {
   addStep(std::move(step));
 }
 
+/// The function that `call` calls, if what they pass lies in variables.
+func::FuncOp ProgramGraph::getJoined(CallOpInterface call) const {
+  FunctionOpInterface function = calls.getCallee(call);
+  auto callee =
+      function ? dyn_cast<func::FuncOp>(function.getOperation()) : nullptr;
+  return callee && !callee.isExternal() && callee.getNumArguments() == 0 &&
+                 callee.getNumResults() == 0
+             ? callee
+             : nullptr;
+}
+
+/// Finds how often functions run. A recursion, which is an error elsewhere,
+/// counts once.
+void ProgramGraph::countCalls() {
+  timesOf[function] = 1;
+  if (calls.getCallsIn(function).empty())
+    return;
+  SmallVector<FunctionOpInterface> order = calls.getPostOrder();
+  for (FunctionOpInterface caller : llvm::reverse(order)) {
+    auto it = timesOf.find(caller);
+    if (it == timesOf.end())
+      continue;
+    int64_t timesOfCaller = it->second;
+    for (CallOpInterface call : calls.getCallsIn(caller)) {
+      func::FuncOp callee = getJoined(call);
+      if (!callee)
+        continue;
+      int64_t timesOfCall = timesOfCaller;
+      for (Operation *op = call->getParentOp(); op != caller;
+           op = op->getParentOp())
+        timesOfCall = getTimesIn(op, timesOfCall);
+      int64_t &sum = timesOf[callee];
+      sum = std::min(sum + timesOfCall, kMaxTimes);
+    }
+  }
+}
+
+/// The ops of a function are there once, where it is called first, and cost as
+/// much as all calls together.
+LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
+  // Calls nest in the stack of this process. What is in more of them is
+  // planned by itself.
+  constexpr unsigned kMaxCallDepth = 500;
+  fixedCost = (Count(target.call_cycles) * times + fixedCost).get();
+  if (callDepth == kMaxCallDepth || !functions.insert(callee))
+    return success();
+  ++callDepth;
+  int64_t outside = std::exchange(times, timesOf.lookup(callee));
+  for (Block &block : callee.getBody())
+    if (failed(addBlock(block)))
+      return failure();
+  times = outside;
+  --callDepth;
+  return success();
+}
+
 LogicalResult ProgramGraph::addOp(Operation *op) {
   if (auto view = dyn_cast<TileViewOpInterface>(op)) {
     addView(view);
@@ -237,14 +304,18 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     addCopyInto(copy);
     return success();
   }
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    if (func::FuncOp callee = getJoined(call))
+      return addCall(callee);
   if (op->getNumRegions() > 0)
     return addRegions(op);
   auto codelet = dyn_cast<CodeletOpInterface>(op);
   if (codelet && isStaticTensor(op->getResult(0)))
     return addCodelet(codelet);
   auto move = dyn_cast<TileMoveOpInterface>(op);
+  auto copied = dyn_cast<pop::FromTensorOp>(op);
   // Others read their operands whole: the host, collectives, predicates.
-  if (!move)
+  if (!move && !copied)
     for (Value operand : op->getOperands())
       if (isStaticTensor(operand) && getOperand(operand))
         getWhole(operand);
@@ -268,6 +339,9 @@ LogicalResult ProgramGraph::addOp(Operation *op) {
     tensors[tensor].choices.push_back({getDefaultTileMapping(result)});
   if (move)
     addMove(move);
+  if (copied)
+    if (std::optional<PlanOperand> from = getOperand(copied.getInput()))
+      addStep({PlanStep::Kind::Copy, op, tensor, {*from}});
   storage[result] =
       TensorStorage::own(result, getTensorType(result).getShape());
   tensorOf[result] = tensor;

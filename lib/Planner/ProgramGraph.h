@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a mapped pop function will become: tensors with storage, each with maps
-// to choose from, and steps whose costs depend on the maps of a few of them.
+// What a mapped pop function, and those that it calls, will become: tensors
+// with storage, each with maps to choose from, and steps whose costs depend on
+// the maps of a few of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #define IPU_MLIR_LIB_PLANNER_PROGRAMGRAPH_H
 
 #include "StepCosts.h"
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 #include "ipu-mlir/Planner/TensorStorage.h"
@@ -93,11 +95,12 @@ struct PlanStep {
 class ProgramGraph {
 public:
   /// `variables`: maps of symbols that other functions use as well.
-  ProgramGraph(func::FuncOp function, const TargetModel &target,
-               PlanCache &cache, const PlanOptions &options,
+  ProgramGraph(func::FuncOp function, const FunctionCalls &calls,
+               const TargetModel &target, PlanCache &cache,
+               const PlanOptions &options,
                const VariableTileMappings &variables)
-      : function(function), context(function.getContext()), target(target),
-        cache(cache), options(options), variables(variables) {}
+      : function(function), calls(calls), context(function.getContext()),
+        target(target), cache(cache), options(options), variables(variables) {}
 
   /// Finds tensors and steps; each tensor has its generic choice.
   LogicalResult build();
@@ -121,8 +124,14 @@ public:
 
   SmallVector<PlanTensor, 0> tensors;
   SmallVector<PlanStep, 0> steps;
+  /// The function, and those that it calls whose tensors and steps are here as
+  /// well: a function where its first call is.
+  llvm::SetVector<Operation *> functions;
 
 private:
+  func::FuncOp getJoined(CallOpInterface call) const;
+  void countCalls();
+  LogicalResult addCall(func::FuncOp callee);
   LogicalResult addBlock(Block &block);
   LogicalResult addOp(Operation *op);
   LogicalResult addRegions(Operation *op);
@@ -155,6 +164,7 @@ private:
   void addSlabs(unsigned tensor);
 
   func::FuncOp function;
+  const FunctionCalls &calls;
   MLIRContext *context;
   const TargetModel &target;
   PlanCache &cache;
@@ -162,9 +172,12 @@ private:
   const VariableTileMappings &variables;
   /// How often the block runs that is being read.
   int64_t times = 1;
+  /// How often each function runs, and in how many calls the current one is.
+  DenseMap<Operation *, int64_t> timesOf;
+  unsigned callDepth = 0;
   DenseMap<Value, TensorStorage> storage;
   DenseMap<Value, unsigned> tensorOf;
-  /// The ref that stands for a symbol in this function.
+  /// The ref that stands for a symbol in all functions.
   DenseMap<StringAttr, Value> refOfVariable;
 };
 

@@ -28,13 +28,14 @@ namespace {
 class ProgramPlanner {
 public:
   /// Plans as if each run of an exchange took `runCycles` more.
-  ProgramPlanner(func::FuncOp function, const ProgramPlanOptions &options,
+  ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
+                 const ProgramPlanOptions &options,
                  const VariableTileMappings &variables, StepCosts &ownCosts,
                  int64_t runCycles)
       : function(function), options(options), own(getTargetModel(function)),
         target(withRunCycles(own, runCycles)), cache(target),
         costs(target, kMaxPieces), ownCosts(ownCosts),
-        graph(function, target, cache, options.plan, variables) {}
+        graph(function, calls, target, cache, options.plan, variables) {}
 
   FailureOr<ProgramPlan> run();
 
@@ -245,6 +246,8 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
   } else {
     useGeneric();
   }
+  for (Operation *planned : graph.functions)
+    plan.functions.push_back(cast<func::FuncOp>(planned));
   plan.numExchanges = costs.getNumAnalyses();
   plan.numPlans = cache.getNumQueries();
   plan.numPlanHits = cache.getNumHits();
@@ -252,12 +255,13 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
 }
 
 FailureOr<ProgramPlan>
-mlir::ipu::planProgram(func::FuncOp function, const ProgramPlanOptions &options,
+mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
+                       const ProgramPlanOptions &options,
                        const VariableTileMappings &variables) {
   TargetModel target = getTargetModel(function);
   StepCosts costs(target, kMaxExchangePieces);
   FailureOr<ProgramPlan> plan =
-      ProgramPlanner(function, options, variables, costs, 0).run();
+      ProgramPlanner(function, calls, options, variables, costs, 0).run();
   if (failed(plan) || options.kind != PlannerKind::Program)
     return plan;
   // Code costs no time, but it has to fit beside that of vertices: plan again
@@ -267,7 +271,8 @@ mlir::ipu::planProgram(func::FuncOp function, const ProgramPlanOptions &options,
     if (plan->codeBytes <= room)
       break;
     FailureOr<ProgramPlan> other =
-        ProgramPlanner(function, options, variables, costs, runCycles).run();
+        ProgramPlanner(function, calls, options, variables, costs, runCycles)
+            .run();
     if (succeeded(other) && other->codeBytes < plan->codeBytes)
       plan = std::move(other);
   }

@@ -7,6 +7,8 @@
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -18,7 +20,8 @@ namespace {
 class ProgramPlanTest : public ::testing::Test {
 protected:
   ProgramPlanTest() {
-    context.loadDialect<IPUDialect, pop::PopDialect, func::FuncDialect>();
+    context.loadDialect<IPUDialect, pop::PopDialect, arith::ArithDialect,
+                        func::FuncDialect, scf::SCFDialect>();
   }
 
   /// Plans `body` as a function on x : tensor<16x24xf32>, on 12 tiles.
@@ -33,7 +36,31 @@ protected:
     EXPECT_TRUE(module);
     ProgramPlanOptions options;
     options.kind = kind;
-    return *planProgram(*module->getOps<func::FuncOp>().begin(), options);
+    return *planProgram(*module->getOps<func::FuncOp>().begin(),
+                        FunctionCalls(*module), options);
+  }
+
+  /// Plans calls of @f, which updates a variable, in `body`.
+  ProgramPlan planCalls(StringRef body) {
+    module = parseSourceString<ModuleOp>((R"(
+  module attributes {ipu.target = #ipu.target<"gc200", {tiles = 12 : i64}>} {
+    pop.scratch @v : tensor<16x24xf32>
+    func.func @main() {)" + body + R"( return }
+    func.func private @f() {
+      %w = pop.constant dense<0.5> : tensor<24x24xf32>
+      %r = pop.get_variable @v : !pop.ref<16x24xf32>
+      %x = pop.read %r : !pop.ref<16x24xf32>
+      %0 = pop.matmul %x, %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, tensor<24x24xf32>) -> tensor<16x24xf32>
+      %1 = pop.tanh %0 : tensor<16x24xf32>
+      pop.copy_ %r, %1 : !pop.ref<16x24xf32>, tensor<16x24xf32>
+      return
+    }
+  })")
+                                             .str(),
+                                         &context);
+    EXPECT_TRUE(module);
+    return *planProgram(*module->getOps<func::FuncOp>().begin(),
+                        FunctionCalls(*module), {});
   }
 
   MLIRContext context;
@@ -94,6 +121,32 @@ TEST_F(ProgramPlanTest, GivenMapsAreKept) {
   auto given = TileMappingAttr::get(
       &context, {384}, {3}, {TileMappingBlock{0, 128, 128}}, /*first=*/2);
   EXPECT_EQ(chosen.mappings[chosen.mappings.begin()[1].first], given);
+}
+
+TEST_F(ProgramPlanTest, CallsCountEachTime) {
+  ProgramPlan none = plan("return %x : tensor<16x24xf32>");
+  EXPECT_EQ(none.functions.size(), 1u);
+  ProgramPlan once = planCalls("call @f() : () -> ()");
+  EXPECT_EQ(once.functions.size(), 2u);
+  EXPECT_EQ(once.variables.size(), 1u);
+  EXPECT_GT(once.cycles, 12);
+  ProgramPlan twice = planCalls(R"(
+    call @f() : () -> ()
+    call @f() : () -> ()
+  )");
+  EXPECT_EQ(twice.cycles, 2 * once.cycles);
+  EXPECT_EQ(twice.codeBytes, once.codeBytes);
+  ProgramPlan often = planCalls(R"(
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+    scf.for %i = %c0 to %c7 step %c1 {
+      func.call @f() : () -> ()
+    }
+    call @f() : () -> ()
+  )");
+  EXPECT_EQ(often.cycles, 8 * once.cycles);
+  EXPECT_EQ(often.codeBytes, once.codeBytes);
 }
 
 } // namespace

@@ -4,14 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The choice of a map for each tensor of a function such that the cycles of the
-// whole program are few; see docs/planner.md.
+// The choice of a map for each tensor of a function, and of those that it
+// calls, such that the cycles of the whole program are few; see
+// docs/planner.md.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef IPU_MLIR_PLANNER_PROGRAMPLAN_H
 #define IPU_MLIR_PLANNER_PROGRAMPLAN_H
 
+#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Planner/PlanCache.h"
 #include "ipu-mlir/Planner/PlannerKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,14 +30,17 @@ struct ProgramPlanOptions {
 using VariableTileMappings = llvm::MapVector<StringAttr, TileMappingAttr>;
 
 struct ProgramPlan {
+  /// What was planned: the function, and those that it calls without arguments
+  /// and results.
+  SmallVector<func::FuncOp, 1> functions;
   /// The map of each argument and each op's result that has storage.
   llvm::MapVector<Value, TileMappingAttr> mappings;
   /// Those of the variables that the function uses.
   VariableTileMappings variables;
   /// What ipu-estimate-cost will say of the program that results, before
   /// steps are merged; exact for targets of one IPU. The body of a loop counts
-  /// as often as it runs if that is a constant, else once, and calls not at
-  /// all.
+  /// as often as it runs if that is a constant, else once; a function as often
+  /// as it is called.
   int64_t cycles = 0;
   /// The same if each tensor had its generic map, without exchanges if these
   /// do not matter: if the plan takes no more than the compute sets alone. And
@@ -54,11 +59,13 @@ struct ProgramPlan {
   int64_t numExchanges = 0;
 };
 
-/// Plans `function`, decomposed. Maps that are there are kept, and so are those
-/// of `variables`. If exchange code would take more than four fifths of the
+/// Plans `function`, decomposed, and the functions that it calls and passes
+/// nothing but in variables. Maps that are there are kept, and so are those of
+/// `variables`. If exchange code would take more than four fifths of the
 /// code memory, plans with fewer runs are tried. Emits an error and fails if an
 /// op is not ready for tiles.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
+                                   const FunctionCalls &calls,
                                    const ProgramPlanOptions &options,
                                    const VariableTileMappings &variables = {});
 

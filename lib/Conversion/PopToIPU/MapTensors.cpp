@@ -40,12 +40,12 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
               IPUDialect::kTileMappingAttrName))
         if (auto name = dyn_cast<SymbolOpInterface>(op))
           variables.insert({name.getNameAttr(), mapping});
-    // Variables that functions share lie as those want them that compute with
-    // them: callers only fill them.
-    for (FunctionOpInterface function :
-         FunctionCalls(getOperation()).getPostOrder())
+    // Callers bring those that they call with them.
+    FunctionCalls calls(getOperation());
+    for (FunctionOpInterface function : calls.getPreOrder())
       if (auto graph = dyn_cast<func::FuncOp>(function.getOperation());
-          graph && !graph.isExternal() && failed(mapFunction(graph)))
+          graph && !graph.isExternal() && !planned.contains(graph) &&
+          failed(mapFunction(graph, calls)))
         return signalPassFailure();
     SymbolTable symbols(getOperation());
     for (auto [name, mapping] : variables)
@@ -54,17 +54,23 @@ struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   }
 
 private:
-  LogicalResult mapFunction(func::FuncOp function);
+  LogicalResult mapFunction(func::FuncOp function, const FunctionCalls &calls);
 
   ProgramPlanOptions options;
   VariableTileMappings variables;
+  DenseSet<Operation *> planned;
 };
 } // namespace
 
-LogicalResult MapTensors::mapFunction(func::FuncOp function) {
-  FailureOr<ProgramPlan> plan = planProgram(function, options, variables);
+/// Maps `function` and those that it calls.
+LogicalResult MapTensors::mapFunction(func::FuncOp function,
+                                      const FunctionCalls &calls) {
+  FailureOr<ProgramPlan> plan =
+      planProgram(function, calls, options, variables);
   if (failed(plan))
     return failure();
+  for (func::FuncOp graph : plan->functions)
+    planned.insert(graph);
   for (auto [value, mapping] : plan->mappings) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       function.setArgAttr(argument.getArgNumber(),
