@@ -167,3 +167,43 @@ module attributes {pop.host_transfers = 6 : i64, ipu.target = #ipu.target<"gc200
     return
   }
 }
+
+// -----
+
+// An op writes the variable that its result is copied to, also where the ref is made
+// after it; not if something reads the variable before the copy, through whatever ref.
+
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64}>} {
+  pop.variable @v : tensor<64xf32> = dense<1.0> : tensor<64xf32>
+  // CHECK-LABEL: func.func @writes() {
+  func.func @writes() {
+    // CHECK: %[[V:.*]] = ipu.var "v" of @v.storage
+    // CHECK: ipu.vertices @relu_f32 {{.*}} outs(%[[V]]
+    // CHECK-NOT: ipu.exchange
+    %x = pop.constant dense<2.0> : tensor<64xf32>
+    %0 = pop.relu %x : tensor<64xf32>
+    %v = pop.get_variable @v : !pop.ref<64xf32>
+    pop.copy_ %v, %0 : !pop.ref<64xf32>, tensor<64xf32>
+    return
+  }
+  // CHECK-LABEL: func.func @reads_before() {
+  func.func @reads_before() {
+    // CHECK: %[[R:.*]] = ipu.var "pop.relu"
+    // CHECK: ipu.vertices @relu_f32 {{.*}} outs(%[[R]]
+    // CHECK: ipu.vertices @neg_f32
+    // CHECK: ipu.move %[[R]] to %[[V:.*]] :
+    %x = pop.constant dense<2.0> : tensor<64xf32>
+    %0 = pop.relu %x : tensor<64xf32>
+    %v0 = pop.get_variable @v : !pop.ref<64xf32>
+    %1 = pop.read %v0 : !pop.ref<64xf32>
+    %2 = pop.neg %1 : tensor<64xf32>
+    %v1 = pop.get_variable @v : !pop.ref<64xf32>
+    pop.copy_ %v1, %0 : !pop.ref<64xf32>, tensor<64xf32>
+    return
+  }
+  func.func @main() {
+    call @writes() : () -> ()
+    call @reads_before() : () -> ()
+    return
+  }
+}
