@@ -272,7 +272,8 @@ mlir::ipu::getSourceTraffic(const TargetModel &target,
     key << move.fromMapping.getAsOpaquePointer()
         << move.toMapping.getAsOpaquePointer() << move.elementBytes << move.from
         << move.to;
-    pieces += countPieces(MovePart(move, MoveLoops(move)));
+    for (MoveLoops &loops : getMoveParts(move))
+      pieces += countPieces(MovePart(move, std::move(loops)));
     sources[0].push_back(&move);
   }
   // A limit that nothing reaches does not matter.
