@@ -73,21 +73,23 @@ def MapTensorsPass : Pass<"pop-map-tensors", "::mlir::ModuleOp">, KeepsAll {
   let tests = [
     "Conversion/PopToIPU/map-tensors.mlir",
     "Conversion/PopToIPU/map-tensors-generic.mlir",
+    "Conversion/PopToIPU/map-functions.mlir",
   ];
   let description = [{
     Sets `ipu.map` on the arguments of functions, on each op whose result needs
     storage, and on variables. A view needs none, but for one that no strides can
     say, such as a reshape of a transposed tensor: it has the map of a copy. The
     map of a computed result is also the plan of its op: each tile computes what
-    it holds. A variable that several
-    functions use has the map that the first one chose; called functions are
-    planned before those that call them.
+    it holds. A function is planned once, together with those that call it and
+    as often as they do. Variables that they share, such as those that calls
+    pass, have one map. Where programs that share no call use a variable, it has
+    the map that the first one chose.
 
     Each tensor has a few maps to choose from: plans of its op by itself, maps
     that follow an operand's, maps that a consumer's plan wants, and the
     elements in their order over all tiles. Those are chosen whose steps
     together (compute sets, exchanges between them, syncs, host copies) take the
-    fewest estimated cycles, by dynamic programming over the whole function. See
+    fewest estimated cycles, by dynamic programming over the whole program. See
     docs/planner.md.
 
     Maps that are there already are kept. What was found is a remark of category
