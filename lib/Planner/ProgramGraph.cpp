@@ -242,8 +242,7 @@ func::FuncOp ProgramGraph::getJoined(CallOpInterface call) const {
              : nullptr;
 }
 
-/// Finds how often functions run. A recursion, which is an error elsewhere,
-/// counts once.
+/// Finds how often functions run.
 void ProgramGraph::countCalls() {
   timesOf[function] = 1;
   if (calls.getCallsIn(function).empty())
@@ -278,7 +277,9 @@ LogicalResult ProgramGraph::addCall(func::FuncOp callee) {
   if (callDepth == kMaxCallDepth || !functions.insert(callee))
     return success();
   ++callDepth;
-  int64_t outside = std::exchange(times, timesOf.lookup(callee));
+  // Of a recursion, which is an error elsewhere, not all functions are counted.
+  int64_t ofCallee = std::max<int64_t>(timesOf.lookup(callee), 1);
+  int64_t outside = std::exchange(times, ofCallee);
   for (Block &block : callee.getBody())
     if (failed(addBlock(block)))
       return failure();

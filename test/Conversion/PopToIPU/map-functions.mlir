@@ -160,3 +160,38 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = call @passes(%x) : (tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+// Whichever function of a recursion comes first.
+
+// CHECK: func.func @first
+func.func @first() {
+  call @round() : () -> ()
+  return
+}
+func.func private @round() {
+  call @trip() : () -> ()
+  call @loop() : () -> ()
+  return
+}
+func.func private @trip() {
+  call @round() : () -> ()
+  return
+}
+// CHECK: func.func private @loop
+// CHECK: pop.relu {{.*}}ipu.map
+func.func private @loop() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  scf.for %i = %c0 to %c5 step %c1 {
+    %x = pop.constant dense<1.0> : tensor<64xf32>
+    %0 = pop.relu %x : tensor<64xf32>
+  }
+  return
+}
+func.func @second() {
+  call @trip() : () -> ()
+  return
+}
