@@ -7,7 +7,9 @@
 #include "ipu-mlir/Planner/ChoiceProblem.h"
 
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -69,6 +71,7 @@ public:
 private:
   void link(unsigned costFunction);
   int64_t getNumEntries(unsigned variable) const;
+  SmallVector<CostFunction> getTerms(ArrayRef<unsigned> numbers) const;
   void fix(unsigned variable);
   void eliminate(unsigned variable);
 
@@ -77,7 +80,10 @@ private:
   ArrayRef<bool> wasFixed;
 
   std::vector<CostFunction> costFunctions;
-  /// Terms that are left of each variable, and other variables in them.
+  /// Terms that others took the place of.
+  BitVector isReplaced;
+  /// Terms of each variable, those that were replaced included, and other
+  /// variables in those that are left.
   std::vector<SmallVector<unsigned>> costFunctionsOf;
   std::vector<std::set<unsigned>> neighbors;
 
@@ -92,6 +98,7 @@ private:
 };
 
 void ChoiceProblem::Elimination::link(unsigned costFunction) {
+  isReplaced.resize(costFunctions.size());
   for (unsigned variable : costFunctions[costFunction].variables) {
     costFunctionsOf[variable].push_back(costFunction);
     for (unsigned other : costFunctions[costFunction].variables)
@@ -103,8 +110,12 @@ void ChoiceProblem::Elimination::link(unsigned costFunction) {
 /// Of the table of costs of a variable and its neighbors.
 int64_t ChoiceProblem::Elimination::getNumEntries(unsigned variable) const {
   Count entries = numChoices[variable];
-  for (unsigned other : neighbors[variable])
+  for (unsigned other : neighbors[variable]) {
     entries = entries * numChoices[other];
+    // What calls pass has many neighbors.
+    if (entries.get() == Count::kMax)
+      break;
+  }
   return entries.get();
 }
 
@@ -126,12 +137,37 @@ static void forEachChoice(ArrayRef<unsigned> variables,
   }
 }
 
+/// Those that are left of `numbers`, terms of the same variables added up: what
+/// calls pass has as many as there are calls.
+SmallVector<ChoiceProblem::CostFunction>
+ChoiceProblem::Elimination::getTerms(ArrayRef<unsigned> numbers) const {
+  SmallVector<CostFunction> terms;
+  std::map<SmallVector<unsigned>, unsigned> termOf;
+  for (unsigned i : numbers) {
+    if (isReplaced[i])
+      continue;
+    const CostFunction &costFunction = costFunctions[i];
+    auto [it, isNew] = termOf.try_emplace(costFunction.variables, terms.size());
+    if (isNew) {
+      terms.push_back(costFunction);
+      continue;
+    }
+    CostFunction &sum = terms[it->second];
+    auto table = std::make_shared<CostTable>(*sum.table);
+    for (auto [entry, more] : llvm::zip_equal(*table, *costFunction.table))
+      entry = (Count(entry) + more).get();
+    sum.table = std::move(table);
+  }
+  return terms;
+}
+
 void ChoiceProblem::Elimination::eliminate(unsigned variable) {
   Decision decision{variable,
                     SmallVector<unsigned>(neighbors[variable].begin(),
                                           neighbors[variable].end()),
                     {}};
   SmallVector<unsigned> mine = std::move(costFunctionsOf[variable]);
+  SmallVector<CostFunction> summed = getTerms(mine);
   auto table = std::make_shared<CostTable>();
   // How far entries of one choice and the next of a variable are apart.
   auto getStride = [&](const CostFunction &costFunction, unsigned of) {
@@ -150,8 +186,7 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
     SmallVector<size_t> strides;
   };
   SmallVector<Term> terms;
-  for (unsigned i : mine) {
-    const CostFunction &costFunction = costFunctions[i];
+  for (const CostFunction &costFunction : summed) {
     Term &term = terms.emplace_back();
     term.entry = costFunction.table->data();
     term.stride = getStride(costFunction, variable);
@@ -188,11 +223,10 @@ void ChoiceProblem::Elimination::eliminate(unsigned variable) {
     if (dim == 0)
       break;
   }
-  for (unsigned other : decision.others) {
+  for (unsigned other : decision.others)
     neighbors[other].erase(variable);
-    llvm::erase_if(costFunctionsOf[other],
-                   [&](unsigned i) { return llvm::is_contained(mine, i); });
-  }
+  for (unsigned i : mine)
+    isReplaced.set(i);
   if (!decision.others.empty()) {
     costFunctions.push_back({decision.others, std::move(table)});
     link(costFunctions.size() - 1);
@@ -207,6 +241,8 @@ void ChoiceProblem::Elimination::fix(unsigned variable) {
     neighbors[other].erase(variable);
   SmallVector<unsigned> scratch = choices;
   for (unsigned i : costFunctionsOf[variable]) {
+    if (isReplaced[i])
+      continue;
     SmallVector<unsigned> left = costFunctions[i].variables;
     llvm::erase(left, variable);
     auto table = std::make_shared<CostTable>();

@@ -71,13 +71,20 @@ LogicalResult MapTensors::mapFunction(func::FuncOp function,
     return failure();
   for (func::FuncOp graph : plan->functions)
     planned.insert(graph);
+  // All at once: to set an attribute of one argument makes those of all anew.
+  SmallVector<DictionaryAttr> ofArguments;
+  function.getAllArgAttrs(ofArguments);
   for (auto [value, mapping] : plan->mappings) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      function.setArgAttr(argument.getArgNumber(),
-                          IPUDialect::kTileMappingAttrName, mapping);
-    else
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      DictionaryAttr &attributes = ofArguments[argument.getArgNumber()];
+      NamedAttrList list(attributes);
+      list.set(IPUDialect::kTileMappingAttrName, mapping);
+      attributes = list.getDictionary(&getContext());
+    } else {
       value.getDefiningOp()->setAttr(IPUDialect::kTileMappingAttrName, mapping);
+    }
   }
+  function.setAllArgAttrs(ofArguments);
   for (auto [name, mapping] : plan->variables)
     variables.insert({name, mapping});
   remark::analysis(
