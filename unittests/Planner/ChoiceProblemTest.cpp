@@ -149,6 +149,31 @@ TEST(ChoiceProblemTest, LongChainsWithSkipsAreSolvedInOneRound) {
   EXPECT_TRUE(solution.isOptimal);
 }
 
+TEST(ChoiceProblemTest, ManyNeighborsOfOneVariable) {
+  // As what calls pass: two variables that many terms have, each of which has
+  // many of its own as well.
+  RandomProblem random(1);
+  unsigned first = random.problem.addVariable(6);
+  unsigned second = random.problem.addVariable(5);
+  for (unsigned i = 2; i < 20000; ++i) {
+    random.problem.addVariable(3);
+    random.addCost({i % 2 == 0 ? first : second, i});
+    random.addCost({first, second});
+  }
+  auto solution = random.problem.solve(random.drawChoices());
+  EXPECT_TRUE(solution.isOptimal);
+  EXPECT_EQ(solution.iterations, 1u);
+  // No other choice of the two is better, whatever the others choose.
+  int64_t least = random.problem.getCost(solution.choices);
+  for (unsigned a = 0; a < 6; ++a)
+    for (unsigned b = 0; b < 5; ++b) {
+      SmallVector<unsigned> choices = solution.choices;
+      choices[first] = a;
+      choices[second] = b;
+      EXPECT_GE(random.problem.getCost(choices), least);
+    }
+}
+
 TEST(ChoiceProblemTest, NoVariables) {
   ChoiceProblem problem;
   EXPECT_TRUE(problem.solve({}).choices.empty());
