@@ -1,0 +1,382 @@
+# Part of ipu-mlir, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs whose plans are measured, and what they take on the device: what
+utils/plan-quality, utils/fit-networks and utils/plan-monotony share."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Rearrangements that cost nothing, by which their share of exchanges is found.
+FREE_PACKING = ["rearrange_cycles", "rearrange_wide_rate", "rearrange_word_rate", "rearrange_rate"]
+
+
+def tensor(shape, element):
+    return f"tensor<{'x'.join([*map(str, shape), element])}>"
+
+
+def array(values):
+    return f"array<i64: {', '.join(map(str, values))}>"
+
+
+def wrap(lines, arguments, result, name="main"):
+    """A function of `arguments`, pairs of a name and a type, that returns the last line's value."""
+    names = ", ".join(f"{name}: {type}" for name, type in arguments)
+    keyword = "func.func" if name == "main" else "func.func private"
+    value = lines[-1].split("=")[0].strip()
+    return "\n".join([f"{keyword} @{name}({names}) -> {result} {{", *lines, f"  return {value} : {result}", "}", ""])
+
+
+# ===----------------------------------------------------------------------=== #
+# Programs
+# ===----------------------------------------------------------------------=== #
+
+
+class Value(str):
+    """The name of a value that knows its shape."""
+
+    def __new__(cls, name, shape):
+        value = super().__new__(cls, name)
+        value.shape = tuple(shape)
+        return value
+
+
+class Network:
+    """Writes a function in pop. Images are [N, C, H, W]; weights are splats, no two of them equal."""
+
+    def __init__(self, element, *shape):
+        self.element, self.lines, self.functions, self.constants = element, [], [], 0
+        self.input = Value("%x", shape)
+        self.arguments = [("%x", tensor(shape, element))]
+
+    def emit(self, name, operands, shape, attributes="", types=None):
+        value = Value(f"%v{len(self.lines)}", shape)
+        attributes = f" {{{attributes}}}" if attributes else ""
+        types = types or (
+            f"({', '.join(tensor(x.shape, self.element) for x in operands)}) -> {tensor(shape, self.element)}"
+        )
+        self.lines.append(f"  {value} = pop.{name} {', '.join(operands)}{attributes} : {types}")
+        return value
+
+    def constant(self, *shape):
+        self.constants += 1
+        number = (self.constants % 1021 + 1) / 1024
+        value = Value(f"%v{len(self.lines)}", shape)
+        self.lines.append(f"  {value} = pop.constant dense<{number}> : {tensor(shape, self.element)}")
+        return value
+
+    def pointwise(self, name, x, *others):
+        if others:
+            return self.emit(name, [x, *others], x.shape)
+        return self.emit(name, [x], x.shape, types=tensor(x.shape, self.element))
+
+    def conv(self, x, channels, kernel, stride=1, pads=None, groups=1, activation="relu"):
+        """A convolution with a bias. `kernel` is a size or two of them; without `pads` the field stays."""
+        kernel = (kernel, kernel) if isinstance(kernel, int) else kernel
+        pads = [size // 2 for size in kernel] if pads is None else [pads, pads]
+        weights = self.constant(channels, x.shape[1] // groups, *kernel)
+        field = [(s + 2 * p - k) // stride + 1 for s, p, k in zip(x.shape[2:], pads, kernel)]
+        attributes = f"pads = {array(pads * 2)}, strides = {array([stride, stride])}"
+        if groups > 1:
+            attributes += f", groups = {groups} : i64"
+        y = self.emit("conv", [x, weights], [x.shape[0], channels, *field], attributes)
+        y = self.pointwise("add", y, self.constant(channels, 1, 1))
+        return self.pointwise(activation, y) if activation else y
+
+    def pool(self, kind, x, kernel, stride=None, pad=0):
+        stride = stride or kernel
+        field = [(s + 2 * pad - kernel) // stride + 1 for s in x.shape[2:]]
+        attributes = (
+            f"kernel = {array([kernel] * 2)}, strides = {array([stride] * 2)}, pads = {array([pad] * 4)}"
+        )
+        shape = [*x.shape[:2], *field]
+        types = f"{tensor(x.shape, self.element)} -> {tensor(shape, self.element)}"
+        return self.emit(f"{kind}_pool", [x], shape, attributes, types)
+
+    def concat(self, values, axis=1):
+        shape = list(values[0].shape)
+        shape[axis] = sum(x.shape[axis] for x in values)
+        return self.emit("concat", values, shape, f"axis = {axis} : i64")
+
+    def slice(self, x, axis, start, size):
+        starts, sizes = [0] * len(x.shape), list(x.shape)
+        starts[axis], sizes[axis] = start, size
+        attributes = f"starts = {array(starts)}, sizes = {array(sizes)}, steps = {array([1] * len(sizes))}"
+        types = f"{tensor(x.shape, self.element)} -> {tensor(sizes, self.element)}"
+        return self.emit("slice", [x], sizes, attributes, types)
+
+    def reshape(self, x, *shape):
+        types = f"{tensor(x.shape, self.element)} to {tensor(shape, self.element)}"
+        return self.emit("reshape", [x], shape, types=types)
+
+    def transpose(self, x, *permutation):
+        shape = [x.shape[dim] for dim in permutation]
+        types = f"{tensor(x.shape, self.element)} -> {tensor(shape, self.element)}"
+        return self.emit("transpose", [x], shape, f"permutation = {array(permutation)}", types)
+
+    def reduce(self, kind, x, axes, keep=False):
+        shape = [1 if dim in axes else s for dim, s in enumerate(x.shape) if keep or dim not in axes]
+        types = f"{tensor(x.shape, self.element)} -> {tensor(shape, self.element)}"
+        self.lines.append(
+            f"  %v{len(self.lines)} = pop.reduce {kind} {x} {{axes = {array(axes)}{', keep_dims' * keep}}} : {types}"
+        )
+        return Value(f"%v{len(self.lines) - 1}", shape)
+
+    def matmul(self, lhs, rhs):
+        return self.emit("matmul", [lhs, rhs], [*lhs.shape[:-1], rhs.shape[-1]])
+
+    def linear(self, x, columns):
+        y = self.matmul(x, self.constant(x.shape[-1], columns))
+        return self.pointwise("add", y, self.constant(columns))
+
+    def classify(self, x, classes=1000):
+        """The mean of each channel, and a linear layer."""
+        return self.linear(self.reduce("mean", x, [2, 3]), classes)
+
+    def get_text(self, name="main"):
+        last = self.lines[-1].split(" : ")[-1]
+        result = last.split(" -> ")[-1].split(" to ")[-1]
+        return "".join(self.functions) + wrap(self.lines, self.arguments, result, name)
+
+
+def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64):
+    net = Network(element, batch, 3, size, size)
+    x = net.conv(net.input, width, 7, 2)
+    x = net.pool("max", x, 3, 2, 1)
+    for stage, count in enumerate(blocks):
+        for i in range(count):
+            stride, inner = 2 if stage and not i else 1, width << stage
+            y = net.conv(x, inner, 1)
+            y = net.conv(y, inner, 3, stride)
+            y = net.conv(y, 4 * inner, 1, activation=None)
+            if i == 0:
+                x = net.conv(x, 4 * inner, 1, stride, activation=None)
+            x = net.pointwise("relu", net.pointwise("add", y, x))
+    net.classify(x)
+    return net.get_text()
+
+
+def make_vgg19(element, batch, size=224, width=64, hidden=4096):
+    net = Network(element, batch, 3, size, size)
+    x = net.input
+    for stage, count in enumerate((2, 2, 4, 4, 4)):
+        for _ in range(count):
+            x = net.conv(x, width << min(stage, 3), 3)
+        x = net.pool("max", x, 2)
+    x = net.reshape(x, batch, x.shape[1] * x.shape[2] * x.shape[3])
+    for _ in range(2):
+        x = net.pointwise("relu", net.linear(x, hidden))
+    net.linear(x, 1000)
+    return net.get_text()
+
+
+def make_densenet121(element, batch, size=224, blocks=(6, 12, 24, 16), growth=32):
+    """Norms before convolutions are folded into biases, so the rectifier comes first."""
+    net = Network(element, batch, 3, size, size)
+    x = net.pool("max", net.conv(net.input, 2 * growth, 7, 2), 3, 2, 1)
+    for stage, count in enumerate(blocks):
+        for _ in range(count):
+            y = net.pointwise("add", x, net.constant(x.shape[1], 1, 1))
+            y = net.conv(net.pointwise("relu", y), 4 * growth, 1)
+            x = net.concat([x, net.conv(y, growth, 3, activation=None)])
+        if stage < len(blocks) - 1:
+            x = net.conv(net.pointwise("relu", x), x.shape[1] // 2, 1, activation=None)
+            x = net.pool("avg", x, 2)
+    net.classify(x)
+    return net.get_text()
+
+
+def make_inception_v3(element, batch, size=299):
+    net = Network(element, batch, 3, size, size)
+    conv, concat = net.conv, net.concat
+    x = conv(conv(net.input, 32, 3, 2, 0), 32, 3, 1, 0)
+    x = net.pool("max", conv(x, 64, 3), 3, 2)
+    x = net.pool("max", conv(conv(x, 80, 1), 192, 3, 1, 0), 3, 2)
+
+    def pooled(x, channels):
+        return conv(net.pool("avg", x, 3, 1, 1), channels, 1)
+
+    for channels in (32, 64, 64):
+        double = conv(conv(conv(x, 64, 1), 96, 3), 96, 3)
+        x = concat([conv(x, 64, 1), conv(conv(x, 48, 1), 64, 5), double, pooled(x, channels)])
+    double = conv(conv(conv(x, 64, 1), 96, 3), 96, 3, 2, 0)
+    x = concat([conv(x, 384, 3, 2, 0), double, net.pool("max", x, 3, 2)])
+    for inner in (128, 160, 160, 192):
+        once = conv(conv(conv(x, inner, 1), inner, (1, 7)), 192, (7, 1))
+        twice = conv(x, inner, 1)
+        for kernel in ((7, 1), (1, 7), (7, 1)):
+            twice = conv(twice, inner, kernel)
+        x = concat([conv(x, 192, 1), once, conv(twice, 192, (1, 7)), pooled(x, 192)])
+    left = conv(conv(x, 192, 1), 320, 3, 2, 0)
+    right = conv(conv(conv(conv(x, 192, 1), 192, (1, 7)), 192, (7, 1)), 192, 3, 2, 0)
+    x = concat([left, right, net.pool("max", x, 3, 2)])
+    for _ in range(2):
+        once = conv(x, 384, 1)
+        twice = conv(conv(x, 448, 1), 384, 3)
+        parts = [conv(y, 384, kernel) for y in (once, twice) for kernel in ((1, 3), (3, 1))]
+        x = concat([conv(x, 320, 1), *parts, pooled(x, 192)])
+    net.classify(x)
+    return net.get_text()
+
+
+def make_shufflenet(element, batch, size=224, counts=(3, 7, 3), widths=(24, 116, 232, 464, 1024)):
+    """ShuffleNet v2: half of the channels go through depthwise blocks, then both halves are mixed."""
+    net = Network(element, batch, 3, size, size)
+    x = net.pool("max", net.conv(net.input, widths[0], 3, 2), 3, 2, 1)
+
+    def branch(x, channels, stride):
+        x = net.conv(x, channels, 1)
+        x = net.conv(x, channels, 3, stride, groups=channels, activation=None)
+        return net.conv(x, channels, 1)
+
+    def shuffle(x):
+        n, c, h, w = x.shape
+        x = net.transpose(net.reshape(x, n, 2, c // 2, h, w), 0, 2, 1, 3, 4)
+        return net.reshape(x, n, c, h, w)
+
+    for count, width in zip(counts, widths[1:]):
+        half = width // 2
+        left = net.conv(x, x.shape[1], 3, 2, groups=x.shape[1], activation=None)
+        x = shuffle(net.concat([net.conv(left, half, 1), branch(x, half, 2)]))
+        for _ in range(count):
+            kept = net.slice(x, 1, 0, half)
+            x = shuffle(net.concat([kept, branch(net.slice(x, 1, half, half), half, 1)]))
+    net.classify(net.conv(x, widths[-1], 1))
+    return net.get_text()
+
+
+def make_encoder(element, batch, layers=12, tokens=128, width=768, is_called=False):
+    """Transformer encoder layers; `is_called`: one function, which is called for each layer."""
+    rows, heads = batch * tokens, width // 64
+    net = Network(element, rows, width)
+
+    class Layer(Network):
+        """One layer, whose weights are arguments."""
+
+        def constant(self, *shape):
+            value = Value(f"%w{len(self.arguments)}", shape)
+            self.arguments.append((value, tensor(shape, self.element)))
+            return value
+
+    def norm(net, x):
+        x = net.pointwise("sub", x, net.reduce("mean", x, [1], keep=True))
+        variance = net.reduce("mean", net.pointwise("mul", x, x), [1], keep=True)
+        x = net.pointwise("mul", x, net.pointwise("rsqrt", variance))
+        x = net.pointwise("mul", x, net.constant(width))
+        return net.pointwise("add", x, net.constant(width))
+
+    def split(net, x, *permutation):
+        x = net.reshape(x, batch, tokens, heads, width // heads)
+        return net.transpose(x, *permutation)
+
+    def layer(net, x):
+        q, k, v = (net.linear(x, width) for _ in range(3))
+        scores = net.matmul(split(net, q, 0, 2, 1, 3), split(net, k, 0, 2, 3, 1))
+        types = tensor(scores.shape, element)
+        scores = net.emit("softmax", [scores], scores.shape, "axis = 3 : i64", types)
+        y = net.transpose(net.matmul(scores, split(net, v, 0, 2, 1, 3)), 0, 2, 1, 3)
+        x = norm(net, net.pointwise("add", x, net.linear(net.reshape(y, rows, width), width)))
+        y = net.pointwise("relu", net.linear(x, 4 * width))
+        return norm(net, net.pointwise("add", x, net.linear(y, width)))
+
+    x = net.input
+    for _ in range(layers):
+        if not is_called:
+            x = layer(net, x)
+            continue
+        callee = Layer(element, rows, width)
+        layer(callee, callee.input)
+        net.functions = [callee.get_text("layer")]
+        operands = [x]
+        operands.extend([net.constant(*name.shape) for name, _ in callee.arguments[1:]])
+        types = ", ".join(type for _, type in callee.arguments)
+        x = Value(f"%v{len(net.lines)}", x.shape)
+        net.lines.append(
+            f"  {x} = func.call @layer({', '.join(operands)}) : ({types}) -> {tensor(x.shape, element)}"
+        )
+    return net.get_text()
+
+
+# ===----------------------------------------------------------------------=== #
+# Measurements
+# ===----------------------------------------------------------------------=== #
+
+
+class Measure:
+    """What a program takes, by kind, without the host and the syncs with it."""
+
+    def __init__(self, profile):
+        self.exchange = self.sync = self.matrix = self.vector = self.flops = 0
+        self.packing = None
+        for step in profile["steps"]:
+            cycles = max(step["cycles"]) * step["count"]
+            if step["kind"] == "exchange":
+                self.exchange += cycles
+            elif step["kind"] == "sync" and step["name"] != "external":
+                self.sync += cycles
+            elif step["kind"] == "compute":
+                is_matrix = step["unit"].startswith("matrix")
+                self.matrix += cycles if is_matrix else 0
+                self.vector += 0 if is_matrix else cycles
+                self.flops += step["flops"] * step["count"] if is_matrix else 0
+        memory, target = profile["memory"], profile["target"]
+        self.bytes = memory["max_tile_bytes"]
+        self.code_bytes = memory["max_code_bytes"]
+        self.fits = memory["tiles_over_memory"] == 0 and self.code_bytes <= target["code_memory"]
+        self.categories = {entry["name"]: entry["tile_bytes"] for entry in memory["categories"]}
+        self.peak_flops = profile["peak_flops_per_cycle"]
+        self.tile_memory = target["tile_memory"]
+
+    @property
+    def cycles(self):
+        return self.exchange + self.sync + self.matrix + self.vector
+
+
+class Device:
+    """Plans and estimates programs with ipu-opt and ipu-run. Keeps nothing between programs."""
+
+    def __init__(self, folder, opt=None, run=None, target="c600"):
+        self.folder = pathlib.Path(folder)
+        self.opt = opt or os.environ.get("IPU_OPT", ROOT / "build/bin/ipu-opt")
+        self.run = run or os.environ.get("IPU_RUN", ROOT / "build/bin/ipu-run")
+        self.target = target
+        self.count = 0
+
+    def call(self, command, text=None):
+        result = subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True)
+        if result.returncode:
+            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(map(str, command))}\n{result.stderr}")
+        return result.stdout
+
+    def differentiate(self, text, argument):
+        """The gradient of a function @main for one of its arguments, as a function @main."""
+        passes = f"builtin.module(pop-autodiff{{func=f required={argument}}})"
+        text = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
+        return text.replace("private @f_backward", "@main")
+
+    def measure(self, text, target="", share=None, packing=False):
+        """The cost of a pop program; with `packing`, that of packing too."""
+        self.count += 1
+        files = [self.folder / f"{os.getpid()}-{self.count}.{end}" for end in ("mlir", "ipu.mlir", "json")]
+        program, lowered, profile = files
+        program.write_text(text)
+        name = ",".join(filter(None, [self.target, target]))
+        options = [] if share is None else ["--available-memory-proportion", str(share)]
+        command = [self.run, "--engine", "none", "--allow-oom", "--target", name, "--profile", profile]
+        if packing:
+            emit = [self.run, "--emit", "ipu", "--allow-oom", "--target", name]
+            lowered.write_text(self.call([*emit, program, *options]))
+            program = lowered
+        self.call([*command, program, *([] if packing else options)])
+        measure = Measure(json.loads(profile.read_text()))
+        if packing:
+            free = ",".join([name, *(f"{key}=0" for key in FREE_PACKING)])
+            command[command.index(name)] = free
+            self.call([*command, program])
+            measure.packing = measure.exchange - Measure(json.loads(profile.read_text())).exchange
+        for path in files:
+            path.unlink(missing_ok=True)
+        return measure
