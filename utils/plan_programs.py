@@ -45,10 +45,10 @@ class Value(str):
 
 
 class Network:
-    """Writes a function in pop. Images are [N, C, H, W]; weights are splats, no two of them equal."""
+    """Writes a function in pop. Images are [N, C, H, W]; weights are arguments."""
 
     def __init__(self, element, *shape):
-        self.element, self.lines, self.functions, self.constants = element, [], [], 0
+        self.element, self.lines, self.functions = element, [], []
         self.input = Value("%x", shape)
         self.arguments = [("%x", tensor(shape, element))]
 
@@ -61,11 +61,9 @@ class Network:
         self.lines.append(f"  {value} = pop.{name} {', '.join(operands)}{attributes} : {types}")
         return value
 
-    def constant(self, *shape):
-        self.constants += 1
-        number = (self.constants % 1021 + 1) / 1024
-        value = Value(f"%v{len(self.lines)}", shape)
-        self.lines.append(f"  {value} = pop.constant dense<{number}> : {tensor(shape, self.element)}")
+    def weights(self, *shape):
+        value = Value(f"%w{len(self.arguments)}", shape)
+        self.arguments.append((value, tensor(shape, self.element)))
         return value
 
     def pointwise(self, name, x, *others):
@@ -77,13 +75,13 @@ class Network:
         """A convolution with a bias. `kernel` is a size or two of them; without `pads` the field stays."""
         kernel = (kernel, kernel) if isinstance(kernel, int) else kernel
         pads = [size // 2 for size in kernel] if pads is None else [pads, pads]
-        weights = self.constant(channels, x.shape[1] // groups, *kernel)
+        kernels = self.weights(channels, x.shape[1] // groups, *kernel)
         field = [(s + 2 * p - k) // stride + 1 for s, p, k in zip(x.shape[2:], pads, kernel)]
         attributes = f"pads = {array(pads * 2)}, strides = {array([stride, stride])}"
         if groups > 1:
             attributes += f", groups = {groups} : i64"
-        y = self.emit("conv", [x, weights], [x.shape[0], channels, *field], attributes)
-        y = self.pointwise("add", y, self.constant(channels, 1, 1))
+        y = self.emit("conv", [x, kernels], [x.shape[0], channels, *field], attributes)
+        y = self.pointwise("add", y, self.weights(channels, 1, 1))
         return self.pointwise(activation, y) if activation else y
 
     def pool(self, kind, x, kernel, stride=None, pad=0):
@@ -129,17 +127,28 @@ class Network:
         return self.emit("matmul", [lhs, rhs], [*lhs.shape[:-1], rhs.shape[-1]])
 
     def linear(self, x, columns):
-        y = self.matmul(x, self.constant(x.shape[-1], columns))
-        return self.pointwise("add", y, self.constant(columns))
+        y = self.matmul(x, self.weights(x.shape[-1], columns))
+        return self.pointwise("add", y, self.weights(columns))
 
     def classify(self, x, classes=1000):
         """The mean of each channel, and a linear layer."""
         return self.linear(self.reduce("mean", x, [2, 3]), classes)
 
-    def get_text(self, name="main"):
-        last = self.lines[-1].split(" : ")[-1]
-        result = last.split(" -> ")[-1].split(" to ")[-1]
-        return "".join(self.functions) + wrap(self.lines, self.arguments, result, name)
+    def get_text(self, name="main", resident=False):
+        """The function. With `resident`, weights are constants: splats, no two of them equal.
+
+        Parts of one that is split are equal, and computed once; arguments are there from the start to their
+        last use only.
+        """
+        lines, arguments = self.lines, self.arguments
+        if resident:
+            lines = [
+                f"  {value} = pop.constant dense<{(index % 1021 + 1) / 1024}> : {type}"
+                for index, (value, type) in enumerate(arguments[1:])
+            ]
+            lines, arguments = lines + self.lines, arguments[:1]
+        result = lines[-1].split(" : ")[-1].split(" -> ")[-1].split(" to ")[-1]
+        return "".join(self.functions) + wrap(lines, arguments, result, name)
 
 
 def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64):
@@ -156,7 +165,7 @@ def make_resnet50(element, batch, size=224, blocks=(3, 4, 6, 3), width=64):
                 x = net.conv(x, 4 * inner, 1, stride, activation=None)
             x = net.pointwise("relu", net.pointwise("add", y, x))
     net.classify(x)
-    return net.get_text()
+    return net
 
 
 def make_vgg19(element, batch, size=224, width=64, hidden=4096):
@@ -170,7 +179,7 @@ def make_vgg19(element, batch, size=224, width=64, hidden=4096):
     for _ in range(2):
         x = net.pointwise("relu", net.linear(x, hidden))
     net.linear(x, 1000)
-    return net.get_text()
+    return net
 
 
 def make_densenet121(element, batch, size=224, blocks=(6, 12, 24, 16), growth=32):
@@ -179,14 +188,14 @@ def make_densenet121(element, batch, size=224, blocks=(6, 12, 24, 16), growth=32
     x = net.pool("max", net.conv(net.input, 2 * growth, 7, 2), 3, 2, 1)
     for stage, count in enumerate(blocks):
         for _ in range(count):
-            y = net.pointwise("add", x, net.constant(x.shape[1], 1, 1))
+            y = net.pointwise("add", x, net.weights(x.shape[1], 1, 1))
             y = net.conv(net.pointwise("relu", y), 4 * growth, 1)
             x = net.concat([x, net.conv(y, growth, 3, activation=None)])
         if stage < len(blocks) - 1:
             x = net.conv(net.pointwise("relu", x), x.shape[1] // 2, 1, activation=None)
             x = net.pool("avg", x, 2)
     net.classify(x)
-    return net.get_text()
+    return net
 
 
 def make_inception_v3(element, batch, size=299):
@@ -219,7 +228,7 @@ def make_inception_v3(element, batch, size=299):
         parts = [conv(y, 384, kernel) for y in (once, twice) for kernel in ((1, 3), (3, 1))]
         x = concat([conv(x, 320, 1), *parts, pooled(x, 192)])
     net.classify(x)
-    return net.get_text()
+    return net
 
 
 def make_shufflenet(element, batch, size=224, counts=(3, 7, 3), widths=(24, 116, 232, 464, 1024)):
@@ -245,7 +254,41 @@ def make_shufflenet(element, batch, size=224, counts=(3, 7, 3), widths=(24, 116,
             kept = net.slice(x, 1, 0, half)
             x = shuffle(net.concat([kept, branch(net.slice(x, 1, half, half), half, 1)]))
     net.classify(net.conv(x, widths[-1], 1))
-    return net.get_text()
+    return net
+
+
+def make_mobilenet(element, batch, size=32, widths=(16, 32, 32, 64)):
+    """Depthwise and 1 x 1 convolutions in turn."""
+    net = Network(element, batch, 3, size, size)
+    x = net.conv(net.input, widths[0], 3, 2)
+    for i, width in enumerate(widths[1:]):
+        x = net.conv(x, x.shape[1], 3, 2 - i % 2, groups=x.shape[1])
+        x = net.conv(x, width, 1)
+    net.classify(x, 10)
+    return net
+
+
+def make_perceptron(element, batch, widths=(256, 512, 256, 64)):
+    net = Network(element, batch, widths[0])
+    x = net.input
+    for width in widths[1:]:
+        x = net.pointwise("tanh", net.linear(x, width))
+    return net
+
+
+def make_recurrence(element, batch, width=128, steps=3):
+    """An LSTM without its input's part: four gates of the state, for a few steps."""
+    net = Network(element, batch, width)
+    weights, bias = net.weights(width, 4 * width), net.weights(4 * width)
+    state = cell = net.input
+    for _ in range(steps):
+        gates = net.pointwise("add", net.matmul(state, weights), bias)
+        i, f, o, g = (net.slice(gates, 1, part * width, width) for part in range(4))
+        i, f, o = (net.pointwise("sigmoid", gate) for gate in (i, f, o))
+        cell = net.pointwise("mul", cell, f)
+        cell = net.pointwise("add", cell, net.pointwise("mul", i, net.pointwise("tanh", g)))
+        state = net.pointwise("mul", o, net.pointwise("tanh", cell))
+    return net
 
 
 def make_encoder(element, batch, layers=12, tokens=128, width=768, is_called=False):
@@ -253,20 +296,12 @@ def make_encoder(element, batch, layers=12, tokens=128, width=768, is_called=Fal
     rows, heads = batch * tokens, width // 64
     net = Network(element, rows, width)
 
-    class Layer(Network):
-        """One layer, whose weights are arguments."""
-
-        def constant(self, *shape):
-            value = Value(f"%w{len(self.arguments)}", shape)
-            self.arguments.append((value, tensor(shape, self.element)))
-            return value
-
     def norm(net, x):
         x = net.pointwise("sub", x, net.reduce("mean", x, [1], keep=True))
         variance = net.reduce("mean", net.pointwise("mul", x, x), [1], keep=True)
         x = net.pointwise("mul", x, net.pointwise("rsqrt", variance))
-        x = net.pointwise("mul", x, net.constant(width))
-        return net.pointwise("add", x, net.constant(width))
+        x = net.pointwise("mul", x, net.weights(width))
+        return net.pointwise("add", x, net.weights(width))
 
     def split(net, x, *permutation):
         x = net.reshape(x, batch, tokens, heads, width // heads)
@@ -287,17 +322,17 @@ def make_encoder(element, batch, layers=12, tokens=128, width=768, is_called=Fal
         if not is_called:
             x = layer(net, x)
             continue
-        callee = Layer(element, rows, width)
+        callee = Network(element, rows, width)
         layer(callee, callee.input)
         net.functions = [callee.get_text("layer")]
         operands = [x]
-        operands.extend([net.constant(*name.shape) for name, _ in callee.arguments[1:]])
+        operands.extend([net.weights(*name.shape) for name, _ in callee.arguments[1:]])
         types = ", ".join(type for _, type in callee.arguments)
         x = Value(f"%v{len(net.lines)}", x.shape)
         net.lines.append(
             f"  {x} = func.call @layer({', '.join(operands)}) : ({types}) -> {tensor(x.shape, element)}"
         )
-    return net.get_text()
+    return net
 
 
 # ===----------------------------------------------------------------------=== #
@@ -349,16 +384,16 @@ class Device:
         result = subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True)
         if result.returncode:
             sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(map(str, command))}\n{result.stderr}")
-        return result.stdout
+        return result
 
     def differentiate(self, text, argument):
         """The gradient of a function @main for one of its arguments, as a function @main."""
         passes = f"builtin.module(pop-autodiff{{func=f required={argument}}})"
-        text = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
-        return text.replace("private @f_backward", "@main")
+        run = self.call([self.opt, "--pass-pipeline", passes, "-"], text.replace("@main", "private @f"))
+        return run.stdout.replace("private @f_backward", "@main")
 
-    def measure(self, text, target="", share=None, packing=False):
-        """The cost of a pop program; with `packing`, that of packing too."""
+    def measure(self, text, target="", share=None, packing=False, remarks=""):
+        """The cost of a pop program; with `packing`, that of packing too. Keeps remarks whose category matches."""
         self.count += 1
         files = [self.folder / f"{os.getpid()}-{self.count}.{end}" for end in ("mlir", "ipu.mlir", "json")]
         program, lowered, profile = files
@@ -368,10 +403,13 @@ class Device:
         command = [self.run, "--engine", "none", "--allow-oom", "--target", name, "--profile", profile]
         if packing:
             emit = [self.run, "--emit", "ipu", "--allow-oom", "--target", name]
-            lowered.write_text(self.call([*emit, program, *options]))
+            lowered.write_text(self.call([*emit, program, *options]).stdout)
             program = lowered
-        self.call([*command, program, *([] if packing else options)])
+        if remarks:
+            options += ["--remarks", remarks]
+        said = self.call([*command, program, *([] if packing else options)])
         measure = Measure(json.loads(profile.read_text()))
+        measure.remarks = said.stdout + said.stderr
         if packing:
             free = ",".join([name, *(f"{key}=0" for key in FREE_PACKING)])
             command[command.index(name)] = free

@@ -43,14 +43,37 @@ int64_t ProgramGraph::getBytes(const TileMappingChoice &choice) const {
   return getTilePlan(target, *choice.problem, choice.blocks).bytes;
 }
 
-/// Bytes of a tile that a choice of the tensor may take. What elementwise ops
-/// read is mostly there: no cut of them takes less than an even one.
-int64_t ProgramGraph::getLimit(const PlanTensor &tensor) const {
-  int64_t limit = getMemoryLimit(target, getOptions(tensor.op));
-  const TileMappingChoice &first = tensor.choices.front();
-  bool isElementwise =
-      first.problem && first.problem->cost.getKind() == CostKind::Vector;
-  return isElementwise ? std::max(limit, getBytes(first)) : limit;
+/// Whether a choice of the tensor that takes `bytes` of a tile is within its
+/// op's share.
+bool ProgramGraph::fits(const PlanTensor &tensor, int64_t bytes) const {
+  return bytes <= std::max(tensor.leastBytes,
+                           getMemoryLimit(target, getOptions(tensor.op)));
+}
+
+bool ProgramGraph::fits(const PlanTensor &tensor,
+                        const TileMappingChoice &choice) const {
+  return !choice.problem || fits(tensor, getBytes(choice));
+}
+
+ShareNeed ProgramGraph::getShareNeed(ArrayRef<unsigned> choices) const {
+  ShareNeed need;
+  PlanOptions fewest;
+  fewest.memoryPerMille = 0;
+  for (auto [tensor, index] : llvm::zip_equal(tensors, choices)) {
+    const TileMappingChoice &choice = tensor.choices[index];
+    if (tensor.isFixed || !choice.problem)
+      continue;
+    int64_t bytes = getBytes(choice);
+    // What no plan of the op does not need is no matter of the share.
+    if (bytes <= tensor.leastBytes ||
+        bytes <= cache.getPlans(choice.problem, fewest).front().bytes)
+      continue;
+    if (bytes > getMemoryLimit(target, getOptions(tensor.op)))
+      ++need.numOver;
+    if (!tensor.op || !getAvailableMemory(tensor.op))
+      need.bytes = std::max(need.bytes, bytes);
+  }
+  return need;
 }
 
 /// Whether the choice is new, possible and within memory.
@@ -65,7 +88,7 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   std::optional<TileMappingChoice> choice = getChoice(index, mapping);
   if (!choice)
     return false;
-  if (choice->problem && getBytes(*choice) > getLimit(tensor))
+  if (!fits(tensor, *choice))
     return false;
   tensor.choices.push_back(std::move(*choice));
   return true;
@@ -87,9 +110,13 @@ void ProgramGraph::addOwnPlans(unsigned index) {
       op, inOrder ? linear.getDomain() : tensors[index].getType().getShape());
   const TileForm &form = problem->form;
   auto add = [&](const PlanOptions &planOptions) {
-    for (const TilePlan &plan : cache.getPlans(problem, planOptions))
+    for (const TilePlan &plan : cache.getPlans(problem, planOptions)) {
+      // Where no plan fits, there is the one that takes least.
+      if (!fits(tensors[index], plan.bytes))
+        tensors[index].leastBytes = plan.bytes;
       addChoice(index, getAccessTileMapping(context, form, plan.blocks,
                                             form.results.front()));
+    }
   };
   PlanOptions own = getOptions(op);
   // Elementwise ops do not care where they are, so one is enough.
@@ -280,8 +307,14 @@ bool ProgramGraph::hasLayouts(const PlanTensor &tensor) const {
 
 void ProgramGraph::addChoices() {
   SmallVector<TileMappingChoice> generic;
-  for (const PlanTensor &tensor : tensors)
-    generic.push_back(tensor.choices.front());
+  for (PlanTensor &tensor : tensors) {
+    const TileMappingChoice &first =
+        generic.emplace_back(tensor.choices.front());
+    // What elementwise ops read is mostly there: no cut of them takes less than
+    // an even one.
+    if (first.problem && first.problem->cost.getKind() == CostKind::Vector)
+      tensor.leastBytes = getBytes(first);
+  }
   auto addPlansWhere = [&](function_ref<bool(const PlanTensor &)> isWanted) {
     bool isChanged = false;
     for (unsigned index = 0; index < tensors.size(); ++index) {
@@ -339,5 +372,11 @@ void ProgramGraph::addChoices() {
     if (tensor.getType().getNumElements() <= kMaxGeneric &&
         llvm::none_of(tensor.choices, hasOwnMapping))
       tensor.choices.push_back(own);
+    // The generic choice may take more than the share.
+    auto isWithin = [&, &tensor = tensor](const TileMappingChoice &choice) {
+      return fits(tensor, choice);
+    };
+    if (llvm::any_of(tensor.choices, isWithin))
+      llvm::erase_if(tensor.choices, std::not_fn(isWithin));
   }
 }

@@ -489,6 +489,25 @@ int64_t ProgramGraph::getComputeCost(ArrayRef<unsigned> choices) const {
   return sum.get();
 }
 
+int64_t ProgramGraph::getLeastCost(StepCosts &costs) const {
+  Count sum = fixedCost;
+  for (const PlanStep &step : steps) {
+    const PlanTensor &tensor = tensors[step.tensor];
+    bool isHost = step.kind == PlanStep::Kind::HostLoad ||
+                  step.kind == PlanStep::Kind::HostStore;
+    if (!isHost && step.kind != PlanStep::Kind::Compute)
+      continue;
+    Type elementType = tensor.getType().getElementType();
+    int64_t least = INT64_MAX;
+    for (const TileMappingChoice &choice : tensor.choices)
+      least = std::min(least,
+                       isHost ? costs.getHostCopy(choice.mapping, elementType)
+                              : choice.computeCycles);
+    sum += Count(least) * step.times;
+  }
+  return sum.get();
+}
+
 int64_t ProgramGraph::getCostOnce(const PlanStep &step,
                                   ArrayRef<unsigned> choices,
                                   StepCosts &costs) const {

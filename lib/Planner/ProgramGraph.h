@@ -46,6 +46,8 @@ struct PlanTensor {
   bool isFixed = false;
   /// Whether all choices are plans: the generic one is not among them.
   bool isPlanned = false;
+  /// What choices may take of a tile even if that is more than the share.
+  int64_t leastBytes = 0;
   /// Whether the tensor is there before the program: an argument, constant or
   /// variable.
   bool isLeaf = false;
@@ -92,6 +94,15 @@ struct PlanStep {
   bool canForward = false;
 };
 
+/// What choices take of tiles, without those of ops that have no plan that
+/// takes less.
+struct ShareNeed {
+  /// The most of any op without a share of its own.
+  int64_t bytes = 0;
+  /// Ops that take more than their share.
+  int64_t numOver = 0;
+};
+
 class ProgramGraph {
 public:
   /// `variables`: maps of symbols that other functions use as well.
@@ -118,6 +129,11 @@ public:
 
   /// Cycles of all compute sets alone.
   int64_t getComputeCost(ArrayRef<unsigned> choices) const;
+
+  ShareNeed getShareNeed(ArrayRef<unsigned> choices) const;
+
+  /// No choices take fewer cycles.
+  int64_t getLeastCost(StepCosts &costs) const;
 
   /// Cycles of a step that do not depend on maps.
   int64_t fixedCost = 0;
@@ -155,7 +171,8 @@ private:
 
   // Choices (PlanChoices.cpp).
   int64_t getBytes(const TileMappingChoice &choice) const;
-  int64_t getLimit(const PlanTensor &tensor) const;
+  bool fits(const PlanTensor &tensor, int64_t bytes) const;
+  bool fits(const PlanTensor &tensor, const TileMappingChoice &choice) const;
   bool addChoice(unsigned tensor, TileMappingAttr mapping);
   bool hasLayouts(const PlanTensor &tensor) const;
   void addOwnPlans(unsigned tensor);

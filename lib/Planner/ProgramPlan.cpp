@@ -25,27 +25,46 @@ public:
 } // namespace mlir::ipu
 
 namespace {
-class ProgramPlanner {
-public:
-  /// Plans as if each run of an exchange took `runCycles` more.
-  ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
-                 const ProgramPlanOptions &options,
-                 const VariableTileMappings &variables, StepCosts &ownCosts,
-                 int64_t runCycles)
-      : function(function), options(options), own(getTargetModel(function)),
-        target(withRunCycles(own, runCycles)), cache(target),
-        costs(target, kMaxPieces), ownCosts(ownCosts),
-        graph(function, calls, target, cache, options.plan, variables) {}
-
-  FailureOr<ProgramPlan> run();
-
-private:
-  using Choices = SmallVector<unsigned>;
+/// What plans of one function for one target share.
+struct PlanKnowledge {
+  /// As if each run of an exchange took `runCycles` more.
+  PlanKnowledge(TargetModel own, int64_t runCycles)
+      : target(withRunCycles(own, runCycles)), cache(target),
+        costs(target, kMaxPieces) {}
+  PlanKnowledge(const PlanKnowledge &) = delete;
 
   static TargetModel withRunCycles(TargetModel target, int64_t more) {
     target.exchange_run_cycles += more;
     return target;
   }
+
+  TargetModel target;
+  PlanCache cache;
+  StepCosts costs;
+  llvm::StringMap<std::shared_ptr<const CostTable>> tables;
+
+  /// Most pieces of a move that may be chosen for what it costs: there are
+  /// thousands of moves to look at.
+  static constexpr int64_t kMaxPieces = int64_t(1) << 19;
+};
+
+class ProgramPlanner {
+public:
+  /// `ownCosts` are what the target says, those of `known` are minimised.
+  ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
+                 const ProgramPlanOptions &options,
+                 const VariableTileMappings &variables, StepCosts &ownCosts,
+                 PlanKnowledge &known)
+      : function(function), options(options), cache(known.cache),
+        costs(known.costs), ownCosts(ownCosts), tables(known.tables),
+        graph(function, calls, known.target, cache, options.plan, variables) {}
+
+  /// A plan of `tooMany` cycles is not wanted: where there is no better one, or
+  /// hardly one, hands back one without cycles.
+  FailureOr<ProgramPlan> run(int64_t tooMany);
+
+private:
+  using Choices = SmallVector<unsigned>;
 
   int64_t getCost(ArrayRef<unsigned> choices, StepCosts &costs);
   int64_t getCost(ArrayRef<unsigned> choices) {
@@ -56,21 +75,17 @@ private:
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
+  void setShareNeed(ArrayRef<unsigned> choices);
   void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
   func::FuncOp function;
   const ProgramPlanOptions &options;
-  TargetModel own, target;
-  PlanCache cache;
-  /// What is minimised, and what the target says.
-  StepCosts costs, &ownCosts;
+  PlanCache &cache;
+  StepCosts &costs, &ownCosts;
+  llvm::StringMap<std::shared_ptr<const CostTable>> &tables;
   ProgramGraph graph;
   ProgramPlan plan;
-  llvm::StringMap<std::shared_ptr<const CostTable>> tables;
 
-  /// Most pieces of a move that may be chosen for what it costs: there are
-  /// thousands of moves to look at.
-  static constexpr int64_t kMaxPieces = int64_t(1) << 19;
   /// Most entries of the table of one step. A step that reads many tensors has
   /// a table for each of them instead, as if it moved them one after the other.
   static constexpr int64_t kMaxStepEntries = 4096;
@@ -205,7 +220,13 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
     plan.mappings[tensor.value] = mapping;
 }
 
-FailureOr<ProgramPlan> ProgramPlanner::run() {
+void ProgramPlanner::setShareNeed(ArrayRef<unsigned> choices) {
+  ShareNeed need = graph.getShareNeed(choices);
+  plan.shareBytes = need.bytes;
+  plan.numOverShare = need.numOver;
+}
+
+FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   if (failed(graph.build()))
     return failure();
   Choices generic(graph.tensors.size(), 0);
@@ -215,14 +236,21 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
     ownCosts.takeCodeBytes();
     plan.genericCycles = plan.cycles = getCost(generic, ownCosts);
     plan.codeBytes = ownCosts.takeCodeBytes();
+    setShareNeed(generic);
   };
   if (options.kind == PlannerKind::Program) {
     // Choices replace those that are generic.
     SmallVector<PlanTensor, 0> tensors = graph.tensors;
     plan.genericCycles = graph.getComputeCost(generic);
     graph.addChoices();
+    plan.cycles = INT64_MAX;
+    if (graph.getLeastCost(costs) >= tooMany)
+      return std::move(plan);
     Choices choices = chooseInOrder();
     plan.greedyCycles = getCost(choices);
+    // The search gains less.
+    if (plan.greedyCycles / 9 > tooMany / 8)
+      return std::move(plan);
     executeStep<PlanProgramAction>(function, [&] {
       Choices together = chooseTogether(choices);
       if (getCost(together) < getCost(choices))
@@ -237,9 +265,10 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
       useGeneric();
       std::swap(tensors, graph.tensors);
     }
-    if (cycles < plan.genericCycles) {
+    if (cycles < plan.genericCycles || plan.numOverShare > 0) {
       plan.cycles = cycles;
       plan.codeBytes = codeBytes;
+      setShareNeed(choices);
       for (auto [tensor, choice] : llvm::zip_equal(graph.tensors, choices))
         setTileMapping(tensor, tensor.choices[choice].mapping);
     }
@@ -254,27 +283,67 @@ FailureOr<ProgramPlan> ProgramPlanner::run() {
   return std::move(plan);
 }
 
+/// Shares of memory that plans are made for, in thousandths.
+static constexpr int64_t kShares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
+                                      150,  100, 80,  60,  40,  30,  20,  0};
+
+/// Whether a plan takes far longer than another one, and no less code.
+static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best) {
+  return plan.cycles / 9 > best.cycles / 8 &&
+         (plan.cycles == INT64_MAX || plan.codeBytes >= best.codeBytes);
+}
+
 FailureOr<ProgramPlan>
 mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
                        const ProgramPlanOptions &options,
                        const VariableTileMappings &variables) {
   TargetModel target = getTargetModel(function);
   StepCosts costs(target, kMaxExchangePieces);
-  FailureOr<ProgramPlan> plan =
-      ProgramPlanner(function, calls, options, variables, costs, 0).run();
-  if (failed(plan) || options.kind != PlannerKind::Program)
-    return plan;
+  auto plan = [&](const ProgramPlanOptions &planOptions, PlanKnowledge &known,
+                  int64_t tooMany) {
+    return ProgramPlanner(function, calls, planOptions, variables, costs, known)
+        .run(tooMany);
+  };
+  if (options.kind != PlannerKind::Program) {
+    PlanKnowledge known(target, 0);
+    return plan(options, known, INT64_MAX);
+  }
+  int64_t room = target.code_memory / 5 * 4;
+  int64_t limit = getMemoryLimit(target, options.plan);
+  std::optional<ProgramPlan> best;
+  auto getKey = [&](const ProgramPlan &plan) {
+    return std::make_pair(std::max<int64_t>(plan.codeBytes - room, 0),
+                          plan.cycles);
+  };
   // Code costs no time, but it has to fit beside that of vertices: plan again
   // with fewer runs, which are what it is for.
-  int64_t room = target.code_memory / 5 * 4;
-  for (int64_t runCycles : {6, 14, 30}) {
-    if (plan->codeBytes <= room)
+  for (int64_t runCycles : {0, 6, 14, 30}) {
+    PlanKnowledge known(target, runCycles);
+    // Plans are made for the same shares whatever the share is. The best of
+    // those counts that take no more than it, so that more memory never makes
+    // it worse.
+    ProgramPlanOptions shared = options;
+    int64_t shareBytes = INT64_MAX;
+    for (int64_t share : kShares) {
+      shared.plan.memoryPerMille = share;
+      // Where the plan before takes no more than that it would be the same.
+      if (getMemoryLimit(target, shared.plan) >= shareBytes)
+        continue;
+      bool fitsCode = best && best->codeBytes <= room;
+      FailureOr<ProgramPlan> next =
+          plan(shared, known, fitsCode ? best->cycles : INT64_MAX);
+      if (failed(next))
+        return failure();
+      shareBytes = next->shareBytes;
+      // With even less it would only take longer.
+      if (best && isHopeless(*next, *best))
+        break;
+      if ((shareBytes <= limit || share == 0) &&
+          (!best || getKey(*next) < getKey(*best)))
+        best = std::move(*next);
+    }
+    if (best->codeBytes <= room)
       break;
-    FailureOr<ProgramPlan> other =
-        ProgramPlanner(function, calls, options, variables, costs, runCycles)
-            .run();
-    if (succeeded(other) && other->codeBytes < plan->codeBytes)
-      plan = std::move(other);
   }
-  return plan;
+  return std::move(*best);
 }

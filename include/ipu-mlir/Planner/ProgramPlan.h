@@ -49,6 +49,10 @@ struct ProgramPlan {
   /// Exchange code in bytes, at most: of each exchange on the tile that has
   /// most of it.
   int64_t codeBytes = 0;
+  /// Bytes of a tile that an op takes at most, of those that have a plan that
+  /// takes less and no share of their own; and ops that take more than their
+  /// share: none, unless maps are generic.
+  int64_t shareBytes = 0, numOverShare = 0;
   /// Whether there is no better choice among the maps that were considered.
   bool isOptimal = false;
   /// Of PlanCache: plans that were asked for, and those that were there.
