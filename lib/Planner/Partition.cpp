@@ -481,6 +481,29 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
   return domain == whole ? skipping : rescale(skipping, whole);
 }
 
+/// As TileMappingAttr::permute, of `mapping` over a factorisation of `sizes` or
+/// one that can be over `sizes`; null otherwise.
+static TileMappingAttr permuteFactors(TileMappingAttr mapping,
+                                      ArrayRef<int64_t> sizes,
+                                      ArrayRef<unsigned> order) {
+  SmallVector<SmallVector<unsigned>> factors;
+  size_t at = 0;
+  for (int64_t size : sizes) {
+    size_t first = at;
+    if (!takeFactors(mapping.getDomain(), at, size)) {
+      TileMappingAttr refactored = mapping.refactor(sizes);
+      return refactored ? refactored.permute(order) : nullptr;
+    }
+    factors.push_back(llvm::filter_to_vector(
+        llvm::seq<unsigned>(first, at),
+        [&](unsigned dim) { return mapping.getDomain()[dim] > 1; }));
+  }
+  SmallVector<unsigned> dims;
+  for (unsigned dim : order)
+    llvm::append_range(dims, factors[dim]);
+  return mapping.permute(dims);
+}
+
 TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
                                                   const StridedView &view,
                                                   int64_t numElements) {
@@ -488,33 +511,34 @@ TileMappingAttr mlir::ipu::getTileMappingOfBuffer(TileMappingAttr mapping,
     return nullptr;
   if (view.isContiguous() && view.getNumElements() == numElements)
     return mapping;
-  // Dimensions of the buffer are those of the view by falling stride.
+  // Dimensions of the buffer are those of the view by falling stride. Those
+  // that go backwards, as of the flipped weights of a gradient, are cut as if
+  // they did not: the parts are as large.
+  SmallVector<int64_t> strides = llvm::map_to_vector(
+      view.strides, [](int64_t stride) { return std::abs(stride); });
   SmallVector<unsigned> order;
   for (unsigned dim = 0; dim < view.sizes.size(); ++dim)
     if (view.sizes[dim] > 1)
       order.push_back(dim);
   llvm::sort(order, [&](unsigned a, unsigned b) {
-    return std::make_pair(-view.strides[a], a) <
-           std::make_pair(-view.strides[b], b);
+    return std::make_pair(-strides[a], a) < std::make_pair(-strides[b], b);
   });
   int64_t stride = numElements;
   SmallVector<int64_t> sizes, shape;
-  for (auto [at, dim] : llvm::enumerate(order)) {
-    if (view.strides[dim] <= 0 || stride % view.strides[dim] != 0)
+  for (unsigned dim : order) {
+    if (strides[dim] == 0 || stride % strides[dim] != 0)
       return nullptr;
     sizes.push_back(view.sizes[dim]);
-    shape.push_back(stride / view.strides[dim]);
+    shape.push_back(stride / strides[dim]);
     if (shape.back() < sizes.back())
       return nullptr;
-    stride = view.strides[dim];
+    stride = strides[dim];
   }
   if (!llvm::is_sorted(order)) {
-    mapping = mapping.refactor(view.sizes);
-    if (mapping)
-      mapping = mapping.permute(order);
+    mapping = permuteFactors(mapping, view.sizes, order);
+    if (!mapping)
+      return nullptr;
   }
-  if (!mapping)
-    return nullptr;
   if (stride != 1)
     return getWithSkipped(mapping, sizes, shape, stride);
   return sizes == shape ? mapping

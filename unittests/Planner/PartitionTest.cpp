@@ -180,9 +180,17 @@ TEST_F(PartitionTest, MapsGoThroughTransposes) {
   // Of half of the buffer: in as many parts.
   EXPECT_EQ(getTileMappingOfBuffer(mapping, transposed, 240),
             TileMappingAttr::get(&context, {40, 6}, {5}, {{0, 8, 8}, {}}));
-  // One that is repeated, and one that is reversed.
+  // Dimensions may be factorised.
+  auto factorised = TileMappingAttr::get(&context, {6, 4, 5}, {4, 2},
+                                         {{1, 3, 3}, {0, 1, 1}, {}});
+  EXPECT_EQ(getTileMappingOfBuffer(factorised, transposed, 120),
+            TileMappingAttr::get(&context, {4, 5, 6}, {4, 2},
+                                 {{0, 1, 1}, {}, {1, 3, 3}}));
+  // What is reversed is cut like what is not.
+  EXPECT_EQ(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120),
+            getTileMappingOfBuffer(mapping, transposed, 120));
+  // One dimension is repeated.
   EXPECT_FALSE(getTileMappingOfBuffer(mapping, {0, {6, 20}, {1, 0}}, 120));
-  EXPECT_FALSE(getTileMappingOfBuffer(mapping, {5, {6, 20}, {-1, 6}}, 120));
 }
 
 } // namespace

@@ -103,9 +103,9 @@ TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
 
 /// `mapping` of the elements of `view` in row-major order, as a map of the
 /// buffer of `numElements` that the view shows. Where the view shows a part of
-/// the buffer, the dimensions that it cuts are in as many parts. Null if the
-/// view does not show elements of the buffer once, with its dimensions in some
-/// order.
+/// the buffer, the dimensions that it cuts are in as many parts, and those that
+/// it shows backwards are cut as if it did not. Null if the view does not show
+/// elements of the buffer once, with its dimensions in some order.
 TileMappingAttr getTileMappingOfBuffer(TileMappingAttr mapping,
                                        const StridedView &view,
                                        int64_t numElements);
