@@ -129,7 +129,7 @@ def check_memory(folder, ipu_opt, ipu_run):
     for optimizer, factor, without, passes, percent in (
         ("sgd0", 1, "", SUMS, 20),
         ("sgd0", 4, "", SUMS, 20),
-        ("sgd0", 4, SUMS, SUMS + ACCUMULATE, 10),
+        ("sgd0", 4, SUMS, SUMS + ACCUMULATE, 5),
         ("sgd0", 4, "", SUMS + ACCUMULATE, 20),
         ("adam", 4, SUMS, SUMS + ACCUMULATE, 10),
     ):
