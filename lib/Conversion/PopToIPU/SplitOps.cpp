@@ -225,33 +225,46 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
   if (whole.excess > 0 && isTooLarge(op))
     return warn(op, whole, "uses a tensor larger than all tiles");
   std::optional<Variant> choice;
-  auto consider = [&](const Variant &variant) {
+  auto rateVariant = [&](const Variant &variant) {
     SmallVector<Value> results;
     SmallVector<Operation *> made = build(op, variant, results);
     Rate rated = rate(made);
     eraseAll(made);
-    if (rated < best) {
-      best = rated;
-      choice = variant;
-    }
-    return rated.excess == 0;
+    return rated;
+  };
+  auto consider = [&](const Variant &variant, const Rate &rated) {
+    if (!(rated < best))
+      return;
+    best = rated;
+    choice = variant;
   };
   for (const TileSplit &split : op.getTileSplits()) {
     // What fits stays whole, unless stages are faster.
     if (split.isSerial && whole.excess == 0)
       continue;
     int64_t most = std::min(split.maxParts, kMaxParts), parts = 2;
-    bool fits = consider({split, parts});
-    while (parts < most && !(split.isSerial && fits)) {
+    Rate rated = rateVariant({split, parts});
+    while (parts < most && !(split.isSerial && rated.excess == 0)) {
+      consider({split, parts}, rated);
       parts = std::min(2 * parts, most);
-      fits = consider({split, parts});
+      rated = rateVariant({split, parts});
     }
-    if (!split.isSerial || !fits)
+    consider({split, parts}, rated);
+    if (!split.isSerial || rated.excess > 0)
       continue;
     // More serial parts of what fits only take longer: find the fewest.
     for (int64_t tooFew = parts / 2; parts - tooFew > 1;) {
       int64_t middle = (parts + tooFew) / 2;
-      (consider({split, middle}) ? parts : tooFew) = middle;
+      rated = rateVariant({split, middle});
+      (rated.excess == 0 ? parts : tooFew) = middle;
+      // Equal parts lie together where they are computed, others are moved:
+      // hardly more of these take less.
+      auto isEqual = [&](int64_t number) {
+        return split.maxParts % number == 0;
+      };
+      if (llvm::none_of(llvm::seq_inclusive(middle, middle * 4 / 3), isEqual) ||
+          isEqual(middle))
+        consider({split, middle}, rated);
     }
   }
   if (!choice) {

@@ -22,6 +22,22 @@ module attributes {ipu.target = #small} {
 
 // -----
 
+// Six parts fit, but 200 groups of 16 terms are no six equal parts. Eight are.
+
+// REMARK: [Passed] k | Category:ipu-split | parts=8
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 16 : i64, tile_memory = 65536 : i64}>} {
+  // CHECK-LABEL: func.func @equal
+  // CHECK-COUNT-8: pop.matmul {{.*}} : (tensor<64x400xf32>, tensor<400x16xf32>
+  // CHECK-NOT: pop.matmul
+  // CHECK: return
+  func.func @equal(%a: tensor<64x3200xf32>, %b: tensor<3200x16xf32>) -> tensor<64x16xf32> {
+    %0 = pop.matmul %a, %b {accum = #pop.accum<chain>} : (tensor<64x3200xf32>, tensor<3200x16xf32>) -> tensor<64x16xf32>
+    return %0 : tensor<64x16xf32>
+  }
+}
+
+// -----
+
 // Its own share of memory counts: half of the tile is enough for this one, a
 // tenth is not.
 
