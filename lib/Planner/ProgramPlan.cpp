@@ -75,6 +75,7 @@ private:
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
                                             ArrayRef<unsigned> variables);
+  int64_t takeCodeBytes();
   void setShareNeed(ArrayRef<unsigned> choices);
   void setTileMapping(const PlanTensor &tensor, TileMappingAttr mapping);
 
@@ -220,6 +221,15 @@ void ProgramPlanner::setTileMapping(const PlanTensor &tensor,
     plan.mappings[tensor.value] = mapping;
 }
 
+int64_t ProgramPlanner::takeCodeBytes() {
+  // Most steps are a compute set and the exchange before it.
+  TargetModel target = getTargetModel(function);
+  return (Count(ownCosts.takeCodeBytes()) +
+          Count(graph.steps.size()) *
+              (target.compute_set_code_bytes + target.sync_code_bytes))
+      .get();
+}
+
 void ProgramPlanner::setShareNeed(ArrayRef<unsigned> choices) {
   ShareNeed need = graph.getShareNeed(choices);
   plan.shareBytes = need.bytes;
@@ -235,7 +245,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   auto useGeneric = [&] {
     ownCosts.takeCodeBytes();
     plan.genericCycles = plan.cycles = getCost(generic, ownCosts);
-    plan.codeBytes = ownCosts.takeCodeBytes();
+    plan.codeBytes = takeCodeBytes();
     setShareNeed(generic);
   };
   if (options.kind == PlannerKind::Program) {
@@ -258,7 +268,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     });
     ownCosts.takeCodeBytes();
     int64_t cycles = getCost(choices, ownCosts);
-    int64_t codeBytes = ownCosts.takeCodeBytes();
+    int64_t codeBytes = takeCodeBytes();
     // Exchanges between generic mappings take long to analyse.
     if (cycles >= plan.genericCycles) {
       std::swap(tensors, graph.tensors);
@@ -316,7 +326,7 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
                           plan.cycles);
   };
   // Code costs no time, but it has to fit beside that of vertices: plan again
-  // with fewer runs, which are what it is for.
+  // with fewer runs, which are what most of it is for.
   for (int64_t runCycles : {0, 6, 14, 30}) {
     PlanKnowledge known(target, runCycles);
     // Plans are made for the same shares whatever the share is. The best of

@@ -46,8 +46,8 @@ struct ProgramPlan {
   /// do not matter: if the plan takes no more than the compute sets alone. And
   /// for the start of the search: each op's best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
-  /// Exchange code in bytes, at most: of each exchange on the tile that has
-  /// most of it.
+  /// Code of exchanges and of the program around in bytes, at most: of each
+  /// exchange on the tile that has most of it.
   int64_t codeBytes = 0;
   /// Bytes of a tile that an op takes at most, of those that have a plan that
   /// takes less and no share of their own; and ops that take more than their
@@ -65,7 +65,7 @@ struct ProgramPlan {
 
 /// Plans `function`, decomposed, and the functions that it calls and passes
 /// nothing but in variables. Maps that are there are kept, and so are those of
-/// `variables`. If exchange code would take more than four fifths of the
+/// `variables`. If that code would take more than four fifths of the
 /// code memory, plans with fewer runs are tried. Emits an error and fails if an
 /// op is not ready for tiles.
 FailureOr<ProgramPlan> planProgram(func::FuncOp function,
