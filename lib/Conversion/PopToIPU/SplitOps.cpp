@@ -244,7 +244,7 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
       continue;
     int64_t most = std::min(split.maxParts, kMaxParts), parts = 2;
     Rate rated = rateVariant({split, parts});
-    while (parts < most && !(split.isSerial && rated.excess == 0)) {
+    while (parts < most && (!split.isSerial || rated.excess > 0)) {
       consider({split, parts}, rated);
       parts = std::min(2 * parts, most);
       rated = rateVariant({split, parts});
