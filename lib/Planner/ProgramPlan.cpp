@@ -297,10 +297,17 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
 static constexpr int64_t kShares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
                                       150,  100, 80,  60,  40,  30,  20,  0};
 
-/// Whether a plan takes far longer than another one, and no less code.
-static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best) {
-  return plan.cycles / 9 > best.cycles / 8 &&
-         (plan.cycles == INT64_MAX || plan.codeBytes >= best.codeBytes);
+/// Whether plans with even less memory than `plan` has are not worth trying:
+/// it takes far longer than `best` already or, if the code of that has more
+/// than `room`, is no better in any way.
+static bool isHopeless(const ProgramPlan &plan, const ProgramPlan &best,
+                       int64_t room) {
+  if (plan.cycles == INT64_MAX)
+    return true;
+  if (plan.codeBytes < best.codeBytes)
+    return false;
+  return plan.cycles / 9 > best.cycles / 8 ||
+         (best.codeBytes > room && plan.cycles >= best.cycles);
 }
 
 FailureOr<ProgramPlan>
@@ -345,8 +352,7 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
       if (failed(next))
         return failure();
       shareBytes = next->shareBytes;
-      // With even less it would only take longer.
-      if (best && isHopeless(*next, *best))
+      if (best && isHopeless(*next, *best, room))
         break;
       if ((shareBytes <= limit || share == 0) &&
           (!best || getKey(*next) < getKey(*best)))
