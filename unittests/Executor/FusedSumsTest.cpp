@@ -1,0 +1,273 @@
+//===- FusedSumsTest.cpp - Contractions that add up partial sums ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program/FusedSets.h"
+#include "ProgramTestUtils.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+/// Products of x, blocks x rows x chain, a copy of a on each tile, and w,
+/// blocks x chain x columns, on tiles that have some columns each: y = sum over
+/// blocks of x[block] * w[block].
+class FusedSumsTest : public ProgramTest {
+protected:
+  FusedSumsTest() { usesNumbers = true; }
+
+  struct Shape {
+    int64_t blocks, rows, chain, columns;
+    /// Of a tile.
+    int64_t step;
+  };
+  /// Partial sums take 320 KiB, which is enough for any host.
+  static constexpr Shape kShape = {5, 64, 9, 256, 64};
+
+  static std::string getVariable(const std::string &name,
+                                 const std::string &type,
+                                 const std::string &more = "") {
+    return "%" + name + " = ipu.var \"" + name + "\" " + more + ": !" + type +
+           "\n";
+  }
+  static std::string load(const std::string &name, const std::string &type) {
+    return getVariable(name, type) + "ipu.host_load @" + name + " to %" + name +
+           " : !" + type + getCost();
+  }
+  static std::string store(const std::string &name, const std::string &type,
+                           const std::string &stream) {
+    return "ipu.host_store %" + name + " to @" + stream + " : !" + type +
+           getCost();
+  }
+  static std::string erase(const std::string &name, const std::string &type) {
+    return "ipu.write_undef %" + name + " : !" + type + "\n";
+  }
+  static std::string move(const std::string &from, const std::string &fromType,
+                          const std::string &to, const std::string &toType) {
+    return "ipu.move %" + from + " to %" + to + " : !" + fromType + " to !" +
+           toType + "\n";
+  }
+  static std::string exchange(const std::string &moves) {
+    return "ipu.exchange \"e\" {\n" + moves + "}" + getCost();
+  }
+  static std::string multiply(const std::string &x, const std::string &w,
+                              const std::string &p) {
+    return "ipu.vertices @multiply ins(%" + x + ", %" + w +
+           " : !x, !w) outs(%" + p + " : !p) access [#x, #w, #p]\n";
+  }
+  static std::string add(const std::string &p, const std::string &y) {
+    return "ipu.vertices @add ins(%" + p + " : !p) outs(%" + y +
+           " : !y) access [#p, #y]\n";
+  }
+  static std::string compute(const std::string &vertices) {
+    return "ipu.compute_set \"c\" {\n" + vertices + "}" + getCost();
+  }
+
+  /// Loads a and w, runs `body`, and stores what it makes.
+  OwningOpRef<ModuleOp> getProgram(const Shape &shape,
+                                   const std::string &body) {
+    auto print = [](std::initializer_list<int64_t> sizes, const char *between) {
+      std::string text;
+      for (int64_t size : sizes)
+        text += (text.empty() ? "" : between) + std::to_string(size);
+      return text;
+    };
+    auto [blocks, rows, chain, columns, step] = shape;
+    std::string tiles = std::to_string((columns + step - 1) / step);
+    std::string part =
+        "p0 * " + std::to_string(step) + " : " + std::to_string(step);
+    auto declare = [&](const std::string &name,
+                       std::initializer_list<int64_t> sizes,
+                       const std::string &mapped) {
+      return "#" + name + " = #ipu.map<[" + print(sizes, ", ") + "], grid = [" +
+             (name == "a" ? "1" : tiles) + "], blocks = [" + mapped + "]>\n!" +
+             name + " = memref<" + print(sizes, "x") + "xf32, #" + name + ">\n";
+    };
+    auto tensor = [&](std::initializer_list<int64_t> sizes) {
+      return "tensor<" + print(sizes, "x") + "xf32>\n";
+    };
+    return parse(
+        declare("a", {blocks, rows, chain}, "all, all, all") +
+        declare("x", {blocks, rows, chain}, "all, all, all") +
+        declare("w", {blocks, chain, columns}, "all, all, " + part) +
+        declare("p", {blocks, rows, columns}, "all, all, " + part) +
+        declare("y", {rows, columns}, "all, " + part) + R"mlir(
+      !b3 = memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
+      !b2 = memref<?x?xf32, strided<[?, 1], offset: ?>>
+      module attributes {ipu.target = #ipu.target<"gc200", {tiles = )mlir" +
+        tiles + R"mlir( : i64, tile_memory = 16777216 : i64}>} {
+        ipu.codelet @multiply(%x : !b3, %w : !b3, %p : !b3) inputs 2 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+          %zero = arith.constant 0.0 : f32
+          linalg.fill ins(%zero : f32) outs(%p : !b3)
+          linalg.generic {indexing_maps = [affine_map<(b, i, j, k) -> (b, i, k)>,
+                                           affine_map<(b, i, j, k) -> (b, k, j)>,
+                                           affine_map<(b, i, j, k) -> (b, i, j)>],
+                          iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+              ins(%x, %w : !b3, !b3) outs(%p : !b3) {
+          ^bb0(%l: f32, %r: f32, %o: f32):
+            %s = math.fma %l, %r, %o : f32
+            linalg.yield %s : f32
+          }
+        }
+        ipu.codelet @add(%p : !b3, %y : !b2) inputs 1 cost <vector, supervisor = 1, worker = 1, cycles = 1, per = 1> {
+          %zero = arith.constant -0.0 : f32
+          linalg.fill ins(%zero : f32) outs(%y : !b2)
+          linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>,
+                                           affine_map<(b, i, j) -> (i, j)>],
+                          iterator_types = ["reduction", "parallel", "parallel"]}
+              ins(%p : !b3) outs(%y : !b2) {
+          ^bb0(%l: f32, %o: f32):
+            %s = arith.addf %o, %l : f32
+            linalg.yield %s : f32
+          }
+        }
+        ipu.stream @a host_to_device : )mlir" +
+        tensor({blocks, rows, chain}) +
+        "ipu.stream @w host_to_device : " + tensor({blocks, chain, columns}) +
+        "ipu.stream @y device_to_host : " + tensor({rows, columns}) +
+        "ipu.stream @z device_to_host : " + tensor({rows, columns}) +
+        "ipu.stream @p device_to_host : " + tensor({blocks, rows, columns}) +
+        "func.func @main() {\n" + load("a", "a") + load("w", "w") +
+        getVariable("x", "x", "copies") + exchange(move("a", "a", "x", "x")) +
+        body + "return\n}\n}\n");
+  }
+
+  /// What is found in the program, in order.
+  std::vector<FusedSets> find(ModuleOp module, unsigned threads = 1) {
+    FailureOr<Program> program = readProgram(module, "main");
+    EXPECT_TRUE(succeeded(program));
+    FusedSetsOptions options;
+    options.blockBytes = options.leastBytes = 1 << 18;
+    options.threads = threads;
+    FusedSetsMap map = findFusedSets(*program, options);
+    std::vector<FusedSets> found;
+    for (const ProgramNode &node : program->body.nodes)
+      if (auto *it = map.find(&node); it != map.end())
+        found.push_back(it->second);
+    return found;
+  }
+
+  /// A run on so many threads gives what the interpreter does.
+  void expectSameRuns(ModuleOp module, unsigned threads = 1) {
+    FailureOr<ExecuteResult> expected = run(module, EngineKind::Interp);
+    ASSERT_TRUE(succeeded(expected));
+    FailureOr<ExecuteResult> actual = run(module, EngineKind::Jit, threads);
+    ASSERT_TRUE(succeeded(actual));
+    expectSame(*expected, *actual);
+  }
+  /// So many sets are found, and runs are the same.
+  void expectFound(const std::string &body, size_t count) {
+    OwningOpRef<ModuleOp> module = getProgram(kShape, body);
+    ASSERT_TRUE(module);
+    EXPECT_EQ(find(*module).size(), count);
+    expectSameRuns(*module);
+  }
+
+  const std::string p = getVariable("p", "p"), q = getVariable("q", "p"),
+                    y = getVariable("y", "y"), z = getVariable("z", "y");
+  /// Multiplies, moves partial sums, adds them up.
+  const std::string plain = p + compute(multiply("x", "w", "p")) + q +
+                            exchange(move("p", "p", "q", "p")) +
+                            erase("p", "p") + y + compute(add("q", "y")) +
+                            erase("q", "p") + store("y", "y", "y");
+};
+} // namespace
+
+TEST_F(FusedSumsTest, KeepsPartialSumsInRegisters) {
+  OwningOpRef<ModuleOp> module = getProgram(kShape, plain);
+  ASSERT_TRUE(module);
+  std::vector<FusedSets> found = find(*module);
+  ASSERT_EQ(found.size(), 1u);
+  const FusedSets &sets = found.front();
+  // The set, the live range and the move of partial sums, the sum, and the end
+  // of the other live range.
+  EXPECT_EQ(sets.scratchBytes, 5 * 64 * 256 * 4);
+  ASSERT_EQ(sets.groups.size(), 2u);
+  EXPECT_EQ(sets.groups[0].scratch, (SmallVector<int64_t>{-1, -1, 0}));
+  EXPECT_EQ(sets.groups[1].scratch, (SmallVector<int64_t>{0, -1}));
+  ASSERT_EQ(sets.merged.size(), 1u);
+  EXPECT_EQ(sets.merged[0].getNumRows(), 1u);
+  // A row is x, w, p and y: all of each.
+  EXPECT_EQ(sets.merged[0].table,
+            (std::vector<int64_t>{0, 5,  64,  9,   64 * 9,   9,   1, //
+                                  0, 5,  9,   256, 9 * 256,  256, 1, //
+                                  0, 5,  64,  256, 64 * 256, 256, 1, //
+                                  0, 64, 256, 256, 1}));
+  expectSameRuns(*module);
+}
+
+TEST_F(FusedSumsTest, DividesColumnsBetweenThreads) {
+  OwningOpRef<ModuleOp> module = getProgram(kShape, plain);
+  ASSERT_TRUE(module);
+  std::vector<FusedSets> found = find(*module, /*threads=*/2);
+  ASSERT_EQ(found.size(), 1u);
+  const MergedGroups &merged = found[0].merged.front();
+  ASSERT_EQ(merged.getNumRows(), 2u);
+  EXPECT_EQ(merged.firstRows, (std::vector<int64_t>{0, 1, 2}));
+  // y of the second begins in the middle of a row.
+  ArrayRef<int64_t> second = ArrayRef(merged.table).take_back(5);
+  EXPECT_EQ(second, ArrayRef<int64_t>({128, 64, 128, 256, 1}));
+  expectSameRuns(*module, /*threads=*/2);
+}
+
+TEST_F(FusedSumsTest, RunsPairsOfOneSet) {
+  // The sums are in another order than what makes their addends.
+  std::string body =
+      p + q + compute(multiply("x", "w", "p") + multiply("x", "w", "q")) + y +
+      z + compute(add("q", "z") + add("p", "y")) + erase("p", "p") +
+      erase("q", "p") + store("y", "y", "y") + store("z", "y", "z");
+  expectFound(body, 1);
+}
+
+TEST_F(FusedSumsTest, KeepsPartialSumsThatAreReadLater) {
+  std::string compute1 = p + compute(multiply("x", "w", "p")) + y;
+  expectFound(compute1 + compute(add("p", "y")) + store("y", "y", "y") +
+                  store("p", "p", "p"),
+              0);
+  // Or are read by another name.
+  expectFound(compute1 + q + exchange(move("p", "p", "q", "p")) +
+                  compute(add("p", "y")) + erase("p", "p") +
+                  store("y", "y", "y") + store("q", "p", "p"),
+              0);
+}
+
+TEST_F(FusedSumsTest, KeepsInputsThatAreWrittenMeanwhile) {
+  std::string body =
+      getVariable("v", "x", "copies") + exchange(move("a", "a", "v", "x")) + p +
+      compute(multiply("v", "w", "p")) + y + q +
+      exchange(move("p", "p", "q", "p") + move("a", "a", "v", "x")) +
+      erase("p", "p") + compute(add("q", "y")) + erase("q", "p") +
+      store("y", "y", "y");
+  expectFound(body, 0);
+}
+
+TEST_F(FusedSumsTest, KeepsLongChains) {
+  OwningOpRef<ModuleOp> module = getProgram({2, 64, 2049, 600, 64}, plain);
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(find(*module).empty());
+}
+
+/// Remainders of 1 and n - 1 of tiles, vectors and boxes.
+TEST_F(FusedSumsTest, HasTheBitsOfTheInterpreter) {
+  const Shape shapes[] = {
+      {5, 9, 9, 1500, 400}, {3, 127, 8, 191, 191}, {33, 15, 11, 145, 29},
+      {500, 8, 2, 17, 5},   {65, 512, 3, 2, 1},    {2, 2049, 9, 17, 16},
+      {129, 9, 8, 63, 31},  {8, 8, 40, 1025, 17},
+  };
+  for (const Shape &shape : shapes) {
+    SCOPED_TRACE(testing::Message()
+                 << shape.blocks << " x " << shape.rows << " x " << shape.chain
+                 << " x " << shape.columns);
+    OwningOpRef<ModuleOp> module = getProgram(shape, plain);
+    ASSERT_TRUE(module);
+    // Small ones are in a cache, and run as they are.
+    bool isLarge = shape.blocks * shape.rows * shape.columns >= 1 << 16;
+    EXPECT_EQ(find(*module).size(), isLarge ? 1u : 0u);
+    expectSameRuns(*module);
+  }
+  usesNumbers = false;
+  OwningOpRef<ModuleOp> module = getProgram(kShape, plain);
+  expectSameRuns(*module);
+}
