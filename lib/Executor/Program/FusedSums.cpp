@@ -219,6 +219,9 @@ bool SummedContraction::match(const Program &program) {
   unsigned last = outputMap.getDimPosition(outputMap.getNumResults() - 1);
   if (dimOfLoop[last] + 1 != static_cast<int64_t>(sizes.size()))
     return false;
+  bool hasSums = false;
+  for (auto [number, type] : llvm::enumerate(sum.op.getIteratorTypesArray()))
+    hasSums |= type == utils::IteratorType::reduction && dimOfLoop[number] >= 0;
   int64_t chain = 1;
   SmallVector<LoopRange> ranges = getLoopRanges(contraction.op);
   for (auto [number, type] :
@@ -226,7 +229,7 @@ bool SummedContraction::match(const Program &program) {
     if (type == utils::IteratorType::reduction)
       chain *= contraction.getSizes(contraction.all,
                                     ranges[number].operand)[ranges[number].dim];
-  return chain <= kMaxChain;
+  return hasSums && chain <= kMaxChain;
 }
 
 /// The ops of both, with partial sums as the contraction has them.

@@ -607,6 +607,7 @@ linalg::GenericOp mlir::ipu::lowerSummedContraction(linalg::GenericOp op,
   linalg::GenericOp fill = findFill(op), sumFill = findFill(sum);
   SmallVector<unsigned> sumLoops;
   linalg::GenericOp summed = buildSummed(op, sum, sumLoops);
+  assert(!sumLoops.empty() && "of one partial sum");
   ContractionBuilder builder(summed, sum, sumLoops, target);
   bool matches = builder.matches();
   if (matches)

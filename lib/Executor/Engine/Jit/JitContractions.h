@@ -150,14 +150,18 @@ private:
   /// Of lanes and rows in the block, and of the reductions in the box.
   struct PackedBlock {
     Value numLanes, numRows, reduction, numReductions;
-    /// Whether these are the first ones of an output or a partial sum, and
-    /// whether that is the first of an output.
-    Value isFirst, isFirstSum;
+    /// Whether these are the first ones of an output.
+    Value isFirst;
+    /// How many partial sums there are of so many reductions each.
+    Value numSums = {};
   };
+  void buildSumTiles(Value numLanes, Value numRows, Value chain);
   void buildTiles(const PackedBlock &block);
   void buildTile(const PackedBlock &block, Value lane, Value row,
                  Value isContiguous);
   void copyTile(const PackedBlock &block, Value lane, Value row, bool isLoad);
+  SmallVector<Value> buildTileSums(const PackedBlock &block, Value lane,
+                                   Value row, ValueRange totals);
   SmallVector<Value> buildTileReductions(const PackedBlock &block, Value lane,
                                          Value row, ValueRange accumulators);
   /// Whether the positions whose offsets begin at `first` are next to each

@@ -34,6 +34,8 @@ using arith::CmpIPredicate;
 static constexpr int64_t kTileVectors = 2;
 /// A panel of lanes of about that many reductions stays in the first cache.
 static constexpr int64_t kReductionBlock = 256;
+/// The same of partial sums.
+static constexpr int64_t kSumBlock = 512;
 /// The most reductions of a box, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
 /// The most of a box that has reductions of several outputs.
@@ -110,13 +112,11 @@ void ContractionBuilder::findSharedLoop() {
            order[order.size() - 2] == 0;
   };
   for (unsigned loop : llvm::reverse(outer)) {
-    // Partial sums are added in their order.
-    if (llvm::is_contained(sumLoops, loop) && loop != sumLoops.back())
-      continue;
     boxLoops = {loop};
     llvm::append_range(boxLoops, reductions);
-    if (!llvm::is_contained(sumLoops, loop) &&
-        (!isNextToLast(rowSide) || !isNextToLast(laneSide)))
+    bool isShared = sum ? loop == sumLoops.back()
+                        : isNextToLast(rowSide) && isNextToLast(laneSide);
+    if (!isShared)
       continue;
     sharedLoop = loop;
     llvm::erase(outer, loop);
@@ -353,10 +353,9 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   }
   if (!isShared)
     return steps;
-  // Several positions of the shared loop if that makes runs a vector long;
-  // always of partial sums, whose output is read and written for each.
-  bool areSums = llvm::is_contained(sumLoops, sharedLoop);
-  Value areLonger = arith::ConstantIntOp::create(b, areSums, 1);
+  // Several positions of the shared loop if that makes runs a vector long.
+  // Tiles of the output are read and written for fewer boxes of partial sums.
+  Value areLonger = arith::ConstantIntOp::create(b, bool(sum), 1);
   for (PackedSide *side : {&rowSide, &laneSide}) {
     SmallVector<Value> sizes, strides;
     auto getRunOfBox = [&](bool hasShared) {
@@ -449,7 +448,7 @@ void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
     if (loop == sharedLoop) {
       Value shift = multiply(first, outputStrides[loop]);
       outputStart = add(outputStart, shift);
-      if (llvm::is_contained(sumLoops, loop))
+      if (sum)
         isFirstSum = arith::AndIOp::create(b, isFirstOfSums, isStart);
     } else {
       isFirstBox = arith::AndIOp::create(b, isFirst, isStart);
@@ -489,8 +488,8 @@ void ContractionBuilder::buildBox() {
     panels = arith::CeilDivSIOp::create(b, all, blocks);
     side->block = multiply(panels, side->width);
   }
-  // Blocks of equal size; partial sums are in no memory between them.
-  Value least = sum ? chain : getIndex(kReductionBlock);
+  // Blocks of equal size.
+  Value least = getIndex(kReductionBlock);
   Value blocks = arith::CeilDivSIOp::create(b, chain, least);
   Value step = arith::CeilDivSIOp::create(b, chain, blocks);
   auto areMoreThanBlock = [&](PackedSide &side) -> Value {
@@ -512,29 +511,38 @@ void ContractionBuilder::buildBox() {
                    [&] { fillPositions(laneSide, lane, numLanes); });
             pack(laneSide, numLanes);
           });
-          Value start = outputStart, isFirstOfSums = isFirstSum;
+          if (sum)
+            return buildSumTiles(numLanes, numRows, chain);
+          Value start = outputStart;
           Value numChains = isShared ? boxSizes.front() : getIndex(1);
           forEach(numChains, [&](Value number) {
             if (isShared) {
               Value shift = multiply(number, outputStrides[sharedLoop]);
               outputStart = add(start, shift);
             }
-            if (isShared && llvm::is_contained(sumLoops, sharedLoop)) {
-              Value isStart = compare(CmpIPredicate::eq, number, 0);
-              isFirstSum = arith::AndIOp::create(b, isFirstOfSums, isStart);
-            }
             Value begin = multiply(number, chain);
             forEachBlock(chain, step, [&](Value reduction, Value count) {
               Value isStart = compare(CmpIPredicate::eq, reduction, 0);
               isStart = arith::AndIOp::create(b, isFirstBox, isStart);
               Value first = add(begin, reduction);
-              buildTiles(
-                  {numLanes, numRows, first, count, isStart, isFirstSum});
+              buildTiles({numLanes, numRows, first, count, isStart});
             });
           });
           outputStart = start;
-          isFirstSum = isFirstOfSums;
         });
+  });
+}
+
+/// Partial sums of the box, as many at a time as stay in the first cache.
+void ContractionBuilder::buildSumTiles(Value numLanes, Value numRows,
+                                       Value chain) {
+  Value step = arith::DivSIOp::create(b, getIndex(kSumBlock), chain);
+  step = arith::MaxSIOp::create(b, step, getIndex(1));
+  forEachBlock(boxSizes.front(), step, [&](Value number, Value count) {
+    Value isStart = compare(CmpIPredicate::eq, number, 0);
+    isStart = arith::AndIOp::create(b, isFirstSum, isStart);
+    buildTiles(
+        {numLanes, numRows, multiply(number, chain), chain, isStart, count});
   });
 }
 
@@ -659,19 +667,33 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
     scf::YieldOp::create(b, load());
     return llvm::to_vector(ValueRange(ifOp.getResults()));
   };
-  SmallVector<Value> accumulators;
-  if (sum)
-    accumulators.assign(places.size(), toVector(initial));
-  else
-    accumulators = loadUnless(initial, block.isFirst);
-  accumulators = buildTileReductions(block, lane, row, accumulators);
-  if (sum)
-    for (auto [total, accumulator] : llvm::zip_equal(
-             loadUnless(sumInitial, block.isFirstSum), accumulators))
-      accumulator = addPartial(total, accumulator);
+  SmallVector<Value> accumulators =
+      loadUnless(sum ? sumInitial : initial, block.isFirst);
+  accumulators = sum ? buildTileSums(block, lane, row, accumulators)
+                     : buildTileReductions(block, lane, row, accumulators);
   for (auto [place, accumulator] : llvm::zip_equal(places, accumulators))
     vector::StoreOp::create(b, accumulator, memory, ValueRange(place));
   choose(isDirect, [] {}, [&] { copyTile(block, lane, row, false); });
+}
+
+/// Adds the partial sums of a tile to `totals`.
+SmallVector<Value> ContractionBuilder::buildTileSums(const PackedBlock &block,
+                                                     Value lane, Value row,
+                                                     ValueRange totals) {
+  auto forOp = scf::ForOp::create(b, getIndex(0), block.numSums, getIndex(1),
+                                  totals);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  Value number = forOp.getInductionVar();
+  PackedBlock part = block;
+  part.reduction =
+      add(block.reduction, multiply(number, block.numReductions));
+  SmallVector<Value> sums(totals.size(), toVector(initial));
+  sums = buildTileReductions(part, lane, row, sums);
+  for (auto [total, partial] : llvm::zip_equal(forOp.getRegionIterArgs(), sums))
+    partial = addPartial(total, partial);
+  scf::YieldOp::create(b, sums);
+  return llvm::to_vector(ValueRange(forOp.getResults()));
 }
 
 SmallVector<Value>
