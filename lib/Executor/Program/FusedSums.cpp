@@ -60,9 +60,6 @@ struct ReductionGroup {
   ArrayRef<int64_t> getStrides(ArrayRef<int64_t> row, unsigned operand) const {
     return row.slice(columns[operand] + 1 + getRank(operand), getRank(operand));
   }
-  ArrayRef<int64_t> getBox(ArrayRef<int64_t> row, unsigned operand) const {
-    return row.slice(columns[operand], 1 + 2 * getRank(operand));
-  }
   bool hasWhole(const Program &program, unsigned operand) const;
   bool isInside(ArrayRef<int64_t> row);
 };
@@ -178,50 +175,55 @@ public:
 
 private:
   unsigned getPartials() const { return contraction.vertices->numInputs; }
+  MemRefType getOutputType() const;
   CodeletOp buildCodelet();
-  bool hasWholeSums(ArrayRef<int64_t> table);
+  bool hasWholeSums(ArrayRef<int64_t> table) const;
   std::vector<int64_t> buildRow(ArrayRef<int64_t> row) const;
 
   ReductionGroup &contraction, &sum;
-  /// For each dimension of partial sums, the loop of `sum` over it, or -1 if it
-  /// has one element; and the dimension that each loop is over, or -1.
-  SmallVector<int64_t> loopOfDim, dimOfLoop;
+  /// The first dimensions of partial sums number those of one output.
+  unsigned numSumDims = 0;
 };
 } // namespace
 
 bool SummedContraction::match(const Program &program) {
   unsigned partials = getPartials();
-  if (contraction.op.getNumDpsInputs() != 2 || sum.op.getNumDpsInputs() != 1 ||
-      !contraction.hasWhole(program, partials) || !sum.hasWhole(program, 0))
-    return false;
   AffineMap outputMap = sum.getMap(1);
-  if (!contraction.getMap(partials).isProjectedPermutation() ||
-      !sum.getMap(0).isIdentity() || !outputMap.isProjectedPermutation() ||
-      outputMap.getNumResults() == 0)
+  if (contraction.op.getNumDpsInputs() != 2 || sum.op.getNumDpsInputs() != 1 ||
+      !contraction.hasWhole(program, partials) || !sum.hasWhole(program, 0) ||
+      !sum.hasWhole(program, 1) ||
+      !contraction.getMap(partials).isProjectedPermutation() ||
+      !sum.getMap(0).isIdentity() || !outputMap.isProjectedPermutation())
     return false;
-  // Both see the same memory in other dimensions, some of one element.
-  ArrayRef<int64_t> sizes = contraction.getSizes(contraction.all, partials);
-  ArrayRef<int64_t> sumSizes = sum.getSizes(sum.all, 0);
-  loopOfDim.assign(sizes.size(), -1);
-  dimOfLoop.assign(sumSizes.size(), -1);
-  size_t loop = 0;
-  for (auto [dim, size] : llvm::enumerate(sizes)) {
-    if (size == 1)
+  // The sum sees the same memory in other dimensions: it adds up along the
+  // first ones, and keeps the order of the others.
+  int64_t numSums = 1, lastLoop = -1;
+  ArrayRef<int64_t> loops = sum.getSizes(sum.all, 0);
+  SmallVector<utils::IteratorType> types = sum.op.getIteratorTypesArray();
+  for (AffineExpr expr : outputMap.getResults()) {
+    int64_t loop = cast<AffineDimExpr>(expr).getPosition();
+    if (loops[loop] == 1)
       continue;
-    while (loop < sumSizes.size() && sumSizes[loop] == 1)
-      ++loop;
-    if (loop == sumSizes.size() || sumSizes[loop] != size)
+    if (loop < lastLoop)
       return false;
-    dimOfLoop[loop] = dim;
-    loopOfDim[dim] = loop++;
+    lastLoop = loop;
   }
-  // Lanes are positions of the last dimension.
-  unsigned last = outputMap.getDimPosition(outputMap.getNumResults() - 1);
-  if (dimOfLoop[last] + 1 != static_cast<int64_t>(sizes.size()))
+  bool isBefore = true;
+  for (auto [loop, type] : llvm::zip_equal(loops, types)) {
+    bool isSum = type == utils::IteratorType::reduction;
+    if (loop == 1)
+      continue;
+    if (isSum && !isBefore)
+      return false;
+    isBefore = isSum;
+    numSums *= isSum ? loop : 1;
+  }
+  ArrayRef<int64_t> sizes = contraction.getSizes(contraction.all, partials);
+  int64_t count = 1;
+  while (count < numSums && numSumDims < sizes.size())
+    count *= sizes[numSumDims++];
+  if (numSums == 1 || count != numSums || numSumDims == sizes.size())
     return false;
-  bool hasSums = false;
-  for (auto [number, type] : llvm::enumerate(sum.op.getIteratorTypesArray()))
-    hasSums |= type == utils::IteratorType::reduction && dimOfLoop[number] >= 0;
   int64_t chain = 1;
   SmallVector<LoopRange> ranges = getLoopRanges(contraction.op);
   for (auto [number, type] :
@@ -229,7 +231,20 @@ bool SummedContraction::match(const Program &program) {
     if (type == utils::IteratorType::reduction)
       chain *= contraction.getSizes(contraction.all,
                                     ranges[number].operand)[ranges[number].dim];
-  return hasSums && chain <= kMaxChain;
+  return chain <= kMaxChain;
+}
+
+/// The output in the dimensions that partial sums have of it.
+MemRefType SummedContraction::getOutputType() const {
+  auto type = cast<MemRefType>(contraction.getType(getPartials()));
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  // Types of codelets' arguments were checked to have strides.
+  (void)type.getStridesAndOffset(strides, offset);
+  return MemRefType::get(
+      type.getShape().drop_front(numSumDims), getElementTypeOrSelf(sum.getType(1)),
+      StridedLayoutAttr::get(type.getContext(), offset,
+                             ArrayRef(strides).drop_front(numSumDims)));
 }
 
 /// The ops of both, with partial sums as the contraction has them.
@@ -239,7 +254,7 @@ CodeletOp SummedContraction::buildCodelet() {
   codelet.setSymName("codelet");
   Block &block = codelet.getBody().front();
   ImplicitLocOpBuilder b(codelet.getLoc(), codelet.getContext());
-  Value output = block.addArgument(sum.getType(1), b.getLoc());
+  Value output = block.addArgument(getOutputType(), b.getLoc());
   codelet.setFunctionType(b.getFunctionType(block.getArgumentTypes(), {}));
   Value partials = block.getArgument(getPartials());
   for (auto op : block.getOps<linalg::GenericOp>())
@@ -249,63 +264,54 @@ CodeletOp SummedContraction::buildCodelet() {
   IRMapping mapping;
   for (auto constant : sum.op->getBlock()->getOps<arith::ConstantOp>())
     b.clone(*constant, mapping);
-  mapping.map(sum.op.getDpsInits().front(), output);
-  b.clone(*sum.fill, mapping);
-
-  unsigned rank = loopOfDim.size();
-  AffineMap outputMap = sum.getMap(1);
-  // What has one position is no sum.
-  SmallVector<utils::IteratorType> types;
-  for (int64_t loop : loopOfDim)
-    types.push_back(loop < 0 ? utils::IteratorType::parallel
-                             : sum.op.getIteratorTypesArray()[loop]);
-  SmallVector<AffineExpr> results;
-  for (AffineExpr expr : outputMap.getResults()) {
-    int64_t dim = dimOfLoop[cast<AffineDimExpr>(expr).getPosition()];
-    results.push_back(dim < 0 ? b.getAffineConstantExpr(0)
-                              : b.getAffineDimExpr(dim));
-  }
-  SmallVector<AffineMap> maps = {
-      b.getMultiDimIdentityMap(rank),
-      AffineMap::get(rank, 0, results, b.getContext())};
-  auto generic = linalg::GenericOp::create(b, ValueRange(partials),
-                                           ValueRange(output), maps, types);
-  sum.op.getRegion().cloneInto(&generic.getRegion(), mapping);
+  auto build = [&](linalg::GenericOp op, ValueRange inputs,
+                   ArrayRef<AffineMap> maps,
+                   ArrayRef<utils::IteratorType> types) {
+    auto built = linalg::GenericOp::create(b, inputs, ValueRange(output), maps,
+                                           types);
+    op.getRegion().cloneInto(&built.getRegion(), mapping);
+  };
+  unsigned rank = contraction.getRank(getPartials());
+  unsigned outputRank = rank - numSumDims;
+  SmallVector<Value> starts;
+  for (Value start : sum.fill.getDpsInputs())
+    starts.push_back(mapping.lookup(start));
+  SmallVector<AffineMap> fillMaps(starts.size(),
+                                  AffineMap::get(outputRank, 0, b.getContext()));
+  fillMaps.push_back(b.getMultiDimIdentityMap(outputRank));
+  SmallVector<utils::IteratorType> types(outputRank,
+                                         utils::IteratorType::parallel);
+  build(sum.fill, starts, fillMaps, types);
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  types.insert(types.begin(), numSumDims, utils::IteratorType::reduction);
+  build(sum.op, partials,
+        {identity, identity.getMinorSubMap(outputRank)}, types);
   return codelet;
 }
 
 /// Whether each row has all addends of the sums that it has a part of.
-bool SummedContraction::hasWholeSums(ArrayRef<int64_t> table) {
-  ArrayRef<int64_t> all = contraction.getSizes(contraction.all, getPartials());
-  SmallVector<utils::IteratorType> types = sum.op.getIteratorTypesArray();
-  for (; !table.empty();
-       table = table.drop_front(contraction.vertices->rowSize))
-    for (auto [dim, loop] : llvm::enumerate(loopOfDim))
-      if (loop >= 0 && types[loop] == utils::IteratorType::reduction &&
-          contraction.getSizes(table, getPartials())[dim] != all[dim])
-        return false;
+bool SummedContraction::hasWholeSums(ArrayRef<int64_t> table) const {
+  auto getSums = [&](ArrayRef<int64_t> row) {
+    return contraction.getSizes(row, getPartials()).take_front(numSumDims);
+  };
+  for (; !table.empty(); table = table.drop_front(contraction.vertices->rowSize))
+    if (getSums(table) != getSums(contraction.all))
+      return false;
   return true;
 }
 
 /// What the sum does after `row` of the contraction.
 std::vector<int64_t> SummedContraction::buildRow(ArrayRef<int64_t> row) const {
-  std::vector<int64_t> result(row);
   unsigned partials = getPartials();
-  ArrayRef<int64_t> sizes = contraction.getSizes(row, partials);
-  ArrayRef<int64_t> all = contraction.getSizes(contraction.all, partials);
-  SmallVector<int64_t> starts =
-      delinearize(contraction.getOffset(row, partials), computeStrides(all));
-  AffineMap outputMap = sum.getMap(1);
-  SmallVector<int64_t> box(sum.getBox(sum.all, 1));
-  ArrayRef<int64_t> strides = sum.getStrides(sum.all, 1);
-  for (auto [number, expr] : llvm::enumerate(outputMap.getResults())) {
-    int64_t dim = dimOfLoop[cast<AffineDimExpr>(expr).getPosition()];
-    if (dim < 0)
-      continue;
-    box[0] += starts[dim] * strides[number];
-    box[1 + number] = sizes[dim];
-  }
-  llvm::append_range(result, box);
+  ArrayRef<int64_t> all =
+      contraction.getSizes(contraction.all, partials).drop_front(numSumDims);
+  SmallVector<int64_t> strides = computeStrides(all);
+  // Sums are whole: the offset of the first one is that of the output.
+  std::vector<int64_t> result(row);
+  result.push_back(contraction.getOffset(row, partials));
+  llvm::append_range(
+      result, contraction.getSizes(row, partials).drop_front(numSumDims));
+  llvm::append_range(result, strides);
   return result;
 }
 
@@ -319,7 +325,7 @@ MergedGroups SummedContraction::merge(const Program &program,
   vertices->variables = group.variables;
   vertices->variables.push_back(sum.getOutput());
   vertices->numInputs = group.numInputs;
-  vertices->rowSize = group.rowSize + getNumColumns(sum.getType(1));
+  vertices->rowSize = group.rowSize + getNumColumns(getOutputType());
   for (size_t operand = 0; operand < vertices->variables.size(); ++operand)
     vertices->alias.push_back(operand);
 
