@@ -242,7 +242,8 @@ MemRefType SummedContraction::getOutputType() const {
   // Types of codelets' arguments were checked to have strides.
   (void)type.getStridesAndOffset(strides, offset);
   return MemRefType::get(
-      type.getShape().drop_front(numSumDims), getElementTypeOrSelf(sum.getType(1)),
+      type.getShape().drop_front(numSumDims),
+      getElementTypeOrSelf(sum.getType(1)),
       StridedLayoutAttr::get(type.getContext(), offset,
                              ArrayRef(strides).drop_front(numSumDims)));
 }
@@ -267,8 +268,8 @@ CodeletOp SummedContraction::buildCodelet() {
   auto build = [&](linalg::GenericOp op, ValueRange inputs,
                    ArrayRef<AffineMap> maps,
                    ArrayRef<utils::IteratorType> types) {
-    auto built = linalg::GenericOp::create(b, inputs, ValueRange(output), maps,
-                                           types);
+    auto built =
+        linalg::GenericOp::create(b, inputs, ValueRange(output), maps, types);
     op.getRegion().cloneInto(&built.getRegion(), mapping);
   };
   unsigned rank = contraction.getRank(getPartials());
@@ -276,16 +277,16 @@ CodeletOp SummedContraction::buildCodelet() {
   SmallVector<Value> starts;
   for (Value start : sum.fill.getDpsInputs())
     starts.push_back(mapping.lookup(start));
-  SmallVector<AffineMap> fillMaps(starts.size(),
-                                  AffineMap::get(outputRank, 0, b.getContext()));
+  SmallVector<AffineMap> fillMaps(
+      starts.size(), AffineMap::get(outputRank, 0, b.getContext()));
   fillMaps.push_back(b.getMultiDimIdentityMap(outputRank));
   SmallVector<utils::IteratorType> types(outputRank,
                                          utils::IteratorType::parallel);
   build(sum.fill, starts, fillMaps, types);
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   types.insert(types.begin(), numSumDims, utils::IteratorType::reduction);
-  build(sum.op, partials,
-        {identity, identity.getMinorSubMap(outputRank)}, types);
+  build(sum.op, partials, {identity, identity.getMinorSubMap(outputRank)},
+        types);
   return codelet;
 }
 
@@ -294,7 +295,8 @@ bool SummedContraction::hasWholeSums(ArrayRef<int64_t> table) const {
   auto getSums = [&](ArrayRef<int64_t> row) {
     return contraction.getSizes(row, getPartials()).take_front(numSumDims);
   };
-  for (; !table.empty(); table = table.drop_front(contraction.vertices->rowSize))
+  for (; !table.empty();
+       table = table.drop_front(contraction.vertices->rowSize))
     if (getSums(table) != getSums(contraction.all))
       return false;
   return true;

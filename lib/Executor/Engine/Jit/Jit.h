@@ -81,10 +81,13 @@ void insertBoundsChecks(
 /// parallel innermost loop. They do what `fill` does, too, if that is not null.
 bool lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
                       const JitTarget &target);
-/// Writes `op` and what adds up the partial sums that it writes to scratch
-/// memory, which is returned, before `op` as such loops. Null if it cannot.
-linalg::GenericOp lowerSummedContraction(linalg::GenericOp op,
-                                         const JitTarget &target);
+/// The same of `op`, whose output is partial sums that `sum` adds up, and both.
+bool lowerSummedContraction(linalg::GenericOp op, linalg::GenericOp fill,
+                            linalg::GenericOp sum, linalg::GenericOp sumFill,
+                            const JitTarget &target);
+/// What adds up partial sums that `op` writes, right after it, if nothing else
+/// reads them.
+linalg::GenericOp findSum(linalg::GenericOp op);
 /// The op that gives all elements of the output of `op` one value right before,
 /// if there is one.
 linalg::GenericOp findFill(linalg::GenericOp op);

@@ -541,9 +541,7 @@ linalg::GenericOp mlir::ipu::findFill(linalg::GenericOp op) {
              : linalg::GenericOp();
 }
 
-/// What adds up the partial sums of `op` right after it, if nothing else reads
-/// them.
-static linalg::GenericOp findSum(linalg::GenericOp op) {
+linalg::GenericOp mlir::ipu::findSum(linalg::GenericOp op) {
   if (!op->hasAttr(kScratchOutputAttrName) || op.getNumDpsInits() != 1 ||
       !findFill(op))
     return {};
@@ -599,19 +597,17 @@ bool mlir::ipu::lowerContraction(linalg::GenericOp op, linalg::GenericOp fill,
   return true;
 }
 
-linalg::GenericOp mlir::ipu::lowerSummedContraction(linalg::GenericOp op,
-                                                    const JitTarget &target) {
-  linalg::GenericOp sum = findSum(op);
-  if (!sum)
-    return {};
-  linalg::GenericOp fill = findFill(op), sumFill = findFill(sum);
+bool mlir::ipu::lowerSummedContraction(linalg::GenericOp op,
+                                       linalg::GenericOp fill,
+                                       linalg::GenericOp sum,
+                                       linalg::GenericOp sumFill,
+                                       const JitTarget &target) {
   SmallVector<unsigned> sumLoops;
   linalg::GenericOp summed = buildSummed(op, sum, sumLoops);
-  assert(!sumLoops.empty() && "of one partial sum");
   ContractionBuilder builder(summed, sum, sumLoops, target);
   bool matches = builder.matches();
   if (matches)
     builder.build(fill, sumFill);
   summed.erase();
-  return matches ? sum : linalg::GenericOp();
+  return matches;
 }

@@ -63,31 +63,30 @@ LogicalResult mlir::ipu::lowerLinalg(func::FuncOp function,
   function.walk([&](linalg::GenericOp op) { generics.push_back(op); });
   IRRewriter rewriter(function.getContext());
   llvm::SmallPtrSet<Operation *, 4> erased;
-  auto erase = [&](linalg::GenericOp op) {
-    for (linalg::GenericOp each : {findFill(op), op}) {
-      if (!each)
+  auto erase = [&](std::initializer_list<linalg::GenericOp> lowered) {
+    for (linalg::GenericOp op : lowered) {
+      if (!op)
         continue;
-      erased.insert(each);
-      rewriter.eraseOp(each);
+      erased.insert(op);
+      rewriter.eraseOp(op);
     }
   };
   for (linalg::GenericOp op : generics) {
-    if (erased.contains(op))
-      continue;
-    linalg::GenericOp sum = lowerSummedContraction(op, target);
+    linalg::GenericOp sum =
+        erased.contains(op) ? linalg::GenericOp() : findSum(op);
     if (!sum)
       continue;
-    erase(sum);
-    erase(op);
+    linalg::GenericOp fill = findFill(op), sumFill = findFill(sum);
+    if (lowerSummedContraction(op, fill, sum, sumFill, target))
+      erase({sum, sumFill, op, fill});
   }
   // Contractions come before what fills their outputs.
   for (linalg::GenericOp op : llvm::reverse(generics)) {
     if (erased.contains(op))
       continue;
     linalg::GenericOp fill = findFill(op);
-    if (!lowerContraction(op, fill, target))
-      continue;
-    erase(op);
+    if (lowerContraction(op, fill, target))
+      erase({op, fill});
   }
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });

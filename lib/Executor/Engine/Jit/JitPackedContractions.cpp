@@ -35,7 +35,7 @@ static constexpr int64_t kTileVectors = 2;
 /// A panel of lanes of about that many reductions stays in the first cache.
 static constexpr int64_t kReductionBlock = 256;
 /// The same of partial sums.
-static constexpr int64_t kSumBlock = 512;
+static constexpr int64_t kSumBlock = 256;
 /// The most reductions of a box, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
 /// The most of a box that has reductions of several outputs.
@@ -680,14 +680,13 @@ void ContractionBuilder::buildTile(const PackedBlock &block, Value lane,
 SmallVector<Value> ContractionBuilder::buildTileSums(const PackedBlock &block,
                                                      Value lane, Value row,
                                                      ValueRange totals) {
-  auto forOp = scf::ForOp::create(b, getIndex(0), block.numSums, getIndex(1),
-                                  totals);
+  auto forOp =
+      scf::ForOp::create(b, getIndex(0), block.numSums, getIndex(1), totals);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forOp.getBody());
   Value number = forOp.getInductionVar();
   PackedBlock part = block;
-  part.reduction =
-      add(block.reduction, multiply(number, block.numReductions));
+  part.reduction = add(block.reduction, multiply(number, block.numReductions));
   SmallVector<Value> sums(totals.size(), toVector(initial));
   sums = buildTileReductions(part, lane, row, sums);
   for (auto [total, partial] : llvm::zip_equal(forOp.getRegionIterArgs(), sums))
