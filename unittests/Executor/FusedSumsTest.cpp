@@ -243,6 +243,15 @@ TEST_F(FusedSumsTest, KeepsInputsThatAreWrittenMeanwhile) {
   expectFound(body, 0);
 }
 
+TEST_F(FusedSumsTest, KeepsPartialSumsThatAreReplaced) {
+  std::string body =
+      p + compute(multiply("x", "w", "p")) + y + q + getVariable("v", "p") +
+      compute(multiply("x", "w", "v")) + exchange(move("v", "p", "q", "p")) +
+      erase("v", "p") + exchange(move("p", "p", "q", "p")) + erase("p", "p") +
+      compute(add("q", "y")) + erase("q", "p") + store("y", "y", "y");
+  expectFound(body, 0);
+}
+
 TEST_F(FusedSumsTest, KeepsLongChains) {
   OwningOpRef<ModuleOp> module = getProgram({2, 64, 2049, 600, 64}, plain);
   ASSERT_TRUE(module);

@@ -65,8 +65,8 @@ struct ReductionGroup {
 };
 } // namespace
 
-/// Whether all operands are different arguments and the body is arithmetic on
-/// floats, the last of which is the output.
+/// Whether operands are the codelet's arguments in order, the last of which is
+/// the output, and the body is arithmetic on floats.
 static bool isPlain(linalg::GenericOp op, unsigned numArguments) {
   if (op.hasIndexSemantics() || op.getNumDpsInits() != 1 ||
       op->getNumOperands() != numArguments)
@@ -112,9 +112,9 @@ bool ReductionGroup::read(const Program &program, const VertexGroup &group) {
     columns.push_back(column);
     column += getNumColumns(type);
   }
-  std::optional<std::vector<int64_t>> joined =
-      joinRows(group, codelet, /*parts=*/1);
-  all = joined ? std::move(*joined) : group.table;
+  all = group.table;
+  if (auto joined = joinRows(group, codelet, /*parts=*/1))
+    all = std::move(*joined);
   return static_cast<int64_t>(all.size()) == group.rowSize && isInside(all);
 }
 
@@ -388,7 +388,7 @@ bool SumRange::begin(const ComputeNode &node) {
     if (!contractions.emplace_back().read(program, group))
       return false;
   }
-  return partials.size() == contractions.size();
+  return !partials.empty() && partials.size() == contractions.size();
 }
 
 bool SumRange::add(const ProgramNode &node) {
@@ -406,19 +406,24 @@ bool SumRange::add(const ProgramNode &node) {
 
 bool SumRange::addExchange(const ExchangeNode &node) {
   for (const ProgramMove &move : node.moves) {
+    // Copies come before all that the range computes.
+    if (llvm::any_of(contractions, [&](const ReductionGroup &contraction) {
+          return llvm::is_contained(contraction.vertices->variables,
+                                    move.target);
+        }))
+      return false;
+    bool isWhole = isWholeMove(program, move);
     auto it = partials.find(move.source);
-    if (it != partials.end()) {
-      if (!isWholeMove(program, move))
+    if (it == partials.end()) {
+      if (partials.contains(move.target))
         return false;
-      unsigned number = it->second;
-      partials[move.target] = number;
+      hasCopies |= !isWhole;
       continue;
     }
-    // Copies come before all that the range computes.
-    hasCopies |= !isWholeMove(program, move);
-    for (const ReductionGroup &contraction : contractions)
-      if (llvm::is_contained(contraction.vertices->variables, move.target))
-        return false;
+    if (!isWhole)
+      return false;
+    unsigned number = it->second;
+    partials[move.target] = number;
   }
   return true;
 }
