@@ -23,7 +23,7 @@
 // CHECK-NEXT:   @g: start to end
 
 // Results of compute are there beside operands. Ops write what calls pass where
-// it is passed; the result of @g lives across the call.
+// it is passed; the result of @g is live across the call.
 // WITH: 0 sync external 5136
 // WITH-NEXT: 1 host x 5136
 // WITH-NEXT: 2 compute pop.neg 5536
