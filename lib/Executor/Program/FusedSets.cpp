@@ -6,14 +6,12 @@
 
 #include "FusedSets.h"
 
+#include "../Support/HostCaches.h"
 #include "FusedRows.h"
 #include "FusedSums.h"
 #include "MergedGroups.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
-#ifdef __linux__
-#include <unistd.h>
-#endif
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -27,15 +25,9 @@ static constexpr int64_t kMaxFixedBytes = 1 << 18;
 static constexpr int64_t kMaxBlocks = 8;
 
 FusedSetsOptions FusedSetsOptions::getForHost(unsigned threads) {
-  int64_t cache = 0;
-#if defined(__linux__) && defined(_SC_LEVEL2_CACHE_SIZE)
-  cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-  // Where the system does not say, what most processors have.
-  if (cache <= 0)
-    cache = 1 << 18;
   FusedSetsOptions options;
-  options.blockBytes = std::clamp<int64_t>(cache / 4, 1 << 14, 1 << 18);
+  options.blockBytes = std::clamp<int64_t>(
+      HostCaches::get().secondBytes / 4, 1 << 14, 1 << 18);
   options.leastBytes = options.blockBytes;
   options.threads = threads;
   return options;

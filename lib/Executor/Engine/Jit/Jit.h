@@ -7,6 +7,7 @@
 #ifndef IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JIT_H
 #define IPU_MLIR_LIB_EXECUTOR_ENGINE_JIT_JIT_H
 
+#include "../../Support/HostCaches.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -38,6 +39,7 @@ struct JitTarget {
   bool hasF16C = false;
   /// Bytes of a vector register.
   int64_t vectorBytes = 16;
+  HostCaches caches;
 };
 
 /// Lowers a kernel to the llvm dialect, as the function `symbol`.

@@ -62,10 +62,13 @@ KernelCompiler::KernelCompiler(orc::JITTargetMachineBuilder host)
   };
   target.hasF16C = has("+f16c");
   target.vectorBytes = has("+avx512vl") ? 64 : has("+avx2") ? 32 : 16;
+  target.caches = HostCaches::get();
   std::string build = getBuildIdentity();
   if (!build.empty())
     platform = llvm::join_items('\n', build, builder.getTargetTriple().str(),
-                                builder.getCPU(), llvm::join(features, ","));
+                                builder.getCPU(), llvm::join(features, ","),
+                                std::to_string(target.caches.firstBytes),
+                                std::to_string(target.caches.secondBytes));
 }
 
 std::string KernelCompiler::getKey(const KernelSource &kernel) const {

@@ -32,15 +32,11 @@ using arith::CmpIPredicate;
 
 /// Of a tile, in vectors.
 static constexpr int64_t kTileVectors = 2;
-/// A panel of lanes of about that many reductions stays in the first cache.
-static constexpr int64_t kReductionBlock = 256;
-/// The same of partial sums.
-static constexpr int64_t kSumBlock = 256;
 /// The most reductions of a box, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
 /// The most of a box that has reductions of several outputs.
 static constexpr int64_t kSharedBoxSize = 1024;
-/// Of packed rows, and of packed lanes.
+/// Of packed rows, and of packed lanes, at most.
 static constexpr int64_t kPackedBytes = int64_t(2) << 20;
 /// Tables are as much longer as panels or vectors reach beyond their end.
 static constexpr int64_t kTableSlack = 128;
@@ -58,6 +54,17 @@ static constexpr int64_t kLeastRows = 4, kLeastReductions = 8,
 /// Accumulators, one vector of lanes and one broadcast fill the registers.
 static int64_t getTileRows(const JitTarget &target) {
   return target.vectorBytes == 64 ? 8 : 6;
+}
+/// A panel of lanes of about that many reductions, with vectors of 64 bytes and
+/// elements of 4, fills the first cache.
+static int64_t getReductionBlock(const JitTarget &target) {
+  return std::clamp<int64_t>(target.caches.firstBytes / (kTileVectors * 64),
+                             128, 512);
+}
+/// Packed rows are used again from the second cache and what is above it.
+static int64_t getPackedBytes(const JitTarget &target) {
+  return std::clamp<int64_t>(2 * target.caches.secondBytes, kPackedBytes / 4,
+                             kPackedBytes);
 }
 static int64_t getBytes(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -389,8 +396,9 @@ void ContractionBuilder::buildPacked() {
   laneSide.width = lanes * kTileVectors;
   laneSide.vectorSize = lanes;
   int64_t scratch = 0;
-  preparePacked(rowSide, scratch, kPackedBytes);
-  preparePacked(laneSide, scratch, kPackedBytes);
+  int64_t packedBytes = getPackedBytes(target);
+  preparePacked(rowSide, scratch, packedBytes);
+  preparePacked(laneSide, scratch, packedBytes);
   rowSide.strides = getStrides(*rowSide.operand, rowStart);
   laneSide.strides = getStrides(*laneSide.operand, laneStart);
   output = getFlat(getOutput());
@@ -478,7 +486,7 @@ void ContractionBuilder::buildBox() {
     side->run = getRun(sizes, strides);
     // As many panels as fit.
     Value panel = multiply(boxSize, side->width * getBytes(side->element));
-    Value panels = arith::DivSIOp::create(b, getIndex(kPackedBytes), panel);
+    Value panels = arith::DivSIOp::create(b, getIndex(getPackedBytes(target)), panel);
     Value most = getIndex(kBlockSize / side->width);
     panels = arith::MinSIOp::create(b, panels, most);
     // Of about equal size.
@@ -489,7 +497,7 @@ void ContractionBuilder::buildBox() {
     side->block = multiply(panels, side->width);
   }
   // Blocks of equal size.
-  Value least = getIndex(kReductionBlock);
+  Value least = getIndex(getReductionBlock(target));
   Value blocks = arith::CeilDivSIOp::create(b, chain, least);
   Value step = arith::CeilDivSIOp::create(b, chain, blocks);
   auto areMoreThanBlock = [&](PackedSide &side) -> Value {
@@ -536,7 +544,7 @@ void ContractionBuilder::buildBox() {
 /// Partial sums of the box, as many at a time as stay in the first cache.
 void ContractionBuilder::buildSumTiles(Value numLanes, Value numRows,
                                        Value chain) {
-  Value step = arith::DivSIOp::create(b, getIndex(kSumBlock), chain);
+  Value step = arith::DivSIOp::create(b, getIndex(getReductionBlock(target)), chain);
   step = arith::MaxSIOp::create(b, step, getIndex(1));
   forEachBlock(boxSizes.front(), step, [&](Value number, Value count) {
     Value isStart = compare(CmpIPredicate::eq, number, 0);

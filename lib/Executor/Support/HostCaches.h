@@ -1,0 +1,25 @@
+//===- HostCaches.h - Sizes of the host's caches ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_LIB_EXECUTOR_SUPPORT_HOSTCACHES_H
+#define IPU_MLIR_LIB_EXECUTOR_SUPPORT_HOSTCACHES_H
+
+#include <cstdint>
+
+namespace mlir::ipu {
+
+/// Bytes of the caches for data that one core of the host has. Where the system
+/// does not say, they are what most processors have at least.
+struct HostCaches {
+  int64_t firstBytes = int64_t(1) << 15;
+  int64_t secondBytes = int64_t(1) << 18;
+
+  static HostCaches get();
+};
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_LIB_EXECUTOR_SUPPORT_HOSTCACHES_H
