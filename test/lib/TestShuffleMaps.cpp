@@ -6,7 +6,8 @@
 //
 // In: a decomposed pop function.
 // Out: the same with a random `ipu.map`, legal for its op, on most arguments
-// and ops. Where tensors lie must not change what a program computes.
+// and ops, some with a random layout. Where tensors lie, and in which order, must
+// not change what a program computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,7 @@ public:
 private:
   int64_t draw(int64_t bound);
   LoopBlocks drawBlocks(ArrayRef<int64_t> loops, int64_t &parts);
+  AffineMap drawLayout(unsigned numDims);
   TileMappingAttr drawTileMapping(const TileForm &form);
   TileMappingAttr drawTileMapping(RankedTensorType type);
   TileMappingAttr drawTileMapping(CodeletOpInterface op);
@@ -84,11 +86,30 @@ LoopBlocks TestShuffleMaps::drawBlocks(ArrayRef<int64_t> loops,
   return blocks;
 }
 
+/// Dimensions in random order, one of them in groups, which are innermost.
+AffineMap TestShuffleMaps::drawLayout(unsigned numDims) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim = 0; dim < numDims; ++dim)
+    results.insert(results.begin() + draw(dim + 1),
+                   getAffineDimExpr(dim, &getContext()));
+  AffineExpr &grouped = results[draw(numDims)];
+  int64_t group = int64_t(2) << draw(4);
+  AffineExpr inGroup = grouped % group;
+  grouped = grouped.floorDiv(group);
+  results.push_back(inGroup);
+  return AffineMap::get(numDims, 0, results, &getContext());
+}
+
 TileMappingAttr TestShuffleMaps::drawTileMapping(const TileForm &form) {
   int64_t parts;
   LoopBlocks blocks = drawBlocks(form.loops, parts);
-  return getAccessTileMapping(&getContext(), form, blocks, form.results.front(),
-                              draw(tiles - parts + 1));
+  const TileAccess &result = form.results.front();
+  TileMappingAttr mapping = getAccessTileMapping(
+      &getContext(), form, blocks, result, draw(tiles - parts + 1));
+  // Ops that care have a layout of their own.
+  if (!mapping || result.layout || result.dims.empty() || draw(2))
+    return mapping;
+  return mapping.withFittedLayout(drawLayout(result.dims.size()));
 }
 
 TileMappingAttr TestShuffleMaps::drawTileMapping(RankedTensorType type) {
