@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/PartitionSearch.h"
 
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -117,49 +118,139 @@ static Count getRuns(ArrayRef<int64_t> sizes, const TileAccess &access) {
   return runs;
 }
 
-static TilePlan rate(const TargetModel &target, const PartitionProblem &problem,
-                     ArrayRef<int64_t> blocks, const PlanVertex &vertex,
-                     bool countRuns) {
-  Count inputBytes, bytes, runs;
+namespace {
+/// Rates partitions of one problem.
+class PlanRater {
+public:
+  PlanRater(const TargetModel &target, const PartitionProblem &problem);
+
+  TilePlan getPlan(ArrayRef<int64_t> blocks) const;
+
+  /// A plan that no partition with blocks at least as large beats in cycles or
+  /// bytes, and with as many parts of the first `numChosen` loops: no vertex
+  /// has less to do for a larger box, but there may be fewer runs of elements.
+  TilePlan getBound(ArrayRef<int64_t> blocks, size_t numChosen) const;
+
+private:
+  /// Cycles of bringing inputs of some bytes to their tiles, without runs, and
+  /// the loop that then differs between a tile and its mate, if that matters.
+  struct Receive {
+    Count cycles;
+    std::optional<size_t> innermost = std::nullopt;
+  };
+  Receive getReceive(ArrayRef<Count> inputBytes,
+                     function_ref<bool(size_t)> isEven) const;
+  TilePlan rate(ArrayRef<int64_t> blocks, bool countRuns,
+                function_ref<bool(size_t)> isEven) const;
+  bool hasEvenParts(ArrayRef<int64_t> blocks, size_t loop) const {
+    return getNumParts(problem.form.loops[loop], blocks[loop]) % 2 == 0;
+  }
+  /// Whether `loop` is cut, and none after it.
+  bool isInnermost(ArrayRef<int64_t> blocks, size_t loop) const {
+    return llvm::all_of(llvm::seq(loop, blocks.size()), [&](size_t other) {
+      int64_t parts = getNumParts(problem.form.loops[other], blocks[other]);
+      return (parts > 1) == (other == loop);
+    });
+  }
+
+  const TargetModel &target;
+  const PartitionProblem &problem;
+  /// For each loop the inputs that are the same for all of its iterations.
+  SmallVector<SmallVector<unsigned, 2>> sharedInputs;
+};
+} // namespace
+
+PlanRater::PlanRater(const TargetModel &target, const PartitionProblem &problem)
+    : target(target), problem(problem) {
+  for (size_t loop = 0; loop < problem.form.loops.size(); ++loop) {
+    auto &shared = sharedInputs.emplace_back();
+    for (auto [index, access] : llvm::enumerate(problem.form.inputs))
+      if (llvm::none_of(access.dims, [&](const DimAccess &dim) {
+            return dim.loop == static_cast<int64_t>(loop);
+          }))
+        shared.push_back(index);
+  }
+}
+
+/// Either all operands move in one exchange; or those that are the same on
+/// every tile and its mate in one at twice the rate, which is all of them or
+/// leaves another exchange for the others.
+PlanRater::Receive
+PlanRater::getReceive(ArrayRef<Count> inputBytes,
+                      function_ref<bool(size_t)> isEven) const {
+  int64_t rate = target.exchange_bytes_per_cycle;
+  Count all;
+  for (Count bytes : inputBytes)
+    all += bytes;
+  if (all.get() == 0)
+    return {0};
+  Count start =
+      Count(getExchangeSyncCycles(target)) + target.exchange_setup_cycles;
+  Receive best{start + all.divideCeil(rate)};
+  for (size_t loop = sharedInputs.size(); loop-- > 0;) {
+    Count shared;
+    for (unsigned input : sharedInputs[loop])
+      shared += inputBytes[input];
+    if (shared.get() == 0 || !isEven(loop))
+      continue;
+    Count others = all.get() - shared.get();
+    Count cycles = start + shared.divideCeil(Count(rate) * 2);
+    if (others.get() > 0)
+      cycles += start + others.divideCeil(rate);
+    if (cycles < best.cycles)
+      best = {cycles, loop};
+  }
+  return best;
+}
+
+TilePlan PlanRater::rate(ArrayRef<int64_t> blocks, bool countRuns,
+                         function_ref<bool(size_t)> isEven) const {
+  PlanVertex vertex(problem, blocks);
+  SmallVector<Count, 4> inputBytes;
+  Count bytes, runs;
   for (auto [operand, access] :
        llvm::zip_equal(vertex.inputs, problem.form.inputs)) {
-    Count operandBytes = getBytes(operand);
-    if (operandBytes.get() == 0)
-      continue;
-    inputBytes += operandBytes;
-    bytes += operandBytes.divideCeil(8) * 8;
-    if (countRuns)
+    inputBytes.push_back(getBytes(operand));
+    bytes += inputBytes.back().divideCeil(8) * 8;
+    if (countRuns && inputBytes.back().get() > 0)
       runs += getRuns(operand.sizes, access);
   }
   for (const VertexOperand &operand : vertex.results)
     bytes += getBytes(operand).divideCeil(8) * 8;
+  Receive receive = getReceive(inputBytes, isEven);
   Count cycles =
       Count(target.compute_set_cycles) +
-      getVertexCycles(target, problem.cost, vertex.inputs, vertex.results);
-  if (inputBytes.get() > 0)
-    cycles += Count(target.ipus > 1 ? target.sync_ipus_cycles
-                                    : target.sync_internal_cycles) +
-              target.exchange_setup_cycles +
-              inputBytes.divideCeil(target.exchange_bytes_per_cycle) +
-              Count(target.exchange_run_cycles) * runs;
-  return {LoopBlocks(blocks), cycles.get(), bytes.get()};
+      getVertexCycles(target, problem.cost, vertex.inputs, vertex.results) +
+      receive.cycles + Count(target.exchange_run_cycles) * runs;
+  TilePlan plan{LoopBlocks(blocks), cycles.get(), bytes.get()};
+  if (!countRuns || !receive.innermost ||
+      isInnermost(blocks, *receive.innermost))
+    return plan;
+  for (size_t loop = 0; loop < blocks.size(); ++loop)
+    if (loop != *receive.innermost)
+      plan.blocks.order.push_back(loop);
+  plan.blocks.order.push_back(*receive.innermost);
+  return plan;
+}
+
+TilePlan PlanRater::getPlan(ArrayRef<int64_t> blocks) const {
+  // Another order would take apart what tiles of one IPU share.
+  return rate(blocks, /*countRuns=*/true, [&](size_t loop) {
+    return hasEvenParts(blocks, loop) &&
+           (target.ipus == 1 || isInnermost(blocks, loop));
+  });
+}
+
+TilePlan PlanRater::getBound(ArrayRef<int64_t> blocks, size_t numChosen) const {
+  return rate(blocks, /*countRuns=*/false, [&](size_t loop) {
+    return loop >= numChosen || hasEvenParts(blocks, loop);
+  });
 }
 
 TilePlan mlir::ipu::getTilePlan(const TargetModel &target,
                                 const PartitionProblem &problem,
                                 ArrayRef<int64_t> blocks) {
-  return rate(target, problem, blocks, PlanVertex(problem, blocks),
-              /*countRuns=*/true);
-}
-
-/// A plan that no partition with blocks at least as large beats in cycles or
-/// bytes: no vertex has less to do for a larger box, but there may be fewer
-/// runs of elements.
-static TilePlan getBound(const TargetModel &target,
-                         const PartitionProblem &problem,
-                         ArrayRef<int64_t> blocks) {
-  return rate(target, problem, blocks, PlanVertex(problem, blocks),
-              /*countRuns=*/false);
+  return PlanRater(target, problem).getPlan(blocks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,8 +264,8 @@ public:
   /// If `fewestBytes`, bytes come before cycles and there is no limit.
   PlanSearch(const TargetModel &target, const PartitionProblem &problem,
              const PlanOptions &options, bool wholeGroups, bool fewestBytes)
-      : target(target), problem(problem), options(options),
-        fewestBytes(fewestBytes), loops(problem.form.loops),
+      : target(target), problem(problem), rater(target, problem),
+        options(options), fewestBytes(fewestBytes), loops(problem.form.loops),
         limit(fewestBytes ? Count::kMax : getMemoryLimit(target, options)) {
     for (int64_t loop : loops)
       sizes.push_back(std::max<int64_t>(loop, 1));
@@ -262,7 +353,7 @@ private:
     for (unsigned inner = loop; inner < loops.size(); ++inner)
       smallest[inner] =
           maySplit(inner) ? llvm::divideCeil(sizes[inner], room) : sizes[inner];
-    TilePlan bound = getBound(target, problem, smallest);
+    TilePlan bound = rater.getBound(smallest, loop);
     return bound.bytes > limit ||
            (isFull() && !(getKey(bound) < getKey(best.back())));
   }
@@ -273,7 +364,7 @@ private:
     if (parts == 1 && target.getComputeTilesPerReplica() > 1 &&
         numPositions > 1)
       return;
-    TilePlan plan = getTilePlan(target, problem, current);
+    TilePlan plan = rater.getPlan(current);
     if (plan.bytes > limit ||
         (isFull() && !(getKey(plan) < getKey(best.back()))))
       return;
@@ -288,6 +379,7 @@ private:
 
   const TargetModel &target;
   const PartitionProblem &problem;
+  PlanRater rater;
   const PlanOptions &options;
   bool fewestBytes;
   ArrayRef<int64_t> loops;

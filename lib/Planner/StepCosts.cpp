@@ -68,11 +68,9 @@ const StepCosts::Traffic &StepCosts::getTraffic(ArrayRef<ExchangeMove> moves) {
 int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
   if (moves.empty())
     return 0;
-  Count sync =
-      target.ipus > 1 ? target.sync_ipus_cycles : target.sync_internal_cycles;
   Estimate estimate = getEstimate(moves);
   codeBytes = (Count(codeBytes) + estimate.codeBytes).get();
-  return (sync + estimate.cycles).get();
+  return (Count(getExchangeSyncCycles(target)) + estimate.cycles).get();
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
@@ -102,9 +100,21 @@ StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
 }
 
 void StepCosts::addUp(Sum &sum) const {
-  ExchangeTraffic traffic = *sum.parts.front()->traffic;
-  for (const Traffic *part : llvm::drop_begin(sum.parts))
-    traffic.add(*part->traffic);
+  SmallVector<const ExchangeTraffic *> sources;
+  for (const Traffic *part : sum.parts)
+    sources.push_back(part->traffic.get());
+  if (auto split = splitInPairs(target, sources)) {
+    Estimate first = getEstimate(split->first),
+             second = getEstimate(split->second);
+    sum.estimate = {
+        (Count(first.cycles) + getExchangeSyncCycles(target) + second.cycles)
+            .get(),
+        (Count(first.codeBytes) + second.codeBytes).get()};
+    return;
+  }
+  ExchangeTraffic traffic = *sources.front();
+  for (const ExchangeTraffic *source : llvm::drop_begin(sources))
+    traffic.add(*source);
   sum.estimate = getEstimate(traffic);
 }
 

@@ -23,8 +23,9 @@ public:
   StepCosts(const TargetModel &target, int64_t maxPieces)
       : target(target), maxPieces(maxPieces) {}
 
-  /// A sync between steps, and the exchange after it that makes all `moves` at
-  /// once; 0 if there are none. Traffic is found once for equal moves.
+  /// A sync between steps, and the exchange after it that makes all `moves`, or
+  /// two if these take less; 0 if there are no moves. Traffic is found once for
+  /// equal moves.
   int64_t getExchange(ArrayRef<ExchangeMove> moves);
 
   /// Bytes of code of all exchanges that were asked for since the last call,
@@ -45,7 +46,8 @@ public:
   int64_t getNumAnalyses() const { return numAnalyses; }
 
 private:
-  /// Of an exchange without its sync; the code of the tile that has most.
+  /// Of an exchange without its sync; the code of the tile that has most. Of
+  /// two exchanges together, with the sync between them.
   struct Estimate {
     int64_t cycles = 0, codeBytes = 0;
   };

@@ -182,6 +182,31 @@ TEST_F(TilePlanTest, RatesAreThoseOfTheFirstTile) {
   EXPECT_EQ(getComputeSetCycles(target, problem, {1, 4, 10}), 30 + vertex);
 }
 
+/// Pairs of tiles share the left operand where the columns are cut evenly, and
+/// columns change from tile to tile.
+TEST_F(TilePlanTest, PairsShareOperands) {
+  // All rows and a half of the columns: in one exchange or, for a sync and a
+  // set-up more, in two, of which that of the left operand is twice as fast.
+  PartitionProblem problem =
+      getMatmul(1, 16, 2048, 16, Float32Type::get(&context));
+  TilePlan plan = getTilePlan(target, problem, {1, 16, 8});
+  int64_t vertex = getComputeSetCycles(target, problem, {1, 16, 8});
+  EXPECT_EQ(plan.cycles, vertex + 190 + 16 * 8192 / 8 + 190 + 2048 * 32 / 4 +
+                             2 * (1 + 2048));
+  EXPECT_TRUE(plan.blocks.order.empty());
+  // The right operand has more that pairs could share: rows change instead.
+  plan = getTilePlan(target, problem, {1, 1, 8});
+  vertex = getComputeSetCycles(target, problem, {1, 1, 8});
+  EXPECT_EQ(plan.cycles,
+            vertex + 190 + 2048 * 32 / 8 + 190 + 8192 / 4 + 2 * (1 + 2048));
+  EXPECT_EQ(plan.blocks.order, (SmallVector<unsigned>{0, 2, 1}));
+  // Three parts are no pairs, and where IPUs have several rows each, these stay
+  // together.
+  EXPECT_TRUE(getTilePlan(target, problem, {1, 6, 6}).blocks.order.empty());
+  target.ipus = 2;
+  EXPECT_TRUE(getTilePlan(target, problem, {1, 1, 8}).blocks.order.empty());
+}
+
 TEST_F(TilePlanTest, MemoryDecides) {
   // Runs are dear, so whole rows are best. A tile takes 16 elements of the one
   // operand, a row of 16 of the other, and makes 16.

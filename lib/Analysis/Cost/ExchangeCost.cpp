@@ -42,18 +42,19 @@ static Count getLocalCycles(const TargetModel &target, int64_t bytes,
 
 TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
                                             const ExchangeTraffic &traffic) {
-  Count sendRate = target.exchange_bytes_per_cycle;
-  Count receiveRate = sendRate * (traffic.inPairs ? 2 : 1);
+  int64_t rate = target.exchange_bytes_per_cycle;
   return TileCounts::combine(
-      {&traffic.sent, &traffic.received, &traffic.receiveRuns, &traffic.local,
-       &traffic.localRuns, &traffic.subword},
+      {&traffic.sent, &traffic.received, &traffic.onBus, &traffic.receiveRuns,
+       &traffic.local, &traffic.localRuns, &traffic.subword},
       [&](ArrayRef<int64_t> values) {
-        Count sent = values[0], received = values[1], runs = values[2];
-        Count cycles = std::max(sent.divideCeil(sendRate),
-                                received.divideCeil(receiveRate)) +
-                       Count(target.exchange_run_cycles) * runs +
-                       getLocalCycles(target, values[3], values[4]) +
-                       getRearrangeCycles(target, values[5], 1);
+        Count sent = values[0], received = values[1], onBus = values[2];
+        Count receive = received.divideCeil(rate);
+        if (traffic.inPairs)
+          receive = std::min(receive, onBus.divideCeil(Count(rate) * 2));
+        Count cycles = std::max(sent.divideCeil(rate), receive) +
+                       Count(target.exchange_run_cycles) * values[3] +
+                       getLocalCycles(target, values[4], values[5]) +
+                       getRearrangeCycles(target, values[6], 1);
         return cycles.get();
       });
 }
@@ -96,6 +97,44 @@ int64_t mlir::ipu::getExchangeCycles(const TargetModel &target,
   if (slowest == 0)
     return 0;
   return (Count(slowest) + getSetupCycles(target, traffic)).get();
+}
+
+int64_t mlir::ipu::getExchangeSyncCycles(const TargetModel &target) {
+  return target.ipus > 1 ? target.sync_ipus_cycles
+                         : target.sync_internal_cycles;
+}
+
+std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
+mlir::ipu::splitInPairs(const TargetModel &target,
+                        ArrayRef<const ExchangeTraffic *> sources) {
+  SmallVector<const ExchangeTraffic *> inPairs, others;
+  // Double width saves no more than half of what is received.
+  Count received;
+  for (const ExchangeTraffic *source : sources) {
+    (source->inPairs ? inPairs : others).push_back(source);
+    if (source->inPairs)
+      received += source->received.getMax().second;
+  }
+  Count more =
+      Count(getExchangeSyncCycles(target)) + target.exchange_setup_cycles;
+  Count saved = received.divideCeil(Count(target.exchange_bytes_per_cycle) * 2);
+  if (inPairs.empty() || others.empty() || saved.get() <= more.get())
+    return std::nullopt;
+  auto addUp = [](ArrayRef<const ExchangeTraffic *> parts) {
+    ExchangeTraffic sum = *parts.front();
+    for (const ExchangeTraffic *part : parts.drop_front())
+      sum.add(*part);
+    return sum;
+  };
+  std::pair<ExchangeTraffic, ExchangeTraffic> split = {addUp(inPairs),
+                                                       addUp(others)};
+  int64_t cycles =
+      (Count(getExchangeCycles(target, split.first)) +
+       getExchangeSyncCycles(target) + getExchangeCycles(target, split.second))
+          .get();
+  if (cycles >= getExchangeCycles(target, addUp(sources)))
+    return std::nullopt;
+  return split;
 }
 
 TileCounts mlir::ipu::getExchangeCode(const TargetModel &target,

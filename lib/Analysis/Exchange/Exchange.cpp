@@ -28,10 +28,12 @@ public:
 
 private:
   using Tiles = SmallVector<Count, 0>;
-  void addPairs(const MoveTraffic &move);
+  /// Adds what comes in over the buses of pairs of tiles, and looks for a tile
+  /// that receives something and has no mate with the same box.
+  void addToBuses(const MoveTraffic &move, int64_t elementBytes);
 
   const TargetModel &target;
-  Tiles sent, received, sendRuns, receiveRuns, local, localRuns, subword;
+  Tiles sent, received, sendRuns, receiveRuns, local, localRuns, subword, onBus;
   SmallVector<Count> linkIn, linkOut;
   std::set<std::pair<int64_t, int64_t>> partners;
   bool inPairs = true;
@@ -41,7 +43,7 @@ private:
 TrafficSums::TrafficSums(const TargetModel &target)
     : target(target), linkIn(target.ipus), linkOut(target.ipus) {
   for (Tiles *tiles : {&sent, &received, &sendRuns, &receiveRuns, &local,
-                       &localRuns, &subword})
+                       &localRuns, &subword, &onBus})
     tiles->resize(target.getTilesPerReplica());
 }
 
@@ -73,28 +75,25 @@ void TrafficSums::add(const MoveTraffic &move, int64_t elementBytes) {
     linkOut[ipu] += move.linkOut[ipu] * elementBytes;
   }
   partners.insert(move.partners.begin(), move.partners.end());
-  addPairs(move);
+  addToBuses(move, elementBytes);
 }
 
-/// Looks for a tile that receives what its mate does not.
-void TrafficSums::addPairs(const MoveTraffic &move) {
-  if (move.inPairs) {
-    inPairs &= *move.inPairs;
-    return;
-  }
+void TrafficSums::addToBuses(const MoveTraffic &move, int64_t elementBytes) {
   int64_t numTiles = move.regionOfTile.size();
-  for (size_t region = 0; inPairs && region < move.regions.size(); ++region) {
-    int64_t elements = move.regions[region].elements;
-    if (elements == 0)
+  for (auto [region, part] : llvm::enumerate(move.regions)) {
+    if (part.elements == 0)
       continue;
     for (int64_t copy : move.copies) {
       int64_t inGrid = move.tileOfRegion[region] + copy;
       int64_t mate = getMate(target, move.first + inGrid) - move.first;
       bool hasMate = mate >= 0 && mate < numTiles &&
-                     move.regionOfTile[mate] == static_cast<int64_t>(region);
-      // What one tile holds no other one does: its mate receives it.
-      int64_t own = move.local[inGrid].elements;
-      inPairs &= own == 0 ? hasMate : own == elements && !hasMate;
+                     move.regionOfTile[mate] == move.regionOfTile[inGrid];
+      int64_t held = move.local[inGrid].elements;
+      inPairs &= hasMate || held == part.elements;
+      // What one of both holds the other one receives.
+      if (hasMate)
+        held = move.heldInPair.empty() ? 0 : move.heldInPair[inGrid];
+      onBus[move.first + inGrid] += Count(part.elements - held) * elementBytes;
     }
   }
 }
@@ -112,6 +111,7 @@ ExchangeTraffic TrafficSums::take() {
   traffic.local = getCounts(local);
   traffic.localRuns = getCounts(localRuns);
   traffic.subword = getCounts(subword);
+  traffic.onBus = getCounts(onBus);
   traffic.bytes = traffic.received.getSum();
   traffic.inPairs = inPairs;
   SmallVector<int64_t> senders(target.ipus), receivers(target.ipus);
@@ -209,6 +209,7 @@ void ExchangeTraffic::add(const ExchangeTraffic &other) {
   local.add(other.local);
   localRuns.add(other.localRuns);
   subword.add(other.subword);
+  onBus.add(other.onBus);
   bytes = (Count(bytes) + other.bytes).get();
   inPairs &= other.inPairs;
   for (size_t ipu = 0; ipu < partners.size(); ++ipu) {
@@ -249,7 +250,7 @@ void KnownTraffic::insert(StringRef key, const Traffic &traffic) {
   for (const TileCounts *counts :
        {&traffic->sent, &traffic->received, &traffic->sendRuns,
         &traffic->receiveRuns, &traffic->local, &traffic->localRuns,
-        &traffic->subword})
+        &traffic->subword, &traffic->onBus})
     runs += counts->getRuns().size();
   std::lock_guard<std::mutex> guard(mutex);
   bytes += sizeof(ExchangeTraffic) + key.size() + runs * sizeof(TileRun);

@@ -68,7 +68,6 @@ void exchange::addByBound(const TargetModel &target, const ExchangeMove &move,
   traffic.first = move.toMapping.getFirst();
   traffic.regions.resize(numTiles);
   traffic.local.resize(numTiles);
-  traffic.inPairs = false;
   SmallVector<Count> in(target.ipus), out(target.ipus);
   auto forEachTile = [&](TileMappingAttr mapping, auto visit) {
     TileCounts counts =

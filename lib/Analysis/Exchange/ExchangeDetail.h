@@ -121,7 +121,8 @@ struct MovePart {
 
 /// Elements and runs that a move gives each box of the target, and what is
 /// different for a tile that holds some of them. Tiles count from tile 0, boxes
-/// are those of a TileMappingSide.
+/// are those of a TileMappingSide; where each tile is looked at, it has a
+/// region of its own.
 struct MoveTraffic {
   struct Part {
     int64_t elements = 0, runs = 0;
@@ -141,8 +142,9 @@ struct MoveTraffic {
   SmallVector<Part, 0> local;
   SmallVector<Count> linkIn, linkOut;
   std::set<std::pair<int64_t, int64_t>> partners; // from, to
-  /// Whether mates take the same, where the sweep looked at each tile.
-  std::optional<bool> inPairs;
+  /// Of what its box gets, elements that both a tile and its mate, which has
+  /// the same box, hold already; empty if no two tiles hold one.
+  SmallVector<int64_t, 0> heldInPair;
 };
 
 /// Elements of one source variable that each tile sends, and runs of them.

@@ -87,15 +87,14 @@ Sweep::Sweep(const TargetModel &target, const MovePart &part,
       toFirst(part.loops.to), traffic(traffic), source(source),
       elementBytes(part.elementBytes), perTile(fromSide.hasOverlaps()) {
   toSide.getTileRegions(regionOfTile, tileOfRegion);
+  traffic.regionOfTile = regionOfTile;
   traffic.first = toSide.first;
   if (perTile) {
-    traffic.inPairs = true;
+    traffic.heldInPair.resize(toSide.numTiles);
     traffic.tileOfRegion.resize(toSide.numTiles);
     std::iota(traffic.tileOfRegion.begin(), traffic.tileOfRegion.end(), 0);
-    traffic.regionOfTile = traffic.tileOfRegion;
     traffic.copies = {0};
   } else {
-    traffic.regionOfTile = regionOfTile;
     traffic.tileOfRegion = tileOfRegion;
     traffic.copies = toSide.copies;
   }
@@ -284,6 +283,10 @@ bool Sweep::addToTiles(const Piece &piece,
         return fromSide.getPart(dim, tile - fromSide.first);
       });
       addRuns(number, piece.count, tile, own, position, /*local=*/1);
+      int64_t mate = getMate(target, tile) - toSide.first;
+      if (mate >= 0 && mate < toSide.numTiles && regionOfTile[mate] == region &&
+          holds(mate + toSide.first))
+        traffic.heldInPair[number] += piece.count;
       continue;
     }
     isSent = true;
@@ -294,11 +297,6 @@ bool Sweep::addToTiles(const Piece &piece,
     if (ipu != home && ipu != lastIPU)
       leaves |= addLink(home, ipu, piece.count);
     lastIPU = ipu;
-    // The mate has to have the same box and take the piece as well.
-    int64_t mate = getMate(target, tile) - toSide.first;
-    if (mate < 0 || mate >= toSide.numTiles || regionOfTile[mate] != region ||
-        holds(mate + toSide.first))
-      traffic.inPairs = false;
   }
   if (leaves)
     traffic.linkOut[home] += piece.count;

@@ -285,6 +285,8 @@ void MoveTraffic::multiply(int64_t times) {
       part.elements *= times;
       part.subword *= times;
     }
+  for (int64_t &elements : heldInPair)
+    elements *= times;
   for (SmallVector<Count> *links : {&linkIn, &linkOut})
     for (Count &count : *links)
       count = count * times;

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/ReplicaEqual/RoundingMethods.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
@@ -154,9 +155,8 @@ Rate OpSplitter::rate(Operation *op) {
   int64_t elements =
       llvm::divideCeil(type.getNumElements(), target.getTilesPerReplica());
   int64_t bytes = elements * getStoredBytes(type.getElementType());
-  return {0, (target.ipus > 1 ? target.sync_ipus_cycles
-                              : target.sync_internal_cycles) +
-                 target.exchange_setup_cycles + target.exchange_run_cycles +
+  return {0, getExchangeSyncCycles(target) + target.exchange_setup_cycles +
+                 target.exchange_run_cycles +
                  static_cast<int64_t>(
                      llvm::divideCeil(bytes, target.exchange_bytes_per_cycle))};
 }

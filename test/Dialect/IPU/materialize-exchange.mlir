@@ -1,4 +1,4 @@
-// RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(ipu-materialize-exchange))' --mlir-print-local-scope | FileCheck %s
+// RUN: ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(ipu-materialize-exchange))' --mlir-print-local-scope | FileCheck %s
 
 #m = #ipu.map<[8], grid = [4], blocks = [p0 * 2 : 2]>
 #n = #ipu.map<[8], grid = [2], blocks = [p0 * 4 : 4]>
@@ -67,6 +67,65 @@ func.func @views() {
   ipu.compute_set "add" {
     ipu.vertices @add ins(%r, %s : memref<8xf32, strided<[-1], offset: 7>, #m>, memref<8xf32, strided<[0]>, #m>)
       outs(%c : memref<8xf32, #m>) access [#m, #m, #m]
+  }
+  return
+}
+
+// -----
+
+// Tiles 2i and 2i + 1 share a half of %a, 16384 bytes; of %b each has a quarter
+// of its own, 8192. In one exchange, at 4 bytes a cycle: 100 + 24576 / 4 +
+// 2 * 4 = 6252 cycles. In two: 100 + max(8192 / 4, 16384 / 8) + 2 * 2 = 2152,
+// a sync, 90, and 100 + 8192 / 4 + 2 * 2 = 2152: 4394.
+#near = #ipu.map<[2, 4096], grid = [2, 2], blocks = [p0 * 1 : 1, p1 * 2048 : 2048]>
+#far = #ipu.map<[8192], grid = [4], blocks = [p0 * 2048 : 2048], first = 4>
+#pairs = #ipu.map<[2, 4096], grid = [2, 2], blocks = [p0 * 1 : 1, all]>
+!b = memref<?x?xf32, strided<[?, 1], offset: ?>>
+
+ipu.codelet @first(%a : !b, %b : !b, %c : !b)
+    inputs 2 cost <vector, supervisor = 11, worker = 29, cycles = 3, per = 2> {
+}
+
+// CHECK-LABEL: func.func @in_pairs
+func.func @in_pairs() {
+  // CHECK: %[[A:.*]] = ipu.var "a"
+  // CHECK: %[[B:.*]] = ipu.var "b"
+  %a = ipu.var "a" : memref<8192xf32, #far>
+  %b = ipu.var "b" : memref<8192xf32, #far>
+  %c = ipu.var "c" : memref<8192xf32, #near>
+  // CHECK: ipu.sync internal
+  // CHECK-NEXT: ipu.exchange "first" {
+  // CHECK-NEXT: ipu.move %[[A]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: ipu.sync internal
+  // CHECK-NEXT: ipu.exchange "first" {
+  // CHECK-NEXT: ipu.move %[[B]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: ipu.compute_set "first" {
+  ipu.compute_set "first" {
+    ipu.vertices @first ins(%a, %b : memref<8192xf32, #far>, memref<8192xf32, #far>)
+      outs(%c : memref<8192xf32, #near>) access [#pairs, #near, #near]
+  }
+  return
+}
+
+// What saves no more than a sync and a set-up stays one.
+#near_small = #ipu.map<[2, 256], grid = [2, 2], blocks = [p0 * 1 : 1, p1 * 128 : 128]>
+#far_small = #ipu.map<[512], grid = [4], blocks = [p0 * 128 : 128], first = 4>
+#pairs_small = #ipu.map<[2, 256], grid = [2, 2], blocks = [p0 * 1 : 1, all]>
+// CHECK-LABEL: func.func @in_small_pairs
+func.func @in_small_pairs() {
+  %a = ipu.var "a" : memref<512xf32, #far_small>
+  %b = ipu.var "b" : memref<512xf32, #far_small>
+  %c = ipu.var "c" : memref<512xf32, #near_small>
+  // CHECK: ipu.exchange "first" {
+  // CHECK-NEXT: ipu.move
+  // CHECK-NEXT: ipu.move
+  // CHECK-NEXT: }
+  // CHECK-NEXT: ipu.compute_set "first" {
+  ipu.compute_set "first" {
+    ipu.vertices @first ins(%a, %b : memref<512xf32, #far_small>, memref<512xf32, #far_small>)
+      outs(%c : memref<512xf32, #near_small>) access [#pairs_small, #near_small, #near_small]
   }
   return
 }

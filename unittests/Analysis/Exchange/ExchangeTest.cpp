@@ -25,7 +25,7 @@ namespace {
 /// tile.
 struct Enumerated {
   std::vector<int64_t> sent, received, sendRuns, receiveRuns, local, localRuns,
-      subword, linkIn, linkOut, partners;
+      subword, onBus, linkIn, linkOut, partners;
   int64_t bytes = 0;
   bool inPairs = true;
 };
@@ -72,7 +72,7 @@ public:
     int64_t tiles = target.getTilesPerReplica();
     for (auto *counts :
          {&result.sent, &result.received, &result.sendRuns, &result.receiveRuns,
-          &result.local, &result.localRuns, &result.subword})
+          &result.local, &result.localRuns, &result.subword, &result.onBus})
       counts->resize(tiles);
     result.linkIn.resize(target.ipus);
     result.linkOut.resize(target.ipus);
@@ -183,12 +183,15 @@ void Enumeration::add(const ExchangeMove &move) {
     for (auto [ipu, element] : elements)
       result.linkOut[ipu] += move.elementBytes;
   for (auto &[tile, received] : receivedByTile) {
-    if (received.second.empty())
-      continue;
     int64_t inIPU = tile % target.tiles, mate = tile - inIPU + (inIPU ^ 1);
     auto it = receivedByTile.find(mate);
-    result.inPairs &= (inIPU ^ 1) < target.tiles &&
-                      it != receivedByTile.end() && it->second == received;
+    bool hasMate = (inIPU ^ 1) < target.tiles && it != receivedByTile.end() &&
+                   it->second.first == received.first;
+    result.inPairs &= hasMate || received.second.empty();
+    std::set<int64_t> onBus = received.second;
+    if (hasMate)
+      onBus.insert(it->second.second.begin(), it->second.second.end());
+    result.onBus[tile] += onBus.size() * move.elementBytes;
   }
 }
 
@@ -428,6 +431,7 @@ void ExchangeTest::check(ArrayRef<ExchangeMove> moves,
   EXPECT_EQ(toVector(traffic.linkIn), expected.linkIn) << "link in";
   EXPECT_EQ(toVector(traffic.linkOut), expected.linkOut) << "link out";
   EXPECT_EQ(toVector(traffic.partners), expected.partners) << "partners";
+  EXPECT_EQ(getValues(traffic.onBus), expected.onBus) << "on bus";
   EXPECT_EQ(traffic.inPairs, expected.inPairs) << "in pairs";
 }
 

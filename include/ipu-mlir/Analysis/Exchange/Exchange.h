@@ -17,6 +17,7 @@
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 #include "ipu-mlir/Support/ContentKey.h"
 #include <memory>
+#include <optional>
 
 namespace mlir::ipu {
 
@@ -49,14 +50,18 @@ struct ExchangeTraffic {
   /// Bytes of received runs whose length is not a multiple of 4: they are
   /// packed into words before they are sent.
   TileCounts subword;
+  /// Bytes that come in over the bus which tiles 2i and 2i + 1 share, where
+  /// both hold the same box: what either of them receives, once. Else what the
+  /// tile receives.
+  TileCounts onBus;
   /// For each IPU: bytes on its links, once for all of its tiles that hold one
   /// box; and IPUs that it sends to or receives from, the greater of both.
   SmallVector<int64_t> linkIn, linkOut, partners;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
-  /// Whether tiles 2i and 2i + 1 receive the same wherever either receives
-  /// anything, so that both can use their shared bus at double width: they hold
-  /// the same box of each target.
+  /// Whether tiles 2i and 2i + 1 hold the same box of each target of which
+  /// either receives anything, so that both can use their shared bus at double
+  /// width.
   bool inPairs = false;
 
   /// Adds what moves of another source do. IPUs that both talk to are not told
@@ -90,6 +95,16 @@ TileCounts getExchangeTileCycles(const TargetModel &target,
 /// moves.
 int64_t getExchangeCycles(const TargetModel &target,
                           const ExchangeTraffic &traffic);
+
+/// Cycles of the sync before an exchange.
+int64_t getExchangeSyncCycles(const TargetModel &target);
+
+/// Of moves of several sources, what those that are in pairs do and what the
+/// others do, if two exchanges with a sync between them take fewer cycles than
+/// one: the bus is of double width only for an exchange that is all in pairs.
+std::optional<std::pair<ExchangeTraffic, ExchangeTraffic>>
+splitInPairs(const TargetModel &target,
+             ArrayRef<const ExchangeTraffic *> sources);
 
 /// Estimated bytes of code on each tile.
 TileCounts getExchangeCode(const TargetModel &target,

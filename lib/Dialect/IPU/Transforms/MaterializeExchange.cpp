@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 //
 // In: vertices that read operands wherever they lie.
-// Out: vertices whose operands lie where they are read, and exchanges.
+// Out: vertices whose operands lie where they are read, and exchanges: two for
+// a step where those of pairs of tiles take less by themselves.
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitExchange.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 
@@ -89,6 +91,9 @@ struct MaterializeExchange
         for (unsigned i = 0, e = vertices.getInputs().size(); i < e; ++i)
           materializeInput(vertices, i, exchange);
     });
+    TargetModel target = getTargetModel(getOperation());
+    getOperation().walk(
+        [&](ExchangeOp exchange) { splitExchangeInPairs(target, exchange); });
   }
 };
 } // namespace

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitExchange.h"
 #include "StepDependences.h"
 #include "ipu-mlir/Analysis/Cost/CostModel.h"
 #include "ipu-mlir/Analysis/Exchange/Exchange.h"
@@ -172,7 +173,7 @@ private:
   void book(int64_t slot, Operation *step, const StepAccesses &accesses);
   void endUse(VarOp variable);
   void passPending();
-  bool saves(Slot &slot, ExchangeOp exchange);
+  bool saves(Slot &slot, ExchangeOp exchange, int64_t syncCycles);
   void strengthenSync(Slot &slot, int kind);
 
   const TargetModel &target;
@@ -476,21 +477,16 @@ void Merger::visit(SyncOp sync) {
     passPending();
 }
 
-static int64_t getCycles(const TargetModel &target,
-                         ArrayRef<ExchangeOp> exchanges) {
-  return getExchangeCycles(
-      target, getExchangeTraffic(target, getExchangeMoves(exchanges)));
-}
-
-/// Whether the exchange at `slot` and `exchange` take no longer as one. They
-/// would if one of them could use buses at double width, or rearrange elements
-/// on its tiles in bigger pieces, without the other.
-bool Merger::saves(Slot &slot, ExchangeOp exchange) {
+/// Whether the exchange at `slot` and `exchange` take no longer as one, for
+/// which `syncCycles` of a sync are saved. They would if one of them could use
+/// buses at double width, or rearrange elements on its tiles in bigger pieces,
+/// without the other.
+bool Merger::saves(Slot &slot, ExchangeOp exchange, int64_t syncCycles) {
   auto into = cast<ExchangeOp>(slot.step);
   if (!slot.cycles)
-    slot.cycles = getCycles(target, into);
-  return getCycles(target, {into, exchange}) <=
-         *slot.cycles + getCycles(target, exchange);
+    slot.cycles = getMergedCycles(target, into);
+  return getMergedCycles(target, {into, exchange}) <=
+         *slot.cycles + getMergedCycles(target, exchange) + syncCycles;
 }
 
 /// Whether the next step relies on the sync of `exchange`.
@@ -515,8 +511,11 @@ void Merger::visit(ExchangeOp exchange) {
   if (!isEmpty)
     // Where it goes there must not be a sync for it that is still needed here.
     slot = findSlot(exchange, accesses, exchangeSlots, [&](Slot &into) {
-      return (needed <= into.cover || (needed == kind && !isShared)) &&
-             saves(into, exchange);
+      if (needed > into.cover && (needed != kind || isShared))
+        return false;
+      bool savesSync = sync && !isShared && needed <= into.cover;
+      return saves(into, exchange,
+                   savesSync ? getExchangeSyncCycles(target) : 0);
     });
   int64_t place = slot.value_or(slots.size());
   for (auto move : exchange.getBody().getOps<MoveOp>())
@@ -589,6 +588,9 @@ void Merger::run() {
         .Case<SyncOp, ExchangeOp, ComputeSetOp>([&](auto step) { visit(step); })
         .Case<RegionBranchOpInterface>([&](auto step) { visitRegions(step); })
         .Default([&](Operation *other) { visitOther(other); });
+  // More may gain together by what each gained too little by.
+  for (int64_t slot : exchangeSlots)
+    splitExchangeInPairs(target, cast<ExchangeOp>(slots[slot].step));
 }
 
 namespace {
