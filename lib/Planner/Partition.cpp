@@ -6,6 +6,7 @@
 
 #include "ipu-mlir/Planner/Partition.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -67,6 +68,34 @@ mlir::ipu::getPartitionProblem(CodeletOpInterface op,
            << "has no row '" << op.getCodeletCost().name
            << "' in the cost table for " << getCostType(problem);
   return problem;
+}
+
+bool mlir::ipu::isRoundingOfSums(Operation *op) {
+  auto cast = dyn_cast<pop::CastOp>(op);
+  if (!cast)
+    return false;
+  auto from = dyn_cast<FloatType>(getElementTypeOrSelf(cast.getInput()));
+  auto to = dyn_cast<FloatType>(getElementTypeOrSelf(cast.getType()));
+  if (!from || !to || to.getWidth() >= from.getWidth())
+    return false;
+  Value value = cast.getInput();
+  while (auto view = value.getDefiningOp<TileViewOpInterface>()) {
+    if (!value.hasOneUse())
+      return false;
+    value = view->getOperand(0);
+  }
+  auto sums = value.getDefiningOp<CodeletOpInterface>();
+  return sums && value.hasOneUse() && sums->getBlock() == op->getBlock() &&
+         llvm::is_contained({CodeletCostKind::Matmul, CodeletCostKind::Conv,
+                             CodeletCostKind::ReduceColumns},
+                            sums.getCodeletCost().kind);
+}
+
+CodeletCostAttr mlir::ipu::getCostOfRounding(MLIRContext *context) {
+  CodeletCost cost;
+  return CodeletCostAttr::get(context, CostKind::Vector, /*supervisor=*/0,
+                              /*worker=*/0, /*cycles=*/0, /*per=*/1,
+                              cost.combined, cost.stride);
 }
 
 //===----------------------------------------------------------------------===//

@@ -373,6 +373,7 @@ LogicalResult ProgramGraph::addCodelet(CodeletOpInterface op) {
     tensors[tensor].choices.push_back(*choice);
   }
   PlanStep step{PlanStep::Kind::Compute, op, tensor, {}};
+  step.roundsSums = isRoundingOfSums(op);
   for (Value operand : op->getOperands()) {
     std::optional<PlanOperand> from = getOperand(operand);
     if (!from)
@@ -478,10 +479,23 @@ int64_t ProgramGraph::getCost(const PlanStep &step, ArrayRef<unsigned> choices,
   return (Count(getCostOnce(step, choices, costs)) * step.times).get();
 }
 
+/// Whether the op of a compute step is part of the one before.
+bool ProgramGraph::isFree(const PlanStep &step,
+                          ArrayRef<unsigned> choices) const {
+  if (!step.roundsSums || !step.operands.front().isWhole)
+    return false;
+  auto getChosen = [&](unsigned tensor) -> const TileMappingChoice & {
+    return tensors[tensor].choices[choices[tensor]];
+  };
+  return getChosen(step.operands.front().tensor)
+      .mapping.isEquivalentTo(getChosen(step.tensor).inputs.front());
+}
+
 int64_t ProgramGraph::getComputeCost(ArrayRef<unsigned> choices) const {
   Count sum = fixedCost;
   for (const PlanStep &step : steps)
-    if (step.kind == PlanStep::Kind::Compute && !step.isExchangeOnly)
+    if (step.kind == PlanStep::Kind::Compute && !step.isExchangeOnly &&
+        !isFree(step, choices))
       sum += Count(tensors[step.tensor]
                        .choices[choices[step.tensor]]
                        .computeCycles) *
@@ -502,7 +516,8 @@ int64_t ProgramGraph::getLeastCost(StepCosts &costs) const {
     for (const TileMappingChoice &choice : tensor.choices)
       least = std::min(least,
                        isHost ? costs.getHostCopy(choice.mapping, elementType)
-                              : choice.computeCycles);
+                       : step.roundsSums ? 0
+                                         : choice.computeCycles);
     sum += Count(least) * step.times;
   }
   return sum.get();
@@ -529,7 +544,7 @@ int64_t ProgramGraph::getCostOnce(const PlanStep &step,
     return costs.getHostCopy(result.mapping, type.getElementType());
   case PlanStep::Kind::Compute:
     // A given map that is no partition is for the conversion to refuse.
-    if (!result.problem)
+    if (!result.problem || isFree(step, choices))
       return 0;
     addMoves(step, result, getTileMapping, getElementBytes, moves);
     return (step.isExchangeOnly ? 0 : result.computeCycles) +

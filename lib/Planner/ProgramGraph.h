@@ -89,6 +89,9 @@ struct PlanStep {
   int64_t times = 1;
   /// Of a copy into a part of a tensor.
   std::optional<StridedView> to = std::nullopt;
+  /// Whether isRoundingOfSums() of the op: it takes nothing where its operand is
+  /// in place.
+  bool roundsSums = false;
   /// Of a copy: whether the op that computes the operand can write the tensor
   /// itself, where both have the same map.
   bool canForward = false;
@@ -158,6 +161,7 @@ private:
   void addView(TileViewOpInterface op);
   void addMove(TileMoveOpInterface op);
   void addReturn(Operation *op);
+  bool isFree(const PlanStep &step, ArrayRef<unsigned> choices) const;
   int64_t getCostOnce(const PlanStep &step, ArrayRef<unsigned> choices,
                       StepCosts &costs) const;
   unsigned addTensor(Value value, Operation *op, TileMappingAttr given);

@@ -132,7 +132,8 @@ ProgramPlanner::getTable(const PlanStep &step, ArrayRef<unsigned> variables) {
   ContentKey key;
   key << static_cast<int64_t>(step.kind)
       << static_cast<int64_t>(step.isExchangeOnly) << step.times
-      << static_cast<int64_t>(step.canForward);
+      << static_cast<int64_t>(step.canForward)
+      << static_cast<int64_t>(step.roundsSums);
   if (step.to)
     key << *step.to;
   // The fill and the boxes of a move are its op's.

@@ -39,6 +39,14 @@ struct PartitionProblem {
 FailureOr<PartitionProblem> getPartitionProblem(CodeletOpInterface op,
                                                 ArrayRef<int64_t> domain);
 
+/// Whether `op` rounds what a matmul, a convolution or an addition of partial
+/// sums gives, and nothing else reads that: the vertex that has the sums rounds
+/// them as it writes them, if they stay on its tile.
+bool isRoundingOfSums(Operation *op);
+
+/// The cost of such a rounding, which is part of that of another vertex.
+CodeletCostAttr getCostOfRounding(MLIRContext *context);
+
 /// Parts of each loop, and of all together.
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);

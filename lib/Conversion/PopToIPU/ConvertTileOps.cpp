@@ -85,6 +85,13 @@ Value FunctionConverter::getForwardTarget(CodeletOpInterface op,
   return root;
 }
 
+/// Whether vertices with access `access` read the tensor where it is.
+static bool isInPlace(const TensorStorage &tensor, TileMappingAttr access) {
+  auto type = cast<MemRefType>(tensor.root.getType());
+  return tensor.isWhole(type.getNumElements()) &&
+         getTileMapping(type).isEquivalentTo(access);
+}
+
 LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
   FailureOr<TileMappingAttr> mapping = getTileMappingOf(op);
   if (failed(mapping))
@@ -125,6 +132,9 @@ LogicalResult FunctionConverter::convertCodelet(CodeletOpInterface op) {
     outputs.push_back(variable);
     access.push_back(own);
   }
+  if (isRoundingOfSums(op) && isInPlace(storage.at(op->getOperand(0)),
+                                        cast<TileMappingAttr>(access.front())))
+    problem->cost = getCostOfRounding(builder.getContext());
   FailureOr<CodeletOp> codelet =
       state.codelets.getOrCreate(op, *problem, state.rounding);
   if (failed(codelet))
