@@ -451,9 +451,14 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
     for (size_t dim = first; dim < at; ++dim)
       if (domain[dim] == size)
         whole = dim;
-    if (whole < 0)
+    if (whole >= 0) {
+      domain[whole] = all;
+      continue;
+    }
+    // Blocks of a factorised dimension: there are as many more of them.
+    if (size == 0 || all % size != 0)
       return nullptr;
-    domain[whole] = all;
+    domain[first] *= all / size;
   }
   return at == domain.size() ? rescale(mapping, domain) : nullptr;
 }

@@ -165,6 +165,11 @@ TEST_F(PartitionTest, CutsAreRescaled) {
             TileMappingAttr::get(&context, {4, 58, 9}, {2, 12},
                                  {{0, 2, 2}, {1, 5, 5}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4, 56, 9}, {4, 58}));
+  // Four blocks of 56 rows: three times as many rows have twelve.
+  EXPECT_EQ(getRescaledTileMapping(mapping, {4 * 56, 9}, {12 * 56, 9}),
+            TileMappingAttr::get(&context, {12, 56, 9}, {2, 14},
+                                 {{0, 6, 6}, {1, 4, 4}, {}}, 3));
+  EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9}, {230, 9}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {

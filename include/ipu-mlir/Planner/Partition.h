@@ -103,8 +103,8 @@ TileMappingAttr getSpreadTileMapping(TileMappingAttr access);
 
 /// The partition of `mapping`, of a tensor with dimensions `sizes`, for a
 /// tensor of the same rank that has `shape`: as many parts of each dimension,
-/// of equal size, and each element once. Null if a dimension of another size is
-/// factorised in the mapping.
+/// of equal size, and each element once. Null if a dimension that is factorised
+/// in the mapping has another size there that it does not divide.
 TileMappingAttr getRescaledTileMapping(TileMappingAttr mapping,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> shape);
