@@ -455,8 +455,9 @@ TileMappingAttr mlir::ipu::getRescaledTileMapping(TileMappingAttr mapping,
       domain[whole] = all;
       continue;
     }
-    // Blocks of a factorised dimension: there are as many more of them.
-    if (size == 0 || all % size != 0)
+    // Blocks of a factorised dimension: there are as many more of them. Nothing
+    // cuts a dimension of one element that the mapping has not.
+    if (first == at || size == 0 || all % size != 0)
       return nullptr;
     domain[first] *= all / size;
   }

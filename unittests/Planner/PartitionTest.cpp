@@ -170,6 +170,9 @@ TEST_F(PartitionTest, CutsAreRescaled) {
             TileMappingAttr::get(&context, {12, 56, 9}, {2, 14},
                                  {{0, 6, 6}, {1, 4, 4}, {}}, 3));
   EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9}, {230, 9}));
+  // No dimension of the mapping has the one row.
+  EXPECT_FALSE(getRescaledTileMapping(mapping, {4 * 56, 9, 1}, {4 * 56, 9, 2}));
+  EXPECT_FALSE(getRescaledTileMapping(mapping, {1, 4 * 56, 9}, {2, 4 * 56, 9}));
 }
 
 TEST_F(PartitionTest, MapsGoThroughTransposes) {
