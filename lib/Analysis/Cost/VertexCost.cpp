@@ -115,6 +115,11 @@ namespace {
 /// worker with n of `units` takes fixed + each * ceil(n / grain) of its cycles.
 struct WorkerSplit {
   Count units, grain = 1, fixed, each;
+
+  /// Cycles of the worker that has most units.
+  Count getCycles(int64_t workers) const {
+    return fixed + each * units.divideCeil(workers).divideCeil(grain);
+  }
 };
 } // namespace
 
@@ -125,6 +130,19 @@ static Count getNumUpdates(CodeletCostAttr cost, ArrayRef<VertexOperand> inputs,
   Count indices = computeProduct(inputs[1].sizes);
   return (indices * outputs[0].sizes[1])
       .divideCeil(std::max<int64_t>(cost.getCombined(), 1));
+}
+
+/// A reduction of rows of `elements` outputs by elementwise vertices for two
+/// rows each, one after the other.
+static WorkerSplit getRowByRow(const TargetModel &target, Count elements,
+                               int64_t numRows) {
+  static const CostRow &add = *findCostRow("add");
+  int64_t times = std::max<int64_t>(numRows - 1, 1);
+  Count supervisor = Count(times) * add.supervisor +
+                     Count(times - 1) * target.compute_set_cycles;
+  return {elements, add.per[0],
+          Count(times) * add.worker + supervisor.divideCeil(target.workers),
+          Count(times) * add.cycles[0]};
 }
 
 static WorkerSplit getWorkerSplit(const TargetModel &target,
@@ -142,9 +160,17 @@ static WorkerSplit getWorkerSplit(const TargetModel &target,
     return {elements, 1, fixed,
             Count(12) + Count(cost.getCombined()).divideCeil(lanes)};
   }
-  case CostKind::ReduceColumns:
-    return {elements, cost.getPer(), fixed,
-            Count(3) * cost.getCombined() + Count(7)};
+  case CostKind::ReduceColumns: {
+    WorkerSplit atOnce{elements, cost.getPer(), fixed,
+                       Count(3) * cost.getCombined() + Count(7)};
+    if (!inputs[0].elementType.isF32())
+      return atOnce;
+    WorkerSplit rowByRow = getRowByRow(target, elements, cost.getCombined());
+    return rowByRow.getCycles(target.workers) <
+                   atOnce.getCycles(target.workers)
+               ? rowByRow
+               : atOnce;
+  }
   case CostKind::Gather: {
     Count indices = computeProduct(inputs[1].sizes);
     Count perIndex = elements.divideCeil(std::max(indices.get(), int64_t(1)));
@@ -217,9 +243,9 @@ int64_t mlir::ipu::getVertexCycles(const TargetModel &target,
   if (usesMethod(cost))
     return getContractionCost(target, {cost, inputs, outputs}).cycles.get();
   WorkerSplit split = getWorkerSplit(target, cost, inputs, outputs);
-  Count share = split.units.divideCeil(target.workers);
-  Count worker = split.fixed + split.each * share.divideCeil(split.grain);
-  return (Count(cost.getSupervisor()) + Count(target.workers) * worker).get();
+  return (Count(cost.getSupervisor()) +
+          Count(target.workers) * split.getCycles(target.workers))
+      .get();
 }
 
 std::optional<ContractionMethod>

@@ -103,13 +103,18 @@ TEST_F(CostModelTest, Reduce) {
   EXPECT_EQ(getVertexFlops(cost, {{{7, 100}, f32}}, {{{7}, f32}}), 7 * 99);
 }
 
-// W * (32 + ceil(ceil(n / W) / u) * (3 * r + 7)), u outputs in 16 bytes.
+// W * (32 + ceil(ceil(n / W) / u) * (3 * r + 7)), u outputs in 16 bytes; of f32
+// r - 1 additions, if they take less.
 TEST_F(CostModelTest, ReduceColumns) {
-  auto cycles = [&](Type type, int64_t n) {
+  auto cycles = [&](Type type, int64_t n, int64_t rows = 8) {
     CodeletCostAttr cost =
-        getCost("reduce", type, CodeletCostKind::ReduceColumns, 8);
-    return getVertexCycles(target, cost, {{{8, n}, type}}, {{{n}, type}});
+        getCost("reduce", type, CodeletCostKind::ReduceColumns, rows);
+    return getVertexCycles(target, cost, {{{rows, n}, type}}, {{{n}, type}});
   };
+  EXPECT_EQ(cycles(f32, 600, 2), 6 * (29 + 2 + 50 * 3));
+  EXPECT_EQ(cycles(f32, 600, 3), 6 * (2 * 29 + 9 + 50 * 2 * 3));
+  EXPECT_EQ(cycles(f32, 600, 4), 6 * (32 + 25 * 19));
+  EXPECT_EQ(cycles(f16, 600, 2), 6 * (32 + 13 * 13));
   EXPECT_EQ(cycles(f32, 24), 6 * (32 + 31));
   EXPECT_EQ(cycles(f32, 25), 6 * (32 + 2 * 31));
   EXPECT_EQ(cycles(f16, 100), 6 * (32 + 3 * 31));
