@@ -29,8 +29,8 @@ namespace {
 struct PlanKnowledge {
   /// As if each run of an exchange took `runCycles` more.
   PlanKnowledge(TargetModel own, int64_t runCycles)
-      : target(withRunCycles(own, runCycles)), cache(target),
-        costs(target, kMaxPieces) {}
+      : target(withRunCycles(own, runCycles)), countsCycles(runCycles == 0),
+        cache(target), costs(target, kMaxPieces) {}
   PlanKnowledge(const PlanKnowledge &) = delete;
 
   static TargetModel withRunCycles(TargetModel target, int64_t more) {
@@ -39,6 +39,8 @@ struct PlanKnowledge {
   }
 
   TargetModel target;
+  /// Whether costs are cycles, not something for less code.
+  bool countsCycles;
   PlanCache cache;
   StepCosts costs;
   llvm::StringMap<std::shared_ptr<const CostTable>> tables;
@@ -57,6 +59,7 @@ public:
                  PlanKnowledge &known)
       : function(function), options(options), cache(known.cache),
         costs(known.costs), ownCosts(ownCosts), tables(known.tables),
+        isExact(known.countsCycles),
         graph(function, calls, known.target, cache, options.plan, variables) {}
 
   /// A plan of `tooMany` cycles is not wanted: where there is no better one, or
@@ -84,6 +87,8 @@ private:
   PlanCache &cache;
   StepCosts &costs, &ownCosts;
   llvm::StringMap<std::shared_ptr<const CostTable>> &tables;
+  /// Whether the tables add up to the cycles of each choice.
+  bool isExact;
   ProgramGraph graph;
   ProgramPlan plan;
 
@@ -190,6 +195,7 @@ void ProgramPlanner::addStepCost(ChoiceProblem &problem, const PlanStep &step) {
     entries = entries * graph.tensors[tensor].choices.size();
   if (entries.get() <= kMaxStepEntries)
     return problem.addCost(variables, getTable(step, variables));
+  isExact = false;
   PlanStep part = step;
   for (unsigned tensor : variables) {
     if (tensor == step.tensor)
@@ -210,7 +216,7 @@ SmallVector<unsigned> ProgramPlanner::chooseTogether(ArrayRef<unsigned> start) {
   for (const PlanStep &step : graph.steps)
     addStepCost(problem, step);
   ChoiceProblem::Solution solution = problem.solve(start);
-  plan.isOptimal = solution.isOptimal;
+  plan.isOptimal = isExact && solution.isOptimal;
   return solution.choices;
 }
 
@@ -254,6 +260,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     SmallVector<PlanTensor, 0> tensors = graph.tensors;
     plan.genericCycles = graph.getComputeCost(generic);
     graph.addChoices();
+    plan.listedPerMille = options.plan.memoryPerMille;
     plan.cycles = INT64_MAX;
     if (graph.getLeastCost(costs) >= tooMany)
       return std::move(plan);

@@ -137,6 +137,36 @@ TEST(ChoiceProblemTest, SmallTablesAreNeverWorseThanTheStart) {
   EXPECT_GT(gains, 30);
 }
 
+/// With little room some problems are solved exactly, and only of these it is
+/// said.
+TEST(ChoiceProblemTest, OptimalMeansThatNoSolutionIsBetter) {
+  int64_t numProven = 0, numOpen = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    RandomProblem random(seed);
+    random.addVariables(7, 4);
+    for (int64_t i = random.draw(3, 12); i > 0; --i) {
+      SmallVector<unsigned> variables;
+      for (unsigned variable = 0; variable < 7; ++variable)
+        if (variables.size() < 3 && random.draw(0, 2) == 0)
+          variables.push_back(variable);
+      random.addCost(variables);
+    }
+    ChoiceProblem::Options options;
+    options.maxEntries = random.draw(1, 100);
+    auto solution = random.problem.solve(random.drawChoices(), options);
+    int64_t cost = random.problem.getCost(solution.choices);
+    if (solution.isOptimal) {
+      EXPECT_EQ(cost, random.getLeastCost());
+      ++numProven;
+    } else {
+      EXPECT_GE(cost, random.getLeastCost());
+      ++numOpen;
+    }
+  }
+  EXPECT_GT(numProven, 50);
+  EXPECT_GT(numOpen, 50);
+}
+
 /// A skip connection around a long chain has a width of two.
 TEST(ChoiceProblemTest, LongChainsWithSkipsAreSolvedInOneRound) {
   RandomProblem random(1);

@@ -6,11 +6,13 @@
 
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
+#include "../../lib/Planner/ProgramGraph.h"
 #include "ipu-mlir/Dialect/Pop/IR/Pop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -43,6 +45,40 @@ protected:
     options.plan.memoryPerMille = memoryPerMille;
     return *planProgram(*module->getOps<func::FuncOp>().begin(),
                         FunctionCalls(*module), options);
+  }
+
+  /// The fewest cycles of any choice from the lists for a share, of the program
+  /// that was planned last; none if there are too many.
+  std::optional<int64_t> getLeastCost(int64_t memoryPerMille) {
+    func::FuncOp function = *module->getOps<func::FuncOp>().begin();
+    FunctionCalls calls(*module);
+    TargetModel target = getTargetModel(function);
+    PlanCache cache(target);
+    StepCosts costs(target, kMaxExchangePieces);
+    PlanOptions options;
+    options.memoryPerMille = memoryPerMille;
+    VariableTileMappings variables;
+    ProgramGraph graph(function, calls, target, cache, options, variables);
+    EXPECT_TRUE(succeeded(graph.build()));
+    graph.addChoices();
+    int64_t number = 1;
+    for (const PlanTensor &tensor : graph.tensors)
+      number *= tensor.choices.size();
+    if (number > 2000)
+      return std::nullopt;
+    SmallVector<unsigned> choices(graph.tensors.size(), 0);
+    int64_t least = INT64_MAX;
+    while (true) {
+      int64_t cost = graph.fixedCost;
+      for (const PlanStep &step : graph.steps)
+        cost += graph.getCost(step, choices, costs);
+      least = std::min(least, cost);
+      size_t i = choices.size();
+      while (i > 0 && ++choices[i - 1] == graph.tensors[i - 1].choices.size())
+        choices[--i] = 0;
+      if (i == 0)
+        return least;
+    }
   }
 
   /// Plans calls of @f, which updates a variable, in `body`.
@@ -123,6 +159,78 @@ TEST_F(ProgramPlanTest, MoreMemoryIsNeverWorse) {
     EXPECT_EQ(chosen.numOverShare, 0) << perMille;
     least = chosen.cycles;
   }
+}
+
+TEST_F(ProgramPlanTest, OptimalMeansThatNoOtherChoiceIsBetter) {
+  std::mt19937 random(1);
+  auto draw = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  int numProven = 0;
+  for (int i = 0; i < 60; ++i) {
+    // A chain of ops, some of which read an earlier value as well.
+    std::string body = "%w = pop.constant dense<0.5> : tensor<24x24xf32>\n";
+    int size = draw(1, 4), numMatmuls = 0;
+    auto getValue = [&](int number) {
+      return number < 0 ? std::string("%x") : "%" + std::to_string(number);
+    };
+    for (int number = 0; number < size; ++number) {
+      std::string last = getValue(number - 1),
+                  other = getValue(draw(-1, number - 1)),
+                  type = "tensor<16x24xf32>";
+      body += getValue(number) + " = ";
+      int kind = draw(0, 2);
+      if (kind == 0 && ++numMatmuls < 3)
+        body += "pop.matmul " + last +
+                ", %w {accum = #pop.accum<chain>} : (tensor<16x24xf32>, "
+                "tensor<24x24xf32>) -> " +
+                type;
+      else if (kind == 1)
+        body += "pop.add " + last + ", " + other + " : " + type;
+      else
+        body += "pop.slice " + last +
+                " {sizes = array<i64: 16, 24>, starts = array<i64: 0, 23>, "
+                "steps = array<i64: 1, -1>} : " +
+                type + " -> " + type;
+      body += "\n";
+    }
+    body += "return " + getValue(size - 1) + " : tensor<16x24xf32>";
+    int64_t memory = draw(0, 1) ? 638976 : draw(2000, 20000);
+    ProgramPlan chosen =
+        plan(body, PlannerKind::Program, draw(50, 1000), memory);
+    std::optional<int64_t> least = getLeastCost(chosen.listedPerMille);
+    if (!least || !chosen.isOptimal)
+      continue;
+    ++numProven;
+    // Generic maps are better than all that are listed, or the plan is as good.
+    EXPECT_LE(chosen.cycles, *least) << body;
+    if (chosen.cycles != chosen.genericCycles)
+      EXPECT_EQ(chosen.cycles, *least) << body;
+  }
+  EXPECT_GT(numProven, 30);
+}
+
+// Seven tensors with several maps each: the table of the step would have more
+// than 4096 entries.
+TEST_F(ProgramPlanTest, WhatIsTakenApartIsNotProvenOptimal) {
+  std::string body, operands, types;
+  for (int i = 0; i < 7; ++i) {
+    std::string number = std::to_string(i);
+    body += "%w" + number + " = pop.constant dense<" + number +
+            ".0> : tensor<24x24xf32>\n%" + number + " = pop.matmul %x, %w" +
+            number +
+            " {accum = #pop.accum<chain>} : (tensor<16x24xf32>, "
+            "tensor<24x24xf32>) -> tensor<16x24xf32>\n";
+    operands += (i ? ", %" : "%") + number;
+    types += i ? ", tensor<16x24xf32>" : "tensor<16x24xf32>";
+  }
+  body += "%c = pop.concat " + operands + " {axis = 0 : i64} : (" + types +
+          ") -> tensor<112x24xf32>\n"
+          "%s = pop.slice %c {sizes = array<i64: 16, 24>, starts = array<i64: "
+          "0, 0>, steps = array<i64: 1, 1>} : tensor<112x24xf32> -> "
+          "tensor<16x24xf32>\n"
+          "return %s : tensor<16x24xf32>";
+  EXPECT_FALSE(plan(body).isOptimal);
 }
 
 TEST_F(ProgramPlanTest, IsDeterministic) {

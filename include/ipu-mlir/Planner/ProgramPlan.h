@@ -53,7 +53,11 @@ struct ProgramPlan {
   /// takes less and no share of their own; and ops that take more than their
   /// share: none, unless maps are generic.
   int64_t shareBytes = 0, numOverShare = 0;
-  /// Whether there is no better choice among the maps that were considered.
+  /// The share, in thousandths, that the maps to choose from were listed for.
+  int64_t listedPerMille = 0;
+  /// Whether it is proven that no other choice from these lists takes fewer
+  /// cycles: all tables were whole, none was too large to solve, and what was
+  /// minimised is cycles. Maps that are in no list count for nothing.
   bool isOptimal = false;
   /// Of PlanCache: plans that were asked for, and those that were there.
   int64_t numPlans = 0, numPlanHits = 0;

@@ -94,6 +94,7 @@ LogicalResult MapTensors::mapFunction(func::FuncOp function,
       << remark::metric("generic", plan->genericCycles)
       << remark::metric("greedy", plan->greedyCycles)
       << remark::metric("optimal", plan->isOptimal)
+      << remark::metric("listed-share", plan->listedPerMille)
       << remark::metric("over-share", plan->numOverShare)
       << remark::metric("plans", plan->numPlans)
       << remark::metric("plan-hits", plan->numPlanHits)
