@@ -10,6 +10,7 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Host/InputSpec.h"
+#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -31,7 +32,7 @@ struct Session::Impl {
   bool isAttached = false;
   bool isOutdated = false;
 
-  LogicalResult lower();
+  LogicalResult lower(ModuleOp original);
   LogicalResult readCopies();
   void findConstants();
   void findStreams();
@@ -59,21 +60,44 @@ static bool isLowered(ModuleOp module) {
       .wasInterrupted();
 }
 
-LogicalResult Session::Impl::lower() {
+/// Runs the default passes with a share of memory.
+static LogicalResult compile(ModuleOp module, StringRef entry, double share,
+                             bool allowOutOfMemory) {
+  PassManager manager(module.getContext());
+  PopToIPUPipelineOptions pipeline;
+  pipeline.entry = entry.str();
+  pipeline.availableMemoryProportion = share;
+  pipeline.allowOOM = allowOutOfMemory;
+  // Importers leave the choice of seeds to it.
+  manager.addPass(pop::createRandomSetupPass());
+  buildPopToIPUPipeline(manager, pipeline);
+  return manager.run(module);
+}
+
+LogicalResult Session::Impl::lower(ModuleOp original) {
   if (isLowered(*module))
     return success();
-  PassManager manager(module->getContext());
   if (options.buildPipeline) {
+    PassManager manager(module->getContext());
     options.buildPipeline(manager);
-  } else {
-    PopToIPUPipelineOptions pipeline;
-    pipeline.entry = options.entry;
-    pipeline.allowOOM = options.allowOutOfMemory;
-    // Importers leave the choice of seeds to it.
-    manager.addPass(pop::createRandomSetupPass());
-    buildPopToIPUPipeline(manager, pipeline);
+    return manager.run(*module);
   }
-  return manager.run(*module);
+  double share = PopToIPUPipelineOptions().availableMemoryProportion;
+  if (succeeded(
+          compile(*module, options.entry, share, options.allowOutOfMemory)))
+    return success();
+  if (options.advisesOnMemory && getMissingBytes(*module).value_or(0) > 0) {
+    MemoryAdvisor advisor;
+    advisor.original = original;
+    advisor.entry = options.entry;
+    advisor.share = share;
+    advisor.compile = [&](ModuleOp other, double otherShare) {
+      return compile(other, options.entry, otherShare,
+                     /*allowOutOfMemory=*/true);
+    };
+    advisor.advise();
+  }
+  return failure();
 }
 
 /// Before lowering, which may drop or merge them, and after.
@@ -128,7 +152,7 @@ Session::create(ModuleOp module, const SessionOptions &options) {
   impl->module = module.clone();
   impl->options = options;
   impl->findConstants();
-  if (failed(impl->lower()))
+  if (failed(impl->lower(module)))
     return failure();
   impl->findConstants();
   FailureOr<std::unique_ptr<Device>> device =

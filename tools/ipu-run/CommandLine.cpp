@@ -162,6 +162,11 @@ struct CommandLine {
       "allow-oom",
       cl::desc("Run a program that does not fit the memory of tiles"),
       cl::cat(category)};
+  cl::opt<bool> noMemoryAdvice{
+      "no-memory-advice",
+      cl::desc("Do not find out what a program that does not fit would fit "
+               "with, which compiles it up to 18 times"),
+      cl::cat(category)};
   cl::opt<std::string> seed{
       "seed", cl::value_desc("N"),
       cl::desc("What random number generators start from (default: 0)"),
@@ -359,6 +364,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
   options.allowOutOfMemory = line.allowOOM;
+  options.advisesOnMemory = !line.noMemoryAdvice;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
   if (std::string problem;

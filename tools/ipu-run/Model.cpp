@@ -7,8 +7,9 @@
 #include "Model.h"
 
 #include "Files.h"
+#include "Progress.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
@@ -16,6 +17,7 @@
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/InitAll.h"
+#include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Support/Entry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -31,9 +33,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
-
-/// The target of a module that names none.
-static constexpr StringLiteral kDefaultPreset = "gc200";
 
 void run::registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
@@ -58,43 +57,36 @@ static OwningOpRef<ModuleOp> importModel(const Options &options,
   return failed(module) ? nullptr : std::move(*module);
 }
 
-/// Sets the module's `ipu.target`: a named target replaces the model's, and
-/// constants change the named one, the model's, or the default. What is known
-/// of the memory on another target goes away.
-static Status setTarget(const TargetSpec &spec, ModuleOp module) {
-  MLIRContext *context = module.getContext();
-  context->loadDialect<IPUDialect>();
-  auto old = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
-  std::string preset = spec.preset;
-  NamedAttrList overrides;
-  if (preset.empty() && old) {
-    preset = old.getPreset().str();
-    overrides = old.getOverrides();
-  }
-  if (preset.empty())
-    preset = kDefaultPreset;
-  auto i64 = IntegerType::get(context, 64);
-  for (const auto &[key, value] : spec.overrides)
-    overrides.set(key, IntegerAttr::get(i64, value));
-  DictionaryAttr dictionary =
-      overrides.empty() ? nullptr : overrides.getDictionary(context);
+static Status changeTarget(const TargetSpec &spec, ModuleOp module) {
   std::string message;
   ScopedDiagnosticHandler collect(
-      context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
-  auto target = TargetAttr::getChecked(
-      [&] { return emitError(UnknownLoc::get(context)); }, context,
-      StringRef(preset), dictionary);
-  if (!target)
+      module.getContext(),
+      [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+  if (failed(setTarget(module, spec.preset, spec.overrides)))
     return report(Status::BadUsage, spec.source + ": " + message);
-  module->setAttr(IPUDialect::kTargetAttrName, target);
-  module.walk([](func::FuncOp function) {
-    function->removeAttr(IPUDialect::kMemoryAttrName);
-  });
   return Status::Success;
 }
 
 bool run::isONNXFile(StringRef path) {
   return path.ends_with(".onnx") || path.ends_with(".onnxtxt");
+}
+
+/// The ONNX model of `options` with another size of a symbolic dimension; null
+/// if there is none.
+static OwningOpRef<ModuleOp> importResized(const Options &options,
+                                           StringRef dim, int64_t size,
+                                           MLIRContext *context) {
+  Options other = options;
+  for (auto &[name, value] : other.dims)
+    if (name == dim)
+      value = size;
+  auto outcome = onnx::ImportOutcome::Success;
+  OwningOpRef<ModuleOp> module = importModel(other, context, outcome);
+  if (module && options.target &&
+      failed(setTarget(*module, options.target->preset,
+                       options.target->overrides)))
+    return nullptr;
+  return module;
 }
 
 /// Whether a call and its callee, which `what` is about, have equally many.
@@ -172,7 +164,7 @@ Status run::loadModel(const Options &options, MLIRContext *context,
   if (!options.target)
     return Status::Success;
 
-  if (Status status = setTarget(*options.target, *module);
+  if (Status status = changeTarget(*options.target, *module);
       status != Status::Success)
     return status;
   // What is lowered already may not fit the new target.
@@ -236,8 +228,10 @@ static pop::AutodiffPassOptions getAutodiffOptions(const Options &options,
   return autodiff;
 }
 
-Status run::lowerModel(const Options &options, ModuleOp module) {
-  PassManager manager(module.getContext());
+/// Adds the passes that `options` ask for, or the default ones unless `module`
+/// is lowered already.
+static Status addLowering(const Options &options, ModuleOp module,
+                          PassManager &manager) {
   std::string entryName;
   // Passes that a user names may make the function.
   if (options.pipeline.empty()) {
@@ -284,10 +278,86 @@ Status run::lowerModel(const Options &options, ModuleOp module) {
     return report(options.pipeline.empty() ? Status::BadModel
                                            : Status::BadUsage,
                   "the passes do not go together");
-  if (failed(manager.run(module)))
-    return report(Status::BadModel,
-                  "could not compile model '" + options.model + "'");
   return Status::Success;
+}
+
+/// The first of --dim that inputs lead with and have nowhere else, such as a
+/// batch, and that can be made smaller.
+static const std::pair<std::string, int64_t> *
+findLeadingDim(const Options &options, ModuleOp model) {
+  ScopedDiagnosticHandler drop(model.getContext(),
+                               [](Diagnostic &) { return success(); });
+  auto getArguments = [&](ModuleOp module) -> ArrayRef<Type> {
+    FailureOr<func::FuncOp> entry = lookupEntry(module, options.entry);
+    return failed(entry) ? ArrayRef<Type>() : entry->getArgumentTypes();
+  };
+  ArrayRef<Type> types = getArguments(model);
+  for (const auto &dim : options.dims) {
+    if (dim.second < 2)
+      continue;
+    OwningOpRef<ModuleOp> other =
+        importResized(options, dim.first, dim.second - 1, model.getContext());
+    if (!other)
+      continue;
+    ArrayRef<Type> others = getArguments(*other);
+    auto isLedByDim = [](auto pair) {
+      auto [type, other] = pair;
+      return cast<ShapedType>(type).getShape().drop_front() ==
+             cast<ShapedType>(other).getShape().drop_front();
+    };
+    auto changed =
+        llvm::make_filter_range(llvm::zip_equal(types, others), [](auto pair) {
+          return std::get<0>(pair) != std::get<1>(pair);
+        });
+    if (!changed.empty() && llvm::all_of(changed, isLedByDim))
+      return &dim;
+  }
+  return nullptr;
+}
+
+/// Says what `model`, as it was before it was compiled, would fit with.
+static void adviseOnMemory(const Options &options, ModuleOp model) {
+  Progress::get().show("trying other ways to compile " + options.model);
+  MemoryAdvisor advisor;
+  advisor.original = model;
+  advisor.entry = options.entry;
+  advisor.share = options.availableMemoryProportion.value_or(
+      PopToIPUPipelineOptions().availableMemoryProportion);
+  advisor.compile = [&](ModuleOp module, double share) -> LogicalResult {
+    Options other = options;
+    other.availableMemoryProportion = share;
+    other.allowOutOfMemory = true;
+    PassManager manager(module.getContext());
+    if (addLowering(other, module, manager) != Status::Success)
+      return failure();
+    return manager.run(module);
+  };
+  if (const auto *dim = findLeadingDim(options, model)) {
+    advisor.dimension = dim->first;
+    advisor.dimensionSize = dim->second;
+    advisor.resize = [&options, dim, context = model.getContext()](
+                         int64_t size) -> OwningOpRef<ModuleOp> {
+      return importResized(options, dim->first, size, context);
+    };
+  }
+  advisor.advise();
+  Progress::get().clear();
+}
+
+Status run::lowerModel(const Options &options, ModuleOp module) {
+  bool isAdvised = options.advisesOnMemory && !options.allowOutOfMemory &&
+                   options.pipeline.empty() && !isLowered(module);
+  OwningOpRef<ModuleOp> original = isAdvised ? module.clone() : ModuleOp();
+  PassManager manager(module.getContext());
+  if (Status status = addLowering(options, module, manager);
+      status != Status::Success)
+    return status;
+  if (succeeded(manager.run(module)))
+    return Status::Success;
+  if (isAdvised && getMissingBytes(module).value_or(0) > 0)
+    adviseOnMemory(options, *original);
+  return report(Status::BadModel,
+                "could not compile model '" + options.model + "'");
 }
 
 //===----------------------------------------------------------------------===//

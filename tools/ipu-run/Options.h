@@ -89,6 +89,8 @@ struct Options {
   /// An option that was given and that only lowering heeds.
   std::optional<std::string> givenLowering;
   bool allowOutOfMemory = false;
+  /// Says what a program that does not fit would fit with.
+  bool advisesOnMemory = true;
   uint64_t seed = 0;
   unsigned threads = 1;
   /// Empty for none.

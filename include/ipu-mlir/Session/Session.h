@@ -38,6 +38,9 @@ struct SessionOptions : LoadOptions {
   /// Adds the passes that lower a module without ipu ops; by default those of
   /// pop-to-ipu-pipeline, with its defaults.
   std::function<void(OpPassManager &)> buildPipeline;
+  /// Says what a program that does not fit would fit with: compiles it up to
+  /// kMaxMemoryTrials times. Only with the default passes.
+  bool advisesOnMemory = true;
   /// As those of RunOptions, for all runs.
   std::function<void()> expectationFailed;
   std::function<void(const RunProgress &)> progress;

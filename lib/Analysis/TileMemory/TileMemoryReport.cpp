@@ -57,7 +57,7 @@ private:
     if (!isWarning && !howToAllow.empty())
       diag.attachNote(function.getLoc()) << howToAllow;
   }
-  std::string suggest(const TileClass &tileClass);
+  std::string describeReason(const TileClass &tileClass);
 
   func::FuncOp function;
   const MemoryProblem &problem;
@@ -138,18 +138,15 @@ void Reporter::noteCode(InFlightDiagnostic &diag, const TileClass &tileClass) {
   }
 }
 
-/// What may help depends on which code takes most.
-static StringRef suggestLessCode(const MemoryBytes &bytes) {
+/// Which code takes most.
+static StringRef describeCode(const MemoryBytes &bytes) {
   int64_t vertices = bytes[MemoryCategory::VertexCode];
   int64_t exchanges = bytes[MemoryCategory::ExchangeCode];
   int64_t control = bytes[MemoryCategory::ControlCode];
   if (control >= std::max(vertices, exchanges))
-    return "most of it is the sequence of steps: run repeated steps in an "
-           "'ipu.repeat'";
-  if (exchanges >= vertices)
-    return "most of it is code of exchanges: keep tensors on the tiles that "
-           "use them, or move them in longer contiguous runs";
-  return "most of it is codelets: use fewer of them on one tile";
+    return "most of it is the sequence of steps";
+  return exchanges >= vertices ? "most of it is code of exchanges"
+                               : "most of it is codelets";
 }
 
 /// Whether code takes more than data do.
@@ -172,43 +169,38 @@ void Reporter::reportCode(const TileClass &tileClass) {
        << " that instructions can be fetched from";
   noteCategories(diag, tileClass, /*onlyCode=*/true);
   noteCode(diag, tileClass);
-  diag.attachNote(function.getLoc()) << suggestLessCode(tileClass.categories);
+  diag.attachNote(function.getLoc()) << describeCode(tileClass.categories);
   noteHowToAllow(diag);
 }
 
-std::string Reporter::suggest(const TileClass &tileClass) {
+/// What there is most of, as far as that is the reason.
+std::string Reporter::describeReason(const TileClass &tileClass) {
   int64_t over = tileClass.highWater - problem.tileMemory;
-  Count copies;
+  Count copies, buffers;
   auto live = getLargestAtPeak(problem, tileClass, problem.variables.size());
   for (auto [number, bytes] : live) {
-    auto op = dyn_cast_or_null<VarOp>(problem.variables[number].op);
+    const MemoryVariable &variable = problem.variables[number];
+    auto op = dyn_cast_or_null<VarOp>(variable.op);
     copies += op && op.getCopies() ? bytes : 0;
+    buffers += variable.buffer ? bytes : 0;
   }
   std::string text;
   llvm::raw_string_ostream os(text);
   int64_t mean = plan.getSum().getTotal() / problem.numTiles;
   int64_t always = tileClass.categories[MemoryCategory::AlwaysLive];
   if (tileClass.lowerBound <= problem.tileMemory)
-    os << "only gaps make it too much; lower available_memory_proportion, so "
-          "that temporary tensors are smaller";
+    os << "only gaps make it too much: without them it takes "
+       << tileClass.lowerBound << " bytes";
   else if (copies.get() >= over)
-    os << "copies of operands take " << copies.get()
-       << " bytes of it; lower available_memory_proportion, so that operands "
-          "are cut finer or computed with in serial parts";
+    os << "copies of operands take " << copies.get() << " bytes of it";
   else if (!live.empty() && problem.variables[live.front().first].buffer)
-    os << "load less code to buffers at once, or to executable memory";
+    os << "code in buffers takes " << buffers.get() << " bytes of it";
   else if (isMostlyCode(tileClass.categories))
-    os << suggestLessCode(tileClass.categories);
-  else if (mean <= problem.tileMemory && !live.empty())
-    os << "tiles hold " << mean << " bytes on average; spread \""
-       << problem.variables[live.front().first].getName()
-       << "\" over more tiles";
-  else if (always >= tileClass.highWater / 2)
-    os << "variables with initial values take " << always
-       << " bytes of it; use more tiles or IPUs, or a narrower element type";
+    os << describeCode(tileClass.categories);
+  else if (mean > problem.tileMemory && always >= tileClass.highWater / 2)
+    os << "variables that are always live take " << always << " bytes of it";
   else
-    os << "use more tiles or IPUs, or compute in several serial parts, such as "
-          "a smaller batch";
+    os << "tiles hold " << mean << " bytes on average";
   return text;
 }
 
@@ -247,7 +239,7 @@ void Reporter::reportMemory(const TileClass &tileClass) {
   }
   if (isMostlyCode(tileClass.categories))
     noteCode(diag, tileClass);
-  diag.attachNote(function.getLoc()) << suggest(tileClass);
+  diag.attachNote(function.getLoc()) << describeReason(tileClass);
   noteHowToAllow(diag);
 }
 

@@ -153,7 +153,13 @@ MemoryBytes MemoryPlan::getSum() const {
   return sum;
 }
 
+int64_t mlir::ipu::getMissingBytes(const MemoryProblem &problem,
+                                   const MemoryPlan &plan) {
+  return std::max({plan.getFullest().highWater - problem.tileMemory,
+                   plan.getMostCode().codeBytes - problem.codeMemory,
+                   int64_t(0)});
+}
+
 bool mlir::ipu::fits(const MemoryProblem &problem, const MemoryPlan &plan) {
-  return plan.getFullest().highWater <= problem.tileMemory &&
-         plan.getMostCode().codeBytes <= problem.codeMemory;
+  return getMissingBytes(problem, plan) == 0;
 }

@@ -7,6 +7,7 @@
 #include "ipu-mlir/Executor/Program/Program.h"
 
 #include "ProgramReader.h"
+#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Host/HostTensor.h"
 #include "ipu-mlir/Host/InputSpec.h"
 #include "ipu-mlir/Support/Entry.h"
@@ -24,7 +25,7 @@ ProgramReader::ProgramReader(ModuleOp module, Program &program)
   program.target = getTargetModel(module);
   program.rngGenerator = getRngGenerator(module);
   auto target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
-  program.preset = target ? target.getPreset().str() : "gc200";
+  program.preset = target ? target.getPreset().str() : kDefaultPreset.str();
 }
 
 LogicalResult ProgramReader::read(func::FuncOp entry) {

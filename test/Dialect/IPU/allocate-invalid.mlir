@@ -8,7 +8,7 @@
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 8192 : i64}>} {
   ipu.stream @in host_to_device : tensor<1000xf32>
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 24, host_exchange 128, not_always_live 8048}}
-  // expected-note @+1 {{tiles hold 6200 bytes on average; spread "x" over more tiles}}
+  // expected-note @+1 {{tiles hold 6200 bytes on average}}
   func.func @spread() {
     // expected-note @+1 {{"x" takes 4000 bytes of tile 0 in steps 0 to 1}}
     %x = ipu.var "x" : !x
@@ -36,7 +36,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 !x = memref<1000xf32, #copies>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 8000 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, not_always_live 4000, gaps 4}}
-  // expected-note @+1 {{copies of operands take 4000 bytes of it; lower available_memory_proportion, so that operands are cut finer or computed with in serial parts}}
+  // expected-note @+1 {{copies of operands take 4000 bytes of it}}
   func.func @copies() {
     // expected-note @+1 {{"x" takes 4000 bytes of tile 0 in steps 0 to 0}}
     %x = ipu.var "x" copies : !x
@@ -52,7 +52,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 !x = memref<2000xf32, #m>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 8000 : i64, runtime_bytes = 0 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 1536, control_code 12, always_live 8000, gaps 4}}
-  // expected-note @+1 {{variables with initial values take 8000 bytes of it; use more tiles or IPUs, or a narrower element type}}
+  // expected-note @+1 {{variables that are always live take 8000 bytes of it}}
   func.func @weights() {
     // expected-note @+1 {{"x" takes 4000 bytes of tile 0, always}}
     %x = ipu.var "x" init(dense<0.0> : tensor<2000xf32>) : !x
@@ -70,7 +70,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 !x = memref<2000xf32, #m>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 8000 : i64}>} {
   // expected-note @+2 {{bytes of tile 0}}
-  // expected-note @+1 {{use more tiles or IPUs, or compute in several serial parts, such as a smaller batch}}
+  // expected-note @+1 {{tiles hold}}
   func.func @everywhere() {
     // expected-note @+1 {{"x" takes 4000}}
     %x = ipu.var "x" : !x
@@ -88,9 +88,9 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memo
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 2 : i64, tile_memory = 4200 : i64, code_memory = 4100 : i64}>} {
   // expected-error @+5 {{program has too much code: tile 0 needs 4108 bytes, 8 more than the 4100 that instructions can be fetched from}}
   // expected-note-re @+4 {{bytes of tile 0: stack 4096, control_code 12{{$}}}}
-  // expected-note @+3 {{most of it is the sequence of steps: run repeated steps in an 'ipu.repeat'}}
+  // expected-note @+3 {{most of it is the sequence of steps}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 12, always_live 3200, gaps 4}}
-  // expected-note @+1 {{use more tiles or IPUs}}
+  // expected-note @+1 {{tiles hold}}
   func.func @code() {
     // expected-note @+1 {{"x" takes 3200 bytes}}
     %x = ipu.var "x" init(dense<0.0> : tensor<800xf32>) : memref<800xf32, #ipu.map<[800], grid = [], blocks = [all]>>
@@ -112,7 +112,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
   }
   // expected-error @+3 {{program has too much code: tile 0 needs 4420 bytes, 220 more than the 4200 that instructions can be fetched from}}
   // expected-note @+2 {{bytes of tile 0: stack 4096, vertex_code 300, control_code 24}}
-  // expected-note @+1 {{most of it is codelets: use fewer of them on one tile}}
+  // expected-note @+1 {{most of it is codelets}}
   func.func @codelets() {
     %x = ipu.var "x" : !x
     // expected-note @below {{"f" ('ipu.compute_set') takes control_code 24}}
@@ -136,7 +136,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, code_memo
 !x4 = memref<800xf32, #4>
 module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memory = 11000 : i64}>} {
   // expected-note @+2 {{bytes of tile 0: stack 4096, control_code 48, not_always_live 6400, gaps 800}}
-  // expected-note @+1 {{only gaps make it too much; lower available_memory_proportion, so that temporary tensors are smaller}}
+  // expected-note @+1 {{only gaps make it too much: without them it takes}}
   func.func @fragmented() {
     // expected-note @+1 {{"a" takes 1600}}
     %a = ipu.var "a" : !x2
@@ -163,7 +163,7 @@ module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, tile_memo
 #m = #ipu.map<[36028797018963968], grid = [], blocks = [all]>
 !x = memref<36028797018963968xf64, #m>
 // expected-note @+2 {{bytes of tile 0}}
-// expected-note @+1 {{use more tiles}}
+// expected-note @+1 {{tiles hold}}
 func.func @huge() {
   // expected-note @+1 {{"x" takes 9007199254740992 bytes}}
   %x = ipu.var "x" : !x

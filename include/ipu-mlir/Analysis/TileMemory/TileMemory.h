@@ -245,6 +245,9 @@ struct MemoryPlan {
 MemoryPlan allocateMemory(const MemoryProblem &problem,
                           MLIRContext *context = nullptr);
 
+/// Bytes that some tile lacks, for code or in all; 0 if all have enough.
+int64_t getMissingBytes(const MemoryProblem &problem, const MemoryPlan &plan);
+
 /// Whether every tile has enough memory, for code and in all.
 bool fits(const MemoryProblem &problem, const MemoryPlan &plan);
 
@@ -272,8 +275,8 @@ getLargestAtPeak(const MemoryProblem &problem, const TileClass &tileClass,
                  unsigned count);
 
 /// Succeeds if the program fits or `allowOutOfMemory`. Tells, as an error or
-/// else a warning, which tile has too little memory, at which step, for what,
-/// and what may help; `howToAllow`, if it is not empty, is a note of an error.
+/// else a warning, which tile has too little memory, at which step, and for
+/// what; `howToAllow`, if it is not empty, is a note of an error.
 LogicalResult checkMemory(func::FuncOp function, const MemoryProblem &problem,
                           const MemoryPlan &plan, bool allowOutOfMemory,
                           StringRef howToAllow = "");

@@ -7,6 +7,7 @@
 #include "IPUDetail.h"
 
 #include "ipu-mlir/Dialect/IPU/IR/IPUControl.h"
+#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
 #include "ipu-mlir/Interfaces/RandomInterfaces.h"
 #include "ipu-mlir/Interfaces/ShapeLimits.h"
 #include "ipu-mlir/Support/ContextCaches.h"
@@ -220,7 +221,7 @@ TargetModel mlir::ipu::getTargetModel(Operation *op) {
   TargetAttr target;
   if (module)
     target = module->getAttrOfType<TargetAttr>(IPUDialect::kTargetAttrName);
-  return target ? target.getModel() : *TargetModel::getPreset("gc200");
+  return target ? target.getModel() : *TargetModel::getPreset(kDefaultPreset);
 }
 
 std::string mlir::ipu::joinSymbols(ArrayAttr symbols) {

@@ -73,11 +73,13 @@ LogicalResult Allocate::allocate(func::FuncOp function) {
   MemoryPlan plan = allocateMemory(*problem, &getContext());
   if (failed(verifyMemoryPlan(
           *problem, plan, [&] { return function.emitOpError(); },
-          &getContext())) ||
-      failed(checkMemory(function, *problem, plan, allowOOM)))
+          &getContext())))
     return failure();
+  // There also if it fails: it tells that failure from all others.
   function->setAttr(IPUDialect::kMemoryAttrName,
                     getMemorySummary(&getContext(), plan));
+  if (failed(checkMemory(function, *problem, plan, allowOOM)))
+    return failure();
   const TileClass &fullest = plan.getFullest();
   remark::analysis(
       function.getLoc(),

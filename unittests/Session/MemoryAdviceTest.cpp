@@ -1,0 +1,156 @@
+//===- MemoryAdviceTest.cpp - What a program would fit with ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Session/MemoryAdvice.h"
+
+#include "gtest/gtest.h"
+#include <random>
+#include <vector>
+
+using namespace mlir;
+using namespace mlir::ipu;
+
+namespace {
+
+using Tried = std::vector<std::pair<MemoryTrialKind, int64_t>>;
+
+/// A search that keeps what was tried.
+struct Search {
+  template <typename Missing>
+  Search(const MemoryStart &start, Missing missing) {
+    advice = findMemoryAdvice(
+        start, [&](const MemoryTrial &trial) -> std::optional<int64_t> {
+          tried.emplace_back(trial.kind, trial.value);
+          return missing(trial);
+        });
+  }
+
+  MemoryAdvice advice;
+  Tried tried;
+};
+
+constexpr auto kShare = MemoryTrialKind::Share;
+constexpr auto kIPUs = MemoryTrialKind::IPUs;
+constexpr auto kDimension = MemoryTrialKind::Dimension;
+
+TEST(MemoryAdviceTest, OneOfEachKind) {
+  Search search({600, 2, 16}, [](const MemoryTrial &trial) -> int64_t {
+    switch (trial.kind) {
+    case kShare:
+      return trial.value <= 250 ? 0 : trial.value;
+    case kIPUs:
+      return trial.value >= 8 ? 0 : 100;
+    case kDimension:
+      return trial.value <= 12 ? 0 : 7;
+    }
+    return -1;
+  });
+  EXPECT_EQ(search.tried, Tried({{kShare, 500},
+                                 {kShare, 400},
+                                 {kShare, 300},
+                                 {kShare, 200},
+                                 {kIPUs, 4},
+                                 {kIPUs, 8},
+                                 {kDimension, 8},
+                                 {kDimension, 12},
+                                 {kDimension, 14},
+                                 {kDimension, 13}}));
+  EXPECT_EQ(search.advice.numTrials, 10);
+  Tried fitting;
+  for (const MemoryTrial &trial : search.advice.fitting)
+    fitting.emplace_back(trial.kind, trial.value);
+  EXPECT_EQ(fitting, Tried({{kShare, 200}, {kIPUs, 8}, {kDimension, 12}}));
+  EXPECT_EQ(search.advice.dimensionTooLarge, 13);
+}
+
+TEST(MemoryAdviceTest, WhatComesNearest) {
+  Search search({350, 1, std::nullopt}, [](const MemoryTrial &trial) {
+    return trial.kind == kShare ? 40 : 100 / trial.value + 34;
+  });
+  EXPECT_TRUE(search.advice.fitting.empty());
+  // Shares of 0.3, 0.2, 0.1 and 0.05; 2 to 16 IPUs.
+  EXPECT_EQ(search.advice.numTrials, 8);
+  ASSERT_TRUE(search.advice.nearest);
+  EXPECT_EQ(search.advice.nearest->kind, kShare);
+  EXPECT_EQ(search.advice.nearest->value, 300);
+  EXPECT_EQ(search.advice.missingBytes, 40);
+}
+
+// What cannot be compiled comes near nothing.
+TEST(MemoryAdviceTest, NothingCanBeCompiled) {
+  Search search({600, 1, 3}, [](const MemoryTrial &) { return std::nullopt; });
+  EXPECT_TRUE(search.advice.fitting.empty());
+  EXPECT_FALSE(search.advice.nearest);
+  EXPECT_EQ(search.advice.numTrials, 11);
+}
+
+TEST(MemoryAdviceTest, NothingToTry) {
+  Search search({0, 16, 1}, [](const MemoryTrial &) { return 0; });
+  EXPECT_EQ(search.advice.numTrials, 0);
+}
+
+/// Whatever fits: what is said was tried, and there is an end to it.
+TEST(MemoryAdviceTest, SaysOnlyWhatWasTried) {
+  std::mt19937 random(1);
+  auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (int i = 0; i < 2000; ++i) {
+    MemoryStart start{draw(0, 1000), int64_t(1) << draw(0, 4),
+                      draw(1, 4) == 1 ? draw(1, int64_t(1) << 40)
+                                      : draw(1, 255)};
+    std::vector<std::pair<MemoryTrial, int64_t>> results;
+    int64_t chance = draw(0, 9);
+    Search search(start, [&](const MemoryTrial &trial) {
+      int64_t missing = draw(0, 9) < chance ? 0 : draw(1, 1000);
+      results.emplace_back(trial, missing);
+      return missing;
+    });
+    const MemoryAdvice &advice = search.advice;
+    EXPECT_LE(advice.numTrials, kMaxMemoryTrials);
+    EXPECT_EQ(advice.numTrials, int64_t(results.size()));
+    auto getMissing = [&](MemoryTrialKind kind, int64_t value) {
+      for (auto &[trial, missing] : results)
+        if (trial.kind == kind && trial.value == value)
+          return missing;
+      return int64_t(-1);
+    };
+    for (const MemoryTrial &trial : advice.fitting) {
+      EXPECT_EQ(getMissing(trial.kind, trial.value), 0);
+      if (trial.kind != kDimension)
+        continue;
+      EXPECT_LT(trial.value, advice.dimensionTooLarge);
+      if (advice.dimensionTooLarge != *start.dimension) {
+        EXPECT_GT(getMissing(kDimension, advice.dimensionTooLarge), 0);
+      }
+    }
+    int64_t least = INT64_MAX;
+    for (auto &[trial, missing] : results)
+      if (missing > 0)
+        least = std::min(least, missing);
+    if (advice.nearest) {
+      EXPECT_EQ(advice.missingBytes, least);
+      EXPECT_EQ(getMissing(advice.nearest->kind, advice.nearest->value), least);
+    }
+  }
+}
+
+/// Sizes below 256 are found exactly, if what fits does so in all smaller ones.
+TEST(MemoryAdviceTest, FindsTheGreatestSize) {
+  for (int64_t size : {2, 3, 16, 100, 255})
+    for (int64_t greatest = 0; greatest < size; ++greatest) {
+      Search search({0, 16, size}, [&](const MemoryTrial &trial) {
+        return trial.value <= greatest ? 0 : 1;
+      });
+      ASSERT_EQ(search.advice.fitting.empty(), greatest == 0);
+      if (greatest == 0)
+        continue;
+      EXPECT_EQ(search.advice.fitting.front().value, greatest);
+      EXPECT_EQ(search.advice.dimensionTooLarge, greatest + 1);
+    }
+}
+
+} // namespace
