@@ -301,9 +301,22 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   return std::move(plan);
 }
 
-/// Shares of memory that plans are made for, in thousandths.
-static constexpr int64_t kShares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
-                                      150,  100, 80,  60,  40,  30,  20,  0};
+ArrayRef<int64_t> mlir::ipu::getPlanShares() {
+  static constexpr int64_t shares[] = {1000, 800, 650, 500, 400, 300, 250, 200,
+                                       150,  100, 80,  60,  40,  30,  20,  0};
+  return shares;
+}
+
+/// Bytes of code that a plan may have, beside those of vertices.
+static int64_t getCodeRoom(const TargetModel &target) {
+  return target.code_memory / 5 * 4;
+}
+
+std::pair<int64_t, int64_t> mlir::ipu::getPlanKey(const TargetModel &target,
+                                                  const ProgramPlan &plan) {
+  return {std::max<int64_t>(plan.codeBytes - getCodeRoom(target), 0),
+          plan.cycles};
+}
 
 /// Whether plans with even less memory than `plan` has are not worth trying:
 /// it takes far longer than `best` already or, if the code of that has more
@@ -333,13 +346,9 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
     PlanKnowledge known(target, 0);
     return plan(options, known, INT64_MAX);
   }
-  int64_t room = target.code_memory / 5 * 4;
+  int64_t room = getCodeRoom(target);
   int64_t limit = getMemoryLimit(target, options.plan);
   std::optional<ProgramPlan> best;
-  auto getKey = [&](const ProgramPlan &plan) {
-    return std::make_pair(std::max<int64_t>(plan.codeBytes - room, 0),
-                          plan.cycles);
-  };
   // Code costs no time, but it has to fit beside that of vertices: plan again
   // with fewer runs, which are what most of it is for.
   for (int64_t runCycles : {0, 6, 14, 30}) {
@@ -349,7 +358,7 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
     // it worse.
     ProgramPlanOptions shared = options;
     int64_t shareBytes = INT64_MAX;
-    for (int64_t share : kShares) {
+    for (int64_t share : getPlanShares()) {
       shared.plan.memoryPerMille = share;
       // Where the plan before takes no more than that it would be the same.
       if (getMemoryLimit(target, shared.plan) >= shareBytes)
@@ -363,11 +372,39 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
       if (best && isHopeless(*next, *best, room))
         break;
       if ((shareBytes <= limit || share == 0) &&
-          (!best || getKey(*next) < getKey(*best)))
+          (!best || getPlanKey(target, *next) < getPlanKey(target, *best)))
         best = std::move(*next);
     }
     if (best->codeBytes <= room)
       break;
   }
   return std::move(*best);
+}
+
+LogicalResult mlir::ipu::planModule(
+    ModuleOp module, const ProgramPlanOptions &options,
+    VariableTileMappings &variables,
+    function_ref<void(func::FuncOp, const ProgramPlan &)> use) {
+  for (Operation &op : *module.getBody())
+    if (auto mapping =
+            op.getAttrOfType<TileMappingAttr>(IPUDialect::kTileMappingAttrName))
+      if (auto name = dyn_cast<SymbolOpInterface>(op))
+        variables.insert({name.getNameAttr(), mapping});
+  FunctionCalls calls(module);
+  DenseSet<Operation *> planned;
+  // Callers bring those that they call with them.
+  for (FunctionOpInterface function : calls.getPreOrder()) {
+    auto graph = dyn_cast<func::FuncOp>(function.getOperation());
+    if (!graph || graph.isExternal() || planned.contains(graph))
+      continue;
+    FailureOr<ProgramPlan> plan = planProgram(graph, calls, options, variables);
+    if (failed(plan))
+      return failure();
+    for (func::FuncOp other : plan->functions)
+      planned.insert(other);
+    for (auto [name, mapping] : plan->variables)
+      variables.insert({name, mapping});
+    use(graph, *plan);
+  }
+  return success();
 }

@@ -77,6 +77,22 @@ FailureOr<ProgramPlan> planProgram(func::FuncOp function,
                                    const ProgramPlanOptions &options,
                                    const VariableTileMappings &variables = {});
 
+/// Plans all functions of `module` in the same way, callers with those that
+/// they call, and maps of `variables` that are there kept; calls `use` with
+/// each function that was planned with those that it calls.
+LogicalResult
+planModule(ModuleOp module, const ProgramPlanOptions &options,
+           VariableTileMappings &variables,
+           function_ref<void(func::FuncOp, const ProgramPlan &)> use);
+
+/// Shares of memory that plans are made for, whatever the share is, in
+/// thousandths, the greatest first; the last one is 0.
+ArrayRef<int64_t> getPlanShares();
+
+/// What is to be small: first the bytes of code that do not fit, then cycles.
+std::pair<int64_t, int64_t> getPlanKey(const TargetModel &target,
+                                       const ProgramPlan &plan);
+
 } // namespace mlir::ipu
 
 #endif // IPU_MLIR_PLANNER_PROGRAMPLAN_H

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Analysis/Effects/FunctionCalls.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Planner/ProgramPlan.h"
 
@@ -24,82 +23,57 @@ namespace mlir::ipu {
 using namespace mlir;
 using namespace mlir::ipu;
 
+/// Maps `function` and those that it calls.
+static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
+  // All at once: to set an attribute of one argument makes those of all anew.
+  SmallVector<DictionaryAttr> ofArguments;
+  function.getAllArgAttrs(ofArguments);
+  for (auto [value, mapping] : plan.mappings) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      DictionaryAttr &attributes = ofArguments[argument.getArgNumber()];
+      NamedAttrList list(attributes);
+      list.set(IPUDialect::kTileMappingAttrName, mapping);
+      attributes = list.getDictionary(function.getContext());
+    } else {
+      value.getDefiningOp()->setAttr(IPUDialect::kTileMappingAttrName, mapping);
+    }
+  }
+  function.setAllArgAttrs(ofArguments);
+  remark::analysis(
+      function.getLoc(),
+      remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))
+      << remark::metric("cycles", plan.cycles)
+      << remark::metric("generic", plan.genericCycles)
+      << remark::metric("greedy", plan.greedyCycles)
+      << remark::metric("optimal", plan.isOptimal)
+      << remark::metric("listed-share", plan.listedPerMille)
+      << remark::metric("over-share", plan.numOverShare)
+      << remark::metric("plans", plan.numPlans)
+      << remark::metric("plan-hits", plan.numPlanHits)
+      << remark::metric("tables", plan.numTables)
+      << remark::metric("table-hits", plan.numTableHits)
+      << remark::metric("exchanges", plan.numExchanges);
+}
+
 namespace {
 struct MapTensors : ipu::impl::MapTensorsPassBase<MapTensors> {
   using MapTensorsPassBase::MapTensorsPassBase;
 
   void runOnOperation() override {
+    ProgramPlanOptions options;
     options.kind = planner;
     FailureOr<int64_t> perMille =
         getMemoryPerMille(availableMemoryProportion, getOperation().getLoc());
     if (failed(perMille))
       return signalPassFailure();
     options.plan.memoryPerMille = *perMille;
-    for (Operation &op : *getOperation().getBody())
-      if (auto mapping = op.getAttrOfType<TileMappingAttr>(
-              IPUDialect::kTileMappingAttrName))
-        if (auto name = dyn_cast<SymbolOpInterface>(op))
-          variables.insert({name.getNameAttr(), mapping});
-    // Callers bring those that they call with them.
-    FunctionCalls calls(getOperation());
-    for (FunctionOpInterface function : calls.getPreOrder())
-      if (auto graph = dyn_cast<func::FuncOp>(function.getOperation());
-          graph && !graph.isExternal() && !planned.contains(graph) &&
-          failed(mapFunction(graph, calls)))
-        return signalPassFailure();
+    VariableTileMappings variables;
+    if (failed(planModule(getOperation(), options, variables, mapFunction)))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     for (auto [name, mapping] : variables)
       if (Operation *variable = symbols.lookup(name))
         variable->setAttr(IPUDialect::kTileMappingAttrName, mapping);
   }
-
-private:
-  LogicalResult mapFunction(func::FuncOp function, const FunctionCalls &calls);
-
-  ProgramPlanOptions options;
-  VariableTileMappings variables;
-  DenseSet<Operation *> planned;
 };
 } // namespace
-
-/// Maps `function` and those that it calls.
-LogicalResult MapTensors::mapFunction(func::FuncOp function,
-                                      const FunctionCalls &calls) {
-  FailureOr<ProgramPlan> plan =
-      planProgram(function, calls, options, variables);
-  if (failed(plan))
-    return failure();
-  for (func::FuncOp graph : plan->functions)
-    planned.insert(graph);
-  // All at once: to set an attribute of one argument makes those of all anew.
-  SmallVector<DictionaryAttr> ofArguments;
-  function.getAllArgAttrs(ofArguments);
-  for (auto [value, mapping] : plan->mappings) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      DictionaryAttr &attributes = ofArguments[argument.getArgNumber()];
-      NamedAttrList list(attributes);
-      list.set(IPUDialect::kTileMappingAttrName, mapping);
-      attributes = list.getDictionary(&getContext());
-    } else {
-      value.getDefiningOp()->setAttr(IPUDialect::kTileMappingAttrName, mapping);
-    }
-  }
-  function.setAllArgAttrs(ofArguments);
-  for (auto [name, mapping] : plan->variables)
-    variables.insert({name, mapping});
-  remark::analysis(
-      function.getLoc(),
-      remark::RemarkOpts::name("pop-map-tensors").category("ipu-plan"))
-      << remark::metric("cycles", plan->cycles)
-      << remark::metric("generic", plan->genericCycles)
-      << remark::metric("greedy", plan->greedyCycles)
-      << remark::metric("optimal", plan->isOptimal)
-      << remark::metric("listed-share", plan->listedPerMille)
-      << remark::metric("over-share", plan->numOverShare)
-      << remark::metric("plans", plan->numPlans)
-      << remark::metric("plan-hits", plan->numPlanHits)
-      << remark::metric("tables", plan->numTables)
-      << remark::metric("table-hits", plan->numTableHits)
-      << remark::metric("exchanges", plan->numExchanges);
-  return success();
-}

@@ -67,7 +67,7 @@ static void addPasses(OpPassManager &manager,
   if (options.planner == PlannerKind::Program) {
     SplitOpsPassOptions splitOps;
     splitOps.availableMemoryProportion = options.availableMemoryProportion;
-    manager.addNestedPass<func::FuncOp>(createSplitOpsPass(splitOps));
+    manager.addPass(createSplitOpsPass(splitOps));
     manager.addNestedPass<func::FuncOp>(pop::createCanonicalizePass());
     manager.addNestedPass<func::FuncOp>(pop::createCSEPass());
   }

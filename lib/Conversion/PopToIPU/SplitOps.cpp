@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a decomposed pop function.
+// In: decomposed pop functions.
 // Out: the same, with several smaller ops instead of each one whose operands
 // and results do not fit its share of tile memory, or which tiles do faster in
-// stages.
+// stages. Where some do not fit, ops are cut for less memory than there is if
+// the whole program is faster so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
-#include "ipu-mlir/Planner/PlanCache.h"
+#include "ipu-mlir/Planner/ProgramPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -58,15 +59,28 @@ struct Variant {
   int64_t parts = 0;
 };
 
+/// The number of an op, of all that were looked at, and how it was split.
+using SplitChoice = std::tuple<int64_t, StringRef, int64_t>;
+
 class OpSplitter {
 public:
-  OpSplitter(const TargetModel &target, const PlanOptions &options)
-      : target(target), options(options), cache(target) {}
+  /// A silent splitter emits no diagnostics and remarks.
+  OpSplitter(const TargetModel &target, const PlanOptions &options,
+             bool isSilent)
+      : target(target), options(options), cache(target), isSilent(isSilent) {}
 
-  /// Splits all ops of `function` that should be.
-  void run(func::FuncOp function);
+  /// Splits all ops of `module` that should be.
+  void run(ModuleOp module);
+
+  /// What was split, whether into serial parts somewhere, and whether some op
+  /// takes more than its share still. Two splitters that have equal choices
+  /// made equal modules of equal modules.
+  ArrayRef<SplitChoice> getChoices() const { return choices; }
+  bool hasSerialParts() const { return hasSerial; }
+  bool takesTooMuch() const { return hasExcess; }
 
 private:
+  void run(func::FuncOp function);
   Rate rate(Operation *op);
   Rate rate(ArrayRef<Operation *> ops);
   SmallVector<Operation *> build(TilePlanOpInterface op, const Variant &variant,
@@ -87,8 +101,17 @@ private:
   /// Parts of the op at hand that are still to be looked at.
   SmallVector<Operation *> worklist;
   bool warned = false;
+  bool isSilent;
+  SmallVector<SplitChoice> choices;
+  int64_t numLookedAt = 0;
+  bool hasSerial = false, hasExcess = false;
 };
 } // namespace
+
+void OpSplitter::run(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    run(function);
+}
 
 void OpSplitter::run(func::FuncOp function) {
   SmallVector<Operation *> ops;
@@ -107,7 +130,8 @@ void OpSplitter::run(func::FuncOp function) {
 /// Warns that `op` does not fit, once for each op of the program: printing an
 /// op takes time for all ops there are.
 void OpSplitter::warn(Operation *op, const Rate &rate, StringRef reason) {
-  if (!std::exchange(warned, true))
+  hasExcess = true;
+  if (!std::exchange(warned, true) && !isSilent)
     op->emitWarning() << "takes " << rate.excess
                       << " bytes of a tile more than its share of "
                       << getMemoryLimit(target, getOptions(op)) << ", and "
@@ -217,6 +241,7 @@ static void eraseAll(ArrayRef<Operation *> ops) {
 }
 
 void OpSplitter::splitOp(TilePlanOpInterface op) {
+  ++numLookedAt;
   auto codelet = dyn_cast<CodeletOpInterface>(op.getOperation());
   if (!codelet || failed(codelet.getTileForm({})) ||
       op->hasAttr(IPUDialect::kTileMappingAttrName))
@@ -272,10 +297,13 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
       warn(op, whole, "no split takes less");
     return;
   }
-  remark::passed(
-      op->getLoc(),
-      remark::RemarkOpts::name(choice->split.name).category("ipu-split"))
-      << remark::metric("parts", choice->parts);
+  choices.emplace_back(numLookedAt, choice->split.name, choice->parts);
+  hasSerial |= choice->split.isSerial;
+  if (!isSilent)
+    remark::passed(
+        op->getLoc(),
+        remark::RemarkOpts::name(choice->split.name).category("ipu-split"))
+        << remark::metric("parts", choice->parts);
   SmallVector<Value> results;
   SmallVector<Operation *> made = build(op, *choice, results);
   for (Operation *part : made)
@@ -285,20 +313,79 @@ void OpSplitter::splitOp(TilePlanOpInterface op) {
   op->erase();
 }
 
+/// How good the plan of `module`, split, is with the share of `options`; none
+/// if it cannot be planned, which pop-map-tensors will tell.
+static std::optional<std::pair<int64_t, int64_t>>
+ratePlan(ModuleOp module, const PlanOptions &options) {
+  ScopedDiagnosticHandler drop(module.getContext(),
+                               [](Diagnostic &) { return success(); });
+  TargetModel target = getTargetModel(module);
+  ProgramPlanOptions planOptions;
+  planOptions.plan = options;
+  VariableTileMappings variables;
+  Count code, cycles;
+  if (failed(planModule(module, planOptions, variables,
+                        [&](func::FuncOp, const ProgramPlan &plan) {
+                          auto [more, takes] = getPlanKey(target, plan);
+                          code += more;
+                          cycles += takes;
+                        })))
+    return std::nullopt;
+  return std::pair(code.get(), cycles.get());
+}
+
+/// The share for which ops are split, at most that of `options`: if some are at
+/// all, the next smaller ones of the fixed list as long as the program gets
+/// faster. A tighter split may have better boxes than whole ops that only just
+/// fit.
+static PlanOptions chooseSplits(ModuleOp module, const TargetModel &target,
+                                const PlanOptions &options) {
+  PlanOptions best = options;
+  std::optional<std::pair<int64_t, int64_t>> bestKey;
+  SmallVector<SplitChoice> last;
+  auto trySplits = [&](const PlanOptions &tried) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    OpSplitter splitter(target, tried, /*isSilent=*/true);
+    splitter.run(*copy);
+    if (!splitter.hasSerialParts() || splitter.takesTooMuch())
+      return false;
+    if (splitter.getChoices() == ArrayRef(last))
+      return true;
+    last = llvm::to_vector(splitter.getChoices());
+    auto key = ratePlan(*copy, options);
+    if (!key || (bestKey && !(*key < *bestKey)))
+      return false;
+    bestKey = key;
+    best = tried;
+    return true;
+  };
+  if (!trySplits(options))
+    return options;
+  for (int64_t share : getPlanShares()) {
+    PlanOptions less = options;
+    less.memoryPerMille = share;
+    if (share < options.memoryPerMille && !trySplits(less))
+      break;
+  }
+  return best;
+}
+
 namespace {
 struct SplitOps : ipu::impl::SplitOpsPassBase<SplitOps> {
   using SplitOpsPassBase::SplitOpsPassBase;
 
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
+    ModuleOp module = getOperation();
     PlanOptions options;
     FailureOr<int64_t> perMille =
-        getMemoryPerMille(availableMemoryProportion, function.getLoc());
+        getMemoryPerMille(availableMemoryProportion, module.getLoc());
     if (failed(perMille))
       return signalPassFailure();
     options.memoryPerMille = *perMille;
-    TargetModel target = getTargetModel(function);
-    OpSplitter(target, options).run(function);
+    TargetModel target = getTargetModel(module);
+    OpSplitter(target, chooseSplits(module, target, options),
+               /*isSilent=*/false)
+        .run(module);
   }
 };
 } // namespace

@@ -1,7 +1,7 @@
 // RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-map-tensors{available-memory-proportion=1.5})' 2>&1 | FileCheck %s --check-prefix=SHARE
-// RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(pop-split-ops{available-memory-proportion=-1}))' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-split-ops{available-memory-proportion=-1})' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not ipu-opt %s --split-input-file --pass-pipeline='builtin.module(pop-map-tensors{planner=best})' 2>&1 | FileCheck %s --check-prefix=PLANNER
-// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(pop-split-ops),pop-map-tensors)'
+// RUN: ipu-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(pop-split-ops,pop-map-tensors)'
 
 // SHARE: error: expects an available memory proportion from 0 to 1 but got 1.5
 // NEGATIVE: error: expects an available memory proportion from 0 to 1 but got -1

@@ -29,7 +29,7 @@ def VerifyReplicasPass
   let dependentDialects = ["::mlir::ipu::IPUDialect"];
 }
 
-def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp">, KeepsAll {
+def SplitOpsPass : Pass<"pop-split-ops", "::mlir::ModuleOp">, KeepsAll {
   let summary = "Cut ops that are too large for tiles, or faster in stages";
   let tests = ["Conversion/PopToIPU/split-ops.mlir"];
   let description = [{
@@ -44,6 +44,9 @@ def SplitOpsPass : Pass<"pop-split-ops", "::mlir::func::FuncOp">, KeepsAll {
     - Of an op that has none, the split with the fewest cycles is taken whose
       ops all have one; else the one that lacks the fewest bytes, and its parts
       are looked at in turn. If no split takes less, a warning says so.
+    - Where there are serial parts, ops are split for smaller shares as well, as
+      long as all then have plans and the whole program, planned with the share
+      that there is, gets faster.
 
     The share is the pass option or the op's `ipu.available_memory_proportion`.
     Needs `pop-decompose` before it. Ops with an `ipu.map` stay as they are.
