@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/CheckedMemory.h"
+#include "../Dialect/IPU/NestedTileMappings.h"
 #include "ProgramTestUtils.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
@@ -44,7 +45,12 @@ protected:
     // An axis of copies.
     if (!coversOnce && pick(0, 2) == 0)
       grid.insert(grid.end(), pick(1, 3));
-    return TileMappingAttr::get(&context, domain, grid, blocks, pick(0, 5));
+    auto mapping =
+        TileMappingAttr::get(&context, domain, grid, blocks, pick(0, 5));
+    if (pick(0, 2))
+      return mapping;
+    return drawNested(
+        mapping, [&](int64_t low, int64_t high) { return pick(low, high); });
   }
 
   SmallVector<int64_t> drawShape(unsigned rank, int64_t low) {

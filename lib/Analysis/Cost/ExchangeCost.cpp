@@ -59,14 +59,14 @@ TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
       });
 }
 
-/// Cycles that IPU `ipu` takes longer because of its links.
+/// Cycles that IPU `ipu` takes longer because of its links to `partners`.
 static Count getLinkCycles(const TargetModel &target,
-                           const ExchangeTraffic &traffic, int64_t ipu) {
+                           const ExchangeTraffic &traffic, int64_t ipu,
+                           int64_t partners) {
   int64_t bytes = std::max(traffic.linkIn[ipu], traffic.linkOut[ipu]);
-  if (traffic.partners[ipu] == 0)
+  if (partners == 0)
     return 0;
-  return Count(target.getLatencyCycles(target.link_latency_ns)) *
-             traffic.partners[ipu] +
+  return Count(target.getLatencyCycles(target.link_latency_ns)) * partners +
          target.getTransferCycles(bytes, target.link_bytes_per_second) +
          target.sync_ipus_cycles + Count(2) * target.rearrange_cycles;
 }
@@ -75,11 +75,12 @@ static Count getLinkCycles(const TargetModel &target,
 static SmallVector<int64_t> getIPUCycles(const TargetModel &target,
                                          const ExchangeTraffic &traffic,
                                          const TileCounts &tileCycles) {
-  SmallVector<int64_t> cycles;
+  SmallVector<int64_t> cycles, partners = traffic.getNumPartners();
   for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
     int64_t begin = ipu * target.tiles;
     Count tiles = tileCycles.getMax(begin, begin + target.tiles).second;
-    cycles.push_back((tiles + getLinkCycles(target, traffic, ipu)).get());
+    cycles.push_back(
+        (tiles + getLinkCycles(target, traffic, ipu, partners[ipu])).get());
   }
   return cycles;
 }

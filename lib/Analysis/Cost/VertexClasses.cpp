@@ -45,42 +45,53 @@ static SmallVector<int64_t> getBegins(ArrayRef<TileMappingAttr> mappings,
 
 VertexClasses mlir::ipu::getVertexClasses(VerticesOp op, int64_t numTiles) {
   auto mappings = llvm::to_vector(op.getAccess().getAsRange<TileMappingAttr>());
-  ArrayRef<int64_t> grid = mappings.front().getGrid();
+  TileMappingAttr first = mappings.front();
+  ArrayRef<int64_t> grid = first.getGrid();
+  SmallVector<GridAxis> axes = first.getGridAxes();
   SmallVector<SmallVector<int64_t>> begins;
   for (int64_t axis = 0, e = grid.size(); axis < e; ++axis)
     begins.push_back(getBegins(mappings, axis));
 
-  // Tiles with the same coordinate on all axes done so far, innermost first,
-  // and the number of classes of those axes.
-  SmallVector<TileRun, 0> runs = {{0, 1, 0}};
-  int64_t tiles = 1, numClasses = 1;
-  for (int64_t axis = grid.size(); axis-- > 0;) {
-    SmallVector<TileRun, 0> next;
-    for (auto [stretch, begin] : llvm::enumerate(begins[axis])) {
-      int64_t end = stretch + 1 < begins[axis].size()
-                        ? begins[axis][stretch + 1]
-                        : grid[axis];
-      int64_t base = stretch * numClasses;
-      if (runs.size() == 1)
-        next.push_back({begin * tiles, end * tiles, base + runs[0].value});
-      else
-        for (int64_t p = begin; p < end; ++p)
-          for (const TileRun &run : runs)
-            next.push_back(
-                {p * tiles + run.begin, p * tiles + run.end, base + run.value});
-    }
-    runs = std::move(next);
-    tiles *= grid[axis];
-    numClasses *= begins[axis].size();
-  }
-
+  int64_t numClasses = 1;
+  for (ArrayRef<int64_t> ofAxis : begins)
+    numClasses *= ofAxis.size();
   VertexClasses result;
   result.classOfTile = TileCounts(numTiles);
   result.classes.resize(numClasses);
-  for (const TileRun &run : runs) {
-    result.classOfTile.add(mappings.front().getFirst() + run.begin,
-                           run.end - run.begin, run.value + 1);
-    result.classes[run.value].numTiles += run.end - run.begin;
+  for (int64_t ipu = 0; ipu < first.getNumIPUs(); ++ipu) {
+    int64_t firstTile = ipu * first.getIpuTiles();
+    // Tiles with the same coordinate on all axes done so far, innermost first,
+    // and the number of classes of those axes.
+    SmallVector<TileRun, 0> runs = {{0, 1, 0}};
+    int64_t classesInside = 1;
+    for (int64_t axis = grid.size(); axis-- > 0;) {
+      SmallVector<TileRun, 0> next;
+      int64_t tiles = axes[axis].stride;
+      int64_t low = axes[axis].getCoordinate(firstTile);
+      int64_t high = low + axes[axis].extent;
+      for (auto [stretch, stretchBegin] : llvm::enumerate(begins[axis])) {
+        int64_t begin = std::max(stretchBegin, low) - low;
+        int64_t end = (stretch + 1 < begins[axis].size()
+                           ? std::min(begins[axis][stretch + 1], high)
+                           : high) -
+                      low;
+        int64_t base = stretch * classesInside;
+        if (begin < end && runs.size() == 1)
+          next.push_back({begin * tiles, end * tiles, base + runs[0].value});
+        else
+          for (int64_t p = begin; p < end; ++p)
+            for (const TileRun &run : runs)
+              next.push_back({p * tiles + run.begin, p * tiles + run.end,
+                              base + run.value});
+      }
+      runs = std::move(next);
+      classesInside *= begins[axis].size();
+    }
+    for (const TileRun &run : runs) {
+      result.classOfTile.add(first.getFirst() + firstTile + run.begin,
+                             run.end - run.begin, run.value + 1);
+      result.classes[run.value].numTiles += run.end - run.begin;
+    }
   }
   for (auto [index, vertexClass] : llvm::enumerate(result.classes)) {
     SmallVector<int64_t> coordinates(grid.size());

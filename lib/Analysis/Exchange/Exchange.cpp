@@ -114,16 +114,11 @@ ExchangeTraffic TrafficSums::take() {
   traffic.onBus = getCounts(onBus);
   traffic.bytes = traffic.received.getSum();
   traffic.inPairs = inPairs;
-  SmallVector<int64_t> senders(target.ipus), receivers(target.ipus);
-  for (auto [from, to] : partners) {
-    ++receivers[from];
-    ++senders[to];
-  }
   for (int64_t ipu = 0; ipu < target.ipus; ++ipu) {
     traffic.linkIn.push_back(linkIn[ipu].get());
     traffic.linkOut.push_back(linkOut[ipu].get());
-    traffic.partners.push_back(std::max(senders[ipu], receivers[ipu]));
   }
+  traffic.partners = std::move(partners);
   return traffic;
 }
 
@@ -212,11 +207,23 @@ void ExchangeTraffic::add(const ExchangeTraffic &other) {
   onBus.add(other.onBus);
   bytes = (Count(bytes) + other.bytes).get();
   inPairs &= other.inPairs;
-  for (size_t ipu = 0; ipu < partners.size(); ++ipu) {
+  for (size_t ipu = 0; ipu < linkIn.size(); ++ipu) {
     linkIn[ipu] = (Count(linkIn[ipu]) + other.linkIn[ipu]).get();
     linkOut[ipu] = (Count(linkOut[ipu]) + other.linkOut[ipu]).get();
-    partners[ipu] = std::max(partners[ipu], other.partners[ipu]);
   }
+  partners.insert(other.partners.begin(), other.partners.end());
+}
+
+SmallVector<int64_t> ExchangeTraffic::getNumPartners() const {
+  SmallVector<int64_t> senders(linkIn.size()), receivers(linkIn.size());
+  for (auto [from, to] : partners) {
+    ++receivers[from];
+    ++senders[to];
+  }
+  return llvm::map_to_vector(
+      llvm::zip_equal(senders, receivers), [](const auto &both) {
+        return std::max(std::get<0>(both), std::get<1>(both));
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,13 +305,8 @@ ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,
   llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
   for (const ExchangeMove &move : moves)
     groups[move.source].push_back(move);
-  // Partners of all sources together are not those of each.
-  if (groups.empty() || (target.ipus > 1 && groups.size() > 1)) {
-    Sources sources;
-    for (const ExchangeMove &move : moves)
-      sources[move.source].push_back(&move);
-    return analyze(target, sources, maxPieces);
-  }
+  if (groups.empty())
+    return analyze(target, Sources(), maxPieces);
   ExchangeTraffic sum =
       *getSourceTraffic(target, groups.front().second, maxPieces);
   for (auto &[source, group] : llvm::drop_begin(groups))

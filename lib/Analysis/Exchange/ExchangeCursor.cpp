@@ -83,7 +83,7 @@ void Cursor::findRows() {
       }
       const TileMappingDim &d = side.dims[dim];
       row.region += parts[dim] * d.regionStride;
-      row.tile += parts[dim] * d.tileStride;
+      row.tile += d.getTile(parts[dim]);
       *index += (at[dim] - parts[dim] * d.step) * stride;
       stride *= d.getPartSize(parts[dim]);
     }

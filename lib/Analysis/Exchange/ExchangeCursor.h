@@ -56,7 +56,7 @@ public:
       const TileMappingDim &d = side.dims[dim];
       int64_t part = getPart(dim);
       position.region += part * d.regionStride;
-      position.tile += part * d.tileStride;
+      position.tile += d.getTile(part);
       position.index += (at[dim] - part * d.step) * stride;
       if (dim == moving)
         position.step = perStep * stride;
@@ -93,7 +93,7 @@ private:
     const TileMappingDim &d = side.dims[moving];
     int64_t index =
         row.outer * d.getPartSize(part) + at[moving] - part * d.step;
-    return {row.region + part * d.regionStride, row.tile + part * d.tileStride,
+    return {row.region + part * d.regionStride, row.tile + d.getTile(part),
             index * row.stride + row.inner, perStep * row.stride};
   }
 

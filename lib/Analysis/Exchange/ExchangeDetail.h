@@ -19,7 +19,6 @@
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "llvm/ADT/BitVector.h"
 #include <optional>
-#include <set>
 
 namespace mlir::ipu::exchange {
 
@@ -31,18 +30,20 @@ struct TileMappingDim {
   int64_t stride = 1;
   /// Parts that hold anything: part p is [p * step, p * step + extent).
   int64_t parts = 1, step = 1, extent = 1;
-  /// Between tiles, and between boxes, of one part and the next.
-  int64_t tileStride = 0, regionStride = 0;
-  /// Extent of the axis, parts that hold nothing included.
-  int64_t axisExtent = 1;
+  /// Which part each tile of the grid has, also of those that hold nothing;
+  /// the number of the axis among those of the grid, or -1.
+  GridAxis axis;
+  int64_t axisIndex = -1;
+  /// Between boxes of one part and the next.
+  int64_t regionStride = 0;
 
   int64_t getPartSize(int64_t part) const {
     return std::min(extent, size - part * step);
   }
   /// The part of a tile of the grid, counted from the first.
-  int64_t getPart(int64_t tile) const {
-    return tileStride ? tile / tileStride % axisExtent : 0;
-  }
+  int64_t getPart(int64_t tile) const { return axis.getCoordinate(tile); }
+  /// The tile of a part, of those that have the first part of other dimensions.
+  int64_t getTile(int64_t part) const { return axis.getOffset(part); }
   bool hasOverlaps() const { return parts > 1 && extent > step; }
   /// Makes a dimension that no axis cuts one of one element.
   void makeOne() { size = step = extent = 1; }
@@ -58,6 +59,10 @@ struct TileMappingSide {
   /// The dimensions in the order in which a box stores them, innermost first.
   SmallVector<unsigned, 4> storage;
   int64_t first, numTiles, numTileRegions = 1;
+  /// Of each axis of the grid; IPUs that it is on, and the numbers of tiles
+  /// that each has if these are several.
+  SmallVector<GridAxis, 4> axes;
+  int64_t numIPUs = 1, ipuTiles, gridTilesPerIPU;
   /// Tile numbers of a box less that of its first tile, ascending.
   SmallVector<int64_t> copies = {0};
 
@@ -70,10 +75,16 @@ struct TileMappingSide {
              return d.hasOverlaps();
            });
   }
-  /// The box of each tile of the grid, and the first tile of each box.
+  /// Whether a tile, counted from `first`, is one of the grid.
+  bool isInGrid(int64_t tile) const {
+    return tile >= 0 && tile < numTiles && tile % ipuTiles < gridTilesPerIPU;
+  }
+  /// The box of each tile, -1 of those that are not of the grid, and the first
+  /// tile of each box.
   void getTileRegions(SmallVectorImpl<int32_t> &regionOfTile,
                       SmallVectorImpl<int32_t> &tileOfRegion) const;
-  /// Part in dimension `dim` of a tile of the grid, counted from `first`.
+  /// Part in dimension `dim` of a tile of the grid, counted from `first`. The
+  /// grid has the tile.
   int64_t getPart(size_t dim, int64_t tile) const {
     return dims[dim].getPart(tile);
   }

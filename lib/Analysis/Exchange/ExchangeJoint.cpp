@@ -37,7 +37,7 @@ struct JointSide {
   int64_t getLast(int64_t part) const {
     int64_t size = 1;
     for (const TileMappingDim &dim : side.dims)
-      size *= dim.getPartSize(part / dim.tileStride % dim.parts);
+      size *= dim.getPartSize(dim.getPart(part));
     return size - 1;
   }
 };
@@ -172,8 +172,8 @@ static FailureOr<JointSide> getJointSide(const TileMappingSide &side,
   for (size_t i = dims.size(); i-- > 0;) {
     TileMappingDim &dim = result.dims[i];
     parts.several.push_back({dims[i], number});
-    dim.tileStride = dim.regionStride = number;
-    dim.axisExtent = dim.parts;
+    dim.axis = GridAxis{dim.parts, number};
+    dim.regionStride = number;
     number *= dim.parts;
   }
   parts.sums.resize(number);
@@ -230,7 +230,9 @@ static void takeAway(TileMappingSide &side, ArrayRef<unsigned> dims) {
     TileMappingDim &d = side.dims[dim];
     d.makeOne();
     d.parts = 1;
-    d.tileStride = d.regionStride = 0;
+    d.axis = GridAxis();
+    d.axisIndex = -1;
+    d.regionStride = 0;
   }
 }
 

@@ -121,7 +121,9 @@ bool Product::splitDims(TileMappingSide &side, int64_t MoveLoop::*step) {
           dim.size % inner != 0 ||
           (isSplit && (dim.step % inner != 0 || dim.extent % inner != 0)))
         continue;
-      TileMappingDim rest = {inner, dim.stride, 1, inner, inner};
+      TileMappingDim rest;
+      rest.size = rest.step = rest.extent = inner;
+      rest.stride = dim.stride;
       dim.size /= inner;
       dim.stride *= inner;
       dim.step = isSplit ? dim.step / inner : dim.size;
@@ -162,11 +164,9 @@ LogicalResult Product::setUp() {
     if ((dim.parts > 1 && dim.extent < dim.step) ||
         dim.parts * dim.extent < dim.size)
       return failure();
-  // Links are left to the sweep.
   int64_t begin = std::min(from.first, to.first);
   int64_t end = std::max(from.first + from.numTiles, to.first + to.numTiles);
-  if (begin / target.tiles != (end - 1) / target.tiles)
-    return failure();
+  isOnSeveralIPUs = begin / target.tiles != (end - 1) / target.tiles;
   for (const MoveLoop &loop : loops)
     if (loop.from <= 0 || loop.to <= 0)
       return failure();
@@ -179,6 +179,15 @@ LogicalResult Product::setUp() {
   TileMappingSide allFrom = from, allTo = to;
   if (failed(findJoint()) || failed(makeFactors()))
     return failure();
+  // Each pair of IPUs looks at all that the parts of several dimensions give
+  // each other.
+  constexpr int64_t kMaxOverlaps = int64_t(1) << 20, kMaxIPUs = 256;
+  if (isOnSeveralIPUs && target.ipus > kMaxIPUs)
+    return failure();
+  for (const Factor &factor : factors)
+    if (isOnSeveralIPUs && static_cast<int64_t>(factor.overlaps.size()) >
+                               kMaxOverlaps / (target.ipus * target.ipus))
+      return failure();
   from = std::move(allFrom);
   to = std::move(allTo);
   return success();
@@ -380,6 +389,8 @@ void Product::addTileRegions(MoveTraffic &traffic) {
 void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
   bool hasCopies = to.copies.size() > 1;
   for (int64_t tile = 0; tile < from.numTiles; ++tile) {
+    if (!from.isInGrid(tile))
+      continue;
     // What is sent: all that some box takes, except what only this tile takes.
     int64_t used = 1;
     Count runs, full = 1;
@@ -406,7 +417,7 @@ void Product::addTiles(MoveTraffic &traffic, SourceTraffic &source) {
     int64_t number = from.first + tile, inTo = number - to.first;
     MoveTraffic::Part local;
     int64_t kept = 1;
-    if (inTo >= 0 && inTo < to.numTiles) {
+    if (to.isInGrid(inTo)) {
       SmallVector<int64_t, 8> toParts, elements;
       const Overlap *overlap = nullptr;
       local.elements = 1;
@@ -469,6 +480,8 @@ void Product::add(MoveTraffic &traffic, SourceTraffic &source) {
   traffic.local.resize(to.numTiles);
   addTileRegions(traffic);
   addTiles(traffic, source);
+  if (isOnSeveralIPUs)
+    addLinks(traffic);
 }
 
 LogicalResult exchange::addByProduct(const TargetModel &target,

@@ -109,6 +109,9 @@ private:
   LogicalResult makeFactors();
   void addTileRegions(MoveTraffic &traffic);
   void addTiles(MoveTraffic &traffic, SourceTraffic &source);
+  /// What passes links (ExchangeLinks.cpp).
+  void addLinks(MoveTraffic &traffic) const;
+  Count getElements(ArrayRef<Range> fromBox, ArrayRef<Range> toBox) const;
 
   const TargetModel &target;
   TileMappingSide from, to;
@@ -118,6 +121,8 @@ private:
   /// those from `firstInOrder` on in the same order.
   SmallVector<Factor, 0> factors;
   size_t firstInOrder = 0;
+  /// Whether the tiles of both sides are on several IPUs.
+  bool isOnSeveralIPUs = false;
   /// The loops that run along several dimensions, innermost of all.
   std::optional<Factor> joint;
 };

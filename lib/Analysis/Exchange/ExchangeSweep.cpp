@@ -121,7 +121,7 @@ void Sweep::joinIterations() {
     return;
   // The parts at the source hold all of the dimension.
   if (fromDim->extent != fromDim->step ||
-      fromDim->parts * fromDim->step < fromDim->size)
+      fromDim->parts * fromDim->step < fromDim->size || fromDim->axis.ipus > 1)
     return;
   MoveLoop loop = loops.front();
   int64_t perPart = fromDim->stride * fromDim->step;
@@ -148,7 +148,7 @@ void Sweep::joinIterations() {
     return;
   iterations = loop.size;
   fromStep = loop.from;
-  tileStep = loop.from / perPart * fromDim->tileStride;
+  tileStep = fromDim->getTile(loop.from / perPart);
   loops = std::move(inner);
 }
 
@@ -260,7 +260,7 @@ uint64_t Sweep::addToRegion(const Piece &piece,
 
 bool Sweep::holds(int64_t tile) const {
   int64_t inGrid = tile - fromSide.first;
-  if (inGrid < 0 || inGrid >= fromSide.numTiles)
+  if (!fromSide.isInGrid(inGrid))
     return false;
   for (auto [dim, interval] : llvm::enumerate(from.intervals)) {
     int64_t part = fromSide.getPart(dim, inGrid);

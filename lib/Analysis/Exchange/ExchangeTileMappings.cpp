@@ -13,9 +13,11 @@ using namespace mlir::ipu;
 using namespace mlir::ipu::exchange;
 
 TileMappingSide::TileMappingSide(TileMappingAttr mapping)
-    : first(mapping.getFirst()), numTiles(mapping.getNumTiles()) {
+    : first(mapping.getFirst()), numTiles(mapping.getNumTiles()),
+      axes(mapping.getGridAxes()), numIPUs(mapping.getNumIPUs()),
+      ipuTiles(mapping.isNested() ? mapping.getIpuTiles() : numTiles),
+      gridTilesPerIPU(mapping.getGridTilesPerIPU()) {
   ArrayRef<int64_t> grid = mapping.getGrid();
-  SmallVector<int64_t> tileStrides = computeStrides(grid);
   // How far apart boxes are along each axis; 0 along axes that copy.
   SmallVector<int64_t> regionStrides(grid.size(), 0);
   for (const TileMappingBlock &block : mapping.getBlocks())
@@ -33,9 +35,10 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
     SmallVector<int64_t> all;
     for (int64_t copy : copies)
       for (int64_t p = 0; p < grid[axis]; ++p)
-        all.push_back(copy + p * tileStrides[axis]);
+        all.push_back(copy + axes[axis].getOffset(p));
     copies = std::move(all);
   }
+  llvm::sort(copies);
   // Groups are dimensions of their own, and what needs no dimension of its own
   // joins the one before it.
   TileMappingAttr canonical = mapping.getCanonical();
@@ -45,13 +48,13 @@ TileMappingSide::TileMappingSide(TileMappingAttr mapping)
     dim.size = dim.step = dim.extent = size;
     if (block.isAll())
       continue;
-    dim.axisExtent = grid[block.axis];
+    dim.axis = axes[block.axis];
+    dim.axisIndex = block.axis;
     // Cut off where nothing changes, so that nothing overflows.
     dim.step = std::min(block.step, std::max<int64_t>(size, 1));
     dim.extent = std::min(block.extent, std::max<int64_t>(size, 1));
     dim.parts = std::clamp<int64_t>(llvm::divideCeil(size, dim.step), 1,
-                                    dim.axisExtent);
-    dim.tileStride = tileStrides[block.axis];
+                                    dim.axis.getSize());
     dim.regionStride = regionStrides[block.axis];
   }
   int64_t stride = 1;
@@ -77,33 +80,37 @@ int64_t TileMappingSide::getStorageStep(int64_t step) const {
 void TileMappingSide::getTileRegions(
     SmallVectorImpl<int32_t> &regionOfTile,
     SmallVectorImpl<int32_t> &tileOfRegion) const {
-  // In the order of tiles, so that neighbours are found by adding.
-  SmallVector<std::pair<int64_t, int64_t>> axes; // tile stride, box stride
-  for (const TileMappingDim &dim : dims)
-    if (dim.tileStride != 0)
-      axes.emplace_back(dim.tileStride, dim.regionStride);
-  regionOfTile.assign(numTiles, 0);
+  // Neighbours along an axis, on one IPU or on the next, are found by adding.
+  struct Digit {
+    int64_t extent, tileStride, regionStride;
+  };
+  SmallVector<Digit, 8> digits;
+  for (const TileMappingDim &dim : dims) {
+    const GridAxis &axis = dim.axis;
+    if (axis.ipus > 1)
+      digits.push_back(
+          {axis.ipus, axis.ipuStride, axis.extent * dim.regionStride});
+    if (axis.extent > 1)
+      digits.push_back({axis.extent, axis.stride, dim.regionStride});
+  }
+  regionOfTile.assign(numTiles, -1);
   tileOfRegion.assign(numTileRegions, 0);
   int64_t region = 0;
-  SmallVector<int64_t> extents;
-  for (const TileMappingDim &dim : dims)
-    if (dim.tileStride != 0)
-      extents.push_back(dim.axisExtent);
-  SmallVector<int64_t> at(axes.size(), 0);
+  SmallVector<int64_t> at(digits.size(), 0);
   // Every box has a first tile; its copies follow from it.
   int64_t tile = 0;
   for (int64_t i = 0; i < numTileRegions; ++i) {
     tileOfRegion[region] = tile;
     for (int64_t copy : copies)
       regionOfTile[tile + copy] = region;
-    for (size_t axis = axes.size(); axis-- > 0;) {
-      tile += axes[axis].first;
-      region += axes[axis].second;
-      if (++at[axis] < extents[axis])
+    for (size_t i = digits.size(); i-- > 0;) {
+      tile += digits[i].tileStride;
+      region += digits[i].regionStride;
+      if (++at[i] < digits[i].extent)
         break;
-      tile -= at[axis] * axes[axis].first;
-      region -= at[axis] * axes[axis].second;
-      at[axis] = 0;
+      tile -= at[i] * digits[i].tileStride;
+      region -= at[i] * digits[i].regionStride;
+      at[i] = 0;
     }
   }
 }

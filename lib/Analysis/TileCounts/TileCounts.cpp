@@ -168,30 +168,34 @@ TileCounts mlir::ipu::getElementsPerTile(TileMappingAttr mapping,
       return int64_t(1);
     return std::clamp<int64_t>(size - p * block.step, 0, block.extent);
   };
-  // Innermost axes first: `runs` describes the tiles of one index of the axes
-  // done so far.
-  SmallVector<TileRun, 0> runs = {{0, 1, whole}};
-  int64_t tiles = 1;
-  for (size_t axis = mapping.getGrid().size(); axis-- > 0;) {
-    SmallVector<TileRun, 0> next;
-    int64_t extent = mapping.getGrid()[axis];
-    for (int64_t p = 0; p < extent;) {
-      int64_t size = getSize(axis, p), same = p + 1;
-      // Equal slices of one run join into one.
-      if (runs.size() == 1)
-        while (same < extent && getSize(axis, same) == size)
-          ++same;
-      for (const TileRun &run : runs)
-        append(next, {p * tiles + run.begin, (same - 1) * tiles + run.end,
-                      run.value * size});
-      p = same;
-    }
-    runs = std::move(next);
-    tiles *= extent;
-  }
   TileCounts result(numTiles);
-  for (const TileRun &run : runs)
-    result.add(mapping.getFirst() + run.begin, run.end - run.begin, run.value);
+  SmallVector<GridAxis> axes = mapping.getGridAxes();
+  for (int64_t ipu = 0; ipu < mapping.getNumIPUs(); ++ipu) {
+    int64_t first = ipu * mapping.getIpuTiles();
+    // Innermost axes first: `runs` describes the tiles of one index of the axes
+    // done so far.
+    SmallVector<TileRun, 0> runs = {{0, 1, whole}};
+    for (size_t axis = axes.size(); axis-- > 0;) {
+      SmallVector<TileRun, 0> next;
+      int64_t extent = axes[axis].extent, tiles = axes[axis].stride;
+      int64_t begin = axes[axis].getCoordinate(first);
+      for (int64_t p = 0; p < extent;) {
+        int64_t size = getSize(axis, begin + p), same = p + 1;
+        // Equal slices of one run join into one.
+        if (runs.size() == 1)
+          while (same < extent && getSize(axis, begin + same) == size)
+            ++same;
+        for (const TileRun &run : runs)
+          append(next, {p * tiles + run.begin, (same - 1) * tiles + run.end,
+                        run.value * size});
+        p = same;
+      }
+      runs = std::move(next);
+    }
+    for (const TileRun &run : runs)
+      result.add(mapping.getFirst() + first + run.begin, run.end - run.begin,
+                 run.value);
+  }
   return result;
 }
 

@@ -30,7 +30,8 @@ std::optional<int64_t> mlir::ipu::getFirstHolder(TileMappingAttr mapping,
                                                  int64_t element) {
   if (element < 0 || element >= mapping.getNumElements())
     return std::nullopt;
-  SmallVector<int64_t> coordinates(mapping.getGrid().size(), 0);
+  int64_t tile = 0;
+  SmallVector<GridAxis> axes = mapping.getGridAxes();
   for (auto [index, block] : llvm::zip_equal(
            getIndices(mapping.getDomain(), element), mapping.getBlocks())) {
     if (block.isAll())
@@ -40,9 +41,9 @@ std::optional<int64_t> mlir::ipu::getFirstHolder(TileMappingAttr mapping,
         index < block.extent ? 0 : (index - block.extent) / block.step + 1;
     if (p >= mapping.getGrid()[block.axis] || p * block.step > index)
       return std::nullopt;
-    coordinates[block.axis] = p;
+    tile += axes[block.axis].getOffset(p);
   }
-  return linearize(coordinates, computeStrides(mapping.getGrid()));
+  return tile;
 }
 
 bool mlir::ipu::holdsElement(TileMappingAttr mapping, int64_t tile,

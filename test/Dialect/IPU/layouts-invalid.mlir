@@ -50,12 +50,12 @@
 
 // -----
 
-// expected-error @+1 {{expected 'first' or 'layout'}}
+// expected-error @+1 {{expected 'first', 'ipus' or 'layout'}}
 #m = #ipu.map<[8, 6], grid = [4], blocks = [p0 * 2 : 2, all], order = affine_map<(i, j) -> (j, i)>>
 
 // -----
 
-// expected-error @+1 {{expected 'first' or 'layout'}}
+// expected-error @+1 {{expected 'first', 'ipus' or 'layout'}}
 #m = #ipu.map<[8, 6], grid = [4], blocks = [p0 * 2 : 2, all], layout = affine_map<(i, j) -> (j, i)>, first = 3>
 
 // -----

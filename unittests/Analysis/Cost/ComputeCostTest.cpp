@@ -221,10 +221,20 @@ TEST_F(ClassesTest, ClassesStandForTiles) {
               b = draw(1, 20);
       int64_t s0 = (a + g0 - 1) / g0 + draw(0, 2), s1 = (b + g1 - 1) / g1;
       int64_t halo = draw(0, 9), first = draw(0, 40 * ipus - g0 * g1);
+      // Sometimes nested on two IPUs, with a few tiles between them.
+      std::string nested;
+      int64_t ofIPU = g0 * g1 / 2, ipuTiles = draw(ofIPU, 40 * ipus - ofIPU);
+      if (g0 % 2 == 0 && draw(0, 1)) {
+        first = draw(0, 40 * ipus - ofIPU - ipuTiles);
+        nested = ", ipus = [2, 1] * " + std::to_string(ipuTiles);
+      } else if (g1 % 2 == 0 && draw(0, 1)) {
+        first = draw(0, 40 * ipus - ofIPU - ipuTiles);
+        nested = ", ipus = [1, 2] * " + std::to_string(ipuTiles);
+      }
       auto printTileMapping = [&](llvm::raw_ostream &os, int64_t e0) {
         os << "#ipu.map<[" << a << ", " << b << "], grid = [" << g0 << ", "
            << g1 << "], blocks = [p0 * " << s0 << " : " << e0 << ", p1 * " << s1
-           << " : " << s1 << "], first = " << first << ">";
+           << " : " << s1 << "], first = " << first << nested << ">";
       };
       auto printVar = [&](char name, StringRef type, int64_t e0) {
         varOs << "%" << name << v << " = ipu.var \"v\" "

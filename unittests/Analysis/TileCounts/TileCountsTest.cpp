@@ -6,6 +6,8 @@
 
 #include "ipu-mlir/Analysis/TileCounts/TileCounts.h"
 
+#include "../../Dialect/IPU/NestedTileMappings.h"
+
 #include "gtest/gtest.h"
 #include <numeric>
 #include <random>
@@ -128,6 +130,8 @@ TEST(TileCountsTest, ElementsOfMaps) {
     blocks.emplace_back();
     int64_t first = draw(0, 2);
     auto mapping = TileMappingAttr::get(&context, domain, grid, blocks, first);
+    if (draw(0, 1))
+      mapping = drawNested(mapping, draw);
     std::vector<int64_t> expected(mapping.getNumTiles() + 4);
     for (int64_t i = 0; i < mapping.getNumTiles(); ++i)
       expected[first + i] = mapping.getTileRegion(i).getNumElements();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "NestedTileMappings.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "gtest/gtest.h"
@@ -62,7 +62,12 @@ protected:
       int64_t extent = draw(0, 3) ? step : draw(1, 5);
       blocks.push_back({axes.pop_back_val(), step, extent});
     }
-    return TileMappingAttr::get(&context, domain, grid, blocks, draw(0, 3));
+    auto mapping =
+        TileMappingAttr::get(&context, domain, grid, blocks, draw(0, 3));
+    if (draw(0, 2))
+      return mapping;
+    return drawNested(
+        mapping, [&](int64_t low, int64_t high) { return draw(low, high); });
   }
 
   MLIRContext context;
@@ -102,6 +107,41 @@ TEST_F(TileMappingTest, CanonicalFormKeepsPlacement) {
     EXPECT_TRUE(mapping.isEquivalentTo(canonical));
     EXPECT_EQ(canonical.getCanonical(), canonical);
   }
+}
+
+TEST_F(TileMappingTest, NestedGridsNumberTilesByIPU) {
+  // 2 x 2 IPUs of 5 tiles each have 2 x 2 parts of 4 x 4.
+  auto nested = TileMappingAttr::get(
+      &context, {8, 8}, {4, 4}, {{0, 2, 2}, {1, 2, 2}}, /*first=*/1,
+      AffineMap(), /*ipus=*/{2, 2}, /*ipuTiles=*/5);
+  EXPECT_EQ(nested.getNumTiles(), 3 * 5 + 4);
+  EXPECT_TRUE(nested.coversOnce());
+  SmallVector<GridAxis> axes = nested.getGridAxes();
+  for (int64_t index = 0; index < nested.getNumTiles(); ++index) {
+    IndexRegion region = nested.getTileRegion(index);
+    int64_t ipu = index / 5, tile = index % 5;
+    EXPECT_EQ(nested.isInGrid(index), tile < 4);
+    EXPECT_EQ(region.isEmpty(), tile == 4);
+    if (tile == 4)
+      continue;
+    int64_t row = ipu / 2 * 2 + tile / 2, column = ipu % 2 * 2 + tile % 2;
+    EXPECT_EQ(region.offsets, SmallVector<int64_t>({2 * row, 2 * column}));
+    EXPECT_EQ(axes[0].getCoordinate(index), row);
+    EXPECT_EQ(axes[1].getCoordinate(index), column);
+    EXPECT_EQ(axes[0].getOffset(row) + axes[1].getOffset(column), index);
+  }
+  // Where IPUs are along the outermost axis alone and have no other tiles, the
+  // grid need not be nested.
+  auto rows =
+      TileMappingAttr::get(&context, {8, 8}, {4, 4}, {{0, 2, 2}, {1, 2, 2}});
+  auto getRows = [&](int64_t tiles) {
+    return TileMappingAttr::get(&context, {8, 8}, {4, 4},
+                                {{0, 2, 2}, {1, 2, 2}}, 0, AffineMap(), {2, 1},
+                                tiles);
+  };
+  EXPECT_TRUE(getRows(8).isEquivalentTo(rows));
+  EXPECT_FALSE(getRows(9).isEquivalentTo(rows));
+  EXPECT_FALSE(nested.isEquivalentTo(rows));
 }
 
 TEST_F(TileMappingTest, EquivalenceJoinsWholeDimensions) {

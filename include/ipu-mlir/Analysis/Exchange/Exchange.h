@@ -18,6 +18,7 @@
 #include "ipu-mlir/Support/ContentKey.h"
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace mlir::ipu {
 
@@ -55,8 +56,10 @@ struct ExchangeTraffic {
   /// tile receives.
   TileCounts onBus;
   /// For each IPU: bytes on its links, once for all of its tiles that hold one
-  /// box; and IPUs that it sends to or receives from, the greater of both.
-  SmallVector<int64_t> linkIn, linkOut, partners;
+  /// box.
+  SmallVector<int64_t> linkIn, linkOut;
+  /// IPUs that send something to another one (from, to).
+  std::set<std::pair<int64_t, int64_t>> partners;
   /// Bytes that all tiles receive.
   int64_t bytes = 0;
   /// Whether tiles 2i and 2i + 1 hold the same box of each target of which
@@ -64,9 +67,11 @@ struct ExchangeTraffic {
   /// width.
   bool inPairs = false;
 
-  /// Adds what moves of another source do. IPUs that both talk to are not told
-  /// apart: of `partners` the greater number is taken.
+  /// Adds what moves of another source do.
   void add(const ExchangeTraffic &other);
+
+  /// For each IPU how many it sends to or receives from, the greater of both.
+  SmallVector<int64_t> getNumPartners() const;
 };
 
 /// Most pieces of a move that are looked at; some 30 ns each.

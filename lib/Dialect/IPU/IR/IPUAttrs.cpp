@@ -42,8 +42,35 @@ int64_t IndexRegion::getNumElements() const { return computeProduct(sizes); }
 // TileMappingAttr: queries
 //===----------------------------------------------------------------------===//
 
+int64_t TileMappingAttr::getNumIPUs() const {
+  return computeProduct(getIpus());
+}
+
+int64_t TileMappingAttr::getGridTilesPerIPU() const {
+  return computeProduct(getGrid()) / getNumIPUs();
+}
+
 int64_t TileMappingAttr::getNumTiles() const {
-  return computeProduct(getGrid());
+  return (getNumIPUs() - 1) * getIpuTiles() + getGridTilesPerIPU();
+}
+
+SmallVector<GridAxis> TileMappingAttr::getGridAxes() const {
+  SmallVector<GridAxis> axes(getGrid().size());
+  int64_t stride = 1, ipuStride = getIpuTiles();
+  for (size_t axis = axes.size(); axis-- > 0;) {
+    GridAxis &result = axes[axis];
+    result.extent = getGrid()[axis];
+    if (isNested()) {
+      result.ipus = getIpus()[axis];
+      result.extent /= result.ipus;
+      result.ipuTiles = getIpuTiles();
+      result.ipuStride = ipuStride;
+      ipuStride *= result.ipus;
+    }
+    result.stride = stride;
+    stride *= result.extent;
+  }
+  return axes;
 }
 
 int64_t TileMappingAttr::getNumElements() const {
@@ -51,12 +78,22 @@ int64_t TileMappingAttr::getNumElements() const {
 }
 
 IndexRegion TileMappingAttr::getTileRegion(int64_t index) const {
-  SmallVector<int64_t> coordinates(getGrid().size());
-  for (int64_t axis = getGrid().size() - 1; axis >= 0; --axis) {
-    coordinates[axis] = index % getGrid()[axis];
-    index /= getGrid()[axis];
-  }
   IndexRegion region;
+  if (!isInGrid(index)) {
+    region.offsets.assign(getDomain().size(), 0);
+    region.sizes.assign(getDomain().size(), 0);
+    return region;
+  }
+  SmallVector<int64_t> coordinates(getGrid().size());
+  int64_t ipu = isNested() ? index / getIpuTiles() : 0;
+  int64_t tile = isNested() ? index % getIpuTiles() : index;
+  for (int64_t axis = getGrid().size() - 1; axis >= 0; --axis) {
+    int64_t ipus = isNested() ? getIpus()[axis] : 1;
+    int64_t extent = getGrid()[axis] / ipus;
+    coordinates[axis] = ipu % ipus * extent + tile % extent;
+    ipu /= ipus;
+    tile /= extent;
+  }
   for (auto [size, block] : llvm::zip_equal(getDomain(), getBlocks())) {
     int64_t begin = block.isAll() ? 0 : coordinates[block.axis] * block.step;
     int64_t end = block.isAll() ? size : begin + block.extent;
@@ -212,8 +249,7 @@ TileMappingAttr TileMappingAttr::withLayout(AffineMap layout) const {
   if (layout &&
       failed(::getStorageDims(layout, getDomain(), getBlocks(), error)))
     return nullptr;
-  return get(getContext(), getDomain(), getGrid(), getBlocks(), getFirst(),
-             layout);
+  return withBoxes(getDomain(), getBlocks(), layout);
 }
 
 TileMappingAttr TileMappingAttr::withFittedLayout(AffineMap layout) const {
@@ -289,8 +325,8 @@ TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
     domain.push_back(getDomain()[dim]);
     blocks.push_back(getBlocks()[dim]);
   }
-  return get(getContext(), domain, getGrid(), blocks, getFirst(),
-             replaceDims(getLayout(), newDims, domain.size()));
+  return withBoxes(domain, blocks,
+                   replaceDims(getLayout(), newDims, domain.size()));
 }
 
 TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
@@ -315,8 +351,8 @@ TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
   skipUnits();
   if (from != getDomain().size())
     return nullptr;
-  return get(getContext(), domain, getGrid(), blocks, getFirst(),
-             replaceDims(getLayout(), newDims, domain.size()));
+  return withBoxes(domain, blocks,
+                   replaceDims(getLayout(), newDims, domain.size()));
 }
 
 /// Makes `block` count elements of `size` times as many; false if that does not
@@ -364,9 +400,23 @@ static TileMappingAttr splitGroups(TileMappingAttr mapping) {
   for (const StorageDim &dim : storage)
     results.push_back(
         getAffineDimExpr(firstOf[dim.dim] + (dim.isInGroup ? 1 : 0), context));
-  return TileMappingAttr::get(
-      context, domain, mapping.getGrid(), blocks, mapping.getFirst(),
-      AffineMap::get(domain.size(), 0, results, context));
+  return mapping.withBoxes(domain, blocks,
+                           AffineMap::get(domain.size(), 0, results, context));
+}
+
+/// Whether the tiles of a nested grid have the numbers that they would have if
+/// it were not nested.
+static bool isFlat(TileMappingAttr mapping) {
+  auto flat = TileMappingAttr::get(mapping.getContext(), mapping.getDomain(),
+                                   mapping.getGrid(), mapping.getBlocks());
+  return llvm::all_of(
+      llvm::zip_equal(mapping.getGridAxes(), flat.getGridAxes()),
+      [](const auto &axes) {
+        const auto &[nested, other] = axes;
+        return (nested.extent == 1 || nested.stride == other.stride) &&
+               (nested.ipus == 1 ||
+                nested.ipuStride == nested.extent * other.stride);
+      });
 }
 
 TileMappingAttr TileMappingAttr::getCanonical() const {
@@ -397,8 +447,14 @@ TileMappingAttr TileMappingAttr::getCanonical() const {
     }
     domain.back() *= size;
   }
-  return get(getContext(), domain, getGrid(), blocks, getFirst(),
-             replaceDims(mapping.getLayout(), newDims, domain.size()));
+  AffineMap layout = replaceDims(mapping.getLayout(), newDims, domain.size());
+  if (isNested() && isFlat(*this))
+    return get(getContext(), domain, getGrid(), blocks, getFirst(), layout);
+  if (isNested() && domain.empty()) { // (C7)
+    domain.push_back(1);
+    blocks.emplace_back();
+  }
+  return withBoxes(domain, blocks, layout);
 }
 
 TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
@@ -412,11 +468,10 @@ TileMappingAttr TileMappingAttr::getSingle(MLIRContext *context,
 // TileMappingAttr: verification and syntax
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-TileMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        ArrayRef<int64_t> domain, ArrayRef<int64_t> grid,
-                        ArrayRef<TileMappingBlock> blocks, int64_t first,
-                        AffineMap layout) {
+LogicalResult TileMappingAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> domain,
+    ArrayRef<int64_t> grid, ArrayRef<TileMappingBlock> blocks, int64_t first,
+    AffineMap layout, ArrayRef<int64_t> ipus, int64_t ipuTiles) {
   // c1
   if (domain.size() != blocks.size())
     return emitError() << "expects one block for each of the " << domain.size()
@@ -434,6 +489,30 @@ TileMappingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
         tiles > kMaxTiles)
       return emitError() << "expects a grid of positive extents and at most "
                          << kMaxTiles << " tiles but got extent " << extent;
+  // c7
+  if (!ipus.empty()) {
+    if (ipus.size() != grid.size())
+      return emitError() << "expects a number of IPUs for each of the "
+                         << grid.size() << " axes of the grid but got "
+                         << ipus.size();
+    int64_t numIPUs = 1;
+    for (auto [count, extent] : llvm::zip_equal(ipus, grid)) {
+      if (count <= 0 || extent % count != 0)
+        return emitError() << "expects a positive number of IPUs that divides "
+                              "the extent "
+                           << extent << " of their axis but got " << count;
+      numIPUs *= count;
+    }
+    if (numIPUs == 1)
+      return emitError() << "expects a nested grid on two or more IPUs";
+    if (ipuTiles < tiles / numIPUs || ipuTiles > kMaxTiles)
+      return emitError() << "expects IPUs of " << tiles / numIPUs << " to "
+                         << kMaxTiles << " tiles for their part of the grid "
+                         << "but got " << ipuTiles;
+    if (domain.empty())
+      return emitError() << "expects a dimension for a nested grid";
+    tiles = (numIPUs - 1) * ipuTiles + tiles / numIPUs;
+  }
   if (first < 0 || first > kMaxTiles - tiles)
     return emitError() << "expects tile numbers between 0 and " << kMaxTiles - 1
                        << " but the first is " << first << " of " << tiles;
@@ -506,19 +585,25 @@ Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
       }))
     return {};
   AffineMapAttr layout;
+  SmallVector<int64_t> ipus;
+  int64_t ipuTiles = 0;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef word;
     SMLoc wordLoc = parser.getCurrentLocation();
     if (parser.parseKeyword(&word) || parser.parseEqual())
       return {};
-    if (word == "first" && first == 0 && !layout) {
+    if (word == "first" && first == 0 && ipus.empty() && !layout) {
       if (parser.parseInteger(first))
+        return {};
+    } else if (word == "ipus" && ipus.empty() && !layout) {
+      if (parseSizes(parser, ipus) || parser.parseStar() ||
+          parser.parseInteger(ipuTiles))
         return {};
     } else if (word == "layout" && !layout) {
       if (parser.parseAttribute(layout))
         return {};
     } else {
-      parser.emitError(wordLoc, "expected 'first' or 'layout'");
+      parser.emitError(wordLoc, "expected 'first', 'ipus' or 'layout'");
       return {};
     }
   }
@@ -527,7 +612,8 @@ Attribute TileMappingAttr::parse(AsmParser &parser, Type) {
   return parser.getChecked<TileMappingAttr>(
       loc, parser.getContext(), domain, grid, blocks, first,
       layout && !isOrderOf(layout.getValue(), domain.size()) ? layout.getValue()
-                                                             : AffineMap());
+                                                             : AffineMap(),
+      ipus, ipuTiles);
 }
 
 void TileMappingAttr::print(AsmPrinter &printer) const {
@@ -544,6 +630,8 @@ void TileMappingAttr::print(AsmPrinter &printer) const {
   printer << "]";
   if (getFirst() != 0)
     printer << ", first = " << getFirst();
+  if (isNested())
+    printer << ", ipus = [" << getIpus() << "] * " << getIpuTiles();
   if (getLayout())
     printer << ", layout = " << AffineMapAttr::get(getLayout());
   printer << ">";

@@ -284,10 +284,9 @@ LogicalResult VerticesOp::verify() {
   TileMappingAttr first = getAccessTileMapping(0);
   for (unsigned i = 0; i < operands; ++i) {
     TileMappingAttr mapping = getAccessTileMapping(i);
-    if (mapping.getGrid() != first.getGrid() ||
-        mapping.getFirst() != first.getFirst())
+    if (!mapping.hasGridOf(first))
       return emitOpError() << "expects all access maps to have the grid and "
-                              "first tile of the first, "
+                              "tiles of the first, "
                            << first << ", but map " << i << " is " << mapping;
     // c2
     auto type = cast<MemRefType>(getOperand(i).getType());

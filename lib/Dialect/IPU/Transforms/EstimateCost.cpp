@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ipu-mlir/Analysis/Cost/StepCostInterface.h"
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
+#include "ipu-mlir/Analysis/TileCounts/Count.h"
 #include "ipu-mlir/Analysis/TileMemory/StepMemoryInterface.h"
 #include "ipu-mlir/Analysis/TileMemory/TileMemory.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
@@ -116,6 +118,22 @@ void CodeBytes::addBytes(const MemoryProblem &problem) {
       add(*variable.buffer, variable.op, problem.layouts[variable.layout]);
 }
 
+/// Says what passes links between IPUs: all bytes, those of the IPU that has
+/// most, and how many others it talks to at most.
+static void addLinks(const TargetModel &target, ExchangeOp op,
+                     remark::detail::InFlightRemark &remark) {
+  ExchangeTraffic traffic = getExchangeTraffic(target, getExchangeMoves(op));
+  Count bytes, most;
+  for (auto [in, out] : llvm::zip_equal(traffic.linkIn, traffic.linkOut)) {
+    bytes += in;
+    most = std::max({most, Count(in), Count(out)});
+  }
+  remark << remark::metric("link-bytes", bytes.get())
+         << remark::metric("most-link-bytes", most.get())
+         << remark::metric("partners",
+                           *llvm::max_element(traffic.getNumPartners()));
+}
+
 LogicalResult EstimateCost::setCost(StepOpInterface step,
                                     const StepCostContext &context) {
   auto model = dyn_cast<StepCostOpInterface>(step.getOperation());
@@ -127,11 +145,14 @@ LogicalResult EstimateCost::setCost(StepOpInterface step,
   if (failed(cost))
     return failure();
   step.setCostAttr(*cost);
-  remark::analysis(step.getLoc(),
-                   remark::RemarkOpts::name(step->getName().getStringRef())
-                       .category("ipu-cost"))
-      << remark::metric("cycles", *llvm::max_element(cost->getCycles()))
-      << remark::metric("bytes", cost->getBytes());
+  auto remark = remark::analysis(
+      step.getLoc(), remark::RemarkOpts::name(step->getName().getStringRef())
+                         .category("ipu-cost"));
+  remark << remark::metric("cycles", *llvm::max_element(cost->getCycles()))
+         << remark::metric("bytes", cost->getBytes());
+  auto exchange = dyn_cast<ExchangeOp>(step.getOperation());
+  if (remark && exchange && context.target.ipus > 1)
+    addLinks(context.target, exchange, remark);
   return success();
 }
 

@@ -46,6 +46,28 @@ struct TileMappingBlock {
 };
 llvm::hash_code hash_value(const TileMappingBlock &block);
 
+/// How the numbers of a grid's tiles, counted from its first, follow from the
+/// coordinate along one axis: parts of `extent` tiles, `stride` apart, are on
+/// `ipus` IPUs, whose tiles begin `ipuStride` apart. All IPUs together have
+/// `ipuTiles` numbers each.
+struct GridAxis {
+  int64_t extent = 1, stride = 1;
+  int64_t ipus = 1, ipuStride = 1;
+  int64_t ipuTiles = std::numeric_limits<int64_t>::max();
+
+  int64_t getSize() const { return extent * ipus; }
+  int64_t getOffset(int64_t coordinate) const {
+    if (ipus == 1)
+      return coordinate * stride;
+    return coordinate / extent * ipuStride + coordinate % extent * stride;
+  }
+  int64_t getCoordinate(int64_t tile) const {
+    if (ipus == 1 && ipuTiles > tile)
+      return tile / stride % extent;
+    return tile / ipuStride % ipus * extent + tile % ipuTiles / stride % extent;
+  }
+};
+
 /// A dimension of the order in which a tile stores its elements: dimension
 /// `dim` of a domain or, where that is in groups of `group` elements, the
 /// number of the group or the position in it.

@@ -91,6 +91,12 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     A grid axis that no block names means copies: all tiles along it hold the
     same elements. Where extent exceeds step neighbours overlap (halos).
 
+    `ipus` nests the grid: each axis is cut in as many equal parts, one for each
+    of the IPUs along it, and IPU after IPU, row-major, has the tiles of its
+    part of the grid, row-major, from one of `first`, `first` + the number
+    behind `*`... on. So tiles that are near each other along several axes are
+    on one IPU. Tiles between those of two IPUs hold nothing.
+
     `layout` says in which order a tile stores the elements of its box: its
     results are the dimensions of the storage, outermost first. A dimension may
     be in groups, such as channels in groups of the matrix unit's depth; then
@@ -109,6 +115,10 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     // are stored next to each other: [C/16][H][W][16].
     #ipu.map<[16, 64, 14, 14], grid = [16], blocks = [p0 * 1 : 1, all, all, all],
         layout = affine_map<(n, c, h, w) -> (n, c floordiv 16, h, w, c mod 16)>>
+    // An image on 2 x 2 IPUs of 1472 tiles, each of which has a quarter of it
+    // in 32 x 46 parts.
+    #ipu.map<[512, 736], grid = [64, 92], blocks = [p0 * 8 : 8, p1 * 8 : 8],
+        ipus = [2, 2] * 1472>
     ```
     (C1) one block for each dimension of the domain; sizes are not negative.
     (C2) grid extents are positive, `first` is not negative, and tile numbers
@@ -120,12 +130,17 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     groups, the former first.
     (C6) groups have two elements or more and divide the size of their dimension
     and, where an axis cuts it, step and extent.
+    (C7) `ipus` has a positive number for each axis of the grid that divides its
+    extent, two or more IPUs have tiles for their part of the grid, and the
+    domain has a dimension.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$domain,
                         ArrayRefParameter<"int64_t">:$grid,
                         ArrayRefParameter<"::mlir::ipu::TileMappingBlock">:$blocks,
                         "int64_t":$first,
-                        "::mlir::AffineMap":$layout);
+                        "::mlir::AffineMap":$layout,
+                        ArrayRefParameter<"int64_t">:$ipus,
+                        "int64_t":$ipuTiles);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
@@ -133,20 +148,56 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
                      "::llvm::ArrayRef<int64_t>":$grid,
                      "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks), [{
       return $_get($_ctxt, domain, grid, blocks, /*first=*/0,
-                   ::mlir::AffineMap());
+                   ::mlir::AffineMap(), ::llvm::ArrayRef<int64_t>(),
+                   /*ipuTiles=*/0);
     }]>,
     AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
                      "::llvm::ArrayRef<int64_t>":$grid,
                      "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks,
                      "int64_t":$first), [{
-      return $_get($_ctxt, domain, grid, blocks, first, ::mlir::AffineMap());
+      return $_get($_ctxt, domain, grid, blocks, first, ::mlir::AffineMap(),
+                   ::llvm::ArrayRef<int64_t>(), /*ipuTiles=*/0);
+    }]>,
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$domain,
+                     "::llvm::ArrayRef<int64_t>":$grid,
+                     "::llvm::ArrayRef<::mlir::ipu::TileMappingBlock>":$blocks,
+                     "int64_t":$first, "::mlir::AffineMap":$layout), [{
+      return $_get($_ctxt, domain, grid, blocks, first, layout,
+                   ::llvm::ArrayRef<int64_t>(), /*ipuTiles=*/0);
     }]>,
   ];
   let extraClassDeclaration = [{
-    /// Number of tiles of the grid, those with empty boxes included.
+    /// Number of tiles from the first to the last one of the grid, those with
+    /// empty boxes and those between IPUs included.
     int64_t getNumTiles() const;
+    /// Whether the grid is nested: IPUs have parts along several axes.
+    bool isNested() const { return !getIpus().empty(); }
+    /// IPUs that a nested grid is on, or 1, and tiles that each has of it.
+    int64_t getNumIPUs() const;
+    int64_t getGridTilesPerIPU() const;
+    /// How tile numbers follow from the coordinates along each axis.
+    ::llvm::SmallVector<::mlir::ipu::GridAxis> getGridAxes() const;
+    /// Whether the `index`th tile has coordinates: it is not between IPUs.
+    bool isInGrid(int64_t index) const {
+      return !isNested() || index % getIpuTiles() < getGridTilesPerIPU();
+    }
+    /// Whether `other` has the same grid of the same tiles.
+    bool hasGridOf(TileMappingAttr other) const {
+      return getGrid() == other.getGrid() && getFirst() == other.getFirst() &&
+             getIpus() == other.getIpus() &&
+             getIpuTiles() == other.getIpuTiles();
+    }
+    /// The mapping of other boxes to the same grid of tiles.
+    TileMappingAttr withBoxes(
+        ::llvm::ArrayRef<int64_t> domain,
+        ::llvm::ArrayRef<::mlir::ipu::TileMappingBlock> blocks,
+        ::mlir::AffineMap layout = {}) const {
+      return get(getContext(), domain, getGrid(), blocks, getFirst(), layout,
+                 getIpus(), getIpuTiles());
+    }
     int64_t getNumElements() const;
-    /// The box of the grid's `index`th tile (tile number `first + index`).
+    /// The box of the grid's `index`th tile (tile number `first + index`);
+    /// empty between IPUs.
     ::mlir::ipu::IndexRegion getTileRegion(int64_t index) const;
     /// Elements of the fullest tile.
     int64_t getMaxElements() const;
@@ -176,7 +227,7 @@ def IPU_TileMappingAttr : IPU_Attr<"TileMapping", "map"> {
     /// The same mapping without groups and with as few dimensions as possible:
     /// a dimension in groups becomes two, those of one element are dropped, and
     /// one that no axis cuts joins the one before it if it follows that in the
-    /// storage as well.
+    /// storage as well. A grid is not nested where tile numbers do not need it.
     TileMappingAttr getCanonical() const;
     /// Whether each tile holds the same elements in the same order by `other`,
     /// as far as canonical forms tell.
