@@ -126,18 +126,29 @@ SmallVector<int64_t> mlir::ipu::getRegionSizes(const TileAccess &access,
   return sizes;
 }
 
-/// Grid axis of each loop, -1 for those that are not cut, and the grid.
+int64_t mlir::ipu::getPartsPerIPU(const TileForm &form,
+                                  const LoopBlocks &blocks, unsigned loop) {
+  return divideCeil(getNumParts(form.loops[loop], blocks[loop]),
+                    blocks.isNested() ? blocks.ipus[loop] : 1);
+}
+
+/// Grid axis of each loop, -1 for those that are not cut, the grid, and the
+/// IPUs along each axis if it is nested.
 static SmallVector<int64_t> getLoopAxes(const TileForm &form,
                                         const LoopBlocks &blocks,
-                                        SmallVector<int64_t> &grid) {
+                                        SmallVector<int64_t> &grid,
+                                        SmallVector<int64_t> &ipus) {
   SmallVector<int64_t> axes(form.loops.size(), -1);
   for (size_t i = 0; i < form.loops.size(); ++i) {
     size_t loop = blocks.order.empty() ? i : blocks.order[i];
-    int64_t parts = getNumParts(form.loops[loop], blocks[loop]);
+    int64_t onIPUs = blocks.isNested() ? blocks.ipus[loop] : 1;
+    int64_t parts = getPartsPerIPU(form, blocks, loop) * onIPUs;
     if (parts == 1)
       continue;
     axes[loop] = grid.size();
     grid.push_back(parts);
+    if (blocks.isNested())
+      ipus.push_back(onIPUs);
   }
   return axes;
 }
@@ -147,8 +158,8 @@ TileMappingAttr mlir::ipu::getAccessTileMapping(MLIRContext *context,
                                                 const LoopBlocks &blocks,
                                                 const TileAccess &access,
                                                 int64_t first) {
-  SmallVector<int64_t> grid;
-  SmallVector<int64_t> axes = getLoopAxes(form, blocks, grid);
+  SmallVector<int64_t> grid, ipus;
+  SmallVector<int64_t> axes = getLoopAxes(form, blocks, grid, ipus);
   SmallVector<TileMappingBlock> mapBlocks;
   for (const DimAccess &dim : access.dims) {
     if (dim.loop < 0 || axes[dim.loop] < 0) {
@@ -159,7 +170,8 @@ TileMappingAttr mlir::ipu::getAccessTileMapping(MLIRContext *context,
     mapBlocks.push_back({axes[dim.loop], block * dim.step,
                          (block - 1) * dim.step + dim.extent});
   }
-  return TileMappingAttr::get(context, access.domain, grid, mapBlocks, first)
+  return TileMappingAttr::get(context, access.domain, grid, mapBlocks, first,
+                              AffineMap(), ipus, blocks.ipuTiles)
       .withFittedLayout(access.layout);
 }
 
@@ -192,6 +204,17 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
     blocks.push_back(std::max<int64_t>(size, 1));
   if (access.domain.size() != mapping.getDomain().size())
     return std::nullopt;
+  if (mapping.isNested()) {
+    // (C7) of maps.
+    auto isScalar = [](const TileAccess &access) {
+      return access.domain.empty();
+    };
+    if (llvm::any_of(form.inputs, isScalar) ||
+        llvm::any_of(form.results, isScalar))
+      return std::nullopt;
+    blocks.ipus.assign(form.loops.size(), 1);
+    blocks.ipuTiles = mapping.getIpuTiles();
+  }
   // Loops that are not cut come last.
   SmallVector<std::pair<int64_t, unsigned>> axes;
   for (unsigned loop = 0; loop < form.loops.size(); ++loop)
@@ -200,13 +223,19 @@ std::optional<LoopBlocks> mlir::ipu::getPartition(const TileForm &form,
     if (!block.isAll() && dim.loop >= 0 && block.step % dim.step == 0) {
       blocks[dim.loop] = block.step / dim.step;
       axes[dim.loop].first = block.axis;
+      if (mapping.isNested())
+        blocks.ipus[dim.loop] = mapping.getIpus()[block.axis];
     }
   llvm::sort(axes);
   for (auto [axis, loop] : axes)
     blocks.order.push_back(loop);
-  if (getAccessTileMapping(mapping.getContext(), form, blocks, access,
+  SmallVector<int64_t> grid, ipus;
+  getLoopAxes(form, blocks, grid, ipus);
+  if (mapping.getGrid() != ArrayRef(grid) ||
+      mapping.getIpus() != ArrayRef(ipus) ||
+      getAccessTileMapping(mapping.getContext(), form, blocks, access,
                            mapping.getFirst())
-          .withoutLayout() != mapping.withoutLayout())
+              .withoutLayout() != mapping.withoutLayout())
     return std::nullopt;
   return blocks;
 }
@@ -307,8 +336,7 @@ static TileMappingAttr factorParts(TileMappingAttr mapping) {
     llvm::append_range(layout, own.drop_back());
     layout.push_back(own.back().floorDiv(dim.group));
   }
-  return TileMappingAttr::get(context, domain, mapping.getGrid(), blocks,
-                              mapping.getFirst())
+  return mapping.withBoxes(domain, blocks)
       .withFittedLayout(AffineMap::get(domain.size(), 0, layout, context));
 }
 
@@ -336,28 +364,34 @@ static TileMappingAttr cutStorage(TileMappingAttr mapping) {
 }
 
 /// A mapping of `access` that holds each element once; `unused` is how many
-/// times more tiles `access` has.
+/// times more tiles `access` has. The grid is nested as that of `access` is,
+/// unless an axis of copies on several IPUs cannot be an axis of parts.
 static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   ArrayRef<int64_t> domain = access.getDomain();
   SmallVector<TileMappingBlock> blocks = llvm::to_vector(access.getBlocks());
   // Groups stay whole.
   SmallVector<StorageDim> storage = access.getStorageDims();
-  SmallVector<int64_t> groups(domain.size(), 1), grid;
+  SmallVector<int64_t> groups(domain.size(), 1), grid, nested, ipus;
   for (const StorageDim &dim : storage)
     groups[dim.dim] = dim.group;
   SmallVector<int64_t> dimOf(access.getGrid().size(), -1);
   for (auto [dim, block] : llvm::enumerate(blocks))
     if (!block.isAll())
       dimOf[block.axis] = dim;
-  auto cut = [&](int64_t dim, int64_t parts, int64_t step) {
+  auto cut = [&](int64_t dim, int64_t parts, int64_t step, int64_t onIPUs) {
     blocks[dim] =
         getEvenBlock(grid.size(), domain[dim], parts, step, groups[dim]);
     grid.push_back(divideCeil(domain[dim], blocks[dim].step));
+    ipus.push_back(onIPUs);
+    nested.push_back(divideCeil(grid.back(), onIPUs) * onIPUs);
   };
   unused = 1;
-  for (auto [dim, parts] : llvm::zip_equal(dimOf, access.getGrid())) {
+  bool isNested = access.isNested();
+  for (auto [axis, dim] : llvm::enumerate(dimOf)) {
+    int64_t parts = access.getGrid()[axis];
+    int64_t onIPUs = isNested ? access.getIpus()[axis] : 1;
     if (dim >= 0) {
-      cut(dim, parts, blocks[dim].step);
+      cut(dim, parts, blocks[dim].step, onIPUs);
       continue;
     }
     // The outermost dimension of the storage that has a part for each copy
@@ -376,14 +410,24 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
       }
       if (best < 0)
         break;
-      cut(best, std::min(bestParts, copies), /*step=*/1);
-      copies /= grid.back();
+      if (bestParts < onIPUs) {
+        isNested = false;
+        onIPUs = 1;
+      }
+      cut(best, std::min(bestParts, copies), /*step=*/1, onIPUs);
+      copies /= nested.back();
+      onIPUs = 1;
     }
+    isNested &= onIPUs == 1;
     unused *= std::max<int64_t>(copies, 1);
   }
-  auto mapping = TileMappingAttr::get(access.getContext(), domain, grid, blocks,
-                                      access.getFirst())
-                     .withFittedLayout(access.getLayout());
+  auto mapping =
+      isNested ? TileMappingAttr::get(access.getContext(), domain, nested,
+                                      blocks, access.getFirst(), AffineMap(),
+                                      ipus, access.getIpuTiles())
+               : TileMappingAttr::get(access.getContext(), domain, grid, blocks,
+                                      access.getFirst());
+  mapping = mapping.withFittedLayout(access.getLayout());
   return mapping.coversOnce() ? mapping : nullptr;
 }
 
@@ -428,9 +472,7 @@ static TileMappingAttr rescale(TileMappingAttr mapping,
       block = getEvenBlock(block.axis, size, mapping.getGrid()[block.axis],
                            /*step=*/1, group);
   auto rescaled =
-      TileMappingAttr::get(mapping.getContext(), domain, mapping.getGrid(),
-                           blocks, mapping.getFirst())
-          .withFittedLayout(mapping.getLayout());
+      mapping.withBoxes(domain, blocks).withFittedLayout(mapping.getLayout());
   return getSpreadTileMapping(rescaled);
 }
 
@@ -510,9 +552,8 @@ static TileMappingAttr getWithSkipped(TileMappingAttr mapping,
     inner = AffineMap::getMultiDimIdentityMap(dims.size(), context);
   for (AffineExpr result : inner.getResults())
     layout.push_back(result.replaceDims(dims));
-  auto skipping = TileMappingAttr::get(
-      context, domain, mapping.getGrid(), blocks, mapping.getFirst(),
-      AffineMap::get(domain.size(), 0, layout, context));
+  auto skipping = mapping.withBoxes(
+      domain, blocks, AffineMap::get(domain.size(), 0, layout, context));
   return domain == whole ? skipping : rescale(skipping, whole);
 }
 

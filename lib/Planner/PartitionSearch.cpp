@@ -274,7 +274,7 @@ public:
     if (wholeGroups)
       findGrains();
     for (size_t loop = 0; loop < loops.size(); ++loop)
-      if (maySplit(loop))
+      if (options.maySplit(loop))
         numPositions = (Count(numPositions) *
                         llvm::divideCeilSigned(sizes[loop], grains[loop]))
                            .get();
@@ -319,10 +319,6 @@ private:
     return fewestBytes ? Key{plan.bytes, plan.cycles} : Key{plan.cycles, 0};
   }
 
-  bool maySplit(unsigned loop) const {
-    return loop >= 64 || !(options.unsplitLoops >> loop & 1);
-  }
-
   /// Chooses the blocks of `loop` and those inside of it, for at most `room`
   /// parts of them.
   void visit(unsigned loop, int64_t room, int64_t parts) {
@@ -334,7 +330,7 @@ private:
       return;
     // Most parts first: of equal plans the first one found is kept.
     int64_t size = sizes[loop];
-    for (int64_t count = maySplit(loop) ? std::min(size, room) : 1;
+    for (int64_t count = options.maySplit(loop) ? std::min(size, room) : 1;
          count >= 1;) {
       int64_t block =
           llvm::alignTo(llvm::divideCeil(size, count), grains[loop]);
@@ -351,8 +347,9 @@ private:
   bool isHopeless(unsigned loop, int64_t room) {
     SmallVector<int64_t> smallest = current;
     for (unsigned inner = loop; inner < loops.size(); ++inner)
-      smallest[inner] =
-          maySplit(inner) ? llvm::divideCeil(sizes[inner], room) : sizes[inner];
+      smallest[inner] = options.maySplit(inner)
+                            ? llvm::divideCeil(sizes[inner], room)
+                            : sizes[inner];
     TilePlan bound = rater.getBound(smallest, loop);
     return bound.bytes > limit ||
            (isFull() && !(getKey(bound) < getKey(best.back())));
@@ -427,7 +424,7 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
     return emitError() << "expects a block for each of the "
                        << form.loops.size() << " loops but got "
                        << plan.blocks.size();
-  Count parts = 1;
+  Count parts = 1, ofIPU = 1;
   for (auto [index, loop] : llvm::enumerate(form.loops)) {
     int64_t block = plan.blocks[index];
     if (block < 1 || block > std::max<int64_t>(loop, 1))
@@ -435,11 +432,15 @@ mlir::ipu::verifyTilePlan(const TargetModel &target,
                          << std::max<int64_t>(loop, 1) << " for loop " << index
                          << " but got " << block;
     parts = parts * getNumParts(loop, block);
+    ofIPU = ofIPU * getPartsPerIPU(form, plan.blocks, index);
   }
   if (parts.get() > target.getComputeTilesPerReplica())
     return emitError() << "expects at most "
                        << target.getComputeTilesPerReplica()
                        << " parts but got " << parts.get();
+  if (plan.blocks.isNested() && ofIPU.get() > target.tiles)
+    return emitError() << "expects at most " << target.tiles
+                       << " parts on an IPU but got " << ofIPU.get();
   for (auto [index, access] : llvm::enumerate(form.results))
     if (!getAccessTileMapping(problem.cost.getContext(), form, plan.blocks,
                               access)

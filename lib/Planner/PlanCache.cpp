@@ -35,14 +35,25 @@ const PartitionProblem *PlanCache::getProblem(CodeletOpInterface op,
 
 ArrayRef<TilePlan> PlanCache::getPlans(const PartitionProblem *problem,
                                        const PlanOptions &options) {
+  return getPlans(problem, options, enumeratePlans);
+}
+
+ArrayRef<TilePlan> PlanCache::getNestedPlans(const PartitionProblem *problem,
+                                             const PlanOptions &options) {
+  return getPlans(problem, options, enumerateNestedPlans);
+}
+
+ArrayRef<TilePlan> PlanCache::getPlans(const PartitionProblem *problem,
+                                       const PlanOptions &options,
+                                       Search search) {
   ContentKey key;
-  key << problem << options.memoryPerMille
-      << static_cast<int64_t>(options.maxPlans)
+  key << static_cast<int64_t>(search == enumerateNestedPlans) << problem
+      << options.memoryPerMille << static_cast<int64_t>(options.maxPlans)
       << static_cast<int64_t>(options.unsplitLoops);
   ++numQueries;
   auto [it, isNew] = plans.try_emplace(key.get());
   if (isNew)
-    it->second = enumeratePlans(target, *problem, options);
+    it->second = search(target, *problem, options);
   else
     ++numHits;
   return it->second;

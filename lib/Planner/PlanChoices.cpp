@@ -36,7 +36,8 @@ static constexpr int64_t kMaxInOrder = 1 << 18;
 /// layouts.
 static constexpr int64_t kMaxGeneric = 1 << 16;
 /// Plans of one op, and how many of them neighbors get to know.
-static constexpr unsigned kMaxOwnPlans = 3, kMaxPlansWithLayouts = 2;
+static constexpr unsigned kMaxOwnPlans = 3, kMaxPlansWithLayouts = 2,
+                          kMaxNestedPlans = 2;
 static constexpr unsigned kMaxPropagated = 6;
 
 int64_t ProgramGraph::getBytes(const TileMappingChoice &choice) const {
@@ -94,6 +95,22 @@ bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   return true;
 }
 
+unsigned ProgramGraph::getOrAddChoice(unsigned index, TileMappingAttr mapping) {
+  PlanTensor &tensor = tensors[index];
+  if (tensor.isFixed)
+    return 0;
+  auto *it = llvm::find_if(tensor.choices, [&](const TileMappingChoice &other) {
+    return other.mapping == mapping;
+  });
+  if (it == tensor.choices.end()) {
+    std::optional<TileMappingChoice> choice = getChoice(index, mapping);
+    assert(choice && "expects a mapping that the tensor may have");
+    tensor.choices.push_back(std::move(*choice));
+    it = &tensor.choices.back();
+  }
+  return it - tensor.choices.begin();
+}
+
 /// The best plans of a codelet's op by themselves: of all, and for each operand
 /// of those that need no copies of it.
 void ProgramGraph::addOwnPlans(unsigned index) {
@@ -109,8 +126,8 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   const PartitionProblem *problem = cache.getProblem(
       op, inOrder ? linear.getDomain() : tensors[index].getType().getShape());
   const TileForm &form = problem->form;
-  auto add = [&](const PlanOptions &planOptions) {
-    for (const TilePlan &plan : cache.getPlans(problem, planOptions)) {
+  auto add = [&](ArrayRef<TilePlan> plans) {
+    for (const TilePlan &plan : plans) {
       // Where no plan fits, there is the one that takes least.
       if (!fits(tensors[index], plan.bytes))
         tensors[index].leastBytes = plan.bytes;
@@ -121,12 +138,17 @@ void ProgramGraph::addOwnPlans(unsigned index) {
   PlanOptions own = getOptions(op);
   // Elementwise ops do not care where they are, so one is enough.
   bool isElementwise = op.getCodeletCost().kind == CodeletCostKind::Vector;
-  own.maxPlans = isElementwise                ? 1
+  own.maxPlans = isElementwise || isNested    ? 1
                  : hasLayouts(tensors[index]) ? kMaxPlansWithLayouts
                                               : kMaxOwnPlans;
-  add(own);
+  add(cache.getPlans(problem, own));
   if (isElementwise)
     return;
+  if (isNested) {
+    own.maxPlans = kMaxNestedPlans;
+    add(cache.getNestedPlans(problem, own));
+    return;
+  }
   own.maxPlans = 1;
   for (const TileAccess &access : form.inputs) {
     own.unsplitLoops = 0;
@@ -137,7 +159,7 @@ void ProgramGraph::addOwnPlans(unsigned index) {
           }))
         own.unsplitLoops |= uint64_t(1) << loop;
     if (own.unsplitLoops)
-      add(own);
+      add(cache.getPlans(problem, own));
   }
 }
 

@@ -109,12 +109,15 @@ struct ShareNeed {
 class ProgramGraph {
 public:
   /// `variables`: maps of symbols that other functions use as well.
+  /// `isNested`: plans of ops are nested ones, where there are any, and the
+  /// best other one.
   ProgramGraph(func::FuncOp function, const FunctionCalls &calls,
                const TargetModel &target, PlanCache &cache,
                const PlanOptions &options,
-               const VariableTileMappings &variables)
+               const VariableTileMappings &variables, bool isNested)
       : function(function), calls(calls), context(function.getContext()),
-        target(target), cache(cache), options(options), variables(variables) {}
+        target(target), cache(cache), options(options), variables(variables),
+        isNested(isNested) {}
 
   /// Finds tensors and steps; each tensor has its generic choice.
   LogicalResult build();
@@ -122,6 +125,10 @@ public:
   /// Adds choices: plans of ops by themselves, and maps that neighbors make
   /// cheap. The generic choice goes where there are enough others.
   void addChoices();
+
+  /// The number of the choice of `mapping`, which is added if it is none. Where
+  /// a map is given, that of the only one.
+  unsigned getOrAddChoice(unsigned tensor, TileMappingAttr mapping);
 
   /// Tensors whose choices the step's cost depends on, each once.
   SmallVector<unsigned> getTensors(const PlanStep &step) const;
@@ -191,6 +198,7 @@ private:
   PlanCache &cache;
   PlanOptions options;
   const VariableTileMappings &variables;
+  bool isNested;
   /// How often the block runs that is being read.
   int64_t times = 1;
   /// How often each function runs, and in how many calls the current one is.

@@ -52,15 +52,17 @@ struct PlanKnowledge {
 
 class ProgramPlanner {
 public:
-  /// `ownCosts` are what the target says, those of `known` are minimised.
+  /// `ownCosts` are what the target says, those of `known` are minimised. With
+  /// `start`, plans of ops are nested, and it is what the search starts from.
   ProgramPlanner(func::FuncOp function, const FunctionCalls &calls,
                  const ProgramPlanOptions &options,
                  const VariableTileMappings &variables, StepCosts &ownCosts,
-                 PlanKnowledge &known)
+                 PlanKnowledge &known, const ProgramPlan *start)
       : function(function), options(options), cache(known.cache),
         costs(known.costs), ownCosts(ownCosts), tables(known.tables),
-        isExact(known.countsCycles),
-        graph(function, calls, known.target, cache, options.plan, variables) {}
+        isExact(known.countsCycles), start(start),
+        graph(function, calls, known.target, cache, options.plan, variables,
+              /*isNested=*/start != nullptr) {}
 
   /// A plan of `tooMany` cycles is not wanted: where there is no better one, or
   /// hardly one, hands back one without cycles.
@@ -74,6 +76,7 @@ private:
     return getCost(choices, costs);
   }
   Choices chooseInOrder();
+  Choices getStart();
   Choices chooseTogether(ArrayRef<unsigned> start);
   void addStepCost(ChoiceProblem &problem, const PlanStep &step);
   std::shared_ptr<const CostTable> getTable(const PlanStep &step,
@@ -89,6 +92,7 @@ private:
   llvm::StringMap<std::shared_ptr<const CostTable>> &tables;
   /// Whether the tables add up to the cycles of each choice.
   bool isExact;
+  const ProgramPlan *start;
   ProgramGraph graph;
   ProgramPlan plan;
 
@@ -126,6 +130,21 @@ SmallVector<unsigned> ProgramPlanner::chooseInOrder() {
       }
     });
     choices[step.tensor] = best;
+  }
+  return choices;
+}
+
+/// The choices of the plan to start from, which are added where they are none.
+SmallVector<unsigned> ProgramPlanner::getStart() {
+  Choices choices(graph.tensors.size(), 0);
+  for (auto [index, tensor] : llvm::enumerate(graph.tensors)) {
+    TileMappingAttr mapping;
+    if (auto variable = tensor.value.getDefiningOp<pop::GetVariableOp>())
+      mapping = start->variables.lookup(variable.getVariableAttr().getAttr());
+    else
+      mapping = start->mappings.lookup(tensor.value);
+    if (mapping)
+      choices[index] = graph.getOrAddChoice(index, mapping);
   }
   return choices;
 }
@@ -264,8 +283,8 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     plan.cycles = INT64_MAX;
     if (graph.getLeastCost(costs) >= tooMany)
       return std::move(plan);
-    Choices choices = chooseInOrder();
-    plan.greedyCycles = getCost(choices);
+    Choices choices = start ? getStart() : chooseInOrder();
+    plan.greedyCycles = start ? start->greedyCycles : getCost(choices);
     // The search gains less.
     if (plan.greedyCycles / 9 > tooMany / 8)
       return std::move(plan);
@@ -295,6 +314,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   }
   for (Operation *planned : graph.functions)
     plan.functions.push_back(cast<func::FuncOp>(planned));
+  plan.flatCycles = plan.cycles;
   plan.numExchanges = costs.getNumAnalyses();
   plan.numPlans = cache.getNumQueries();
   plan.numPlanHits = cache.getNumHits();
@@ -338,17 +358,19 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
   TargetModel target = getTargetModel(function);
   StepCosts costs(target, kMaxExchangePieces);
   auto plan = [&](const ProgramPlanOptions &planOptions, PlanKnowledge &known,
-                  int64_t tooMany) {
-    return ProgramPlanner(function, calls, planOptions, variables, costs, known)
+                  int64_t tooMany, const ProgramPlan *start) {
+    return ProgramPlanner(function, calls, planOptions, variables, costs, known,
+                          start)
         .run(tooMany);
   };
   if (options.kind != PlannerKind::Program) {
     PlanKnowledge known(target, 0);
-    return plan(options, known, INT64_MAX);
+    return plan(options, known, INT64_MAX, /*start=*/nullptr);
   }
   int64_t room = getCodeRoom(target);
   int64_t limit = getMemoryLimit(target, options.plan);
   std::optional<ProgramPlan> best;
+  std::optional<std::pair<int64_t, int64_t>> bestFlat;
   // Code costs no time, but it has to fit beside that of vertices: plan again
   // with fewer runs, which are what most of it is for.
   for (int64_t runCycles : {0, 6, 14, 30}) {
@@ -364,20 +386,41 @@ mlir::ipu::planProgram(func::FuncOp function, const FunctionCalls &calls,
       if (getMemoryLimit(target, shared.plan) >= shareBytes)
         continue;
       bool fitsCode = best && best->codeBytes <= room;
-      FailureOr<ProgramPlan> next =
-          plan(shared, known, fitsCode ? best->cycles : INT64_MAX);
-      if (failed(next))
-        return failure();
-      shareBytes = next->shareBytes;
-      if (best && isHopeless(*next, *best, room))
+      int64_t tooMany = fitsCode ? best->cycles : INT64_MAX;
+      SmallVector<ProgramPlan, 2> found;
+      // Over several IPUs nested plans may gain something over the others.
+      for (int64_t round = 0; round < (target.ipus > 1 ? 2 : 1); ++round) {
+        FailureOr<ProgramPlan> next =
+            plan(shared, known, tooMany, round > 0 ? &found.front() : nullptr);
+        if (failed(next))
+          return failure();
+        found.push_back(std::move(*next));
+        if (found.front().cycles == INT64_MAX)
+          break;
+      }
+      shareBytes = std::max(found.front().shareBytes, found.back().shareBytes);
+      if (best && llvm::all_of(found, [&](const ProgramPlan &plan) {
+            return isHopeless(plan, *best, room);
+          }))
         break;
-      if ((shareBytes <= limit || share == 0) &&
-          (!best || getPlanKey(target, *next) < getPlanKey(target, *best)))
-        best = std::move(*next);
+      bool isOptimal = llvm::all_of(
+          found, [](const ProgramPlan &plan) { return plan.isOptimal; });
+      for (ProgramPlan &plan : found) {
+        plan.isOptimal = isOptimal;
+        if (plan.shareBytes > limit && share > 0)
+          continue;
+        if (&plan == &found.front() &&
+            (!bestFlat || getPlanKey(target, plan) < *bestFlat))
+          bestFlat = getPlanKey(target, plan);
+        if (!best || getPlanKey(target, plan) < getPlanKey(target, *best))
+          best = std::move(plan);
+      }
     }
     if (best->codeBytes <= room)
       break;
   }
+  if (bestFlat)
+    best->flatCycles = bestFlat->second;
   return std::move(*best);
 }
 

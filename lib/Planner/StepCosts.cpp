@@ -74,8 +74,7 @@ int64_t StepCosts::getExchange(ArrayRef<ExchangeMove> moves) {
 }
 
 StepCosts::Estimate StepCosts::getEstimate(ArrayRef<ExchangeMove> moves) {
-  // Traffic from different sources adds up. How many other IPUs an IPU talks to
-  // does not: the most of any source is taken.
+  // Traffic from different sources adds up.
   llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
   for (const ExchangeMove &move : moves)
     groups[move.source].push_back(move);

@@ -43,7 +43,9 @@ public:
 
 private:
   int64_t draw(int64_t bound);
-  LoopBlocks drawBlocks(ArrayRef<int64_t> loops, int64_t &parts);
+  LoopBlocks drawBlocks(ArrayRef<int64_t> loops, int64_t maxParts,
+                        int64_t &parts);
+  int64_t nest(const TileForm &form, LoopBlocks &blocks);
   AffineMap drawLayout(unsigned numDims);
   TileMappingAttr drawTileMapping(const TileForm &form);
   TileMappingAttr drawTileMapping(RankedTensorType type);
@@ -52,7 +54,7 @@ private:
   Option<unsigned> seed{*this, "seed", llvm::cl::desc("Draws other maps"),
                         llvm::cl::init(0)};
   uint64_t state = 0;
-  int64_t tiles = 1;
+  int64_t tiles = 1, ipus = 1;
 };
 } // namespace
 
@@ -65,10 +67,10 @@ int64_t TestShuffleMaps::draw(int64_t bound) {
   return static_cast<int64_t>((z ^ (z >> 31)) % static_cast<uint64_t>(bound));
 }
 
-/// Blocks of each loop, in random order of the loops, for at most all tiles;
-/// `parts` is how many they are.
+/// Blocks of each loop, in random order of the loops; `parts` is how many they
+/// are.
 LoopBlocks TestShuffleMaps::drawBlocks(ArrayRef<int64_t> loops,
-                                       int64_t &parts) {
+                                       int64_t maxParts, int64_t &parts) {
   LoopBlocks blocks;
   for (int64_t size : loops)
     blocks.push_back(std::max<int64_t>(size, 1));
@@ -77,7 +79,7 @@ LoopBlocks TestShuffleMaps::drawBlocks(ArrayRef<int64_t> loops,
   for (size_t i = 0; i < loops.size(); ++i) {
     size_t loop = (start + i) % loops.size();
     int64_t size = blocks[loop];
-    int64_t most = std::min(size, tiles / parts);
+    int64_t most = std::min(size, maxParts / parts);
     if (draw(4) == 0)
       continue;
     blocks[loop] = llvm::divideCeil(size, 1 + draw(most));
@@ -100,9 +102,39 @@ AffineMap TestShuffleMaps::drawLayout(unsigned numDims) {
   return AffineMap::get(numDims, 0, results, &getContext());
 }
 
+/// Nests the parts over a few IPUs, with some tiles between these, if there are
+/// enough tiles; returns how many the parts are on then, else 0.
+int64_t TestShuffleMaps::nest(const TileForm &form, LoopBlocks &blocks) {
+  if (form.loops.empty())
+    return 0;
+  LoopBlocks nested = blocks;
+  int64_t numIPUs = 1, ofIPU = 1;
+  for (unsigned loop = 0; loop < form.loops.size(); ++loop) {
+    nested.ipus.push_back(1 + draw(2));
+    numIPUs *= nested.ipus.back();
+  }
+  for (unsigned loop = 0; loop < form.loops.size(); ++loop)
+    ofIPU *= getPartsPerIPU(form, nested, loop);
+  nested.ipuTiles = ofIPU + draw(3);
+  int64_t all = (numIPUs - 1) * nested.ipuTiles + ofIPU;
+  if (numIPUs == 1 || all > tiles ||
+      !getPartition(form, form.results.front(),
+                    getAccessTileMapping(&getContext(), form, nested,
+                                         form.results.front())))
+    return 0;
+  blocks = nested;
+  return all;
+}
+
 TileMappingAttr TestShuffleMaps::drawTileMapping(const TileForm &form) {
   int64_t parts;
-  LoopBlocks blocks = drawBlocks(form.loops, parts);
+  // Nested parts are on more tiles than there are parts.
+  bool isNested = ipus > 1 && draw(2);
+  LoopBlocks blocks =
+      drawBlocks(form.loops, isNested ? tiles / 4 + 1 : tiles, parts);
+  if (isNested)
+    if (int64_t all = nest(form, blocks))
+      parts = all;
   const TileAccess &result = form.results.front();
   TileMappingAttr mapping = getAccessTileMapping(
       &getContext(), form, blocks, result, draw(tiles - parts + 1));
@@ -133,7 +165,9 @@ TileMappingAttr TestShuffleMaps::drawTileMapping(CodeletOpInterface op) {
 void TestShuffleMaps::runOnOperation() {
   func::FuncOp function = getOperation();
   state = seed;
-  tiles = getTargetModel(function).getTilesPerReplica();
+  TargetModel target = getTargetModel(function);
+  tiles = target.getTilesPerReplica();
+  ipus = target.ipus;
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType());
         type && draw(4) != 0)

@@ -134,6 +134,63 @@ protected:
   std::mt19937 random;
 };
 
+TEST_F(TilePlanTest, NestedPlansAreLegal) {
+  int numPlans = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    target.ipus = draw(1, 6);
+    target.tiles = draw(1, 24);
+    target.tile_memory = draw(100, 12000);
+    PartitionProblem problem = drawProblem();
+    PlanOptions options;
+    options.maxPlans = draw(1, 3);
+    SmallVector<TilePlan> plans =
+        enumerateNestedPlans(target, problem, options);
+    EXPECT_LE(plans.size(), options.maxPlans);
+    for (const TilePlan &plan : plans) {
+      ++numPlans;
+      ASSERT_TRUE(plan.blocks.isNested());
+      int64_t ipus = 1;
+      for (int64_t count : plan.blocks.ipus)
+        ipus *= count;
+      EXPECT_EQ(ipus, target.ipus);
+      EXPECT_EQ(plan.blocks.ipuTiles, target.tiles);
+      EXPECT_TRUE(succeeded(verifyTilePlan(target, problem, options, plan, [&] {
+        return emitError(UnknownLoc::get(&context));
+      })));
+      TileMappingAttr mapping = getAccessTileMapping(
+          &context, problem.form, plan.blocks, problem.form.results.front());
+      EXPECT_LE(mapping.getNumTiles(), target.getTilesPerReplica());
+    }
+    if (target.ipus == 1)
+      EXPECT_TRUE(plans.empty());
+  }
+  EXPECT_GT(numPlans, 150);
+}
+
+TEST_F(TilePlanTest, NestedPlansHaveFewBytesOrPartners) {
+  // 64 by 64 outputs of windows of 3 by 3.
+  TileForm form;
+  form.loops = {64, 64};
+  form.inputs = {{{66, 66}, {{0, 1, 3}, {1, 1, 3}}}};
+  form.results = {{{64, 64}, {{0}, {1}}}};
+  PartitionProblem problem = makeProblem(
+      form, {CodeletCostKind::Reduce, "max", 9}, Float32Type::get(&context));
+  target.ipus = 16;
+  target.tiles = 16;
+  PlanOptions options;
+  options.maxPlans = 2;
+  SmallVector<TilePlan> plans = enumerateNestedPlans(target, problem, options);
+  ASSERT_EQ(plans.size(), 2u);
+  // Squares have the least surface, rows two neighbours.
+  EXPECT_EQ(ArrayRef(plans[0].blocks.ipus), ArrayRef<int64_t>({4, 4}));
+  EXPECT_EQ(ArrayRef(plans[1].blocks.ipus), ArrayRef<int64_t>({1, 16}));
+  // A matmul's operands are read by all that share a row or a column.
+  problem = getMatmul(1, 64, 8, 64, Float32Type::get(&context));
+  plans = enumerateNestedPlans(target, problem, options);
+  ASSERT_EQ(plans.size(), 2u);
+  EXPECT_EQ(ArrayRef(plans[0].blocks.ipus), ArrayRef<int64_t>({1, 4, 4}));
+}
+
 TEST_F(TilePlanTest, PlansAreTheBestOfAll) {
   for (int trial = 0; trial < 300; ++trial) {
     target.tiles = draw(1, 24);

@@ -158,6 +158,63 @@ TEST_F(PartitionTest, CopiesAreSpread) {
           .withLayout(grouped.getLayout()));
 }
 
+TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
+  // A convolution of 30 by 30 outputs with a kernel of 3 by 3, on 2 by 2 IPUs
+  // of 16 tiles: rows in parts of 4, of which there are 4 on an IPU, columns in
+  // parts of 5, of which 3 are.
+  TileForm form;
+  form.loops = {30, 30};
+  form.inputs = {{{32, 32}, {{0, 1, 3}, {1, 1, 3}}}};
+  form.results = {{{30, 30}, {{0}, {1}}}};
+  LoopBlocks blocks = {4, 5};
+  blocks.ipus = {2, 2};
+  blocks.ipuTiles = 16;
+  EXPECT_EQ(getPartsPerIPU(form, blocks, 0), 4);
+  EXPECT_EQ(getPartsPerIPU(form, blocks, 1), 3);
+  auto get = [&](ArrayRef<int64_t> domain, int64_t extent0, int64_t extent1) {
+    return TileMappingAttr::get(&context, domain, {8, 6},
+                                {{0, 4, extent0}, {1, 5, extent1}}, 0,
+                                AffineMap(), {2, 2}, 16);
+  };
+  TileMappingAttr result =
+      getAccessTileMapping(&context, form, blocks, form.results.front());
+  EXPECT_EQ(result, get({30, 30}, 4, 5));
+  TileMappingAttr input =
+      getAccessTileMapping(&context, form, blocks, form.inputs.front());
+  EXPECT_EQ(input, get({32, 32}, 6, 7));
+  std::optional<LoopBlocks> back =
+      getPartition(form, form.results.front(), result);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, blocks);
+  EXPECT_EQ(back->ipus, blocks.ipus);
+  EXPECT_EQ(back->ipuTiles, 16);
+  // The input without its halos, on the same IPUs, also if it is larger.
+  EXPECT_EQ(getSpreadTileMapping(input),
+            TileMappingAttr::get(&context, {32, 32}, {8, 6},
+                                 {{0, 4, 4}, {1, 6, 6}}, 0, AffineMap(), {2, 2},
+                                 16));
+  EXPECT_EQ(getRescaledTileMapping(result, {30, 30}, {60, 90}),
+            TileMappingAttr::get(&context, {60, 90}, {8, 6},
+                                 {{0, 8, 8}, {1, 15, 15}}, 0, AffineMap(),
+                                 {2, 2}, 16));
+  // Copies on two IPUs, on three tiles of each: parts of a dimension that has
+  // enough, else of another grid.
+  auto copies = [&](int64_t size) {
+    return TileMappingAttr::get(&context, {30, size}, {8, 6}, {{0, 4, 4}, {}},
+                                0, AffineMap(), {2, 2}, 16);
+  };
+  EXPECT_EQ(getSpreadTileMapping(copies(12)),
+            TileMappingAttr::get(&context, {30, 12}, {8, 6},
+                                 {{0, 4, 4}, {1, 2, 2}}, 0, AffineMap(), {2, 2},
+                                 16));
+  TileMappingAttr flat = getSpreadTileMapping(copies(1));
+  EXPECT_FALSE(flat.isNested());
+  EXPECT_TRUE(flat.coversOnce());
+  // Tiles between IPUs must hold nothing, also of a scalar.
+  form.inputs.push_back({{}, {}});
+  EXPECT_FALSE(getPartition(form, form.results.front(), result));
+}
+
 TEST_F(PartitionTest, CutsAreRescaled) {
   auto mapping = TileMappingAttr::get(&context, {4, 56, 9}, {2, 14},
                                       {{0, 2, 2}, {1, 4, 4}, {}}, 3);

@@ -58,7 +58,8 @@ protected:
     PlanOptions options;
     options.memoryPerMille = memoryPerMille;
     VariableTileMappings variables;
-    ProgramGraph graph(function, calls, target, cache, options, variables);
+    ProgramGraph graph(function, calls, target, cache, options, variables,
+                       /*isNested=*/false);
     EXPECT_TRUE(succeeded(graph.build()));
     graph.addChoices();
     int64_t number = 1;
@@ -231,6 +232,56 @@ TEST_F(ProgramPlanTest, WhatIsTakenApartIsNotProvenOptimal) {
           "tensor<16x24xf32>\n"
           "return %s : tensor<16x24xf32>";
   EXPECT_FALSE(plan(body).isOptimal);
+}
+
+TEST_F(ProgramPlanTest, NestedPlansAreNeverWorse) {
+  std::mt19937 random(11);
+  auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  int gains = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    int64_t channels = draw(1, 3), size = draw(20, 200), ipus = draw(2, 4);
+    std::string image = "1x" + std::to_string(channels) + "x", text;
+    llvm::raw_string_ostream os(text);
+    auto type = [&](int64_t size) {
+      return "tensor<" + image + std::to_string(size) + "x" +
+             std::to_string(size) + (trial % 2 ? "xf16>" : "xf32>");
+    };
+    int64_t stencils = draw(1, 2), cycles = INT64_MAX;
+    os << " : i64}>} { func.func @main(%x0: " << type(size) << ") -> "
+       << type(size - 2 * stencils) << " {\n";
+    for (int64_t i = 0; i < stencils; ++i)
+      os << "%x" << i + 1 << " = pop.reduce_window max %x" << i
+         << " {accum = #pop.accum<chain>, kernel = array<i64: 3, 3>} : "
+         << type(size - 2 * i) << " -> " << type(size - 2 * i - 2) << "\n";
+    os << "return %x" << stencils << " : " << type(size - 2 * stencils)
+       << "} }";
+    // Links that are faster never make it slower.
+    for (int64_t latency : {4000, 1200, 100, 0}) {
+      module = parseSourceString<ModuleOp>(
+          "module attributes {ipu.target = #ipu.target<\"gc200\", {tiles = 12 "
+          ": i64, ipus = " +
+              std::to_string(ipus) +
+              " : i64, link_latency_ns = " + std::to_string(latency) + text,
+          &context);
+      ASSERT_TRUE(module);
+      ProgramPlan chosen =
+          *planProgram(*module->getOps<func::FuncOp>().begin(),
+                       FunctionCalls(*module), ProgramPlanOptions());
+      EXPECT_LE(chosen.cycles, chosen.flatCycles) << text;
+      EXPECT_LE(chosen.cycles, cycles) << text;
+      cycles = chosen.cycles;
+      bool isNested = false;
+      for (auto [value, mapping] : chosen.mappings) {
+        isNested |= mapping.isNested();
+        EXPECT_LE(mapping.getFirst() + mapping.getNumTiles(), 12 * ipus);
+        EXPECT_TRUE(mapping.coversOnce());
+      }
+      gains += isNested && chosen.cycles < chosen.flatCycles;
+    }
+  }
+  EXPECT_GT(gains, 5);
 }
 
 TEST_F(ProgramPlanTest, IsDeterministic) {

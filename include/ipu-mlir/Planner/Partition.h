@@ -24,6 +24,13 @@ struct LoopBlocks : SmallVector<int64_t> {
   /// The loops by how often they change from tile to tile, the slowest one
   /// first; those of the form in their order if empty.
   SmallVector<unsigned> order = {};
+  /// Where the parts are nested, IPUs along each loop, which have as many parts
+  /// each, and the numbers of tiles that each IPU has. Parts of an IPU beyond
+  /// the end of the loop are empty.
+  SmallVector<int64_t, 0> ipus = {};
+  int64_t ipuTiles = 0;
+
+  bool isNested() const { return !ipus.empty(); }
 };
 
 /// What the choice of a partition needs to know of an op.
@@ -50,6 +57,10 @@ CodeletCostAttr getCostOfRounding(MLIRContext *context);
 /// Parts of each loop, and of all together.
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
+
+/// Parts of `loop` that each IPU has, the empty ones included.
+int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
+                       unsigned loop);
 
 /// Sizes of the box that a vertex touches by `access` if it runs `positions`
 /// of each loop, from the start of each.

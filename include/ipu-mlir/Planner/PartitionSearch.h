@@ -25,6 +25,10 @@ struct PlanOptions {
   unsigned maxPlans = 1;
   /// Loops that must not be cut, by bits.
   uint64_t unsplitLoops = 0;
+
+  bool maySplit(unsigned loop) const {
+    return loop >= 64 || !(unsplitLoops >> loop & 1);
+  }
 };
 
 /// A share of tile memory in thousandths. Emits an error and fails unless it is
@@ -65,6 +69,14 @@ TilePlan getTilePlan(const TargetModel &target, const PartitionProblem &problem,
 SmallVector<TilePlan> enumeratePlans(const TargetModel &target,
                                      const PartitionProblem &problem,
                                      const PlanOptions &options = {});
+
+/// Plans whose parts are nested, over IPUs first, that fit in memory: of the
+/// ways to cut the loops over IPUs those by which the fewest bytes pass links
+/// if each operand is spread evenly, and those by which an IPU talks to the
+/// fewest others, in turns, at most `options.maxPlans`. None for one IPU.
+SmallVector<TilePlan> enumerateNestedPlans(const TargetModel &target,
+                                           const PartitionProblem &problem,
+                                           const PlanOptions &options = {});
 
 /// Checks that `plan` cuts `problem` legally: a positive block for each loop,
 /// no more parts than tiles, each element of a result once; and that its

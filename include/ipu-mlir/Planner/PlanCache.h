@@ -26,13 +26,24 @@ public:
   ArrayRef<TilePlan> getPlans(const PartitionProblem *problem,
                               const PlanOptions &options);
 
+  /// The same of enumerateNestedPlans.
+  ArrayRef<TilePlan> getNestedPlans(const PartitionProblem *problem,
+                                    const PlanOptions &options);
+
   /// Plans that were asked for, and found without a search.
   int64_t getNumQueries() const { return numQueries; }
   int64_t getNumHits() const { return numHits; }
 
 private:
+  using Search = SmallVector<TilePlan> (*)(const TargetModel &,
+                                           const PartitionProblem &,
+                                           const PlanOptions &);
+  ArrayRef<TilePlan> getPlans(const PartitionProblem *problem,
+                              const PlanOptions &options, Search search);
+
   const TargetModel &target;
   llvm::StringMap<std::unique_ptr<PartitionProblem>> problems;
+  /// By search, problem and options.
   llvm::StringMap<SmallVector<TilePlan>> plans;
   int64_t numQueries = 0, numHits = 0;
 };

@@ -38,7 +38,7 @@ struct ProgramPlan {
   /// Those of the variables that the function uses.
   VariableTileMappings variables;
   /// What ipu-estimate-cost will say of the program that results, before
-  /// steps are merged; exact for targets of one IPU. The body of a loop counts
+  /// steps are merged. The body of a loop counts
   /// as often as it runs if that is a constant, else once; a function as often
   /// as it is called.
   int64_t cycles = 0;
@@ -46,6 +46,8 @@ struct ProgramPlan {
   /// do not matter: if the plan takes no more than the compute sets alone. And
   /// for the start of the search: each op's best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
+  /// The same of the best plan without nested partitions that was found.
+  int64_t flatCycles = 0;
   /// Code of exchanges and of the program around in bytes, at most: of each
   /// exchange on the tile that has most of it.
   int64_t codeBytes = 0;

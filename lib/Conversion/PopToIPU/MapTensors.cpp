@@ -45,6 +45,7 @@ static void mapFunction(func::FuncOp function, const ProgramPlan &plan) {
       << remark::metric("cycles", plan.cycles)
       << remark::metric("generic", plan.genericCycles)
       << remark::metric("greedy", plan.greedyCycles)
+      << remark::metric("flat", plan.flatCycles)
       << remark::metric("optimal", plan.isOptimal)
       << remark::metric("listed-share", plan.listedPerMille)
       << remark::metric("over-share", plan.numOverShare)
