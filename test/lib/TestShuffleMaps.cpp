@@ -6,8 +6,8 @@
 //
 // In: a decomposed pop function.
 // Out: the same with a random `ipu.map`, legal for its op, on most arguments
-// and ops, some with a random layout. Where tensors lie, and in which order, must
-// not change what a program computes.
+// and ops, some with a random layout. Where tensors lie, and in which order,
+// must not change what a program computes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -59,13 +59,41 @@ TileCounts mlir::ipu::getExchangeTileCycles(const TargetModel &target,
       });
 }
 
+/// Between IPUs, most bytes of a run in one packet, and its header (MEM, low).
+static constexpr int64_t kPacketBytes = 256, kHeaderBytes = 4;
+
+/// `bytes` on the links of an IPU with the headers of packets, each of which
+/// has at most a run. Runs are as long as those of all `moved` bytes of the
+/// IPU's tiles are on average.
+static Count getPacketBytes(const TargetModel &target, int64_t bytes,
+                            const TileCounts &moved, const TileCounts &runs,
+                            int64_t ipu) {
+  auto getSum = [&](const TileCounts &counts) {
+    Count sum;
+    for (const TileRun &run : counts.getRuns()) {
+      int64_t begin = std::max(run.begin, ipu * target.tiles);
+      int64_t end = std::min(run.end, (ipu + 1) * target.tiles);
+      sum += Count(std::max<int64_t>(end - begin, 0)) * run.value;
+    }
+    return sum.get();
+  };
+  int64_t average = getSum(moved) / std::max<int64_t>(getSum(runs), 1);
+  int64_t packet = std::clamp<int64_t>(average, 1, kPacketBytes);
+  return Count(bytes) + Count(bytes).divideCeil(packet) * kHeaderBytes;
+}
+
 /// Cycles that IPU `ipu` takes longer because of its links to `partners`.
 static Count getLinkCycles(const TargetModel &target,
                            const ExchangeTraffic &traffic, int64_t ipu,
                            int64_t partners) {
-  int64_t bytes = std::max(traffic.linkIn[ipu], traffic.linkOut[ipu]);
   if (partners == 0)
     return 0;
+  int64_t bytes =
+      std::max(getPacketBytes(target, traffic.linkIn[ipu], traffic.received,
+                              traffic.receiveRuns, ipu),
+               getPacketBytes(target, traffic.linkOut[ipu], traffic.sent,
+                              traffic.sendRuns, ipu))
+          .get();
   return Count(target.getLatencyCycles(target.link_latency_ns)) * partners +
          target.getTransferCycles(bytes, target.link_bytes_per_second) +
          target.sync_ipus_cycles + Count(2) * target.rearrange_cycles;

@@ -850,6 +850,23 @@ TEST_F(ExchangeTest, CyclesAndCode) {
   EXPECT_EQ(getExchangeCycles(target, traffic),
             onChip + 100 + target.getLatencyCycles(target.link_latency_ns) + 1 +
                 target.sync_ipus_cycles + 2 * target.rearrange_cycles);
+
+  // 600 bytes to the other IPU, at a byte a cycle: three packets of one run, or
+  // 150 of a run each.
+  target.link_bytes_per_second = target.clock_hz;
+  auto near = TileMappingAttr::getSingle(&context, {10, 15}, 0);
+  auto other = TileMappingAttr::getSingle(&context, {10, 15}, 2);
+  StridedView rows = StridedView::identity({10, 15});
+  StridedView columns = {0, {10, 15}, {1, 10}};
+  for (auto [view, bytes] : {std::make_pair(rows, 600 + 3 * 4),
+                             std::make_pair(columns, 600 + 150 * 4)}) {
+    traffic = getExchangeTraffic(target, {{near, other, view, rows, 4, 0}});
+    onChip = getExchangeTileCycles(target, traffic).getMax().second;
+    EXPECT_EQ(getExchangeCycles(target, traffic),
+              onChip + 100 + target.getLatencyCycles(target.link_latency_ns) +
+                  bytes + target.sync_ipus_cycles +
+                  2 * target.rearrange_cycles);
+  }
 }
 
 } // namespace

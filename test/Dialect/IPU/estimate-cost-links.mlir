@@ -1,0 +1,34 @@
+// RUN: ipu-opt %s --ipu-estimate-cost --remarks-filter=ipu-cost --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+
+// An image of 8 x 8 in blocks of 2 x 2, each with a row and a column of what
+// follows it, on 4 IPUs of 4 tiles.
+
+// In rows of blocks: of each IPU's four boxes three read 3 elements of the next
+// IPU's row, and the last one, which ends with the image, 2. That is 11 elements
+// into each of three IPUs, and out of as many.
+// CHECK: ipu.exchange | {{.*}}link-bytes=132, most-link-bytes=44, partners=1
+
+// In squares: the first IPU reads 3 + 2 elements of the one to the right, 3 + 2
+// of the one below, and 1 of the one across; the IPUs at the borders of the
+// image 5 of the last one, which gives 11 in all.
+// CHECK: ipu.exchange | {{.*}}link-bytes=84, most-link-bytes=44, partners=3
+
+#flat = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 2, p1 * 2 : 2]>
+#flatHalo = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 3, p1 * 2 : 3]>
+#nested = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 2, p1 * 2 : 2], ipus = [2, 2] * 4>
+#nestedHalo = #ipu.map<[8, 8], grid = [4, 4], blocks = [p0 * 2 : 3, p1 * 2 : 3], ipus = [2, 2] * 4>
+module attributes {ipu.target = #ipu.target<"gc200", {tiles = 4 : i64, ipus = 4 : i64}>} {
+  func.func @main() {
+    %a = ipu.var "a" : memref<8x8xf32, #flat>
+    %b = ipu.var "b" copies : memref<8x8xf32, #flatHalo>
+    %c = ipu.var "c" : memref<8x8xf32, #nested>
+    %d = ipu.var "d" copies : memref<8x8xf32, #nestedHalo>
+    ipu.exchange "rows" {
+      ipu.move %a to %b : memref<8x8xf32, #flat> to memref<8x8xf32, #flatHalo>
+    }
+    ipu.exchange "squares" {
+      ipu.move %c to %d : memref<8x8xf32, #nested> to memref<8x8xf32, #nestedHalo>
+    }
+    return
+  }
+}
