@@ -83,16 +83,6 @@ struct IPUGrid {
 };
 } // namespace
 
-/// Positions of each loop that one IPU runs.
-static SmallVector<int64_t> getPositions(const TileForm &form,
-                                         ArrayRef<int64_t> ipus) {
-  return llvm::map_to_vector(
-      llvm::zip_equal(form.loops, ipus), [](const auto &entry) {
-        auto [loop, parts] = entry;
-        return static_cast<int64_t>(llvm::divideCeil(loop, parts));
-      });
-}
-
 /// Adds to `grids` all ways to give `rest` IPUs to the loops from `loop` on.
 /// An IPU has at most an eighth more positions of a loop than an even share.
 static void addGrids(const TargetModel &target, const PartitionProblem &problem,
@@ -103,7 +93,12 @@ static void addGrids(const TargetModel &target, const PartitionProblem &problem,
   if (loop == form.loops.size()) {
     if (rest > 1)
       return;
-    SmallVector<int64_t> positions = getPositions(form, ipus);
+    // What one IPU runs.
+    SmallVector<int64_t> positions = llvm::map_to_vector(
+        llvm::zip_equal(form.loops, ipus), [](const auto &entry) {
+          auto [size, count] = entry;
+          return static_cast<int64_t>(llvm::divideCeil(size, count));
+        });
     int64_t bytes = getLinkBytes(target, problem, positions);
     grids.push_back(
         {ipus, std::move(positions), bytes, getNumPartners(form, ipus)});
@@ -127,13 +122,11 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
                                 const PartitionProblem &problem,
                                 const PlanOptions &options) {
   const TileForm &form = problem.form;
-  auto isScalar = [](const TileAccess &access) {
-    return access.domain.empty();
-  };
-  if (target.ipus == 1 || target.io_tiles >= target.tiles ||
-      llvm::is_contained(form.loops, 0) ||
-      llvm::any_of(form.inputs, isScalar) ||
-      llvm::any_of(form.results, isScalar))
+  // There are too many ways to cut ten loops over more IPUs.
+  constexpr int64_t kMaxIPUs = 256;
+  if (target.ipus == 1 || target.ipus > kMaxIPUs ||
+      target.io_tiles >= target.tiles || llvm::is_contained(form.loops, 0) ||
+      !mayNest(form))
     return {};
   SmallVector<IPUGrid> grids;
   SmallVector<int64_t> ipus(form.loops.size(), 1);

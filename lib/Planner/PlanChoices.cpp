@@ -28,8 +28,8 @@ public:
 };
 } // namespace mlir::ipu
 
-/// Most choices of a tensor.
-static constexpr unsigned kMaxChoices = 6;
+/// Most choices of a tensor, and if some are nested.
+static constexpr unsigned kMaxChoices = 6, kMaxNestedChoices = 10;
 /// Most elements of a tensor with other choices that may lie in order.
 static constexpr int64_t kMaxInOrder = 1 << 18;
 /// Most elements of a tensor that keeps its generic choice beside plans with
@@ -80,7 +80,8 @@ ShareNeed ProgramGraph::getShareNeed(ArrayRef<unsigned> choices) const {
 /// Whether the choice is new, possible and within memory.
 bool ProgramGraph::addChoice(unsigned index, TileMappingAttr mapping) {
   PlanTensor &tensor = tensors[index];
-  if (tensor.isFixed || !mapping || tensor.choices.size() >= kMaxChoices)
+  if (tensor.isFixed || !mapping ||
+      tensor.choices.size() >= (isNested ? kMaxNestedChoices : kMaxChoices))
     return false;
   if (llvm::any_of(tensor.choices, [&](const TileMappingChoice &choice) {
         return choice.mapping.isEquivalentTo(mapping);

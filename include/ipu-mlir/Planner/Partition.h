@@ -58,6 +58,10 @@ CodeletCostAttr getCostOfRounding(MLIRContext *context);
 int64_t getNumParts(int64_t loop, int64_t block);
 int64_t getNumParts(const TileForm &form, ArrayRef<int64_t> blocks);
 
+/// Whether partitions may be nested: maps of all tensors can be, since each has
+/// a dimension.
+bool mayNest(const TileForm &form);
+
 /// Parts of `loop` that each IPU has, the empty ones included.
 int64_t getPartsPerIPU(const TileForm &form, const LoopBlocks &blocks,
                        unsigned loop);
