@@ -139,8 +139,8 @@ mlir::ipu::enumerateNestedPlans(const TargetModel &target,
   // Those with the fewest bytes and those with the fewest partners take turns.
   for (bool byBytes = true; !grids.empty() && plans.size() < options.maxPlans;
        byBytes = !byBytes) {
-    auto *best = std::min_element(
-        grids.begin(), grids.end(), [&](const IPUGrid &a, const IPUGrid &b) {
+    auto *best =
+        llvm::min_element(grids, [&](const IPUGrid &a, const IPUGrid &b) {
           return byBytes ? a.hasFewerBytes(b) : a.hasFewerPartners(b);
         });
     IPUGrid grid = std::move(*best);

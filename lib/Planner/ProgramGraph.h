@@ -89,8 +89,8 @@ struct PlanStep {
   int64_t times = 1;
   /// Of a copy into a part of a tensor.
   std::optional<StridedView> to = std::nullopt;
-  /// Whether isRoundingOfSums() of the op: it takes nothing where its operand is
-  /// in place.
+  /// Whether isRoundingOfSums() of the op: it takes nothing where its operand
+  /// is in place.
   bool roundsSums = false;
   /// Of a copy: whether the op that computes the operand can write the tensor
   /// itself, where both have the same map.
