@@ -384,7 +384,9 @@ static TileMappingAttr spreadCopies(TileMappingAttr access, int64_t &unused) {
   auto cut = [&](int64_t dim, int64_t parts, int64_t step, int64_t onIPUs) {
     blocks[dim] =
         getEvenBlock(grid.size(), domain[dim], parts, step, groups[dim]);
-    grid.push_back(divideCeil(domain[dim], blocks[dim].step));
+    // A dimension without elements has a part, too.
+    grid.push_back(
+        std::max<int64_t>(divideCeil(domain[dim], blocks[dim].step), 1));
     ipus.push_back(onIPUs);
     nested.push_back(divideCeil(grid.back(), onIPUs) * onIPUs);
   };

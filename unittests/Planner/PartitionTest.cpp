@@ -210,6 +210,10 @@ TEST_F(PartitionTest, NestedPartitionsGiveMapsAndBack) {
   TileMappingAttr flat = getSpreadTileMapping(copies(1));
   EXPECT_FALSE(flat.isNested());
   EXPECT_TRUE(flat.coversOnce());
+  // Of nothing as well.
+  auto empty = TileMappingAttr::get(&context, {0, 5}, {2, 2}, {{0, 1, 1}, {}},
+                                    0, AffineMap(), {2, 1}, 16);
+  EXPECT_TRUE(getSpreadTileMapping(empty).coversOnce());
   // Tiles between IPUs must hold nothing, also of a scalar.
   form.inputs.push_back({{}, {}});
   EXPECT_FALSE(getPartition(form, form.results.front(), result));

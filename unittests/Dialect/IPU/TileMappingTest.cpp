@@ -130,6 +130,11 @@ TEST_F(TileMappingTest, NestedGridsNumberTilesByIPU) {
     EXPECT_EQ(axes[1].getCoordinate(index), column);
     EXPECT_EQ(axes[0].getOffset(row) + axes[1].getOffset(column), index);
   }
+  // Without its dimensions it is a copy on each tile of the grid, and nowhere
+  // else.
+  TileMappingAttr copies = nested.permute({});
+  EXPECT_EQ(getHolders(copies).front().size(), 16u);
+  EXPECT_FALSE(nested.refactor({}));
   // Where IPUs are along the outermost axis alone and have no other tiles, the
   // grid need not be nested.
   auto rows =

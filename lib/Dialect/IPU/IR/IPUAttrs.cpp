@@ -325,6 +325,8 @@ TileMappingAttr TileMappingAttr::permute(ArrayRef<unsigned> order) const {
     domain.push_back(getDomain()[dim]);
     blocks.push_back(getBlocks()[dim]);
   }
+  if (isNested() && domain.empty()) // (C7)
+    return withBoxes({1}, {TileMappingBlock()});
   return withBoxes(domain, blocks,
                    replaceDims(getLayout(), newDims, domain.size()));
 }
@@ -349,7 +351,7 @@ TileMappingAttr TileMappingAttr::refactor(ArrayRef<int64_t> domain) const {
     blocks.push_back(getBlocks()[from++]);
   }
   skipUnits();
-  if (from != getDomain().size())
+  if (from != getDomain().size() || (isNested() && domain.empty()))
     return nullptr;
   return withBoxes(domain, blocks,
                    replaceDims(getLayout(), newDims, domain.size()));
