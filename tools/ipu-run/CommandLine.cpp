@@ -6,11 +6,9 @@
 
 #include "CommandLine.h"
 
-#include "Progress.h"
+#include "ipu-mlir/Tools/DeviceFlags.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/Support/Threading.h"
 #include <array>
 
 using namespace mlir;
@@ -49,8 +47,7 @@ namespace {
 /// The command line as text; Options is what it means.
 struct CommandLine {
   cl::OptionCategory category{"Options"};
-  cl::opt<std::string> model{cl::Positional, cl::desc("MODEL"),
-                             cl::cat(category)};
+  DeviceFlags device{category};
   cl::opt<std::string> entry{
       "entry", cl::value_desc("NAME"),
       cl::desc("The function that is the program (default main)"),
@@ -58,9 +55,6 @@ struct CommandLine {
   cl::list<std::string> inputs{"input", cl::value_desc("NAME=VALUE"),
                                cl::desc("Value of an input"),
                                cl::cat(category)};
-  cl::list<std::string> dims{"dim", cl::value_desc("NAME=N"),
-                             cl::desc("Size of a symbolic dimension (ONNX)"),
-                             cl::cat(category)};
   cl::opt<std::string> parameters{
       "parameters", cl::value_desc("constants|arguments|variables"),
       cl::desc("What becomes of an ONNX model's weights: constants (default), "
@@ -94,15 +88,6 @@ struct CommandLine {
   cl::opt<std::string> outputDir{
       "output-dir", cl::value_desc("DIR"),
       cl::desc("Write outputs to DIR/NAME.npy, do not print them"),
-      cl::cat(category)};
-  cl::opt<std::string> target{
-      "target", cl::value_desc("NAME,KEY=VALUE..."),
-      cl::desc("Device: gc2, gc200, bow or c600, instead of the model's, and "
-               "constants that differ, as tiles=64"),
-      cl::cat(category)};
-  cl::opt<std::string> replicas{
-      "replicas", cl::value_desc("N"),
-      cl::desc("Replicas of the program, 1 to 1024: --target replicas=N"),
       cl::cat(category)};
   cl::opt<std::string> engine{"engine", cl::value_desc("jit|interp|none"),
                               cl::desc("How codelets run (default jit)"),
@@ -158,31 +143,11 @@ struct CommandLine {
       cl::desc("Print what passes remark in categories that match, as "
                "pop-code (loads of code), ipu-plan, ipu-memory or ipu-fuse"),
       cl::cat(category)};
-  cl::opt<bool> allowOOM{
-      "allow-oom",
-      cl::desc("Run a program that does not fit the memory of tiles"),
-      cl::cat(category)};
   cl::opt<bool> noMemoryAdvice{
       "no-memory-advice",
       cl::desc("Do not find out what a program that does not fit would fit "
                "with, which compiles it up to 18 times"),
       cl::cat(category)};
-  cl::opt<std::string> seed{
-      "seed", cl::value_desc("N"),
-      cl::desc("What random number generators start from (default: 0)"),
-      cl::cat(category)};
-  cl::opt<std::string> threads{
-      "threads", cl::value_desc("N"),
-      cl::desc("Host threads, 1 to 1024 (default: all cores)"),
-      cl::cat(category)};
-  cl::opt<std::string> cacheDir{
-      "cache-dir", cl::value_desc("DIR"),
-      cl::desc("Where compiled kernels are kept for other runs (default: "
-               "ipu-mlir/kernels in $XDG_CACHE_HOME or ~/.cache)"),
-      cl::cat(category)};
-  cl::opt<bool> noCache{"no-cache",
-                        cl::desc("Compile all kernels, and keep none"),
-                        cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline", cl::value_desc("PASSES"),
       cl::desc("Passes instead of pop-to-ipu-pipeline"), cl::cat(category)};
@@ -206,26 +171,6 @@ getPositioned(const cl::list<std::string> &list) {
   return result;
 }
 
-/// Whether `value` could be had; its error goes to `error`.
-template <typename T, typename U>
-static bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
-  if (value)
-    result = std::move(*value);
-  else
-    error = llvm::joinErrors(std::move(error), value.takeError());
-  return !error;
-}
-
-/// An empty value, as from a variable of a script that is not set, is not the
-/// same as no option.
-static llvm::Error checkNotEmpty(const cl::opt<std::string> &option) {
-  if (!option.getNumOccurrences() || !option.empty())
-    return llvm::Error::success();
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 "--" + option.ArgStr + " expects " +
-                                     option.ValueStr + " but got ''");
-}
-
 /// Nothing runs with --emit: what is said about a run would be ignored.
 static llvm::Error checkEmit(const CommandLine &line) {
   if (!line.emit.getNumOccurrences())
@@ -239,7 +184,7 @@ static llvm::Error checkEmit(const CommandLine &line) {
       {"runs", line.runs.getNumOccurrences()},
       {"load-weights", line.loadWeights.getNumOccurrences()},
       {"save-weights", line.saveWeights.getNumOccurrences()},
-      {"seed", line.seed.getNumOccurrences()},
+      {"seed", line.device.seed.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
@@ -267,7 +212,7 @@ static llvm::Error checkNoEngine(const CommandLine &line) {
       {"runs", line.runs.getNumOccurrences()},
       {"load-weights", line.loadWeights.getNumOccurrences()},
       {"save-weights", line.saveWeights.getNumOccurrences()},
-      {"seed", line.seed.getNumOccurrences()},
+      {"seed", line.device.seed.getNumOccurrences()},
       {"check", line.check.getNumOccurrences()},
       {"check-replica-equal", line.checkReplicaEqual.getNumOccurrences()},
       {"replica-equal-report", line.replicaEqualReport.getNumOccurrences()},
@@ -313,29 +258,19 @@ static llvm::Error checkCost(const CommandLine &line) {
   return llvm::Error::success();
 }
 
-/// Empty if there is none.
-static std::string getCacheFolder(const CommandLine &line) {
-  if (line.noCache || line.cacheDir.getNumOccurrences())
-    return line.cacheDir;
-  SmallString<128> folder;
-  if (!llvm::sys::path::cache_directory(folder))
-    return "";
-  llvm::sys::path::append(folder, "ipu-mlir", "kernels");
-  return std::string(folder);
-}
-
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option :
-       {&line.entry, &line.outputDir, &line.pipeline, &line.profile,
-        &line.replicaEqualReport, &line.cacheDir})
+  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline,
+                             &line.profile, &line.replicaEqualReport})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
     if (llvm::Error error = check(line))
       return error;
   llvm::Error error = llvm::Error::success();
+  if (llvm::Error bad = line.device.parse(options, options))
+    return bad;
   if (line.runs.getNumOccurrences() &&
-      !take(parseRuns(line.runs), options.runs, error))
+      !take(parseNumber("--runs", line.runs, 1), options.runs, error))
     return error;
   if (line.loadWeights.getNumOccurrences() &&
       !take(parseNpzFile("--load-weights", line.loadWeights),
@@ -348,11 +283,6 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   if (line.gradients.getNumOccurrences())
     if (llvm::Error bad = parseGradients(line.gradients, options))
       return bad;
-  if (line.noCache && line.cacheDir.getNumOccurrences())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "--no-cache does not go with --cache-dir");
-  options.cacheFolder = getCacheFolder(line);
-  options.model = line.model;
   options.entry = line.entry;
   options.outputDir = line.outputDir;
   options.isCostLevelGiven = line.cost.getNumOccurrences();
@@ -363,7 +293,6 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.checkReplicaEqual = line.checkReplicaEqual;
   options.replicaEqualReport = line.replicaEqualReport;
   options.compareEngines = line.compareEngines;
-  options.allowOutOfMemory = line.allowOOM;
   options.advisesOnMemory = !line.noMemoryAdvice;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
@@ -383,8 +312,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
                                          llvm::toString(std::move(error)));
     options.inputs.push_back(std::move(spec));
   }
-  if (!take(parseDims(line.dims), options.dims, error) ||
-      !take(parseExpectations(getPositioned(line.expects),
+  if (!take(parseExpectations(getPositioned(line.expects),
                               getPositioned(line.rtols),
                               getPositioned(line.atols)),
             options.expectations, error) ||
@@ -412,36 +340,10 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "--check runs on engine interp but got '" +
                                        line.engine + "'");
-  if (line.target.getNumOccurrences() &&
-      !take(parseTargetSpec(line.target), options.target, error))
-    return error;
-  if (line.replicas.getNumOccurrences() &&
-      !take(parseReplicas(line.replicas, options.target), options.target,
-            error))
-    return error;
   if (line.emit.getNumOccurrences() &&
       !take(parseEmitLevel(line.emit), options.emit, error))
     return error;
-  options.threads = llvm::hardware_concurrency().compute_thread_count();
-  if (line.seed.getNumOccurrences() &&
-      !take(parseSeed(line.seed), options.seed, error))
-    return error;
-  if (line.threads.getNumOccurrences() &&
-      !take(parseThreads(line.threads), options.threads, error))
-    return error;
   return error;
-}
-
-/// Takes back the options that LLVM's libraries registered for their own tools:
-/// some have names of ours, and none is for users of this tool.
-static void removeForeignOptions() {
-  SmallVector<cl::Option *> foreign;
-  for (auto &entry : cl::getRegisteredOptions())
-    // --help and its like stay.
-    if (entry.second->Categories.front()->getName() != "Generic Options")
-      foreign.push_back(entry.second);
-  for (cl::Option *option : foreign)
-    option->removeArgument();
 }
 
 FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
@@ -451,7 +353,7 @@ FailureOr<Options> mlir::ipu::run::readCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
     return failure();
   Options options;
-  if (line.model.empty()) {
+  if (line.device.model.empty()) {
     report(Status::BadUsage, "expects a MODEL; see ipu-run --help");
     return failure();
   }

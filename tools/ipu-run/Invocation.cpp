@@ -6,12 +6,12 @@
 
 #include "Invocation.h"
 
-#include "Progress.h"
 #include "ipu-mlir/Executor/Program/Program.h"
 #include "ipu-mlir/Host/Npy.h"
 #include "ipu-mlir/Host/OutputFiles.h"
 #include "ipu-mlir/Host/PrintTensor.h"
 #include "ipu-mlir/Support/LocationName.h"
+#include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,35 +21,10 @@ using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
 
-/// Says which node of an ONNX model a diagnostic is about, if it does not say
-/// so itself: such models have no lines, and printers drop the names of
-/// locations.
-static void nameNode(Diagnostic &diagnostic) {
-  auto named = diagnostic.getLocation()->findInstanceOf<NameLoc>();
-  if (!named)
-    return;
-  std::string node = "'" + named.getName().str() + "'";
-  if (!StringRef(diagnostic.str()).contains(node))
-    diagnostic << ", in node " << node;
-}
-
 Invocation::Invocation(const Options &options, MLIRContext *context)
-    : options(options), context(context),
-      sourceMgr(std::make_shared<llvm::SourceMgr>()) {}
+    : options(options), context(context), printer(context, options.model) {}
 
 Status Invocation::run() {
-  SourceMgrDiagnosticHandler handler(*sourceMgr, context);
-  // Users wrote models; the ops that became of them tell them nothing.
-  context->printOpOnDiagnostic(false);
-  // Called first; passes the diagnostic on to the one that prints.
-  bool isONNX = isONNXFile(options.model);
-  ScopedDiagnosticHandler prepareToPrint(context, [&](Diagnostic &diagnostic) {
-    Progress::get().clear();
-    if (isONNX)
-      nameNode(diagnostic);
-    return failure();
-  });
-
   Status status = prepare();
   if (status == Status::Success)
     status = compile();
@@ -174,7 +149,7 @@ Status Invocation::prepareOutputFiles() {
 
 Status Invocation::compile() {
   Progress::get().show("reading " + options.model);
-  Status status = loadModel(options, context, sourceMgr, module);
+  Status status = loadModel(options, context, printer.getSourceMgr(), module);
   if (status != Status::Success)
     return status;
   if (options.emit == EmitLevel::Pop) {

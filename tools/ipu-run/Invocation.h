@@ -7,11 +7,12 @@
 #ifndef IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
 #define IPU_MLIR_TOOLS_IPU_RUN_INVOCATION_H
 
-#include "Files.h"
-#include "Model.h"
+#include "Lowering.h"
 #include "Options.h"
 #include "ipu-mlir/Executor/Check/ReplicaEqualReport.h"
 #include "ipu-mlir/Session/Session.h"
+#include "ipu-mlir/Tools/Files.h"
+#include "ipu-mlir/Tools/Model.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -76,7 +77,7 @@ private:
 
   const Options &options;
   MLIRContext *context;
-  std::shared_ptr<llvm::SourceMgr> sourceMgr;
+  DiagnosticPrinter printer;
 
   OwningOpRef<ModuleOp> module;
   Signature signature;

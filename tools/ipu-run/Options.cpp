@@ -6,32 +6,15 @@
 
 #include "Options.h"
 
-#include "Progress.h"
-#include "ipu-mlir/Dialect/IPU/IR/Target.h"
 #include "ipu-mlir/Interfaces/DeviceEnums.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/WithColor.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
-
-static llvm::Error makeError(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-Status run::report(Status status, const Twine &message) {
-  Progress::get().clear();
-  llvm::WithColor::error(llvm::errs(), "ipu-run") << message << '\n';
-  return status;
-}
-
-Status run::report(Status status, llvm::Error error) {
-  return report(status, llvm::toString(std::move(error)));
-}
 
 //===----------------------------------------------------------------------===//
 // Expectations
@@ -102,89 +85,8 @@ run::parseExpectations(ArrayRef<PositionedOption> expects,
 }
 
 //===----------------------------------------------------------------------===//
-// Target
-//===----------------------------------------------------------------------===//
-
-static llvm::Error parseTargetOverride(StringRef text, TargetSpec &spec) {
-  auto [key, value] = text.split('=');
-  const TargetModel::Constant *constant = TargetModel::findConstant(key);
-  if (!constant) {
-    auto keys =
-        llvm::map_range(TargetModel::getConstants(),
-                        [](const TargetModel::Constant &c) { return c.key; });
-    return makeError("--target: unknown constant '" + key +
-                     "'; the constants are " + llvm::join(keys, ", "));
-  }
-  int64_t number = 0;
-  if (value.getAsInteger(10, number) || number < constant->minimum)
-    return makeError("--target: '" + key + "' expects an integer of at least " +
-                     Twine(constant->minimum) + " but got '" + value + "'");
-  if (llvm::is_contained(llvm::make_first_range(spec.overrides), key))
-    return makeError("--target: '" + key + "' is given twice");
-  spec.overrides.emplace_back(key.str(), number);
-  return llvm::Error::success();
-}
-
-llvm::Expected<TargetSpec> run::parseTargetSpec(StringRef text) {
-  TargetSpec spec;
-  spec.source = "--target";
-  SmallVector<StringRef> parts;
-  text.split(parts, ',');
-  for (auto [index, part] : llvm::enumerate(parts)) {
-    if (part.contains('=')) {
-      if (llvm::Error error = parseTargetOverride(part, spec))
-        return error;
-      continue;
-    }
-    if (index > 0)
-      return makeError("--target: expects KEY=VALUE but got '" + part + "'");
-    if (!llvm::is_contained(TargetModel::getPresets(), part))
-      return makeError("--target: unknown target '" + part +
-                       "'; the targets are " +
-                       llvm::join(TargetModel::getPresets(), ", "));
-    spec.preset = part.str();
-  }
-  return spec;
-}
-
-/// More are surely a mistake.
-static constexpr int64_t kMaxReplicas = 1024;
-
-llvm::Expected<TargetSpec>
-run::parseReplicas(StringRef text, const std::optional<TargetSpec> &spec) {
-  int64_t replicas = 0;
-  if (text.getAsInteger(10, replicas) || replicas < 1 ||
-      replicas > kMaxReplicas)
-    return makeError("--replicas expects a number from 1 to " +
-                     Twine(kMaxReplicas) + " but got '" + text + "'");
-  TargetSpec result = spec.value_or(TargetSpec());
-  constexpr StringLiteral key = "replicas";
-  if (llvm::is_contained(llvm::make_first_range(result.overrides), key))
-    return makeError("--replicas does not go with 'replicas' in --target");
-  result.source += spec ? " and --replicas" : "--replicas";
-  result.overrides.emplace_back(key.str(), replicas);
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // Other options
 //===----------------------------------------------------------------------===//
-
-llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
-run::parseDims(ArrayRef<std::string> texts) {
-  std::vector<std::pair<std::string, int64_t>> dims;
-  for (StringRef text : texts) {
-    auto [name, value] = text.rsplit('=');
-    int64_t size = 0;
-    if (name.empty() || value.getAsInteger(10, size) || size < 0)
-      return makeError("--dim expects NAME=N with N of at least 0 but got '" +
-                       text + "'");
-    if (llvm::is_contained(llvm::make_first_range(dims), name))
-      return makeError("--dim is given twice for '" + name + "'");
-    dims.emplace_back(name.str(), size);
-  }
-  return dims;
-}
 
 llvm::Expected<onnx::ParameterKind> run::parseParameterKind(StringRef text) {
   if (std::optional<onnx::ParameterKind> kind =
@@ -193,22 +95,6 @@ llvm::Expected<onnx::ParameterKind> run::parseParameterKind(StringRef text) {
   return makeError("--parameters expects constants, arguments or variables but "
                    "got '" +
                    text + "'");
-}
-
-llvm::Expected<unsigned> run::parseThreads(StringRef text) {
-  unsigned threads = 0;
-  if (text.getAsInteger(10, threads) || threads < 1 || threads > kMaxThreads)
-    return makeError("--threads expects a number from 1 to " +
-                     Twine(kMaxThreads) + " but got '" + text + "'");
-  return threads;
-}
-
-llvm::Expected<uint64_t> run::parseSeed(StringRef text) {
-  uint64_t seed = 0;
-  if (text.getAsInteger(10, seed))
-    return makeError("--seed expects a number from 0 to 2^64 - 1 but got '" +
-                     text + "'");
-  return seed;
 }
 
 llvm::Error run::parseGradients(StringRef text, Options &options) {
@@ -220,21 +106,6 @@ llvm::Error run::parseGradients(StringRef text, Options &options) {
   options.gradientsOf = output.str();
   options.gradients.assign(names.begin(), names.end());
   return llvm::Error::success();
-}
-
-llvm::Expected<int64_t> run::parseRuns(StringRef text) {
-  int64_t runs = 0;
-  if (text.getAsInteger(10, runs) || runs < 1)
-    return makeError("--runs expects a number of at least 1 but got '" + text +
-                     "'");
-  return runs;
-}
-
-llvm::Expected<std::string> run::parseNpzFile(StringRef option,
-                                              StringRef text) {
-  if (!text.ends_with(".npz"))
-    return makeError(option + " expects FILE.npz but got '" + text + "'");
-  return text.str();
 }
 
 llvm::Expected<EngineKind> run::parseEngine(StringRef text) {

@@ -138,6 +138,8 @@ FailureOr<int64_t> ModelImporter::getDim(const proto::ValueInfoProto &info,
            << "expects dimension '" << name << "' not to be negative but got "
            << it->second;
   }
+  if (i == 0 && state.options.batch)
+    return *state.options.batch;
   if (name.empty())
     return report(ImportOutcome::Invalid)
            << "input '" << info.name() << "' has dimension " << i

@@ -43,6 +43,8 @@ std::optional<ParameterKind> symbolizeParameterKind(StringRef text);
 struct ImportOptions {
   /// Sizes of symbolic dimensions, by name.
   std::map<std::string, int64_t> dims;
+  /// The size of the first dimension of each input whose name is not in `dims`.
+  std::optional<int64_t> batch;
   /// Values of inputs, by name. Such inputs become constants of the program:
   /// shapes, axes and the like must be.
   std::map<std::string, DenseElementsAttr> constants;

@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Progress.h"
+#include "ipu-mlir/Tools/Progress.h"
+
+#include "ipu-mlir/Tools/Report.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace mlir::ipu::run;
+using namespace mlir::ipu::tools;
 
 using Seconds = std::chrono::duration<double>;
 
@@ -35,11 +37,11 @@ void Progress::print(std::string text) {
 
 void Progress::show(llvm::StringRef phase) {
   if (isTerminal)
-    print(("ipu-run: " + phase + " ...").str());
+    print((getToolName() + ": " + phase + " ...").str());
 }
 
 bool Progress::isDue() const {
-  return Seconds(Clock::now() - lastShown).count() >= kInterval;
+  return isTerminal && Seconds(Clock::now() - lastShown).count() >= kInterval;
 }
 
 static std::string formatDuration(double seconds) {
@@ -56,7 +58,7 @@ void Progress::showRun(llvm::StringRef phase, double fraction,
     return;
   lastShown = Clock::now();
   std::string text =
-      llvm::formatv("ipu-run: {0}, {1:F0} %", phase, fraction * 100);
+      llvm::formatv("{0}: {1}, {2:F0} %", getToolName(), phase, fraction * 100);
   double elapsed = Seconds(lastShown - start).count();
   if (fraction > 0)
     text +=
@@ -64,4 +66,11 @@ void Progress::showRun(llvm::StringRef phase, double fraction,
   if (!step.empty())
     text += (", " + step).str();
   print(std::move(text));
+}
+
+void Progress::showText(llvm::StringRef text) {
+  if (!isTerminal)
+    return;
+  lastShown = Clock::now();
+  print((getToolName() + ": " + text).str());
 }

@@ -1,11 +1,12 @@
-//===- Files.h - Files that ipu-run reads and writes ------------*- C++ -*-===//
+//===- Files.h - Files that tools read and write -----------------*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_TOOLS_IPU_RUN_FILES_H
-#define IPU_MLIR_TOOLS_IPU_RUN_FILES_H
+#ifndef IPU_MLIR_TOOLS_FILES_H
+#define IPU_MLIR_TOOLS_FILES_H
 
 #include "ipu-mlir/Executor/Run/Executor.h"
 #include "llvm/Support/Error.h"
@@ -16,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::ipu::run {
+namespace mlir::ipu::tools {
 
 /// Fails, naming the path, unless it is a file that can be read. A path that
 /// has no end (a device) or no bytes (a directory) is none.
@@ -63,6 +64,6 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 
-} // namespace mlir::ipu::run
+} // namespace mlir::ipu::tools
 
-#endif // IPU_MLIR_TOOLS_IPU_RUN_FILES_H
+#endif // IPU_MLIR_TOOLS_FILES_H

@@ -1,31 +1,16 @@
-//===- Model.h - From a file to a program -----------------------*- C++ -*-===//
+//===- Lowering.h - From a model to a program -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_TOOLS_IPU_RUN_MODEL_H
-#define IPU_MLIR_TOOLS_IPU_RUN_MODEL_H
+#ifndef IPU_MLIR_TOOLS_IPU_RUN_LOWERING_H
+#define IPU_MLIR_TOOLS_IPU_RUN_LOWERING_H
 
 #include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/SourceMgr.h"
 
 namespace mlir::ipu::run {
-
-/// Registers the dialects that models and programs are made of.
-void registerDialects(DialectRegistry &registry);
-
-/// Whether a model is read as ONNX, by the name of its file.
-bool isONNXFile(StringRef path);
-
-/// Reads the file of `options.model` into `module` and sets the target. An MLIR
-/// file's text stays in `sourceMgr`, for diagnostics.
-Status loadModel(const Options &options, MLIRContext *context,
-                 const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
-                 OwningOpRef<ModuleOp> &module);
 
 /// Whether `module` is lowered already: it has ops of the ipu dialect.
 bool isLowered(ModuleOp module);
@@ -49,4 +34,4 @@ FailureOr<Signature> getSignature(ModuleOp module, StringRef entry);
 
 } // namespace mlir::ipu::run
 
-#endif // IPU_MLIR_TOOLS_IPU_RUN_MODEL_H
+#endif // IPU_MLIR_TOOLS_IPU_RUN_LOWERING_H

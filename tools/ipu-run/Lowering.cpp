@@ -1,29 +1,21 @@
-//===- Model.cpp - From a file to a program -------------------------------===//
+//===- Lowering.cpp - From a model to a program ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Model.h"
+#include "Lowering.h"
 
-#include "Files.h"
-#include "Progress.h"
 #include "ipu-mlir/Conversion/PopToIPU/Passes.h"
-#include "ipu-mlir/Dialect/IPU/IR/ModuleTarget.h"
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/IPU/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
 #include "ipu-mlir/Executor/Program/Program.h"
-#include "ipu-mlir/Executor/Run/Executor.h"
-#include "ipu-mlir/Frontend/ONNX/Import.h"
-#include "ipu-mlir/InitAll.h"
 #include "ipu-mlir/Session/MemoryAdvice.h"
 #include "ipu-mlir/Support/Entry.h"
+#include "ipu-mlir/Tools/Progress.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -33,150 +25,6 @@
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::run;
-
-void run::registerDialects(DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  ipu::registerAllDialects(registry);
-}
-
-//===----------------------------------------------------------------------===//
-// Reading
-//===----------------------------------------------------------------------===//
-
-static OwningOpRef<ModuleOp> importModel(const Options &options,
-                                         MLIRContext *context,
-                                         onnx::ImportOutcome &outcome) {
-  onnx::ImportOptions importOptions;
-  for (const auto &[name, size] : options.dims)
-    importOptions.dims[name] = size;
-  if (options.parameters)
-    importOptions.parameters = *options.parameters;
-  FailureOr<OwningOpRef<ModuleOp>> module =
-      onnx::importONNXFile(options.model, context, importOptions, &outcome);
-  return failed(module) ? nullptr : std::move(*module);
-}
-
-static Status changeTarget(const TargetSpec &spec, ModuleOp module) {
-  std::string message;
-  ScopedDiagnosticHandler collect(
-      module.getContext(),
-      [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
-  if (failed(setTarget(module, spec.preset, spec.overrides)))
-    return report(Status::BadUsage, spec.source + ": " + message);
-  return Status::Success;
-}
-
-bool run::isONNXFile(StringRef path) {
-  return path.ends_with(".onnx") || path.ends_with(".onnxtxt");
-}
-
-/// The ONNX model of `options` with another size of a symbolic dimension; null
-/// if there is none.
-static OwningOpRef<ModuleOp> importResized(const Options &options,
-                                           StringRef dim, int64_t size,
-                                           MLIRContext *context) {
-  Options other = options;
-  for (auto &[name, value] : other.dims)
-    if (name == dim)
-      value = size;
-  auto outcome = onnx::ImportOutcome::Success;
-  OwningOpRef<ModuleOp> module = importModel(other, context, outcome);
-  if (module && options.target &&
-      failed(setTarget(*module, options.target->preset,
-                       options.target->overrides)))
-    return nullptr;
-  return module;
-}
-
-/// Whether a call and its callee, which `what` is about, have equally many.
-static LogicalResult checkCount(func::CallOp call, func::FuncOp callee,
-                                StringRef what, unsigned expected,
-                                unsigned found) {
-  if (expected == found)
-    return success();
-  InFlightDiagnostic diag = call.emitOpError();
-  diag << "expects " << expected << " " << what << (expected == 1 ? "" : "s")
-       << ", as many as @" << callee.getName() << " has, but got " << found;
-  diag.attachNote(callee.getLoc()) << "function defined here";
-  return diag;
-}
-
-/// The verifier of func.call finds a wrong number of operands or results, too,
-/// but does not say what it expects.
-static LogicalResult checkCalls(ModuleOp module) {
-  SymbolTableCollection symbols;
-  WalkResult result = module.walk([&](func::CallOp call) {
-    FlatSymbolRefAttr name = call.getCalleeAttr();
-    auto callee =
-        name ? symbols.lookupNearestSymbolFrom<func::FuncOp>(call, name)
-             : func::FuncOp();
-    // Nothing has been verified yet.
-    TypeAttr attr = callee ? callee.getFunctionTypeAttr() : TypeAttr();
-    auto type = attr ? dyn_cast<FunctionType>(attr.getValue()) : FunctionType();
-    if (!type)
-      return WalkResult::advance();
-    if (failed(checkCount(call, callee, "operand", type.getNumInputs(),
-                          call.getNumOperands())) ||
-        failed(checkCount(call, callee, "result", type.getNumResults(),
-                          call.getNumResults())))
-      return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
-Status run::loadModel(const Options &options, MLIRContext *context,
-                      const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
-                      OwningOpRef<ModuleOp> &module) {
-  StringRef path = options.model;
-  bool isONNX = isONNXFile(path);
-  if (!isONNX && path != "-" && !path.ends_with(".mlir") &&
-      !path.ends_with(".mlirbc"))
-    return report(Status::BadUsage,
-                  "MODEL expects a .onnx, .onnxtxt, .mlir or .mlirbc file but "
-                  "got '" +
-                      path + "'");
-  if (!isONNX && !options.dims.empty())
-    return report(Status::BadUsage, "--dim needs an ONNX model");
-  if (!isONNX && options.parameters)
-    return report(Status::BadUsage, "--parameters needs an ONNX model");
-
-  auto outcome = onnx::ImportOutcome::Success;
-  if (isONNX) {
-    if (llvm::Error error = checkReadable(path))
-      return report(Status::BadUsage, std::move(error));
-    module = importModel(options, context, outcome);
-  } else {
-    auto buffer = readFile(path);
-    if (!buffer)
-      return report(Status::BadUsage, buffer.takeError());
-    sourceMgr->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-    ParserConfig config(context, /*verifyAfterParse=*/false);
-    module = parseSourceFile<ModuleOp>(sourceMgr, config);
-    if (module && (failed(checkCalls(*module)) || failed(verify(*module))))
-      module = nullptr;
-  }
-  if (!module)
-    return report(outcome == onnx::ImportOutcome::Unreadable ? Status::BadUsage
-                                                             : Status::BadModel,
-                  "could not read model '" + path + "'");
-  if (!options.target)
-    return Status::Success;
-
-  if (Status status = changeTarget(*options.target, *module);
-      status != Status::Success)
-    return status;
-  // What is lowered already may not fit the new target.
-  if (failed(verify(*module)))
-    return report(Status::BadModel,
-                  "the model is not for this " + options.target->source);
-  return Status::Success;
-}
-
-//===----------------------------------------------------------------------===//
-// Lowering
-//===----------------------------------------------------------------------===//
 
 bool run::isLowered(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {

@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_TOOLS_IPU_RUN_PROGRESS_H
-#define IPU_MLIR_TOOLS_IPU_RUN_PROGRESS_H
+#ifndef IPU_MLIR_TOOLS_PROGRESS_H
+#define IPU_MLIR_TOOLS_PROGRESS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"
 #include <chrono>
 #include <string>
 
-namespace mlir::ipu::run {
+namespace mlir::ipu::tools {
 
 /// One line on a terminal that says what is going on; nothing if standard error
 /// is not a terminal.
@@ -33,12 +33,16 @@ public:
   /// Starts the time that the runs take.
   void startRuns() { start = Clock::now(); }
 
-  /// Whether it is time for the next line of showRun().
+  /// Whether there is a terminal and it is time for the next line of showRun()
+  /// or showText().
   bool isDue() const;
 
   /// Shows which fraction of all runs is done, what begins and, once a part is
   /// done, how long the rest takes.
   void showRun(llvm::StringRef phase, double fraction, llvm::StringRef step);
+
+  /// Shows `text` as it is.
+  void showText(llvm::StringRef text);
 
   /// Makes room for other output.
   void clear();
@@ -54,6 +58,6 @@ private:
   bool isShown = false;
 };
 
-} // namespace mlir::ipu::run
+} // namespace mlir::ipu::tools
 
-#endif // IPU_MLIR_TOOLS_IPU_RUN_PROGRESS_H
+#endif // IPU_MLIR_TOOLS_PROGRESS_H

@@ -1,10 +1,10 @@
-//===- Files.cpp - Files that ipu-run reads and writes --------------------===//
+//===- Files.cpp - Files that tools read and write ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Files.h"
+#include "ipu-mlir/Tools/Files.h"
 
 #include "ipu-mlir/Frontend/ONNX/Import.h"
 #include "ipu-mlir/Host/Npy.h"
@@ -23,7 +23,7 @@ static llvm::Error makeError(StringRef path, const Twine &message) {
                                  "'" + path + "': " + message);
 }
 
-llvm::Error run::checkReadable(StringRef path) {
+llvm::Error tools::checkReadable(StringRef path) {
   namespace fs = llvm::sys::fs;
   fs::file_status status;
   if (std::error_code code = fs::status(path, status))
@@ -44,7 +44,7 @@ llvm::Error run::checkReadable(StringRef path) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-run::readFile(StringRef path) {
+tools::readFile(StringRef path) {
   if (path != "-")
     if (llvm::Error error = checkReadable(path))
       return error;
@@ -71,8 +71,8 @@ static llvm::Expected<HostTensor> readTensorProto(StringRef path,
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-llvm::Expected<HostTensor> run::readTensorFile(StringRef path,
-                                               MLIRContext *context) {
+llvm::Expected<HostTensor> tools::readTensorFile(StringRef path,
+                                                 MLIRContext *context) {
   if (llvm::Error error = checkReadable(path))
     return error;
   llvm::Expected<HostTensor> tensor = path.ends_with(".pb")
@@ -84,7 +84,7 @@ llvm::Expected<HostTensor> run::readTensorFile(StringRef path,
 }
 
 llvm::Expected<std::vector<NamedTensor>>
-run::readTensorsFile(StringRef path, MLIRContext *context) {
+tools::readTensorsFile(StringRef path, MLIRContext *context) {
   if (llvm::Error error = checkReadable(path))
     return error;
   llvm::Expected<std::vector<NamedTensor>> tensors = readNpz(path, context);
@@ -97,7 +97,7 @@ run::readTensorsFile(StringRef path, MLIRContext *context) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-llvm::Error run::makeDirectory(StringRef path) {
+llvm::Error tools::makeDirectory(StringRef path) {
   if (std::error_code code = llvm::sys::fs::create_directories(path))
     return makeError(path, code.message());
   if (!llvm::sys::fs::is_directory(path))
@@ -105,7 +105,7 @@ llvm::Error run::makeDirectory(StringRef path) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> run::getReplaceable(StringRef path) {
+llvm::Expected<std::string> tools::getReplaceable(StringRef path) {
   namespace fs = llvm::sys::fs;
   SmallString<128> target = path;
   fs::file_status status;
@@ -131,8 +131,8 @@ llvm::Expected<std::string> run::getReplaceable(StringRef path) {
   return target.str().str();
 }
 
-llvm::Expected<std::unique_ptr<run::OutputFile>>
-run::OutputFile::create(StringRef path) {
+llvm::Expected<std::unique_ptr<tools::OutputFile>>
+tools::OutputFile::create(StringRef path) {
   namespace fs = llvm::sys::fs;
   std::unique_ptr<OutputFile> file(new OutputFile(path));
   fs::file_status status;
@@ -159,7 +159,7 @@ run::OutputFile::create(StringRef path) {
   return file;
 }
 
-llvm::Error run::OutputFile::keep() {
+llvm::Error tools::OutputFile::keep() {
   stream->flush();
   if (stream->has_error()) {
     std::error_code code = stream->error();
@@ -177,7 +177,7 @@ llvm::Error run::OutputFile::keep() {
   return llvm::Error::success();
 }
 
-run::OutputFile::~OutputFile() {
+tools::OutputFile::~OutputFile() {
   stream.reset();
   if (temporary)
     llvm::consumeError(temporary->discard());

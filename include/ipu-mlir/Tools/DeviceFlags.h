@@ -1,0 +1,106 @@
+//===- DeviceFlags.h - Flags of a model and of its device -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The flags that tools have in common which run models, and what they need to
+// read flags of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_DEVICEFLAGS_H
+#define IPU_MLIR_TOOLS_DEVICEFLAGS_H
+
+#include "ipu-mlir/Tools/Model.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mlir::ipu::tools {
+
+/// How a program is run, which never changes what it computes but for the seed.
+struct DeviceOptions {
+  unsigned threads = 1;
+  /// Empty for none.
+  std::string cacheFolder;
+  /// What generators of random numbers start from.
+  uint64_t seed = 0;
+  bool allowOutOfMemory = false;
+};
+
+/// The flags as text; options are what they mean.
+struct DeviceFlags {
+  explicit DeviceFlags(llvm::cl::OptionCategory &category)
+      : category(category) {}
+
+  /// Reads the flags into options that have their defaults.
+  llvm::Error parse(ModelOptions &model, DeviceOptions &device) const;
+
+  llvm::cl::OptionCategory &category;
+  llvm::cl::opt<std::string> model{
+      llvm::cl::Positional, llvm::cl::desc("MODEL"), llvm::cl::cat(category)};
+  llvm::cl::list<std::string> dims{
+      "dim", llvm::cl::value_desc("NAME=N"),
+      llvm::cl::desc("Size of a symbolic dimension (ONNX)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> target{
+      "target", llvm::cl::value_desc("NAME,KEY=VALUE..."),
+      llvm::cl::desc(
+          "Device: gc2, gc200, bow or c600, instead of the model's, and "
+          "constants that differ, as tiles=64"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> replicas{
+      "replicas", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Replicas of the program, 1 to 1024: --target replicas=N"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> allowOOM{
+      "allow-oom",
+      llvm::cl::desc("Run a program that does not fit the memory of tiles"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> seed{
+      "seed", llvm::cl::value_desc("N"),
+      llvm::cl::desc("What random number generators start from (default: 0)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> threads{
+      "threads", llvm::cl::value_desc("N"),
+      llvm::cl::desc("Host threads, 1 to 1024 (default: all cores)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> cacheDir{
+      "cache-dir", llvm::cl::value_desc("DIR"),
+      llvm::cl::desc("Where compiled kernels are kept for other runs (default: "
+                     "ipu-mlir/kernels in $XDG_CACHE_HOME or ~/.cache)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<bool> noCache{
+      "no-cache", llvm::cl::desc("Compile all kernels, and keep none"),
+      llvm::cl::cat(category)};
+};
+
+/// Whether `value` could be had; its error goes to `error`.
+template <typename T, typename U>
+bool take(llvm::Expected<T> value, U &result, llvm::Error &error) {
+  if (value)
+    result = std::move(*value);
+  else
+    error = llvm::joinErrors(std::move(error), value.takeError());
+  return !error;
+}
+
+/// Fails if the option was given an empty value, as from a variable of a script
+/// that is not set: that is not the same as no option.
+llvm::Error checkNotEmpty(const llvm::cl::opt<std::string> &option);
+
+/// The number that `text`, of `option`, is, from `least` to `most`.
+llvm::Expected<int64_t> parseNumber(StringRef option, StringRef text,
+                                    int64_t least,
+                                    std::optional<int64_t> most = std::nullopt);
+
+/// The name of a .npz file that `text`, of `option`, is.
+llvm::Expected<std::string> parseNpzFile(StringRef option, StringRef text);
+
+/// Takes back the options that LLVM's libraries registered for their own tools:
+/// some have names of ours, and none is for users of a tool. Comes before a
+/// tool has options.
+void removeForeignOptions();
+
+} // namespace mlir::ipu::tools
+
+#endif // IPU_MLIR_TOOLS_DEVICEFLAGS_H

@@ -1,0 +1,78 @@
+//===- Model.h - From a file to a module ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_MODEL_H
+#define IPU_MLIR_TOOLS_MODEL_H
+
+#include "ipu-mlir/Frontend/ONNX/Import.h"
+#include "ipu-mlir/Tools/Report.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/SourceMgr.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::ipu::tools {
+
+/// A target on the command line: `NAME`, `KEY=VALUE,...` or both.
+struct TargetSpec {
+  /// The options that say so, for messages.
+  std::string source;
+  /// Empty: the model's own.
+  std::string preset;
+  std::vector<std::pair<std::string, int64_t>> overrides;
+};
+
+struct ModelOptions {
+  /// A .onnx, .onnxtxt, .mlir or .mlirbc file, or `-`.
+  std::string model;
+  /// Sizes of symbolic dimensions of an ONNX model.
+  std::vector<std::pair<std::string, int64_t>> dims;
+  /// As of onnx::ImportOptions.
+  std::optional<int64_t> batch;
+  std::optional<onnx::ParameterKind> parameters;
+  std::optional<TargetSpec> target;
+};
+
+/// Registers the dialects that models and programs are made of.
+void registerDialects(DialectRegistry &registry);
+
+/// Whether a model is read as ONNX, by the name of its file.
+bool isONNXFile(StringRef path);
+
+/// Reads the file of `options.model` into `module` and sets the target. An MLIR
+/// file's text stays in `sourceMgr`, for diagnostics.
+Status loadModel(const ModelOptions &options, MLIRContext *context,
+                 const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+                 OwningOpRef<ModuleOp> &module);
+
+/// The ONNX model of `options` with another size of a symbolic dimension; null
+/// if there is none.
+OwningOpRef<ModuleOp> importResized(const ModelOptions &options, StringRef dim,
+                                    int64_t size, MLIRContext *context);
+
+/// Prints diagnostics of `context`, and room for them, while it is there.
+/// Users wrote models: the ops that became of them are not printed, but the
+/// nodes of ONNX models are named.
+class DiagnosticPrinter {
+public:
+  DiagnosticPrinter(MLIRContext *context, StringRef model);
+
+  const std::shared_ptr<llvm::SourceMgr> &getSourceMgr() { return sourceMgr; }
+
+private:
+  std::shared_ptr<llvm::SourceMgr> sourceMgr;
+  SourceMgrDiagnosticHandler handler;
+  ScopedDiagnosticHandler prepareToPrint;
+};
+
+} // namespace mlir::ipu::tools
+
+#endif // IPU_MLIR_TOOLS_MODEL_H

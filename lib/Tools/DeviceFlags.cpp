@@ -1,0 +1,194 @@
+//===- DeviceFlags.cpp - Flags of a model and of its device ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Tools/DeviceFlags.h"
+
+#include "ipu-mlir/Dialect/IPU/IR/Target.h"
+#include "ipu-mlir/Executor/Run/Executor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::tools;
+namespace cl = llvm::cl;
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+llvm::Error tools::checkNotEmpty(const cl::opt<std::string> &option) {
+  if (!option.getNumOccurrences() || !option.empty())
+    return llvm::Error::success();
+  return makeError("--" + option.ArgStr + " expects " + option.ValueStr +
+                   " but got ''");
+}
+
+llvm::Expected<int64_t> tools::parseNumber(StringRef option, StringRef text,
+                                           int64_t least,
+                                           std::optional<int64_t> most) {
+  int64_t number = 0;
+  if (!text.getAsInteger(10, number) && number >= least &&
+      (!most || number <= *most))
+    return number;
+  if (!most)
+    return makeError(option + " expects a number of at least " + Twine(least) +
+                     " but got '" + text + "'");
+  return makeError(option + " expects a number from " + Twine(least) + " to " +
+                   Twine(*most) + " but got '" + text + "'");
+}
+
+llvm::Expected<std::string> tools::parseNpzFile(StringRef option,
+                                                StringRef text) {
+  if (!text.ends_with(".npz"))
+    return makeError(option + " expects FILE.npz but got '" + text + "'");
+  return text.str();
+}
+
+void tools::removeForeignOptions() {
+  SmallVector<cl::Option *> foreign;
+  for (auto &entry : cl::getRegisteredOptions())
+    // --help and its like stay.
+    if (entry.second->Categories.front()->getName() != "Generic Options")
+      foreign.push_back(entry.second);
+  for (cl::Option *option : foreign)
+    option->removeArgument();
+}
+
+//===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+static llvm::Error parseTargetOverride(StringRef text, TargetSpec &spec) {
+  auto [key, value] = text.split('=');
+  const TargetModel::Constant *constant = TargetModel::findConstant(key);
+  if (!constant) {
+    auto keys =
+        llvm::map_range(TargetModel::getConstants(),
+                        [](const TargetModel::Constant &c) { return c.key; });
+    return makeError("--target: unknown constant '" + key +
+                     "'; the constants are " + llvm::join(keys, ", "));
+  }
+  int64_t number = 0;
+  if (value.getAsInteger(10, number) || number < constant->minimum)
+    return makeError("--target: '" + key + "' expects an integer of at least " +
+                     Twine(constant->minimum) + " but got '" + value + "'");
+  if (llvm::is_contained(llvm::make_first_range(spec.overrides), key))
+    return makeError("--target: '" + key + "' is given twice");
+  spec.overrides.emplace_back(key.str(), number);
+  return llvm::Error::success();
+}
+
+static llvm::Expected<TargetSpec> parseTargetSpec(StringRef text) {
+  TargetSpec spec;
+  spec.source = "--target";
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    if (part.contains('=')) {
+      if (llvm::Error error = parseTargetOverride(part, spec))
+        return error;
+      continue;
+    }
+    if (index > 0)
+      return makeError("--target: expects KEY=VALUE but got '" + part + "'");
+    if (!llvm::is_contained(TargetModel::getPresets(), part))
+      return makeError("--target: unknown target '" + part +
+                       "'; the targets are " +
+                       llvm::join(TargetModel::getPresets(), ", "));
+    spec.preset = part.str();
+  }
+  return spec;
+}
+
+/// More are surely a mistake.
+static constexpr int64_t kMaxReplicas = 1024;
+
+/// Adds the replicas of --replicas to what --target says, if it was given.
+static llvm::Expected<TargetSpec>
+parseReplicas(StringRef text, const std::optional<TargetSpec> &spec) {
+  llvm::Expected<int64_t> replicas =
+      parseNumber("--replicas", text, 1, kMaxReplicas);
+  if (!replicas)
+    return replicas.takeError();
+  TargetSpec result = spec.value_or(TargetSpec());
+  constexpr StringLiteral key = "replicas";
+  if (llvm::is_contained(llvm::make_first_range(result.overrides), key))
+    return makeError("--replicas does not go with 'replicas' in --target");
+  result.source += spec ? " and --replicas" : "--replicas";
+  result.overrides.emplace_back(key.str(), *replicas);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Other flags
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::vector<std::pair<std::string, int64_t>>>
+parseDims(ArrayRef<std::string> texts) {
+  std::vector<std::pair<std::string, int64_t>> dims;
+  for (StringRef text : texts) {
+    auto [name, value] = text.rsplit('=');
+    int64_t size = 0;
+    if (name.empty() || value.getAsInteger(10, size) || size < 0)
+      return makeError("--dim expects NAME=N with N of at least 0 but got '" +
+                       text + "'");
+    if (llvm::is_contained(llvm::make_first_range(dims), name))
+      return makeError("--dim is given twice for '" + name + "'");
+    dims.emplace_back(name.str(), size);
+  }
+  return dims;
+}
+
+static llvm::Expected<uint64_t> parseSeed(StringRef text) {
+  uint64_t seed = 0;
+  if (text.getAsInteger(10, seed))
+    return makeError("--seed expects a number from 0 to 2^64 - 1 but got '" +
+                     text + "'");
+  return seed;
+}
+
+/// Empty if there is none.
+static std::string getCacheFolder(const DeviceFlags &flags) {
+  if (flags.noCache || flags.cacheDir.getNumOccurrences())
+    return flags.cacheDir;
+  SmallString<128> folder;
+  if (!llvm::sys::path::cache_directory(folder))
+    return "";
+  llvm::sys::path::append(folder, "ipu-mlir", "kernels");
+  return std::string(folder);
+}
+
+llvm::Error DeviceFlags::parse(ModelOptions &modelOptions,
+                               DeviceOptions &device) const {
+  if (llvm::Error error = checkNotEmpty(cacheDir))
+    return error;
+  if (noCache && cacheDir.getNumOccurrences())
+    return makeError("--no-cache does not go with --cache-dir");
+  modelOptions.model = model;
+  device.cacheFolder = getCacheFolder(*this);
+  device.allowOutOfMemory = allowOOM;
+  device.threads = llvm::hardware_concurrency().compute_thread_count();
+  llvm::Error error = llvm::Error::success();
+  if (!take(parseDims(dims), modelOptions.dims, error))
+    return error;
+  if (target.getNumOccurrences() &&
+      !take(parseTargetSpec(target), modelOptions.target, error))
+    return error;
+  if (replicas.getNumOccurrences() &&
+      !take(parseReplicas(replicas, modelOptions.target), modelOptions.target,
+            error))
+    return error;
+  if (seed.getNumOccurrences() && !take(parseSeed(seed), device.seed, error))
+    return error;
+  if (threads.getNumOccurrences() &&
+      !take(parseNumber("--threads", threads, 1, kMaxThreads), device.threads,
+            error))
+    return error;
+  return error;
+}

@@ -1,0 +1,70 @@
+//===- Report.cpp - How a tool ends and what it says ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ipu-mlir/Tools/Report.h"
+
+#include "ipu-mlir/Tools/Progress.h"
+#include "llvm/Support/WithColor.h"
+#include <csignal>
+#include <limits>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::tools;
+
+static std::string &getName() {
+  static std::string name;
+  return name;
+}
+
+StringRef tools::getToolName() { return getName(); }
+
+Status tools::report(Status status, const Twine &message) {
+  Progress::get().clear();
+  llvm::WithColor::error(llvm::errs(), getName()) << message << '\n';
+  return status;
+}
+
+Status tools::report(Status status, llvm::Error error) {
+  return report(status, llvm::toString(std::move(error)));
+}
+
+llvm::Error tools::makeError(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// Lets memory that one variable leaves be used for the next one. Memory that
+/// goes back to the system comes again page by page, which takes more time than
+/// what is computed in it.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
+int tools::runTool(StringRef name, function_ref<Status()> body) {
+  getName() = name.str();
+  keepFreedMemory();
+  // A closed pipe is then an error of the stream, which is told below.
+  std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that gets larger than the limit.
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  Status status = body();
+
+  Progress::get().clear();
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    std::error_code code = llvm::outs().error();
+    llvm::outs().clear_error();
+    status = report(Status::BadUsage, "standard output: " + code.message());
+  }
+  return static_cast<int>(status);
+}
