@@ -249,6 +249,36 @@ def HostStoreSetupPass : Pass<"pop-host-store-setup", "::mlir::ModuleOp">, Contr
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def StoreTensorsPass : Pass<"pop-store-tensors", "::mlir::ModuleOp">, Contract {
+  let summary = "Store all tensors of floats to the host";
+  let preserves = !listremove(AllConditions, Placement # [SR_COMPLETE]);
+  let bitEffect = Exact;
+  let drawEffect = KeepsDraws;
+  let tests = ["Dialect/Pop/Graph/store-tensors.mlir"];
+  let description = [{
+    Stores each tensor of floats that the entry function computes, or reads from a
+    variable, to a stream of its own, in order to look for one that is wrong. Constants
+    and views of other tensors are not stored, nor is what is computed in branches, or in
+    loops whose trip count is not known; loops of a known one store in each iteration.
+
+    A stream has a name of the form `tensor N: OP of 'NAME'`: N is the tensor's number
+    in the order of the program, NAME that of the op's location, if it has one. Ops that
+    depend on the loss scale (`pop.loss_scale`) have `gradient, ` before OP.
+
+    Before:
+    ```mlir
+    %0 = pop.relu %x : tensor<4xf32> loc("act")
+    ```
+    After:
+    ```mlir
+    pop.stream @"tensor 0: pop.relu of 'act'" device_to_host : tensor<4xf32>
+    %0 = pop.relu %x : tensor<4xf32> loc("act")
+    pop.host_store %0, @"tensor 0: pop.relu of 'act'" : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def MergeExchangePass : Pass<"pop-merge-exchange", "::mlir::ModuleOp">, Contract {
   let summary = "Merge transfers that follow each other";
   // The placement of an exchange becomes that of its transfers.

@@ -9,6 +9,19 @@
 
 namespace mlir::pop {
 
+/// The loss of predictions.
+enum class LossKind {
+  L1,
+  L2,
+  BinaryCrossEntropy,
+  BinaryCrossEntropyOfLogits,
+  CrossEntropy,
+  Nll,
+  NllOfProbabilities,
+  /// The predictions are losses themselves.
+  Identity,
+};
+
 /// What replicas combine of the gradients. (PopART's OptimizerReductionType:
 /// None, GradReduce, and AcclReduce or AccumReduce.)
 enum class GradientReduction { None, Gradient, Accumulator };

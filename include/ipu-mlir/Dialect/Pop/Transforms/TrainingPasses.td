@@ -15,6 +15,140 @@
 include "ipu-mlir/Dialect/Pop/Transforms/Contracts.td"
 include "mlir/Pass/PassBase.td"
 
+/// The function that a pass works on.
+def TrainedFunctionOption
+    : Option<"function", "func", "std::string", /*default=*/"",
+             "name of the function; the entry function if it is absent">;
+
+def AddLossPass : Pass<"pop-add-loss", "::mlir::ModuleOp">, Contract {
+  let summary = "Let a function return the loss of its predictions";
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_IMPLICIT_COPY, BPHASE, HOST_IO_EXPLICIT, SR_COMPLETE
+  ]);
+  let bitEffect = Exact;
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there is one more">;
+  let tests = [
+    "Dialect/Pop/Training/add-loss.mlir",
+    "Dialect/Pop/Training/add-loss-invalid.mlir",
+  ];
+  let description = [{
+    Adds to function `func` an argument for targets and the loss of result `output`,
+    the only one if the option is absent. Losses of labels take integers, of the shape
+    of the output without its dimension 1, that of the classes; others take what the
+    output should be. The loss becomes the first result, `loss`, and the output, unless
+    `only-loss` is given, the second one; other results go. The host gets the values of
+    all parts of a batch (`pop.anchor`).
+
+    With `own-batches` each replica has its own tensor for each argument without a
+    `pop.default`: its part of the batch.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<8x4xf32> {pop.name = "x"})
+        -> (tensor<8x4xf32> {pop.name = "y"}) {
+      %0 = pop.tanh %x : tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    }
+    ```
+    After `pop-add-loss{loss=cross_entropy target=labels}`:
+    ```mlir
+    func.func @main(%x: tensor<8x4xf32> {pop.name = "x"},
+                    %labels: tensor<8xi32> {pop.name = "labels"})
+        -> (tensor<f32> {pop.anchor = #pop.anchor<all>, pop.name = "loss"},
+            tensor<8x4xf32> {pop.anchor = #pop.anchor<all>, pop.name = "y"}) {
+      %0 = pop.tanh %x : tensor<8x4xf32>
+      %1 = pop.cross_entropy_loss mean %0, %labels
+          : tensor<8x4xf32>, tensor<8xi32> -> tensor<f32>
+      return %1, %0 : tensor<f32>, tensor<8x4xf32>
+    }
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"loss", "loss", "::mlir::pop::LossKind",
+           "::mlir::pop::LossKind::CrossEntropy", "the kind of loss",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pop::LossKind::L1, "l1", "absolute error"),
+             clEnumValN(::mlir::pop::LossKind::L2, "l2", "squared error"),
+             clEnumValN(::mlir::pop::LossKind::BinaryCrossEntropy,
+                        "binary_cross_entropy",
+                        "binary cross entropy of probabilities"),
+             clEnumValN(::mlir::pop::LossKind::BinaryCrossEntropyOfLogits,
+                        "binary_cross_entropy_of_logits",
+                        "binary cross entropy of logits"),
+             clEnumValN(::mlir::pop::LossKind::CrossEntropy, "cross_entropy",
+                        "cross entropy of logits and labels"),
+             clEnumValN(::mlir::pop::LossKind::Nll, "nll",
+                        "negative logarithm of probability, of logarithms and "
+                        "labels"),
+             clEnumValN(::mlir::pop::LossKind::NllOfProbabilities,
+                        "nll_of_probabilities",
+                        "the same, of probabilities and labels"),
+             clEnumValN(::mlir::pop::LossKind::Identity, "identity",
+                        "the output is the loss"))}]>,
+    Option<"output", "output", "std::string", /*default=*/"",
+           "name of the result that the loss is of">,
+    Option<"target", "target", "std::string", "\"target\"",
+           "name that the targets get">,
+    Option<"eachLoss", "each-loss", "bool", /*default=*/"false",
+           "whether the loss is that of each position, not their mean">,
+    Option<"onlyLoss", "only-loss", "bool", /*default=*/"false",
+           "whether the output is no result any more">,
+    Option<"ownBatches", "own-batches", "bool", /*default=*/"false",
+           "whether replicas have batches of their own">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
+def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
+                       Contract {
+  let summary = "Compute contractions, and what follows them, in f16";
+  let preserves = !listremove(AllConditions, Placement # [
+    NO_IMPLICIT_COPY, BPHASE, SR_COMPLETE
+  ]);
+  let bitEffect = Reassociates<"results of f32, which are rounded to f16">;
+  let drawEffect = ChangesDraws<"those that ops get after the pass, of which "
+                                "there are more">;
+  let tests = [
+    "Dialect/Pop/Training/narrow-floats.mlir",
+    "Integration/Training/narrow-floats.mlir",
+  ];
+  let description = [{
+    In function `func`, matrix products and convolutions of f32 take and give f16.
+    So do elementwise ops, maxima of windows, and ops that only move elements, if
+    what they take are such results, constants and weights that are read. All else
+    stays as it is: reductions, softmax, normalizations and losses are in f32.
+    Values are cast where the type changes; arguments and results keep theirs.
+
+    Weights stay in f32 and are cast when they are used, so that updates are not
+    rounded. With `weights` they are kept in f16: variables that the function only
+    reads, with values that are rounded to nearest.
+
+    Before:
+    ```mlir
+    %0 = pop.matmul %x, %w : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+    %1 = pop.relu %0 : tensor<2x4xf32>
+    %2 = pop.softmax %1 {axis = 1 : i64} : tensor<2x4xf32>
+    ```
+    After:
+    ```mlir
+    %a = pop.cast %x : tensor<2x4xf32> to tensor<2x4xf16>
+    %b = pop.cast %w : tensor<4x4xf32> to tensor<4x4xf16>
+    %0 = pop.matmul %a, %b : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16>
+    %1 = pop.relu %0 : tensor<2x4xf16>
+    %c = pop.cast %1 : tensor<2x4xf16> to tensor<2x4xf32>
+    %2 = pop.softmax %c {axis = 1 : i64} : tensor<2x4xf32>
+    ```
+  }];
+  let options = [
+    TrainedFunctionOption,
+    Option<"weights", "weights", "bool", /*default=*/"false",
+           "whether weights are kept in f16, too">,
+  ];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Update weights by the gradients that a function returns";
   // Updates are where gradients are, which may be on another virtual graph than
@@ -143,11 +277,6 @@ def DecomposeOptimizersPass
   }];
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
-
-/// The function that a pass on updates works on.
-def TrainedFunctionOption
-    : Option<"function", "func", "std::string", /*default=*/"",
-             "name of the function; the entry function if it is absent">;
 
 def ClipGradientsPass : Pass<"pop-clip-gradients", "::mlir::ModuleOp">,
                         Contract {

@@ -46,10 +46,6 @@ static constexpr StringLiteral kPeriodState = "LossScalePeriod___";
 // Tracked gradients
 //===----------------------------------------------------------------------===//
 
-static bool isContraction(Operation *op) {
-  return isa<AccumOpInterface>(op) && isa<ipu::TilePlanOpInterface>(op);
-}
-
 /// Whether the result of `op` is that of a contraction, or narrowed from it.
 static bool isOfContraction(Operation *op) {
   if (auto cast = dyn_cast<CastOp>(op))

@@ -23,3 +23,7 @@ mlir::pop::getGradientOps(ArrayRef<LossScaleOp> roots) {
   }
   return dependents;
 }
+
+bool mlir::pop::isContraction(Operation *op) {
+  return isa<AccumOpInterface>(op) && isa<ipu::TilePlanOpInterface>(op);
+}

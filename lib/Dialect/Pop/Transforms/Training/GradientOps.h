@@ -16,6 +16,9 @@ namespace mlir::pop {
 /// on includes what the ops in its regions do.
 llvm::DenseSet<Operation *> getGradientOps(ArrayRef<LossScaleOp> roots);
 
+/// Whether `op` is a matrix product or a convolution.
+bool isContraction(Operation *op);
+
 } // namespace mlir::pop
 
 #endif // IPU_MLIR_LIB_DIALECT_POP_TRANSFORMS_TRAINING_GRADIENTOPS_H

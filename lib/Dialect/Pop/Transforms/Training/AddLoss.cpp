@@ -1,0 +1,216 @@
+//===- AddLoss.cpp - The loss of a model ------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with a function that computes predictions.
+// Out: the same, where the function takes targets, too, and returns its loss.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainedFunction.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_ADDLOSSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+/// The name of the result that is the loss.
+static constexpr StringLiteral kLoss = "loss";
+
+static bool isOfLabels(LossKind kind) {
+  return kind == LossKind::CrossEntropy || kind == LossKind::Nll ||
+         kind == LossKind::NllOfProbabilities;
+}
+
+namespace {
+struct AddLossPass : pop::impl::AddLossPassBase<AddLossPass> {
+  using AddLossPassBase::AddLossPassBase;
+
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> found =
+        getTrainedFunction(getOperation(), function, getArgument());
+    if (failed(found))
+      return signalPassFailure();
+    FailureOr<unsigned> index = findOutput(*found);
+    if (failed(index) || failed(verifyOutput(*found, *index)) ||
+        failed(verifyNames(*found)))
+      return signalPassFailure();
+    addLoss(*found, *index);
+    if (ownBatches)
+      giveOwnBatches(*found);
+  }
+
+private:
+  FailureOr<unsigned> findOutput(func::FuncOp function);
+  LogicalResult verifyOutput(func::FuncOp function, unsigned index);
+  LogicalResult verifyNames(func::FuncOp function);
+  Value addTarget(func::FuncOp function, RankedTensorType output);
+  Value buildLoss(OpBuilder &b, Location loc, Value output, Value target);
+  void addLoss(func::FuncOp function, unsigned index);
+  void giveOwnBatches(func::FuncOp function);
+};
+} // namespace
+
+static StringRef getResultName(func::FuncOp function, unsigned index) {
+  auto name = function.getResultAttrOfType<StringAttr>(
+      index, PopDialect::kNameAttrName);
+  return name ? name.getValue() : StringRef();
+}
+
+/// The result that option `output` names, or the only one.
+FailureOr<unsigned> AddLossPass::findOutput(func::FuncOp function) {
+  unsigned count = function.getNumResults();
+  if (output.empty() && count == 1)
+    return 0u;
+  for (unsigned i = 0; i < count; ++i)
+    if (!output.empty() && getResultName(function, i) == output)
+      return i;
+  InFlightDiagnostic diag = function.emitOpError();
+  if (output.empty())
+    return diag << "has " << count << " results; '" << getArgument()
+                << "' expects option 'output' to name the one that the loss is "
+                   "of";
+  return diag << "has no result '" << output.getValue()
+              << "' that the loss could be of";
+}
+
+LogicalResult AddLossPass::verifyOutput(func::FuncOp function, unsigned index) {
+  auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return function.emitOpError()
+           << "expects result #" << index
+           << ", which the loss is of, to be a tensor of floats but got "
+           << function.getResultTypes()[index];
+  if (isOfLabels(loss) && type.getRank() < 2)
+    return function.emitOpError() << "expects result #" << index
+                                  << ", which the loss is of, to have "
+                                     "dimensions for the batch and for "
+                                     "classes but got "
+                                  << type;
+  return success();
+}
+
+LogicalResult AddLossPass::verifyNames(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttrOfType<StringAttr>(i, PopDialect::kNameAttrName) ==
+            StringAttr::get(&getContext(), target) &&
+        loss != LossKind::Identity)
+      return function.emitOpError() << "has an argument '" << target.getValue()
+                                    << "', the name that targets get";
+  return success();
+}
+
+/// Adds the argument for the labels of `output`, or for what it should be.
+Value AddLossPass::addTarget(func::FuncOp function, RankedTensorType output) {
+  RankedTensorType type = output;
+  if (isOfLabels(loss)) {
+    SmallVector<int64_t> shape(output.getShape());
+    shape.erase(shape.begin() + 1);
+    type = RankedTensorType::get(shape, IntegerType::get(&getContext(), 32));
+  }
+  auto name = StringAttr::get(&getContext(), target);
+  NamedAttrList attributes;
+  attributes.set(PopDialect::kNameAttrName, name);
+  unsigned index = function.getNumArguments();
+  (void)function.insertArgument(index, type,
+                                attributes.getDictionary(&getContext()),
+                                NameLoc::get(name, function.getLoc()));
+  return function.getArgument(index);
+}
+
+Value AddLossPass::buildLoss(OpBuilder &b, Location loc, Value output,
+                             Value target) {
+  auto type = cast<RankedTensorType>(output.getType());
+  // Narrow floats are computed in f32: their loss is not rounded.
+  Type element = type.getElementType();
+  if (element.getIntOrFloatBitWidth() < 32)
+    element = b.getF32Type();
+  ArrayRef<int64_t> shape;
+  LossReduction reduction = LossReduction::Mean;
+  if (eachLoss) {
+    reduction = LossReduction::None;
+    shape = isOfLabels(loss)
+                ? cast<RankedTensorType>(target.getType()).getShape()
+                : type.getShape();
+  }
+  auto result = RankedTensorType::get(shape, element);
+  switch (loss) {
+  case LossKind::L1:
+    return L1LossOp::create(b, loc, result, reduction, output, target,
+                            /*accum=*/nullptr);
+  case LossKind::L2:
+    return L2LossOp::create(b, loc, result, reduction, output, target,
+                            /*accum=*/nullptr);
+  case LossKind::BinaryCrossEntropy:
+  case LossKind::BinaryCrossEntropyOfLogits:
+    return BinaryCrossEntropyLossOp::create(
+        b, loc, result, reduction, output, target, /*accum=*/nullptr,
+        /*of_logits=*/loss == LossKind::BinaryCrossEntropyOfLogits);
+  case LossKind::CrossEntropy:
+    return CrossEntropyLossOp::create(b, loc, result, reduction, output, target,
+                                      /*weights=*/nullptr,
+                                      /*ignore_index=*/nullptr,
+                                      /*accum=*/nullptr);
+  case LossKind::Nll:
+  case LossKind::NllOfProbabilities:
+    return NllLossOp::create(
+        b, loc, result, reduction, output, target, /*weights=*/nullptr,
+        /*ignore_index=*/nullptr, /*accum=*/nullptr,
+        /*of_probabilities=*/loss == LossKind::NllOfProbabilities);
+  case LossKind::Identity:
+    return IdentityLossOp::create(b, loc, result, reduction, output,
+                                  /*accum=*/nullptr);
+  }
+  llvm_unreachable("unknown kind of loss");
+}
+
+/// The loss is the first result; the output is the second, if it stays.
+void AddLossPass::addLoss(func::FuncOp function, unsigned index) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  Value output = terminator->getOperand(index);
+  DictionaryAttr outputAttrs = function.getResultAttrDict(index);
+  Value targets;
+  if (loss != LossKind::Identity)
+    targets = addTarget(function, cast<RankedTensorType>(output.getType()));
+  OpBuilder b(terminator);
+  auto name = b.getStringAttr(kLoss);
+  Value result =
+      buildLoss(b, NameLoc::get(name, output.getLoc()), output, targets);
+  if (Operation *source = output.getDefiningOp())
+    inheritSchedule(source, result.getDefiningOp());
+
+  SmallVector<Value> results = {result};
+  NamedAttrList lossAttrs;
+  lossAttrs.set(PopDialect::kNameAttrName, name);
+  SmallVector<NamedAttrList> attributes = {lossAttrs};
+  if (!onlyLoss) {
+    results.push_back(output);
+    attributes.emplace_back(outputAttrs);
+  }
+  // The host gets those of all parts of a batch.
+  for (NamedAttrList &each : attributes)
+    each.set(PopDialect::kAnchorAttrName,
+             AnchorAttr::get(&getContext(), AnchorKind::All, 0));
+  terminator->setOperands(results);
+  (void)function.eraseResults(BitVector(function.getNumResults(), true));
+  for (auto [i, value] : llvm::enumerate(results))
+    (void)function.insertResult(i, value.getType(),
+                                attributes[i].getDictionary(&getContext()));
+}
+
+/// Arguments with a default value are no part of the batch.
+void AddLossPass::giveOwnBatches(func::FuncOp function) {
+  auto each = ReplicaGroupsAttr::getStrided(&getContext(), 1, 1);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!function.getArgAttr(i, PopDialect::kDefaultAttrName) &&
+        !function.getArgAttr(i, PopDialect::kGroupsAttrName))
+      function.setArgAttr(i, PopDialect::kGroupsAttrName, each);
+}

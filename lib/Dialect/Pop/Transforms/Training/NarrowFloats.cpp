@@ -1,0 +1,212 @@
+//===- NarrowFloats.cpp - Compute a function in f16 -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a function that computes in f32.
+// Out: the same, where contractions and what only passes their results on are
+// in f16, with casts at the borders.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GradientOps.h"
+#include "InitialStates.h"
+#include "TrainedFunction.h"
+
+#include "ipu-mlir/Dialect/Pop/IR/Placement.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::pop {
+#define GEN_PASS_DEF_NARROWFLOATSPASS
+#include "ipu-mlir/Dialect/Pop/Transforms/Passes.h.inc"
+} // namespace mlir::pop
+
+using namespace mlir;
+using namespace mlir::pop;
+
+static bool isWide(Value value) {
+  return isa<RankedTensorType>(value.getType()) &&
+         getElementTypeOrSelf(value).isF32();
+}
+
+/// Whether each element of the result is computed from one element of each
+/// operand, or is one.
+static bool isElementwiseOrMove(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<Broadcasting>() ||
+         isa<ipu::TileViewOpInterface, ipu::TileMoveOpInterface, MaxPoolOp>(op);
+}
+
+namespace {
+class Narrower {
+public:
+  explicit Narrower(func::FuncOp function) : function(function) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op != function)
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (isNarrowed(op))
+        narrow(op);
+    // Nothing reads in f32 what all users take in f16.
+    for (CastOp cast : llvm::reverse(widened.getArrayRef()))
+      if (cast->use_empty())
+        cast.erase();
+  }
+
+  /// Keeps the weights that the function reads in f16, too.
+  LogicalResult narrowVariables(SymbolTableCollection &symbols);
+
+private:
+  bool isNarrowed(Operation *op) const;
+  void narrow(Operation *op);
+  /// Whether `value` is one in f16 that was cast for users in f32.
+  bool isComputedNarrow(Value value) const {
+    return widened.contains(value.getDefiningOp<CastOp>());
+  }
+  Value getNarrow(Value value);
+  void widen(Value value);
+
+  func::FuncOp function;
+  /// The value in f16 of a value in f32.
+  llvm::DenseMap<Value, Value> narrowOf;
+  llvm::SetVector<CastOp> widened;
+};
+} // namespace
+
+/// Constants and weights are of the type that what they meet is of.
+static bool takesAnyType(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (op->hasTrait<OpTrait::ConstantLike>() || isa<ReadOp>(op))
+      return true;
+    if (!isa<ipu::TileViewOpInterface>(op) || op->getNumOperands() != 1)
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+bool Narrower::isNarrowed(Operation *op) const {
+  if (isContraction(op))
+    return llvm::all_of(op->getOperands(), isWide);
+  // Programs say themselves what they cast.
+  if (!isElementwiseOrMove(op) || isa<CastOp, ReadOp>(op))
+    return false;
+  bool hasNarrow = false;
+  for (Value operand : op->getOperands()) {
+    if (!isWide(operand))
+      continue;
+    bool isNarrow = isComputedNarrow(operand);
+    if (!isNarrow && !takesAnyType(operand))
+      return false;
+    hasNarrow |= isNarrow;
+  }
+  return hasNarrow;
+}
+
+Value Narrower::getNarrow(Value value) {
+  Value &narrow = narrowOf[value];
+  if (narrow)
+    return narrow;
+  OpBuilder b(function.getContext());
+  b.setInsertionPointAfterValue(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  auto cast =
+      CastOp::create(b, value.getLoc(), type.clone(b.getF16Type()), value);
+  if (Operation *source = value.getDefiningOp())
+    inheritSchedule(source, cast);
+  return narrow = cast;
+}
+
+/// Lets users of `value`, in f16, have it in f32.
+void Narrower::widen(Value value) {
+  OpBuilder b(function.getContext());
+  b.setInsertionPointAfterValue(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  auto cast =
+      CastOp::create(b, value.getLoc(), type.clone(b.getF32Type()), value);
+  if (Operation *source = value.getDefiningOp())
+    inheritSchedule(source, cast);
+  value.replaceAllUsesExcept(cast, cast);
+  narrowOf[cast] = value;
+  widened.insert(cast);
+}
+
+void Narrower::narrow(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isWide(operand.get()))
+      operand.set(getNarrow(operand.get()));
+  for (OpResult result : op->getResults()) {
+    if (!isWide(result))
+      continue;
+    auto type = cast<RankedTensorType>(result.getType());
+    result.setType(type.clone(Float16Type::get(op->getContext())));
+    widen(result);
+  }
+}
+
+/// Whether all uses of a variable's ref read all of it.
+static bool isOnlyRead(GetVariableOp get) {
+  return llvm::all_of(get->getUsers(), llvm::IsaPred<ReadOp>);
+}
+
+LogicalResult Narrower::narrowVariables(SymbolTableCollection &symbols) {
+  auto module = function->getParentOfType<ModuleOp>();
+  llvm::MapVector<VariableOp, SmallVector<GetVariableOp>> uses;
+  module.walk([&](GetVariableOp get) {
+    if (auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(
+            get, get.getVariableAttr()))
+      uses[variable].push_back(get);
+  });
+  Type f16 = Float16Type::get(function.getContext());
+  for (auto &[variable, gets] : uses) {
+    if (!variable.getTensorType().getElementType().isF32() ||
+        !llvm::all_of(gets, [&](GetVariableOp get) {
+          return isOnlyRead(get) &&
+                 get->getParentOfType<func::FuncOp>() == function;
+        }))
+      continue;
+    ElementsAttr value = variable.getValue();
+    value = getScaled(
+        value, cast<RankedTensorType>(value.getShapedType().clone(f16)), 1.0);
+    if (!value)
+      return variable.emitOpError()
+             << "expects a dense or dense_resource value to round but got "
+             << variable.getValue();
+    variable.setValueAttr(value);
+    variable.setType(variable.getTensorType().clone(f16));
+    for (GetVariableOp get : gets) {
+      get.getResult().setType(RefType::get(variable.getTensorType()));
+      for (Operation *user : get->getUsers()) {
+        Value read = cast<ReadOp>(user).getResult();
+        read.setType(variable.getTensorType());
+        widen(read);
+      }
+    }
+  }
+  return success();
+}
+
+namespace {
+struct NarrowFloatsPass : pop::impl::NarrowFloatsPassBase<NarrowFloatsPass> {
+  using NarrowFloatsPassBase::NarrowFloatsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> found =
+        getTrainedFunction(getOperation(), function, getArgument());
+    if (failed(found))
+      return signalPassFailure();
+    Narrower narrower(*found);
+    SymbolTableCollection symbols;
+    if (weights && failed(narrower.narrowVariables(symbols)))
+      return signalPassFailure();
+    narrower.run();
+  }
+};
+} // namespace

@@ -1,0 +1,63 @@
+// RUN: ipu-opt %s --verify-contracts --pass-pipeline="builtin.module(pop-narrow-floats)" | FileCheck %s
+// RUN: ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{weights})" | FileCheck %s --check-prefix=WEIGHTS
+// RUN: not ipu-opt %s --pass-pipeline="builtin.module(pop-narrow-floats{func=none})" 2>&1 | FileCheck %s --check-prefix=FUNCTION
+
+// FUNCTION: error: 'pop-narrow-floats' expects function 'none' with a body of one block
+
+// Without `weights` the program keeps its variables. With it those that are only
+// read are rounded.
+//
+// CHECK: pop.variable @w : tensor<4x4xf32> = dense<1.100000e+00>
+// CHECK: pop.variable @b : tensor<4xf32>
+// CHECK: pop.variable @mean : tensor<4xf32>
+// WEIGHTS: pop.variable @w : tensor<4x4xf16> = dense<1.099610e+00>
+// WEIGHTS: pop.variable @b : tensor<4xf16>
+// WEIGHTS: pop.variable @mean : tensor<4xf32>
+pop.variable @w : tensor<4x4xf32> = dense<1.1> : tensor<4x4xf32>
+pop.variable @b : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+pop.variable @mean : tensor<4xf32> = dense<0.0> : tensor<4xf32>
+
+// The product is narrow, and so is all that follows it until the softmax; its gradient
+// is another's task. What is computed from an input alone is not, nor is a sum of both.
+//
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.+]]: tensor<2x4xf32>
+// CHECK:         %[[W:.+]] = pop.read %{{.+}} : !pop.ref<4x4xf32>
+// CHECK-NEXT:    %[[NW:.+]] = pop.cast %[[W]] : tensor<4x4xf32> to tensor<4x4xf16>
+// CHECK:         %[[B:.+]] = pop.read %{{.+}} : !pop.ref<4xf32>
+// CHECK-NEXT:    %[[NB:.+]] = pop.cast %[[B]] : tensor<4xf32> to tensor<4xf16>
+// CHECK-NEXT:    %[[S:.+]] = pop.mul %[[X]], %[[X]] : tensor<2x4xf32>
+// CHECK-NEXT:    %[[NS:.+]] = pop.cast %[[S]] : tensor<2x4xf32> to tensor<2x4xf16>
+// CHECK-NEXT:    %[[M:.+]] = pop.matmul %[[NS]], %[[NW]] {pop.vgraph = 1 : i64} : (tensor<2x4xf16>, tensor<4x4xf16>) -> tensor<2x4xf16>
+// CHECK-NEXT:    %[[A:.+]] = pop.add %[[M]], %[[NB]] : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+// CHECK-NEXT:    %[[R:.+]] = pop.relu %[[A]] : tensor<2x4xf16>
+// CHECK-NEXT:    %[[WR:.+]] = pop.cast %[[R]] : tensor<2x4xf16> to tensor<2x4xf32>
+// CHECK-NEXT:    %[[T:.+]] = pop.transpose %[[R]] {permutation = array<i64: 1, 0>} : tensor<2x4xf16> -> tensor<4x2xf16>
+// CHECK-NEXT:    %[[WT:.+]] = pop.cast %[[T]] : tensor<4x2xf16> to tensor<4x2xf32>
+// CHECK-NEXT:    %[[Y:.+]] = pop.softmax %[[WR]] {axis = 1 : i64} : tensor<2x4xf32>
+// CHECK-NEXT:    %[[Z:.+]] = pop.add %[[WR]], %[[S]] : tensor<2x4xf32>
+// CHECK:         return %[[Y]], %[[Z]], %[[WT]]
+
+// WEIGHTS-LABEL: func.func @main(
+// WEIGHTS:         %[[W:.+]] = pop.read %{{.+}} : !pop.ref<4x4xf16>
+// WEIGHTS:         %[[B:.+]] = pop.read %{{.+}} : !pop.ref<4xf16>
+// WEIGHTS:         %[[M:.+]] = pop.matmul %{{.+}}, %[[W]] {{.*}} -> tensor<2x4xf16>
+// WEIGHTS:         pop.add %[[M]], %[[B]] : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+// WEIGHTS:         pop.copy_ %{{.+}}, %{{.+}} : !pop.ref<4xf32>, tensor<4xf32>
+func.func @main(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x2xf32>) {
+  %rw = pop.get_variable @w : !pop.ref<4x4xf32>
+  %w = pop.read %rw : !pop.ref<4x4xf32>
+  %rb = pop.get_variable @b : !pop.ref<4xf32>
+  %b = pop.read %rb : !pop.ref<4xf32>
+  %s = pop.mul %x, %x : tensor<2x4xf32>
+  %0 = pop.matmul %s, %w {pop.vgraph = 1 : i64} : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  %1 = pop.add %0, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %2 = pop.relu %1 : tensor<2x4xf32>
+  %t = pop.transpose %2 {permutation = array<i64: 1, 0>} : tensor<2x4xf32> -> tensor<4x2xf32>
+  %y = pop.softmax %2 {axis = 1 : i64} : tensor<2x4xf32>
+  %z = pop.add %2, %s : tensor<2x4xf32>
+  %m = pop.reduce mean %z {axes = array<i64: 0>} : tensor<2x4xf32> -> tensor<4xf32>
+  %rm = pop.get_variable @mean : !pop.ref<4xf32>
+  pop.copy_ %rm, %m : !pop.ref<4xf32>, tensor<4xf32>
+  return %y, %z, %t : tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x2xf32>
+}
