@@ -7,6 +7,7 @@
 #include "ipu-mlir/Host/PrintTensor.h"
 
 #include "ipu-mlir/Host/HostElements.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
@@ -103,6 +104,11 @@ std::string mlir::ipu::formatIndex(ArrayRef<int64_t> index) {
              llvm::map_range(index, [](int64_t i) { return llvm::itostr(i); }),
              ", ") +
          "]";
+}
+
+std::string mlir::ipu::formatPosition(ArrayRef<int64_t> shape,
+                                      int64_t position) {
+  return formatIndex(delinearize(position, computeStrides(shape)));
 }
 
 //===----------------------------------------------------------------------===//

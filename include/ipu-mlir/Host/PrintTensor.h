@@ -21,6 +21,9 @@ std::string formatElement(Type type, uint64_t bits);
 /// `[1, 2]`.
 std::string formatIndex(ArrayRef<int64_t> index);
 
+/// The index of the element at a position, in row-major order, of `shape`.
+std::string formatPosition(ArrayRef<int64_t> shape, int64_t position);
+
 /// Prints `name : tensor<2x3xf32> = dense<[[...], [...]]>` on one line. Tensors
 /// of more than 64 elements are cut short: of a dimension of more than 6, the
 /// first and last 3, with `...` between them.

@@ -1,0 +1,152 @@
+//===- Checkpoint.cpp - What is needed to go on with a training -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A checkpoint is a .npz file: the variables of the program by their names, and
+// two arrays with names that no variable has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checkpoint.h"
+
+#include "ipu-mlir/Host/Npz.h"
+#include "ipu-mlir/Tools/Files.h"
+#include "ipu-mlir/Tools/Report.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+static constexpr StringLiteral kFile = "checkpoint.npz";
+static constexpr StringLiteral kLockFile = "lock";
+/// In front of names that are not those of variables.
+static constexpr StringLiteral kHistory = "ipu-train/history";
+static constexpr StringLiteral kSettings = "ipu-train/settings";
+
+static llvm::Error makeError(StringRef path, const Twine &message) {
+  return tools::makeError("'" + path + "': " + message);
+}
+
+//===----------------------------------------------------------------------===//
+// The folder
+//===----------------------------------------------------------------------===//
+
+CheckpointFolder::CheckpointFolder(StringRef path) : path(path) {
+  SmallString<128> name = path;
+  llvm::sys::path::append(name, kFile);
+  file = name.str().str();
+}
+
+llvm::Expected<std::unique_ptr<CheckpointFolder>>
+CheckpointFolder::open(StringRef path) {
+  if (llvm::Error error = tools::makeDirectory(path))
+    return error;
+  std::unique_ptr<CheckpointFolder> folder(new CheckpointFolder(path));
+  SmallString<128> name = path;
+  llvm::sys::path::append(name, kLockFile);
+  folder->lock = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (folder->lock < 0)
+    return makeError(name,
+                     std::error_code(errno, std::generic_category()).message());
+  if (::flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
+    return makeError(
+        path, errno == EWOULDBLOCK
+                  ? "another process trains with this folder"
+                  : std::error_code(errno, std::generic_category()).message());
+  folder->removeLeftovers();
+  return folder;
+}
+
+CheckpointFolder::~CheckpointFolder() {
+  if (lock >= 0)
+    ::close(lock);
+}
+
+void CheckpointFolder::removeLeftovers() {
+  std::error_code code;
+  std::string prefix = kFile.str() + ".";
+  for (llvm::sys::fs::directory_iterator it(path, code), end;
+       it != end && !code; it.increment(code)) {
+    StringRef name = llvm::sys::path::filename(it->path());
+    if (name.starts_with(prefix) && name.ends_with(".tmp"))
+      llvm::sys::fs::remove(it->path());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+static HostTensor packText(StringRef text, MLIRContext *context) {
+  auto type = RankedTensorType::get(
+      {int64_t(text.size())},
+      IntegerType::get(context, 8, IntegerType::Unsigned));
+  return {type, ArrayRef(text.data(), text.size())};
+}
+
+static std::string formatSettings(const Settings &settings) {
+  std::string text;
+  for (const auto &[name, value] : settings)
+    text += name + "=" + value + "\n";
+  return text;
+}
+
+static Settings parseSettings(const HostTensor &tensor) {
+  SmallVector<StringRef> lines;
+  StringRef(tensor.data.data(), tensor.data.size())
+      .split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  Settings settings;
+  for (StringRef line : lines) {
+    auto [name, value] = line.split('=');
+    settings.emplace_back(name.str(), value.str());
+  }
+  return settings;
+}
+
+llvm::Expected<std::optional<Checkpoint>>
+CheckpointFolder::load(MLIRContext *context) const {
+  if (!llvm::sys::fs::exists(file))
+    return std::nullopt;
+  auto tensors = tools::readTensorsFile(file, context);
+  if (!tensors)
+    return tensors.takeError();
+  Checkpoint checkpoint;
+  bool hasHistory = false, hasSettings = false;
+  for (NamedTensor &tensor : *tensors) {
+    if (tensor.name == kHistory) {
+      std::optional<History> history = unpackHistory(tensor.tensor);
+      hasHistory = history.has_value();
+      checkpoint.history = std::move(history).value_or(History());
+    } else if (tensor.name == kSettings) {
+      checkpoint.settings = parseSettings(tensor.tensor);
+      hasSettings = true;
+    } else {
+      checkpoint.variables[tensor.name] = std::move(tensor.tensor);
+    }
+  }
+  if (!hasHistory || !hasSettings)
+    return makeError(file, "expects a checkpoint of ipu-train");
+  return checkpoint;
+}
+
+llvm::Error CheckpointFolder::save(const Checkpoint &checkpoint,
+                                   MLIRContext *context) {
+  std::vector<NamedTensor> tensors;
+  for (const auto &[name, tensor] : checkpoint.variables)
+    tensors.push_back({name, tensor});
+  tensors.push_back({kHistory.str(), packHistory(checkpoint.history, context)});
+  tensors.push_back({kSettings.str(),
+                     packText(formatSettings(checkpoint.settings), context)});
+  if (llvm::Error error = writeNpz(file, tensors))
+    return makeError(file, llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}

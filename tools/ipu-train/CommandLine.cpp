@@ -1,0 +1,262 @@
+//===- CommandLine.cpp - Flags of ipu-train -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+namespace cl = llvm::cl;
+
+static constexpr StringLiteral kOverview =
+    R"(Trains a model on the simulated device
+
+MODEL is an ONNX model (.onnx, .onnxtxt), or MLIR (.mlir, .mlirbc, - for standard
+input) with a pop function @main. Its weights are trained: initializers of an ONNX
+model; float variables that @main reads, and float arguments with a pop.default.
+
+FILE.npz has an array for each input of the model, by its name, and one for the
+targets of the loss. The first dimension of each is that of the samples. The order of
+the samples of an epoch follows from --seed; those that are left over after the last
+whole batch wait for another epoch.
+
+KIND of the loss is cross_entropy (of logits), nll (of logarithms of probabilities) or
+nll_of_probabilities, whose targets are labels of the classes in dimension 1 of the
+output; binary_cross_entropy or binary_cross_entropy_of_logits; l1 or l2; or identity:
+the output is the loss. OUTPUT and TARGET are needed where the model has several
+outputs, or the file several arrays that are no inputs.
+
+OPTIMIZER is a kind and its settings, as in adam,lr=0.01 or
+'sgd2,lr=0.1,momentum=0.9': see docs/training.md#optimizers.
+
+An interrupted call goes on with --resume, and gives the same bits as one that was not
+interrupted.
+
+Exit status: 0 it trained; 1 the loss is not a finite number; 2 wrong arguments, data
+that do not fit the model, or a file that cannot be read or written; 3 the model cannot
+be compiled or run; 4 it was interrupted (SIGINT, SIGTERM), after it saved.)";
+
+static constexpr LossInfo kLosses[] = {
+    {"cross_entropy", Targets::Labels},
+    {"nll", Targets::Labels},
+    {"nll_of_probabilities", Targets::Labels},
+    {"binary_cross_entropy", Targets::Bits, 0.5},
+    {"binary_cross_entropy_of_logits", Targets::Bits},
+    {"l1", Targets::Values},
+    {"l2", Targets::Values},
+    {"identity", Targets::Values},
+};
+
+namespace {
+/// The command line as text; Options is what it means.
+struct CommandLine {
+  cl::OptionCategory category{"Options"};
+  DeviceFlags device{category};
+  cl::opt<std::string> data{"data", cl::value_desc("FILE.npz"),
+                            cl::desc("Samples to train with"),
+                            cl::cat(category)};
+  cl::opt<std::string> validate{
+      "validate", cl::value_desc("FILE.npz"),
+      cl::desc("Samples to test with at the end of each epoch"),
+      cl::cat(category)};
+  cl::opt<std::string> loss{"loss", cl::value_desc("KIND[=OUTPUT[,TARGET]]"),
+                            cl::desc("What is minimized"), cl::cat(category)};
+  cl::opt<std::string> optimizer{
+      "optimizer", cl::value_desc("KIND,SETTING=VALUE..."),
+      cl::desc("How weights are updated"), cl::cat(category)};
+  cl::opt<std::string> batch{
+      "batch", cl::value_desc("N"),
+      cl::desc("Samples of an update, of all replicas and parts together"),
+      cl::cat(category)};
+  cl::opt<std::string> accumulate{
+      "accumulate", cl::value_desc("N"),
+      cl::desc("Parts in which a replica does its share of a batch, one after "
+               "the other (default 1)"),
+      cl::cat(category)};
+  cl::opt<std::string> epochs{
+      "epochs", cl::value_desc("N"),
+      cl::desc("How often all samples are trained with, in all"),
+      cl::cat(category)};
+  cl::opt<std::string> precision{
+      "precision", cl::value_desc("f32|f16|mixed"),
+      cl::desc("As the model says (f32, default); matrix products, "
+               "convolutions and what follows them in f16, with weights in "
+               "f32 (mixed) or in f16, too (f16)"),
+      cl::cat(category)};
+  cl::opt<bool> stochasticRounding{"stochastic-rounding",
+                                   cl::desc("Round results of f16 by chance"),
+                                   cl::cat(category)};
+  cl::opt<std::string> log{"log", cl::value_desc("FILE.csv"),
+                           cl::desc("Write a line for each update"),
+                           cl::cat(category)};
+  cl::opt<std::string> plot{"plot", cl::value_desc("FILE.svg"),
+                            cl::desc("Draw the loss after each epoch"),
+                            cl::cat(category)};
+  cl::opt<std::string> saveWeights{"save-weights", cl::value_desc("FILE.npz"),
+                                   cl::desc("Write the weights at the end"),
+                                   cl::cat(category)};
+  cl::opt<std::string> checkpoint{
+      "checkpoint", cl::value_desc("DIR"),
+      cl::desc("Save all that is needed to go on, in DIR/checkpoint.npz"),
+      cl::cat(category)};
+  cl::opt<std::string> checkpointEvery{
+      "checkpoint-every", cl::value_desc("N"),
+      cl::desc("Updates between checkpoints (default: those of an epoch)"),
+      cl::cat(category)};
+  cl::opt<bool> resume{"resume",
+                       cl::desc("Go on from the checkpoint, if there is one"),
+                       cl::cat(category)};
+  cl::opt<bool> printPipeline{
+      "print-pipeline",
+      cl::desc("Print the passes that make the programs, and end"),
+      cl::cat(category)};
+};
+} // namespace
+
+static llvm::Error parseLoss(StringRef text, Options &options) {
+  StringRef kind, names, output, target;
+  std::tie(kind, names) = text.split('=');
+  std::tie(output, target) = names.split(',');
+  options.lossOutput = output.str();
+  options.lossTarget = target.str();
+  const auto *found = llvm::find_if(
+      kLosses, [&](const LossInfo &info) { return info.name == kind; });
+  bool hasNames = text.contains('=');
+  if (found == std::end(kLosses) || (hasNames && output.empty()) ||
+      (names.contains(',') && target.empty()))
+    return makeError(
+        "--loss expects KIND[=OUTPUT[,TARGET]] with a KIND of " +
+        llvm::join(llvm::map_range(
+                       kLosses, [](const LossInfo &info) { return info.name; }),
+                   ", ") +
+        " but got '" + text + "'");
+  options.loss = found;
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Precision> parsePrecision(StringRef text) {
+  if (text == "f32")
+    return Precision::F32;
+  if (text == "f16")
+    return Precision::F16;
+  if (text == "mixed")
+    return Precision::Mixed;
+  return makeError("--precision expects f32, f16 or mixed but got '" + text +
+                   "'");
+}
+
+static llvm::Error checkNeeded(const CommandLine &line) {
+  SmallVector<const cl::opt<std::string> *> needed = {
+      &line.loss, &line.optimizer, &line.batch};
+  if (!line.printPipeline)
+    needed.append({&line.data, &line.epochs});
+  for (const auto *option : needed)
+    if (!option->getNumOccurrences())
+      return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
+                       "; see ipu-train --help");
+  for (const auto *option :
+       {&line.optimizer, &line.log, &line.plot, &line.checkpoint})
+    if (llvm::Error error = checkNotEmpty(*option))
+      return error;
+  if (line.checkpoint.getNumOccurrences())
+    return llvm::Error::success();
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&line.resume),
+        static_cast<const cl::Option *>(&line.checkpointEvery)})
+    if (option->getNumOccurrences())
+      return makeError("--" + option->ArgStr + " expects --checkpoint DIR");
+  return llvm::Error::success();
+}
+
+static llvm::Error parseFiles(const CommandLine &line, Options &options) {
+  llvm::Error error = llvm::Error::success();
+  auto parse = [&](const cl::opt<std::string> &option, std::string &result) {
+    return !option.getNumOccurrences() ||
+           take(parseNpzFile(("--" + option.ArgStr).str(), option), result,
+                error);
+  };
+  if (!parse(line.data, options.data) ||
+      !parse(line.validate, options.validationData) ||
+      !parse(line.saveWeights, options.saveWeights))
+    return error;
+  options.log = line.log;
+  options.plot = line.plot;
+  options.checkpoint = line.checkpoint;
+  return error;
+}
+
+int64_t Options::getReplicas() const {
+  int64_t replicas = 1;
+  if (target)
+    for (const auto &[key, value] : target->overrides)
+      if (key == "replicas")
+        replicas = value;
+  return replicas;
+}
+
+/// Each replica does an equal number of parts of equal size.
+static llvm::Error setParts(Options &options) {
+  int64_t parts = options.accumulate * options.getReplicas();
+  if (options.updateBatch % parts)
+    return makeError("--batch expects a multiple of " + Twine(parts) +
+                     ", the parts of a batch on all replicas, but got " +
+                     Twine(options.updateBatch));
+  options.batch = options.updateBatch / parts;
+  return llvm::Error::success();
+}
+
+static llvm::Error parseOptions(const CommandLine &line, Options &options) {
+  if (llvm::Error error = checkNeeded(line))
+    return error;
+  if (llvm::Error error = line.device.parse(options, options))
+    return error;
+  if (llvm::Error error = parseFiles(line, options))
+    return error;
+  if (llvm::Error error = parseLoss(line.loss, options))
+    return error;
+  options.optimizer = "#pop.optimizer<" + line.optimizer + ">";
+  llvm::Error error = llvm::Error::success();
+  auto parse = [&](const cl::opt<std::string> &option, int64_t &result) {
+    return !option.getNumOccurrences() ||
+           take(parseNumber(("--" + option.ArgStr).str(), option, 1), result,
+                error);
+  };
+  if (!parse(line.batch, options.updateBatch) ||
+      !parse(line.accumulate, options.accumulate) ||
+      !parse(line.epochs, options.epochs) ||
+      !parse(line.checkpointEvery, options.checkpointEvery))
+    return error;
+  if (line.precision.getNumOccurrences() &&
+      !take(parsePrecision(line.precision), options.precision, error))
+    return error;
+  options.stochasticRounding = line.stochasticRounding;
+  options.resume = line.resume;
+  options.printPipeline = line.printPipeline;
+  if (isONNXFile(options.model))
+    options.parameters = onnx::ParameterKind::Variables;
+  return llvm::joinErrors(std::move(error), setParts(options));
+}
+
+FailureOr<Options> train::readCommandLine(int argc, char **argv) {
+  removeForeignOptions();
+  CommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
+    return failure();
+  Options options;
+  if (line.device.model.empty()) {
+    report(Status::BadUsage, "expects a MODEL; see ipu-train --help");
+    return failure();
+  }
+  if (llvm::Error error = parseOptions(line, options)) {
+    report(Status::BadUsage, std::move(error));
+    return failure();
+  }
+  return options;
+}

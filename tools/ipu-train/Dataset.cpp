@@ -1,0 +1,214 @@
+//===- Dataset.cpp - Samples to train and test with -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Dataset.h"
+
+#include "ipu-mlir/Host/HostElements.h"
+#include "ipu-mlir/Host/Npz.h"
+#include "ipu-mlir/Host/PrintTensor.h"
+#include "ipu-mlir/Tools/Files.h"
+#include "ipu-mlir/Tools/Report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+llvm::Error Dataset::makeError(const Twine &message) const {
+  return tools::makeError("'" + path + "': " + message);
+}
+
+llvm::Expected<Dataset> Dataset::read(StringRef path, MLIRContext *context) {
+  auto buffer = tools::readFile(path);
+  if (!buffer)
+    return buffer.takeError();
+  Dataset data;
+  data.path = path.str();
+  data.hash = llvm::xxh3_64bits((*buffer)->getBuffer());
+  auto arrays = parseNpz((*buffer)->getBuffer(), context);
+  if (!arrays)
+    return data.makeError(llvm::toString(arrays.takeError()));
+  data.arrays = std::move(*arrays);
+  return data;
+}
+
+std::vector<std::string> Dataset::getNames() const {
+  std::vector<std::string> names;
+  for (const NamedTensor &array : arrays)
+    names.push_back(array.name);
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Makes `array` one of `element`: floats are rounded, integers have to fit.
+/// Returns the number of an element that cannot be converted.
+static std::optional<int64_t> convert(HostTensor &array, Type element) {
+  Type from = array.type.getElementType();
+  int64_t size = getElementBytes(from), newSize = getElementBytes(element);
+  HostTensor result{array.type.clone(element),
+                    HostBytes(array.type.getNumElements() * newSize)};
+  const char *source = std::as_const(array.data).data();
+  char *target = result.data.data();
+  for (int64_t i = 0, e = array.type.getNumElements(); i < e; ++i) {
+    uint64_t bits = loadBits(from, source + i * size);
+    if (auto type = dyn_cast<FloatType>(element)) {
+      double value = decodeFloat(cast<FloatType>(from), bits);
+      uint64_t rounded = encodeFloat(type, value);
+      if (!std::isfinite(value) || !std::isfinite(decodeFloat(type, rounded)))
+        return i;
+      storeBits(type, rounded, target + i * newSize);
+      continue;
+    }
+    auto type = cast<IntegerType>(element);
+    __int128 value = decodeInteger(cast<IntegerType>(from), bits);
+    storeBits(type, static_cast<uint64_t>(value), target + i * newSize);
+    if (decodeInteger(type, loadBits(type, target + i * newSize)) != value)
+      return i;
+  }
+  array = std::move(result);
+  return std::nullopt;
+}
+
+static std::string toString(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+llvm::Error Dataset::bindArray(const SampleInput &input, HostTensor &array) {
+  std::string name = "array '" + input.name + "'";
+  ArrayRef<int64_t> shape = array.type.getShape();
+  Type element = input.type.getElementType();
+  if (shape.empty() ||
+      shape.drop_front() != input.type.getShape().drop_front()) {
+    std::string sample =
+        llvm::join(llvm::map_range(
+                       input.type.getShape().drop_front(),
+                       [](int64_t size) { return "x" + std::to_string(size); }),
+                   "");
+    return makeError(name + " expects samples of shape Nx" +
+                     StringRef(sample).drop_front(sample.empty() ? 0 : 1) +
+                     ", as the model takes, but is a " + toString(array.type));
+  }
+  if (isa<FloatType>(array.type.getElementType()) != isa<FloatType>(element))
+    return makeError(name + " expects " +
+                     (isa<FloatType>(element) ? "floats" : "integers") +
+                     ", as the model takes, but is a " + toString(array.type));
+  if (std::optional<int64_t> bad = convert(array, element)) {
+    Type from = array.type.getElementType();
+    uint64_t bits = loadBits(from, std::as_const(array.data).data() +
+                                       *bad * getElementBytes(from));
+    return makeError(name + " expects " +
+                     (isa<FloatType>(element) ? "finite numbers of type "
+                                              : "numbers of type ") +
+                     toString(element) + " but has " +
+                     formatElement(from, bits) + " at " +
+                     formatPosition(shape, *bad));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Dataset::bind(ArrayRef<SampleInput> inputs) {
+  std::vector<NamedTensor> bound;
+  for (const SampleInput &input : inputs) {
+    auto it = llvm::find_if(arrays, [&](const NamedTensor &array) {
+      return array.name == input.name;
+    });
+    if (it == arrays.end())
+      return makeError("expects an array '" + input.name +
+                       "', which the model takes, but has '" +
+                       llvm::join(getNames(), "', '") + "'");
+    if (llvm::Error error = bindArray(input, it->tensor))
+      return error;
+    int64_t size = it->tensor.type.getDimSize(0);
+    if (!bound.empty() && size != numSamples)
+      return makeError("expects as many samples in all arrays but '" +
+                       bound.front().name + "' has " + Twine(numSamples) +
+                       " and '" + input.name + "' has " + Twine(size));
+    numSamples = size;
+    bound.push_back(*it);
+  }
+  arrays = std::move(bound);
+  return llvm::Error::success();
+}
+
+llvm::Error Dataset::checkLabels(StringRef name, int64_t classes) const {
+  for (const NamedTensor &array : arrays) {
+    if (array.name != name)
+      continue;
+    auto type = cast<IntegerType>(array.tensor.type.getElementType());
+    int64_t size = getElementBytes(type);
+    for (int64_t i = 0; i < array.tensor.type.getNumElements(); ++i) {
+      __int128 label = decodeInteger(
+          type, loadBits(type, array.tensor.data.data() + i * size));
+      if (label < 0 || label >= classes)
+        return makeError("array '" + name + "' expects labels from 0 to " +
+                         Twine(classes - 1) + " but has " +
+                         Twine(static_cast<int64_t>(label)) + " at " +
+                         formatPosition(array.tensor.type.getShape(), i));
+    }
+  }
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+HostTensor Dataset::gather(StringRef name, ArrayRef<int64_t> rows,
+                           RankedTensorType type) const {
+  const HostTensor &array = llvm::find_if(arrays, [&](const NamedTensor &each) {
+                              return each.name == name;
+                            })->tensor;
+  int64_t size = *getTensorBytes(array.type) / array.type.getDimSize(0);
+  HostTensor result{type, HostBytes::allocate(rows.size() * size, false)};
+  char *to = result.data.data();
+  for (int64_t row : rows) {
+    std::memcpy(to, array.data.data() + row * size, size);
+    to += size;
+  }
+  return result;
+}
+
+/// SplitMix64's next number.
+static uint64_t next(uint64_t &state) {
+  state += 0x9E3779B97F4A7C15;
+  uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+uint64_t train::hashNumbers(ArrayRef<uint64_t> numbers) {
+  uint64_t hash = 0;
+  for (uint64_t number : numbers) {
+    uint64_t state = hash ^ number;
+    hash = next(state);
+  }
+  return hash;
+}
+
+std::vector<int64_t> train::shuffle(int64_t numSamples, uint64_t seed,
+                                    int64_t epoch) {
+  std::vector<int64_t> order(numSamples);
+  std::iota(order.begin(), order.end(), 0);
+  uint64_t state = hashNumbers({seed, static_cast<uint64_t>(epoch)});
+  for (int64_t i = numSamples - 1; i > 0; --i)
+    std::swap(order[i], order[next(state) % (i + 1)]);
+  return order;
+}

@@ -1,0 +1,92 @@
+//===- Evaluation.cpp - Losses and accuracies of predictions --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluation.h"
+
+#include "ipu-mlir/Host/HostElements.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+namespace {
+/// The elements of a tensor as numbers.
+class Elements {
+public:
+  explicit Elements(const HostTensor &tensor)
+      : type(tensor.type.getElementType()), size(getElementBytes(type)),
+        data(tensor.data.data()) {}
+
+  double operator[](int64_t index) const {
+    uint64_t bits = loadBits(type, data + index * size);
+    if (auto floatType = dyn_cast<FloatType>(type))
+      return decodeFloat(floatType, bits);
+    return static_cast<double>(decodeInteger(cast<IntegerType>(type), bits));
+  }
+
+private:
+  Type type;
+  int64_t size;
+  const char *data;
+};
+} // namespace
+
+void Evaluation::addLosses(const HostTensor &losses, int64_t first,
+                           int64_t samples) {
+  Elements elements(losses);
+  int64_t count = losses.type.getNumElements() * first / samples;
+  for (int64_t i = 0; i < count; ++i)
+    lossSum += elements[i];
+  numLosses += count;
+}
+
+/// The class with the greatest prediction, the first of equal ones; -1 if one
+/// is NaN.
+static int64_t findClass(const Elements &predictions, int64_t at,
+                         int64_t stride, int64_t classes) {
+  int64_t best = 0;
+  for (int64_t i = 0; i < classes; ++i) {
+    double value = predictions[at + i * stride];
+    if (std::isnan(value))
+      return -1;
+    if (value > predictions[at + best * stride])
+      best = i;
+  }
+  return best;
+}
+
+void Evaluation::addPredictions(const HostTensor &predictions,
+                                const HostTensor &targets, int64_t first,
+                                int64_t samples) {
+  if (loss.targets == Targets::Values)
+    return;
+  Elements predicted(predictions), wanted(targets);
+  int64_t positions = targets.type.getNumElements() / samples;
+  for (int64_t i = 0, e = first * positions; i < e; ++i) {
+    bool isRight = false;
+    if (loss.targets == Targets::Bits) {
+      isRight = (predicted[i] > loss.threshold) == (wanted[i] > 0.5);
+    } else {
+      // Positions of a sample come after the dimension of classes.
+      int64_t sample = i / positions, position = i % positions;
+      int64_t at = sample * model.classes * positions + position;
+      isRight = findClass(predicted, at, positions, model.classes) == wanted[i];
+    }
+    numRight += isRight;
+    ++numPredictions;
+  }
+}
+
+bool Evaluation::isFinite() const { return std::isfinite(lossSum); }
+
+Score Evaluation::getScore() const {
+  Score score;
+  score.loss = numLosses ? lossSum / numLosses : 0.0;
+  if (numPredictions)
+    score.accuracy = double(numRight) / numPredictions;
+  return score;
+}

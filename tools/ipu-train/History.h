@@ -1,0 +1,52 @@
+//===- History.h - The losses of a training, as table and picture -*- C++ -*-=//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_TRAIN_HISTORY_H
+#define IPU_MLIR_TOOLS_IPU_TRAIN_HISTORY_H
+
+#include "ipu-mlir/Host/HostTensor.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+#include <vector>
+
+namespace mlir::ipu::train {
+
+/// The mean loss of samples, and the fraction of predictions that are right, if
+/// there is a right and wrong.
+struct Score {
+  double loss = 0;
+  std::optional<double> accuracy;
+};
+
+/// One update. Nothing in it depends on the host.
+struct HistoryRow {
+  int64_t update = 0, epoch = 0;
+  Score training;
+  /// At the end of an epoch, if there are samples to test with.
+  std::optional<Score> validation;
+  /// Seconds of the simulated device.
+  double deviceSeconds = 0;
+};
+
+using History = std::vector<HistoryRow>;
+
+/// A tensor of f64 with a row for each update, and back.
+HostTensor packHistory(const History &history, MLIRContext *context);
+/// None if `tensor` is no such tensor.
+std::optional<History> unpackHistory(const HostTensor &tensor);
+
+/// CSV: a header, or the line of an update.
+void writeHeader(llvm::raw_ostream &os);
+void writeRow(llvm::raw_ostream &os, const HistoryRow &row);
+
+/// A picture, SVG, of losses and accuracies over updates, for light and dark
+/// backgrounds.
+void writePlot(llvm::raw_ostream &os, const History &history);
+
+} // namespace mlir::ipu::train
+
+#endif // IPU_MLIR_TOOLS_IPU_TRAIN_HISTORY_H

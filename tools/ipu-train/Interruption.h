@@ -1,0 +1,45 @@
+//===- Interruption.h - Whether the user ends the process -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_TRAIN_INTERRUPTION_H
+#define IPU_MLIR_TOOLS_IPU_TRAIN_INTERRUPTION_H
+
+#include <csignal>
+
+namespace mlir::ipu::train {
+
+/// While there is one, SIGINT and SIGTERM ask the process to end by itself; the
+/// second signal ends it.
+class Interruption {
+public:
+  Interruption() {
+    getFlag() = 0;
+    std::signal(SIGINT, handle);
+    std::signal(SIGTERM, handle);
+  }
+  ~Interruption() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  }
+  Interruption(const Interruption &) = delete;
+  Interruption &operator=(const Interruption &) = delete;
+
+  bool isRequested() const { return getFlag(); }
+
+private:
+  static volatile std::sig_atomic_t &getFlag() {
+    static volatile std::sig_atomic_t flag = 0;
+    return flag;
+  }
+  static void handle(int signal) {
+    getFlag() = 1;
+    std::signal(signal, SIG_DFL);
+  }
+};
+
+} // namespace mlir::ipu::train
+
+#endif // IPU_MLIR_TOOLS_IPU_TRAIN_INTERRUPTION_H

@@ -1,0 +1,161 @@
+//===- Invocation.cpp - One call of ipu-train -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Invocation.h"
+
+#include "ipu-mlir/Tools/Files.h"
+#include "ipu-mlir/Tools/Progress.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
+  llvm::Expected<Dataset> read = Dataset::read(path, context);
+  if (!read)
+    return report(Status::BadUsage, read.takeError());
+  data = std::move(*read);
+  return Status::Success;
+}
+
+Status Invocation::readFiles() {
+  Progress::get().show("reading files");
+  if (!options.data.empty())
+    if (Status status = readData(options.data, context, training.data);
+        status != Status::Success)
+      return status;
+  if (!options.validationData.empty())
+    if (Status status =
+            readData(options.validationData, context, validation.data);
+        status != Status::Success)
+      return status;
+  return loadModel(options, context, printer.getSourceMgr(), module);
+}
+
+Status Invocation::bindData() {
+  auto bind = [&](Dataset &data) {
+    if (llvm::Error error = data.bind(model.inputs))
+      return report(Status::BadUsage, std::move(error));
+    if (options.loss->targets == Targets::Labels)
+      if (llvm::Error error = data.checkLabels(model.target, model.classes))
+        return report(Status::BadUsage, std::move(error));
+    return Status::Success;
+  };
+  if (Status status = bind(training.data); status != Status::Success)
+    return status;
+  if (training.data.getNumSamples() < options.updateBatch)
+    return report(Status::BadUsage, "'" + options.data + "': expects the " +
+                                        Twine(options.updateBatch) +
+                                        " samples of a batch but has " +
+                                        Twine(training.data.getNumSamples()));
+  return options.validationData.empty() ? Status::Success
+                                        : bind(validation.data);
+}
+
+/// What changes the bits of a training.
+Settings Invocation::getSettings() const {
+  constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
+  return {
+      {"MODEL", llvm::utohexstr(modelHash)},
+      {"--data", llvm::utohexstr(training.data.getHash())},
+      {"--loss",
+       options.loss->name.str() + "=" + model.output + "," + model.target},
+      {"--optimizer", options.optimizer},
+      {"--batch", std::to_string(options.updateBatch)},
+      {"--accumulate", std::to_string(options.accumulate)},
+      {"--replicas", std::to_string(model.replicas)},
+      {"--precision", precisions[int(options.precision)].str()},
+      {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
+      {"--seed", std::to_string(options.seed)},
+  };
+}
+
+/// Locks the folder, and reads the checkpoint that there is.
+Status Invocation::openCheckpoint() {
+  if (options.checkpoint.empty())
+    return Status::Success;
+  auto opened = CheckpointFolder::open(options.checkpoint);
+  if (!opened)
+    return report(Status::BadUsage, opened.takeError());
+  folder = std::move(*opened);
+  auto loaded = folder->load(context);
+  if (!loaded)
+    return report(Status::BadUsage, loaded.takeError());
+  checkpoint = std::move(*loaded);
+  if (!checkpoint)
+    return Status::Success;
+  if (!options.resume)
+    return report(Status::BadUsage,
+                  "'" + folder->getFile() +
+                      "' is the checkpoint of a training: --resume goes on "
+                      "with it, another --checkpoint keeps it");
+  std::map<std::string, std::string> saved(checkpoint->settings.begin(),
+                                           checkpoint->settings.end());
+  for (const auto &[name, value] : getSettings()) {
+    if (saved[name] == value)
+      continue;
+    bool isFile = name == "MODEL" || name == "--data";
+    return report(
+        Status::BadUsage,
+        "'" + folder->getFile() + "': expects " + name +
+            (isFile ? " to be the file that the training began with"
+                    : " to be '" + saved[name] + "' but got '" + value + "'"));
+  }
+  return Status::Success;
+}
+
+Status Invocation::compile() {
+  Progress::get().show("compiling " + options.model);
+  auto compilePart = [&](Part &part, ProgramKind kind) {
+    auto session = train::compile(options, model, *module, kind);
+    if (failed(session))
+      return Status::BadModel;
+    part.session = std::move(*session);
+    return Status::Success;
+  };
+  if (Status status = compilePart(training, ProgramKind::Training);
+      status != Status::Success)
+    return status;
+  return options.validationData.empty()
+             ? Status::Success
+             : compilePart(validation, ProgramKind::Validation);
+}
+
+Status Invocation::run() {
+  if (Status status = readFiles(); status != Status::Success)
+    return status;
+  if (Status status =
+          inspectModel(options, *module, training.data.getNames(), model);
+      status != Status::Success)
+    return status;
+  if (options.printPipeline) {
+    Progress::get().clear();
+    for (ProgramKind kind : {ProgramKind::Training, ProgramKind::Validation})
+      llvm::outs() << "builtin.module(" << getPipeline(options, model, kind)
+                   << ")\n";
+    return Status::Success;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << *module;
+  modelHash = llvm::xxh3_64bits(text);
+  for (auto step : {&Invocation::bindData, &Invocation::openCheckpoint,
+                    &Invocation::compile})
+    if (Status status = (this->*step)(); status != Status::Success)
+      return status;
+  auto compileDiagnosis = [&] {
+    return train::compile(options, model, *module, ProgramKind::Diagnosis);
+  };
+  Trainer trainer(options, model, context, training, validation, folder.get(),
+                  compileDiagnosis);
+  if (checkpoint)
+    if (Status status = trainer.resume(std::move(*checkpoint));
+        status != Status::Success)
+      return status;
+  return trainer.run(getSettings());
+}

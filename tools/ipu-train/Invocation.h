@@ -1,0 +1,44 @@
+//===- Invocation.h - One call of ipu-train ---------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_TRAIN_INVOCATION_H
+#define IPU_MLIR_TOOLS_IPU_TRAIN_INVOCATION_H
+
+#include "Trainer.h"
+
+namespace mlir::ipu::train {
+
+/// One call of ipu-train, after its arguments have been parsed.
+class Invocation {
+public:
+  Invocation(const Options &options, MLIRContext *context)
+      : options(options), context(context), printer(context, options.model) {}
+
+  Status run();
+
+private:
+  /// What a user got wrong is told before a long compilation.
+  Status readFiles();
+  Status bindData();
+  Status openCheckpoint();
+  Status compile();
+  Settings getSettings() const;
+
+  const Options &options;
+  MLIRContext *context;
+  DiagnosticPrinter printer;
+
+  OwningOpRef<ModuleOp> module;
+  uint64_t modelHash = 0;
+  TrainedModel model;
+  Part training, validation;
+  std::unique_ptr<CheckpointFolder> folder;
+  std::optional<Checkpoint> checkpoint;
+};
+
+} // namespace mlir::ipu::train
+
+#endif // IPU_MLIR_TOOLS_IPU_TRAIN_INVOCATION_H

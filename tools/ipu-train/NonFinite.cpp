@@ -1,0 +1,74 @@
+//===- NonFinite.cpp - Where a training got out of numbers ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NonFinite.h"
+
+#include "ipu-mlir/Host/HostElements.h"
+#include "ipu-mlir/Host/PrintTensor.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+/// The index of the first element for which `matches` holds.
+static std::optional<std::string>
+findElement(const HostTensor &tensor, function_ref<bool(double)> matches) {
+  auto type = dyn_cast<FloatType>(tensor.type.getElementType());
+  if (!type)
+    return std::nullopt;
+  int64_t size = getElementBytes(type);
+  for (int64_t i = 0, e = tensor.type.getNumElements(); i < e; ++i)
+    if (matches(
+            decodeFloat(type, loadBits(type, tensor.data.data() + i * size))))
+      return formatPosition(tensor.type.getShape(), i);
+  return std::nullopt;
+}
+
+/// Of the tensors of an update, in the order of the program.
+static std::string findTensor(const Session &session, const TensorMap &outputs,
+                              StringRef what,
+                              function_ref<bool(double)> matches) {
+  for (const SessionTensor &output : session.getOutputs()) {
+    StringRef name = output.name;
+    auto it = outputs.find(output.name);
+    if (!name.consume_front("tensor ") || it == outputs.end())
+      continue;
+    if (std::optional<std::string> index = findElement(it->second, matches))
+      return ("the first " + what + " is in the result of " +
+              name.split(": ").second + ", at " + *index)
+          .str();
+  }
+  return "";
+}
+
+std::string
+train::findNonFinite(Session &session, int64_t first, int64_t last,
+                     function_ref<TensorMap(int64_t update)> getInputs) {
+  Session::Context attached(session);
+  for (int64_t update = first; update <= last; ++update) {
+    llvm::Expected<TensorMap> outputs = session.run(getInputs(update));
+    if (!outputs) {
+      llvm::consumeError(outputs.takeError());
+      return "";
+    }
+    auto find = [&](StringRef what, function_ref<bool(double)> matches) {
+      std::string found = findTensor(session, *outputs, what, matches);
+      if (!found.empty())
+        found += " of update " + std::to_string(update + 1);
+      return found;
+    };
+    std::string nan = find("NaN", [](double x) { return std::isnan(x); });
+    if (nan.empty() && update < last)
+      continue;
+    // Masks are infinite, too.
+    std::string infinite =
+        find("infinite number", [](double x) { return std::isinf(x); });
+    return nan.empty() || infinite.empty() ? nan + infinite
+                                           : nan + "; " + infinite;
+  }
+  return "";
+}

@@ -1,0 +1,24 @@
+//===- NonFinite.h - Where a training got out of numbers --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_TOOLS_IPU_TRAIN_NONFINITE_H
+#define IPU_MLIR_TOOLS_IPU_TRAIN_NONFINITE_H
+
+#include "ipu-mlir/Session/Session.h"
+#include <string>
+
+namespace mlir::ipu::train {
+
+/// Runs updates `first` to `last`, which count from 0, of a program that stores
+/// its tensors (`pop-store-tensors`), and says which is the first that has a
+/// NaN or, if none has, that has an infinite number in the last update. Empty
+/// if all numbers are finite, or the program cannot be run.
+std::string findNonFinite(Session &session, int64_t first, int64_t last,
+                          function_ref<TensorMap(int64_t update)> getInputs);
+
+} // namespace mlir::ipu::train
+
+#endif // IPU_MLIR_TOOLS_IPU_TRAIN_NONFINITE_H

@@ -1,0 +1,293 @@
+//===- Programs.cpp - From a model to programs that train and test --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Programs.h"
+
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
+#include "ipu-mlir/Dialect/Pop/Transforms/PipelineContracts.h"
+#include "ipu-mlir/Support/Entry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+
+static constexpr StringLiteral kMain = "main";
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+/// The status after a diagnostic.
+static Status badModel(InFlightDiagnostic diag) {
+  diag.report();
+  return Status::BadModel;
+}
+
+static std::string getName(Attribute attribute, StringRef fallback,
+                           unsigned index) {
+  auto name = dyn_cast_or_null<StringAttr>(attribute);
+  return name ? name.str() : (fallback + Twine(index)).str();
+}
+
+/// Variables of floats that the function reads and does not write.
+static void findVariables(func::FuncOp main,
+                          std::vector<std::string> &weights) {
+  llvm::SetVector<StringRef> read;
+  llvm::DenseSet<StringRef> written;
+  main.walk([&](pop::GetVariableOp get) {
+    bool isRead = llvm::all_of(get->getUsers(), llvm::IsaPred<pop::ReadOp>);
+    if (!isRead)
+      written.insert(get.getVariable());
+    else if (isa<FloatType>(get.getType().getElementType()))
+      read.insert(get.getVariable());
+  });
+  for (StringRef name : read)
+    if (!written.contains(name))
+      weights.push_back(name.str());
+}
+
+/// The samples and the weights among the arguments.
+static Status findArguments(func::FuncOp main, TrainedModel &model) {
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    std::string name =
+        getName(main.getArgAttr(i, pop::PopDialect::kNameAttrName), "arg", i);
+    auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
+    if (!type)
+      return badModel(main.emitError() << "expects argument '" << name
+                                       << "' to be a tensor but got "
+                                       << main.getArgumentTypes()[i]);
+    if (main.getArgAttr(i, pop::PopDialect::kDefaultAttrName)) {
+      if (isa<FloatType>(type.getElementType()))
+        model.weights.push_back(name);
+      continue;
+    }
+    if (type.getRank() == 0 ||
+        (!model.inputs.empty() &&
+         type.getDimSize(0) != model.inputs.front().type.getDimSize(0)))
+      return badModel(
+          main.emitError()
+          << "expects the first dimension of input '" << name
+          << "' to be that of samples, as many as of other inputs, but got "
+          << type);
+    model.inputs.push_back({name, type});
+  }
+  if (model.inputs.empty())
+    return badModel(main.emitError()
+                    << "expects inputs for samples, but has none");
+  model.partSize = model.inputs.front().type.getDimSize(0);
+  return Status::Success;
+}
+
+/// The result that the loss is of.
+static Status findOutput(const Options &options, func::FuncOp main,
+                         TrainedModel &model, RankedTensorType &type) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    names.push_back(getName(
+        main.getResultAttr(i, pop::PopDialect::kNameAttrName), "result", i));
+  model.output = options.lossOutput;
+  if (model.output.empty() && names.size() == 1)
+    model.output = names.front();
+  auto it = llvm::find(names, model.output);
+  if (it == names.end())
+    return report(Status::BadUsage,
+                  model.output.empty()
+                      ? "--loss expects KIND=OUTPUT, where OUTPUT is one of '" +
+                            llvm::join(names, "', '") + "'"
+                      : "--loss: unknown output '" + model.output +
+                            "'; the model's outputs are '" +
+                            llvm::join(names, "', '") + "'");
+  Type found = main.getResultTypes()[it - names.begin()];
+  type = dyn_cast<RankedTensorType>(found);
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return badModel(main.emitError()
+                    << "expects output '" << model.output
+                    << "', which the loss is of, to be a tensor of "
+                       "floats but got "
+                    << found);
+  bool isIdentity = options.loss->name == "identity";
+  if (!isIdentity &&
+      (type.getRank() == 0 || type.getDimSize(0) != model.partSize))
+    return badModel(main.emitError()
+                    << "expects the first dimension of output '" << model.output
+                    << "', which the loss is of, to be that of samples, "
+                    << model.partSize << ", but got " << type);
+  if (options.loss->targets == Targets::Labels) {
+    if (type.getRank() < 2)
+      return badModel(
+          main.emitError()
+          << "expects output '" << model.output
+          << "', which the loss is of, to have dimensions for samples and "
+             "for classes but got "
+          << type);
+    model.classes = type.getDimSize(1);
+  }
+  return Status::Success;
+}
+
+/// Chooses the array of targets, and adds it to what a sample has.
+static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
+                        RankedTensorType output, TrainedModel &model) {
+  if (options.loss->name == "identity")
+    return Status::Success;
+  model.target = options.lossTarget;
+  if (model.target.empty()) {
+    std::vector<std::string> others;
+    for (const std::string &name : arrays)
+      if (llvm::none_of(model.inputs, [&](const SampleInput &input) {
+            return input.name == name;
+          }))
+        others.push_back(name);
+    if (others.size() > 1 || (others.empty() && !arrays.empty()))
+      return report(
+          Status::BadUsage,
+          others.empty()
+              ? "'" + options.data +
+                    "' expects an array of targets beside those of the "
+                    "model's inputs, but has '" +
+                    llvm::join(arrays, "', '") + "'"
+              : "--loss expects KIND=OUTPUT,TARGET, where TARGET is "
+                "one of '" +
+                    llvm::join(others, "', '") + "'");
+    model.target = others.empty() ? "target" : others.front();
+  }
+  RankedTensorType type = output;
+  if (options.loss->targets == Targets::Labels) {
+    SmallVector<int64_t> shape(output.getShape());
+    shape.erase(shape.begin() + 1);
+    type =
+        RankedTensorType::get(shape, IntegerType::get(output.getContext(), 32));
+  }
+  model.inputs.push_back({model.target, type});
+  return Status::Success;
+}
+
+Status train::inspectModel(const Options &options, ModuleOp module,
+                           ArrayRef<std::string> arrays, TrainedModel &model) {
+  FailureOr<func::FuncOp> main = lookupEntry(module, kMain);
+  if (failed(main))
+    return Status::BadModel;
+  RankedTensorType output;
+  if (Status status = findArguments(*main, model); status != Status::Success)
+    return status;
+  if (Status status = findOutput(options, *main, model, output);
+      status != Status::Success)
+    return status;
+  if (Status status = addTarget(options, arrays, output, model);
+      status != Status::Success)
+    return status;
+  findVariables(*main, model.weights);
+  if (model.weights.empty())
+    return badModel(
+        main->emitError()
+        << "expects weights to train: float variables that the function "
+           "reads, or float arguments with a 'pop.default'");
+  model.accumulate = options.accumulate;
+  model.replicas = getTargetModel(module).replicas;
+  if (model.getUpdateBatch() != options.updateBatch)
+    return report(Status::BadUsage,
+                  "--batch expects " + Twine(model.getUpdateBatch()) +
+                      ": the model takes " + Twine(model.partSize) +
+                      " samples, in " + Twine(model.accumulate) +
+                      " part(s) on " + Twine(model.replicas) +
+                      " replica(s), but got " + Twine(options.updateBatch));
+  return Status::Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+/// `name=value` of a pass option, where braces keep what separates options.
+static std::string getOption(StringRef name, StringRef value) {
+  return (" " + name + "={" + value + "}").str();
+}
+
+static std::string getGraphPasses(const Options &options,
+                                  const TrainedModel &model) {
+  bool hasParts = model.accumulate > 1, hasReplicas = model.replicas > 1;
+  std::string text = "pop-graph-pipeline{train=main loss=" + kLossName.str();
+  text += getOption("weights", llvm::join(model.weights, ","));
+  text += getOption("optimizer", options.optimizer);
+  if (hasParts)
+    text += " accumulation-factor=" + std::to_string(model.accumulate);
+  if (hasReplicas)
+    text += hasParts ? " reduce=accumulator" : " reduce=gradient";
+  if (hasParts || hasReplicas)
+    text += " mean=post";
+  return text + "}";
+}
+
+/// What is stored may need more memory than the training itself.
+static bool allowsOutOfMemory(const Options &options, ProgramKind kind) {
+  return options.allowOutOfMemory || kind == ProgramKind::Diagnosis;
+}
+
+std::string train::getPipeline(const Options &options,
+                               const TrainedModel &model, ProgramKind kind) {
+  bool isTraining = kind != ProgramKind::Validation;
+  std::string text = "pop-add-loss{loss=" + options.loss->name.str();
+  text += getOption("output", model.output);
+  if (!model.target.empty())
+    text += getOption("target", model.target);
+  if (options.loss->targets == Targets::Values)
+    text += " only-loss";
+  if (!isTraining)
+    text += " each-loss";
+  if (model.replicas > 1)
+    text += " own-batches";
+  text += "},";
+  if (options.precision == Precision::Mixed)
+    text += "pop-narrow-floats,";
+  if (options.precision == Precision::F16)
+    text += "pop-narrow-floats{weights},";
+  text += isTraining ? getGraphPasses(options, model) : "pop-graph-pipeline";
+  if (kind == ProgramKind::Diagnosis)
+    text += ",pop-store-tensors";
+  text += ",pop-to-ipu-pipeline";
+  SmallVector<StringRef> lowering;
+  if (options.stochasticRounding && isTraining)
+    lowering.push_back("stochastic-rounding=counter");
+  if (allowsOutOfMemory(options, kind))
+    lowering.push_back("allow-oom");
+  if (!lowering.empty())
+    text += "{" + llvm::join(lowering, " ") + "}";
+  return text;
+}
+
+FailureOr<std::unique_ptr<Session>> train::compile(const Options &options,
+                                                   const TrainedModel &model,
+                                                   ModuleOp module,
+                                                   ProgramKind kind) {
+  PassManager manager(module.getContext());
+  std::string errors;
+  llvm::raw_string_ostream os(errors);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  auto cannotCompile = [&](const Twine &why) {
+    report(Status::BadModel,
+           "could not compile model '" + options.model + "'" + why);
+    return failure();
+  };
+  if (failed(parsePassPipeline(getPipeline(options, model, kind), manager, os)))
+    return cannotCompile(": " + StringRef(errors).trim());
+  if (failed(pop::verifyPipelineContracts(manager, copy->getLoc())) ||
+      failed(manager.run(*copy)))
+    return cannotCompile("");
+  SessionOptions session;
+  session.threads = options.threads;
+  session.cacheFolder = options.cacheFolder;
+  session.seed = options.seed;
+  session.allowOutOfMemory = allowsOutOfMemory(options, kind);
+  session.keepsWeights = false;
+  FailureOr<std::unique_ptr<Session>> result = Session::create(*copy, session);
+  if (failed(result))
+    return cannotCompile("");
+  return result;
+}

@@ -1,0 +1,379 @@
+//===- Trainer.cpp - Runs the updates of a training -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trainer.h"
+
+#include "Interruption.h"
+#include "NonFinite.h"
+#include "ipu-mlir/Host/HostElements.h"
+#include "ipu-mlir/Host/Npz.h"
+#include "ipu-mlir/Tools/Files.h"
+#include "ipu-mlir/Tools/Progress.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::ipu;
+using namespace mlir::ipu::train;
+using Clock = std::chrono::steady_clock;
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// The stream of `pop-random-setup`.
+static constexpr StringLiteral kSeedName = "random_seed";
+
+/// Seeds for the random numbers of an update.
+static HostTensor makeSeeds(RankedTensorType type, uint64_t seed,
+                            int64_t update) {
+  Type element = type.getElementType();
+  int64_t size = getElementBytes(element);
+  HostTensor seeds{type, HostBytes(*getTensorBytes(type))};
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    storeBits(element,
+              hashNumbers({seed, static_cast<uint64_t>(update),
+                           static_cast<uint64_t>(i), /*of=*/1}),
+              seeds.data.data() + i * size);
+  return seeds;
+}
+
+TensorMap Trainer::getInputs(const Session &session, const Dataset &data,
+                             ArrayRef<int64_t> rows, int64_t number) const {
+  TensorMap inputs;
+  for (const SessionTensor &input : session.getInputs()) {
+    if (input.name == kSeedName)
+      inputs[input.name] = makeSeeds(input.type, options.seed, number);
+    else if (!input.hasDefault)
+      inputs[input.name] = data.gather(input.name, rows, input.type);
+  }
+  return inputs;
+}
+
+ArrayRef<int64_t> Trainer::getRows(int64_t update) {
+  int64_t epoch = update / getUpdatesOfEpoch();
+  if (epoch != orderedEpoch)
+    order = shuffle(training.data.getNumSamples(), options.seed, epoch);
+  orderedEpoch = epoch;
+  return ArrayRef(order).slice(update % getUpdatesOfEpoch() *
+                                   model.getUpdateBatch(),
+                               model.getUpdateBatch());
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+static Status cannotRun(const Options &options) {
+  return report(Status::BadModel,
+                "could not run model '" + options.model + "'");
+}
+
+Status Trainer::update(int64_t number) {
+  if (Status status = keepVariables(number); status != Status::Success)
+    return status;
+  Clock::time_point start = Clock::now();
+  TensorMap inputs =
+      getInputs(*training.session, training.data, getRows(number), number);
+  llvm::Expected<TensorMap> outputs = training.session->run(inputs);
+  if (!outputs) {
+    // Diagnostics told it.
+    llvm::consumeError(outputs.takeError());
+    return cannotRun(options);
+  }
+  Evaluation evaluation(*options.loss, model);
+  int64_t samples = model.getUpdateBatch();
+  evaluation.addLosses(outputs->at(kLossName.str()), samples, samples);
+  if (options.loss->targets != Targets::Values)
+    evaluation.addPredictions(outputs->at(model.output),
+                              inputs.at(model.target), samples, samples);
+  HistoryRow row;
+  row.update = number + 1;
+  row.epoch = number / getUpdatesOfEpoch() + 1;
+  row.training = evaluation.getScore();
+  row.deviceSeconds = 1e-9 * training.session->getProfile().nanoseconds;
+  hostTime += Clock::now() - start;
+  if (!evaluation.isFinite())
+    return report(Status::Mismatch,
+                  "the loss of update " + Twine(row.update) + " is " +
+                      (std::isnan(row.training.loss) ? "NaN" : "infinite") +
+                      diagnose(number));
+  history.push_back(row);
+  return Status::Success;
+}
+
+/// The values of the variables that `of` has, too, after the last update.
+FailureOr<TensorMap> Trainer::readVariables(const Session &of) {
+  SmallVector<StringRef> names;
+  for (const SessionTensor &variable : of.getVariables())
+    names.push_back(variable.name);
+  for (const SessionTensor &input : of.getInputs())
+    if (input.hasDefault)
+      names.push_back(input.name);
+  llvm::Expected<TensorMap> values = training.session->getTensors(names);
+  if (values)
+    return std::move(*values);
+  report(Status::BadModel, values.takeError());
+  return failure();
+}
+
+Status Trainer::keepVariables(int64_t number) {
+  constexpr int64_t kInterval = 32;
+  if (!keptVariables.empty() && number < keptUpdate + kInterval)
+    return Status::Success;
+  FailureOr<TensorMap> variables = readVariables(*training.session);
+  if (failed(variables))
+    return Status::BadModel;
+  keptVariables = std::move(*variables);
+  keptUpdate = number;
+  return Status::Success;
+}
+
+std::string Trainer::diagnose(int64_t number) {
+  Progress::get().show("looking for the tensor where it began");
+  FailureOr<std::unique_ptr<Session>> session = compileDiagnosis();
+  if (failed(session))
+    return "";
+  if (llvm::Error error = (*session)->restoreTensors(keptVariables)) {
+    llvm::consumeError(std::move(error));
+    return "";
+  }
+  std::string found =
+      findNonFinite(**session, keptUpdate, number, [&](int64_t update) {
+        return getInputs(**session, training.data, getRows(update), update);
+      });
+  return found.empty() ? "" : "; " + found;
+}
+
+/// Tests with the weights that there are, all samples in their order. The last
+/// ones are filled up to a whole batch with samples that do not count.
+FailureOr<Score> Trainer::validate() {
+  Session &session = *validation.session;
+  FailureOr<TensorMap> values = readVariables(session);
+  if (failed(values))
+    return failure();
+  TensorMap defaults;
+  for (const SessionTensor &input : session.getInputs())
+    if (input.hasDefault)
+      defaults.insert(values->extract(input.name));
+  if (llvm::Error error = session.restoreTensors(std::move(*values))) {
+    report(Status::BadModel, std::move(error));
+    return failure();
+  }
+  Session::Context attached(session);
+  Evaluation evaluation(*options.loss, model);
+  int64_t samples = model.partSize * model.replicas;
+  for (int64_t first = 0, end = validation.data.getNumSamples(); first < end;
+       first += samples) {
+    std::vector<int64_t> rows(samples);
+    int64_t count = std::min(samples, end - first);
+    for (int64_t i = 0; i < samples; ++i)
+      rows[i] = i < count ? first + i : 0;
+    TensorMap inputs = getInputs(session, validation.data, rows, /*number=*/0);
+    inputs.insert(defaults.begin(), defaults.end());
+    llvm::Expected<TensorMap> outputs = session.run(inputs);
+    if (!outputs) {
+      llvm::consumeError(outputs.takeError());
+      cannotRun(options);
+      return failure();
+    }
+    evaluation.addLosses(outputs->at(kLossName.str()), count, samples);
+    if (options.loss->targets != Targets::Values)
+      evaluation.addPredictions(outputs->at(model.output),
+                                inputs.at(model.target), count, samples);
+  }
+  return evaluation.getScore();
+}
+
+//===----------------------------------------------------------------------===//
+// What is told and saved
+//===----------------------------------------------------------------------===//
+
+static std::string formatScore(const Score &score) {
+  std::string text = llvm::formatv("loss {0:F4}", score.loss);
+  if (score.accuracy)
+    text += llvm::formatv(", accuracy {0:F2} %", *score.accuracy * 100);
+  return text;
+}
+
+/// Of the updates of this process since that row.
+std::string Trainer::describeSpeed(size_t firstRow) const {
+  double device = 0;
+  for (const HistoryRow &row : ArrayRef(history).drop_front(firstRow))
+    device += row.deviceSeconds;
+  double samples = double(history.size() - firstRow) * model.getUpdateBatch();
+  double host = std::chrono::duration<double>(hostTime).count();
+  return llvm::formatv("{0:F0} samples/s simulated, {1:F0} samples/s on the "
+                       "host",
+                       samples / device, samples / host);
+}
+
+void Trainer::showProgress(const HistoryRow &row) {
+  if (!Progress::get().isDue())
+    return;
+  int64_t updates = getUpdatesOfEpoch();
+  Progress::get().showText(
+      llvm::formatv("epoch {0} of {1}, update {2} of {3}, {4}, {5}", row.epoch,
+                    options.epochs, (row.update - 1) % updates + 1, updates,
+                    formatScore(row.training), describeSpeed(epochRow))
+          .str());
+}
+
+Status Trainer::endEpoch(int64_t epoch) {
+  Score mean;
+  int64_t updates = getUpdatesOfEpoch();
+  ArrayRef<HistoryRow> rows = ArrayRef(history).take_back(updates);
+  for (const HistoryRow &row : rows) {
+    mean.loss += row.training.loss / updates;
+    if (row.training.accuracy)
+      mean.accuracy =
+          mean.accuracy.value_or(0) + *row.training.accuracy / updates;
+  }
+  std::string text =
+      llvm::formatv("epoch {0}: {1}", epoch, formatScore(mean)).str();
+  if (validation.session) {
+    Progress::get().showText("validating");
+    FailureOr<Score> score = validate();
+    if (failed(score))
+      return Status::BadModel;
+    history.back().validation = *score;
+    text += ", validation " + formatScore(*score);
+  }
+  text += ", " + describeSpeed(epochRow);
+  Progress::get().clear();
+  llvm::outs() << text << '\n';
+  llvm::outs().flush();
+  return writePlot();
+}
+
+Status Trainer::openLog() {
+  if (options.log.empty())
+    return Status::Success;
+  std::error_code code;
+  log = std::make_unique<llvm::raw_fd_ostream>(options.log, code);
+  if (code)
+    return report(Status::BadUsage, "'" + options.log + "': " + code.message());
+  writeHeader(*log);
+  for (const HistoryRow &row : history)
+    if (Status status = writeLog(row); status != Status::Success)
+      return status;
+  return Status::Success;
+}
+
+Status Trainer::writeLog(const HistoryRow &row) {
+  if (!log)
+    return Status::Success;
+  writeRow(*log, row);
+  log->flush();
+  if (!log->has_error())
+    return Status::Success;
+  std::error_code code = log->error();
+  log->clear_error();
+  return report(Status::BadUsage, "'" + options.log + "': " + code.message());
+}
+
+Status Trainer::writePlot() {
+  if (options.plot.empty())
+    return Status::Success;
+  auto file = OutputFile::create(options.plot);
+  if (!file)
+    return report(Status::BadUsage, file.takeError());
+  train::writePlot((*file)->os(), history);
+  if (llvm::Error error = (*file)->keep())
+    return report(Status::BadUsage, std::move(error));
+  return Status::Success;
+}
+
+Status Trainer::save(const Settings &settings) {
+  if (!folder)
+    return Status::Success;
+  FailureOr<TensorMap> variables = readVariables(*training.session);
+  if (failed(variables))
+    return Status::BadModel;
+  Checkpoint checkpoint{std::move(*variables), history, settings};
+  if (llvm::Error error = folder->save(checkpoint, context))
+    return report(Status::BadUsage, std::move(error));
+  return Status::Success;
+}
+
+Status Trainer::saveWeights() {
+  if (options.saveWeights.empty())
+    return Status::Success;
+  FailureOr<TensorMap> values = readVariables(*training.session);
+  if (failed(values))
+    return Status::BadModel;
+  std::vector<NamedTensor> weights;
+  for (const std::string &name : model.weights)
+    weights.push_back({name, std::move(values->at(name))});
+  if (llvm::Error error = writeNpz(options.saveWeights, weights))
+    return report(Status::BadUsage, "'" + options.saveWeights + "': " +
+                                        llvm::toString(std::move(error)));
+  return Status::Success;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+Status Trainer::resume(Checkpoint checkpoint) {
+  history = std::move(checkpoint.history);
+  auto fails = [&](llvm::Error error) {
+    return report(Status::BadUsage, "'" + folder->getFile() + "': " +
+                                        llvm::toString(std::move(error)));
+  };
+  for (const SessionTensor &variable : training.session->getVariables())
+    if (!checkpoint.variables.count(variable.name))
+      return fails(makeError("expects variable '" + variable.name + "'"));
+  if (llvm::Error error =
+          training.session->restoreTensors(std::move(checkpoint.variables)))
+    return fails(std::move(error));
+  return Status::Success;
+}
+
+Status Trainer::run(const Settings &settings) {
+  if (Status status = openLog(); status != Status::Success)
+    return status;
+  Session::Context attached(*training.session);
+  if (!attached.isOwner())
+    return cannotRun(options);
+  int64_t updates = getUpdatesOfEpoch();
+  epochRow = history.size();
+  bool isSaved = true;
+  Interruption interruption;
+  for (int64_t number = history.size(), end = updates * options.epochs;
+       number < end && !interruption.isRequested(); ++number) {
+    if (Status status = update(number); status != Status::Success)
+      return status;
+    showProgress(history.back());
+    bool isEpochsEnd = (number + 1) % updates == 0;
+    if (isEpochsEnd)
+      if (Status status = endEpoch(history.back().epoch);
+          status != Status::Success)
+        return status;
+    if (Status status = writeLog(history.back()); status != Status::Success)
+      return status;
+    isSaved = options.checkpointEvery
+                  ? (number + 1) % options.checkpointEvery == 0
+                  : isEpochsEnd;
+    if (isSaved)
+      if (Status status = save(settings); status != Status::Success)
+        return status;
+    if (isEpochsEnd) {
+      epochRow = history.size();
+      hostTime = {};
+    }
+  }
+  if (!isSaved)
+    if (Status status = save(settings); status != Status::Success)
+      return status;
+  if (!interruption.isRequested())
+    return saveWeights();
+  Progress::get().clear();
+  llvm::errs() << getToolName() << ": interrupted after update "
+               << history.size()
+               << (folder ? "; --resume goes on from there\n" : "\n");
+  return Status::Interrupted;
+}
