@@ -101,8 +101,7 @@ llvm::Error Dataset::bindArray(const SampleInput &input, HostTensor &array) {
                        input.type.getShape().drop_front(),
                        [](int64_t size) { return "x" + std::to_string(size); }),
                    "");
-    return makeError(name + " expects samples of shape Nx" +
-                     StringRef(sample).drop_front(sample.empty() ? 0 : 1) +
+    return makeError(name + " expects samples of shape N" + sample +
                      ", as the model takes, but is a " + toString(array.type));
   }
   if (isa<FloatType>(array.type.getElementType()) != isa<FloatType>(element))

@@ -6,8 +6,10 @@
 
 #include "Invocation.h"
 
+#include "ipu-mlir/Dialect/Pop/IR/PopGraph.h"
 #include "ipu-mlir/Tools/Files.h"
 #include "ipu-mlir/Tools/Progress.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -24,7 +26,22 @@ static Status readData(StringRef path, MLIRContext *context, Dataset &data) {
   return Status::Success;
 }
 
+/// The attribute is part of a pipeline; here its errors are those of an option.
+static Status checkOptimizer(StringRef text, MLIRContext *context) {
+  context->loadDialect<pop::PopDialect>();
+  std::string message;
+  ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
+    message += (message.empty() ? "" : "; ") + diagnostic.str();
+  });
+  if (isa_and_nonnull<pop::OptimizerAttr>(parseAttribute(text, context)))
+    return Status::Success;
+  return report(Status::BadUsage, "--optimizer: " + message);
+}
+
 Status Invocation::readFiles() {
+  if (Status status = checkOptimizer(options.optimizer, context);
+      status != Status::Success)
+    return status;
   Progress::get().show("reading files");
   if (!options.data.empty())
     if (Status status = readData(options.data, context, training.data);
@@ -62,8 +79,6 @@ Status Invocation::bindData() {
 Settings Invocation::getSettings() const {
   constexpr StringLiteral precisions[] = {"f32", "f16", "mixed"};
   return {
-      {"MODEL", llvm::utohexstr(modelHash)},
-      {"--data", llvm::utohexstr(training.data.getHash())},
       {"--loss",
        options.loss->name.str() + "=" + model.output + "," + model.target},
       {"--optimizer", options.optimizer},
@@ -73,6 +88,9 @@ Settings Invocation::getSettings() const {
       {"--precision", precisions[int(options.precision)].str()},
       {"--stochastic-rounding", options.stochasticRounding ? "on" : "off"},
       {"--seed", std::to_string(options.seed)},
+      {"--data", llvm::utohexstr(training.data.getHash())},
+      // It depends on options above.
+      {"MODEL", llvm::utohexstr(modelHash)},
   };
 }
 

@@ -112,7 +112,7 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
                                 "there are more">;
   let tests = [
     "Dialect/Pop/Training/narrow-floats.mlir",
-    "Integration/Training/narrow-floats.mlir",
+    "Integration/Training/tutorial.test",
   ];
   let description = [{
     In function `func`, matrix products and convolutions of f32 take and give f16.

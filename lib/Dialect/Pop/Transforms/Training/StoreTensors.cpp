@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Training/GradientOps.h"
-#include "GraphTransforms.h"
+#include "../Graph/GraphTransforms.h"
+#include "GradientOps.h"
 #include "ipu-mlir/Dialect/Pop/IR/Placement.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "ipu-mlir/Support/LocationName.h"
@@ -29,7 +29,7 @@ using namespace mlir::pop;
 /// Whether the results of `op` are new to the host: no constants, and no
 /// elements of other tensors but those of variables.
 static bool isStored(Operation *op) {
-  return !op->hasTrait<OpTrait::ConstantLike>() &&
+  return !op->hasTrait<OpTrait::ConstantLike>() && !isa<LossScaleOp>(op) &&
          (isa<ReadOp>(op) || !isa<ipu::TileViewOpInterface>(op));
 }
 
