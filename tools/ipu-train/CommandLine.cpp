@@ -98,6 +98,9 @@ struct CommandLine {
   cl::opt<std::string> plot{"plot", cl::value_desc("FILE.svg"),
                             cl::desc("Draw the loss after each epoch"),
                             cl::cat(category)};
+  cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
+                               cl::desc("Write what the last update cost"),
+                               cl::cat(category)};
   cl::opt<std::string> saveWeights{"save-weights", cl::value_desc("FILE.npz"),
                                    cl::desc("Write the weights at the end"),
                                    cl::cat(category)};
@@ -160,8 +163,8 @@ static llvm::Error checkNeeded(const CommandLine &line) {
     if (!option->getNumOccurrences())
       return makeError("expects --" + option->ArgStr + " " + option->ValueStr +
                        "; see ipu-train --help");
-  for (const auto *option :
-       {&line.optimizer, &line.log, &line.plot, &line.checkpoint})
+  for (const auto *option : {&line.optimizer, &line.log, &line.plot,
+                             &line.profile, &line.checkpoint})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   if (line.checkpoint.getNumOccurrences())
@@ -187,6 +190,7 @@ static llvm::Error parseFiles(const CommandLine &line, Options &options) {
     return error;
   options.log = line.log;
   options.plot = line.plot;
+  options.profile = line.profile;
   options.checkpoint = line.checkpoint;
   return error;
 }

@@ -16,6 +16,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 using namespace mlir;
@@ -163,6 +164,11 @@ llvm::Error Dataset::checkLabels(StringRef name, int64_t classes) const {
     }
   }
   return llvm::Error::success();
+}
+
+bool Dataset::hasArray(StringRef name) const {
+  return llvm::any_of(
+      arrays, [&](const NamedTensor &array) { return array.name == name; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,6 @@
 
 #include "ipu-mlir/Host/HostTensor.h"
 #include "llvm/Support/Error.h"
-#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +39,7 @@ public:
   /// Fails unless labels, of that array, are from 0 to `classes` - 1.
   llvm::Error checkLabels(StringRef name, int64_t classes) const;
 
+  bool hasArray(StringRef name) const;
   int64_t getNumSamples() const { return numSamples; }
   /// The samples `rows` of an array as a tensor of `type`, whose elements are
   /// those of the samples one after the other.

@@ -7,7 +7,8 @@
 #include "History.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -128,6 +128,31 @@ Status Invocation::openCheckpoint() {
   return Status::Success;
 }
 
+/// Checks that the program takes what there is, and gives what is needed:
+/// streams are renamed where models use a name twice, and settings may be
+/// streams.
+static Status checkStreams(const Options &options, const TrainedModel &model,
+                           const Part &part) {
+  for (const SessionTensor &input : part.session->getInputs())
+    if (!input.hasDefault && input.name != kSeedName &&
+        !part.data.hasArray(input.name))
+      return report(Status::BadUsage,
+                    "the program takes '" + input.name +
+                        "', which is no input of the model; settings of an "
+                        "optimizer are numbers or schedules");
+  SmallVector<StringRef> needed = {kLossName};
+  if (options.loss->targets != Targets::Values)
+    needed.push_back(model.output);
+  for (StringRef name : needed)
+    if (llvm::none_of(
+            part.session->getOutputs(),
+            [&](const SessionTensor &output) { return output.name == name; }))
+      return report(Status::BadModel,
+                    "the program has no output '" + name +
+                        "': the model uses this name for something else");
+  return Status::Success;
+}
+
 Status Invocation::compile() {
   Progress::get().show("compiling " + options.model);
   auto compilePart = [&](Part &part, ProgramKind kind) {
@@ -135,7 +160,7 @@ Status Invocation::compile() {
     if (failed(session))
       return Status::BadModel;
     part.session = std::move(*session);
-    return Status::Success;
+    return checkStreams(options, model, part);
   };
   if (Status status = compilePart(training, ProgramKind::Training);
       status != Status::Success)

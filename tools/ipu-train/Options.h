@@ -41,7 +41,7 @@ struct Options : ModelOptions, DeviceOptions {
   Precision precision = Precision::F32;
   bool stochasticRounding = false;
   /// Files and a folder; empty if not asked for.
-  std::string log, plot, saveWeights, checkpoint;
+  std::string log, plot, profile, saveWeights, checkpoint;
   /// Updates between checkpoints; 0 for one at the end of each epoch.
   int64_t checkpointEvery = 0;
   bool resume = false;

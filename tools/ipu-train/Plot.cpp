@@ -6,6 +6,7 @@
 
 #include "History.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 #include <cmath>
@@ -145,12 +146,15 @@ void train::writePlot(llvm::raw_ostream &os, const History &history) {
   os << llvm::formatv(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {0}" font-family="sans-serif" font-size="12">
 <style>
-svg {{ color-scheme: light dark; --ink: #24292f; --grid: #d0d7de; --one: #0969da; --two: #bc4c00; }
-@media (prefers-color-scheme: dark) {{ svg {{ --ink: #e6edf3; --grid: #30363d; --one: #58a6ff; --two: #f0883e; } }
-text {{ fill: var(--ink); } .end {{ text-anchor: end; } .middle {{ text-anchor: middle; }
-path {{ fill: none; stroke-width: 1.5; } .grid {{ stroke: var(--grid); stroke-width: 1; }
-path.training {{ stroke: var(--one); } path.validation {{ stroke: var(--two); }
-text.training {{ fill: var(--one); } text.validation, circle.validation {{ fill: var(--two); }
+text {{ fill: #24292f; } .end {{ text-anchor: end; } .middle {{ text-anchor: middle; }
+path {{ fill: none; stroke-width: 1.5; } .grid {{ stroke: #d0d7de; stroke-width: 1; }
+path.training {{ stroke: #0969da; } text.training {{ fill: #0969da; }
+path.validation {{ stroke: #bc4c00; } text.validation, circle.validation {{ fill: #bc4c00; }
+@media (prefers-color-scheme: dark) {{
+text {{ fill: #e6edf3; } .grid {{ stroke: #30363d; }
+path.training {{ stroke: #58a6ff; } text.training {{ fill: #58a6ff; }
+path.validation {{ stroke: #f0883e; } text.validation, circle.validation {{ fill: #f0883e; }
+}
 </style>
 )",
       height);

@@ -104,6 +104,10 @@ static Status findOutput(const Options &options, func::FuncOp main,
                       : "--loss: unknown output '" + model.output +
                             "'; the model's outputs are '" +
                             llvm::join(names, "', '") + "'");
+  bool isIdentity = options.loss->name == "identity";
+  if (!isIdentity && model.output == kLossName)
+    return badModel(main.emitError() << "has output '" << kLossName
+                                     << "', the name that the loss of it gets");
   Type found = main.getResultTypes()[it - names.begin()];
   type = dyn_cast<RankedTensorType>(found);
   if (!type || !isa<FloatType>(type.getElementType()))
@@ -112,7 +116,6 @@ static Status findOutput(const Options &options, func::FuncOp main,
                     << "', which the loss is of, to be a tensor of "
                        "floats but got "
                     << found);
-  bool isIdentity = options.loss->name == "identity";
   if (!isIdentity &&
       (type.getRank() == 0 || type.getDimSize(0) != model.partSize))
     return badModel(main.emitError()

@@ -37,6 +37,8 @@ struct TrainedModel {
 
 /// The name of the result that is the loss.
 constexpr StringLiteral kLossName = "loss";
+/// The stream of `pop-random-setup`.
+constexpr StringLiteral kSeedName = "random_seed";
 
 /// Looks at the model's @main: its samples, weights and output. `arrays` are
 /// those of the data, of which one is the targets; none if there are no data.

@@ -24,9 +24,6 @@ using Clock = std::chrono::steady_clock;
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// The stream of `pop-random-setup`.
-static constexpr StringLiteral kSeedName = "random_seed";
-
 /// Seeds for the random numbers of an update.
 static HostTensor makeSeeds(RankedTensorType type, uint64_t seed,
                             int64_t update) {
@@ -314,6 +311,18 @@ Status Trainer::saveWeights() {
   return Status::Success;
 }
 
+Status Trainer::writeProfile() {
+  if (options.profile.empty())
+    return Status::Success;
+  auto file = OutputFile::create(options.profile);
+  if (!file)
+    return report(Status::BadUsage, file.takeError());
+  ipu::writeProfile(training.session->getProfile(), (*file)->os());
+  if (llvm::Error error = (*file)->keep())
+    return report(Status::BadUsage, std::move(error));
+  return Status::Success;
+}
+
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//
@@ -369,8 +378,10 @@ Status Trainer::run(const Settings &settings) {
   if (!isSaved)
     if (Status status = save(settings); status != Status::Success)
       return status;
-  if (!interruption.isRequested())
-    return saveWeights();
+  if (!interruption.isRequested()) {
+    Status status = saveWeights();
+    return status == Status::Success ? writeProfile() : status;
+  }
   Progress::get().clear();
   llvm::errs() << getToolName() << ": interrupted after update "
                << history.size()

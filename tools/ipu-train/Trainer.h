@@ -58,6 +58,7 @@ private:
   Status writeLog(const HistoryRow &row);
   Status writePlot();
   Status saveWeights();
+  Status writeProfile();
   FailureOr<TensorMap> readVariables(const Session &of);
   void showProgress(const HistoryRow &row);
   std::string describeSpeed(size_t firstRow) const;
