@@ -47,6 +47,7 @@ llvm::Expected<Dataset> Dataset::read(StringRef path, MLIRContext *context) {
 
 std::vector<std::string> Dataset::getNames() const {
   std::vector<std::string> names;
+  names.reserve(arrays.size());
   for (const NamedTensor &array : arrays)
     names.push_back(array.name);
   return names;

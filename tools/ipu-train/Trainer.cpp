@@ -303,6 +303,7 @@ Status Trainer::saveWeights() {
   if (failed(values))
     return Status::BadModel;
   std::vector<NamedTensor> weights;
+  weights.reserve(model.weights.size());
   for (const std::string &name : model.weights)
     weights.push_back({name, std::move(values->at(name))});
   if (llvm::Error error = writeNpz(options.saveWeights, weights))
