@@ -401,6 +401,21 @@ TEST_F(FusedSetsTest, FetchesWhatIsNeededNext) {
   expectSameRuns(body);
 }
 
+TEST_F(FusedSetsTest, FetchesNothingOfCopiesAfterTheLastGroup) {
+  // Of the next block a and y; r, which is copied at the end, is of no group.
+  std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
+                     y + compute("sum", {{"x", "m"}, {"a", "m"}}, "y", "m") +
+                     declare("v", "r") + move("r", "r", "v", "r") +
+                     "ipu.write_undef %x : !m\n";
+  Found found = find(body);
+  ASSERT_EQ(found.sets.size(), 1u);
+  ASSERT_EQ(found.sets.front().merged.size(), 1u);
+  using Operands = SmallVector<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(found.sets.front().merged.front().operands,
+            (Operands{{0, 0}, {1, 2}, {0, 0}, {1, 2}}));
+  expectSameRuns(body);
+}
+
 TEST_F(FusedSetsTest, MergesNoUpdatesInPlace) {
   std::string body = x + compute("add", {{"a", "m"}, {"a", "m"}}, "x", "m") +
                      compute("add", {{"a", "m"}, {"x", "m"}}, "a", "m") + y +

@@ -443,6 +443,9 @@ std::vector<FetchedOperand> RangeBuilder::findFetched(GroupChain chain) const {
   std::vector<FetchedOperand> fetched;
   int64_t elements = buffers[groups[chain.begin].buffers.back()].elements;
   for (auto [number, buffer] : llvm::enumerate(buffers)) {
+    // A whole variable that is copied after the last group.
+    if (buffer.first == groups.size())
+      continue;
     const RangeGroup &group = groups[buffer.first];
     const auto *operand = llvm::find(group.buffers, number);
     if (buffer.scratch >= 0 || buffer.elements != elements ||
