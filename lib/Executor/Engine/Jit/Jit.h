@@ -31,7 +31,7 @@ struct JitKernel {
 using JitFunction = void (*)(char *const *buffers, const int64_t *table,
                              int64_t begin, int64_t end, int64_t *fault,
                              char *scratch);
-constexpr int64_t kScratchBytes = (4 << 20) + (1 << 18);
+constexpr int64_t kScratchBytes = (4 << 20) + (1 << 19);
 
 /// What the host can do that matters to lowering.
 struct JitTarget {

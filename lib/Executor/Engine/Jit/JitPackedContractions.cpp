@@ -34,14 +34,15 @@ using arith::CmpIPredicate;
 static constexpr int64_t kTileVectors = 2;
 /// The most reductions of a box, and rows or lanes of a block.
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
-/// The most of a box that has reductions of several outputs.
-static constexpr int64_t kSharedBoxSize = 1024;
+/// The most of a box that has reductions of several outputs, and of one that
+/// reads vectors only if it has as many.
+static constexpr int64_t kSharedBoxSize = 1024, kLongBoxSize = 4096;
 /// Of packed rows, and of packed lanes, at most.
 static constexpr int64_t kPackedBytes = int64_t(2) << 20;
 /// Tables are as much longer as panels or vectors reach beyond their end.
 static constexpr int64_t kTableSlack = 128;
 static constexpr int64_t kTableBytes =
-    2 * 8 * (2 * kBlockSize + 3 * kBoxSize + 5 * kTableSlack);
+    2 * 8 * (2 * kBlockSize + 3 * kLongBoxSize + 5 * kTableSlack);
 /// Transposed blocks may write a panel's reduction after the last.
 static constexpr int64_t kSlackBytes = 4096, kTileBytes = 8 * 2 * 64;
 static_assert(2 * (kPackedBytes + kSlackBytes) + kTableBytes + kTileBytes <=
@@ -286,7 +287,7 @@ void ContractionBuilder::preparePacked(PackedSide &side, int64_t &scratch,
   for (Value *table : {&side.offsets, &side.outputs})
     *table = reserve(b.getIndexType(), 8 * (kBlockSize + kTableSlack));
   for (Value *table : {&side.reductions, &side.inMemory, &side.numbers})
-    *table = reserve(b.getIndexType(), 8 * (kBoxSize + kTableSlack));
+    *table = reserve(b.getIndexType(), 8 * (kLongBoxSize + kTableSlack));
   side.source = getFlat(*side.operand);
 }
 
@@ -360,9 +361,10 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   }
   if (!isShared)
     return steps;
-  // Several positions of the shared loop if that makes runs a vector long.
-  // Tiles of the output are read and written for fewer boxes of partial sums.
-  Value areLonger = arith::ConstantIntOp::create(b, bool(sum), 1);
+  // Several positions of the shared loop if that makes runs longer: as many as
+  // make them a vector long. Of partial sums several anyway, as tiles of the
+  // output are read and written for each box.
+  Value wanted = one;
   for (PackedSide *side : {&rowSide, &laneSide}) {
     SmallVector<Value> sizes, strides;
     auto getRunOfBox = [&](bool hasShared) {
@@ -377,17 +379,23 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
       return getRun(sizes, strides);
     };
     Value run = getRunOfBox(false), longer = getRunOfBox(true);
-    Value isShort = compare(CmpIPredicate::slt, run, lanes);
     Value isLonger = arith::CmpIOp::create(b, CmpIPredicate::sgt, longer, run);
-    isLonger = arith::AndIOp::create(b, isShort, isLonger);
-    areLonger = arith::OrIOp::create(b, areLonger, isLonger);
+    Value vector = arith::CeilDivSIOp::create(b, getIndex(lanes), run);
+    vector = arith::SelectOp::create(b, isLonger, vector, one);
+    wanted = arith::MaxSIOp::create(b, wanted, vector);
   }
-  Value fit = arith::DivSIOp::create(b, getIndex(kSharedBoxSize), all);
+  auto getNumFitting = [&](int64_t size) -> Value {
+    return arith::DivSIOp::create(b, getIndex(size), all);
+  };
+  Value fit = arith::MinSIOp::create(b, wanted, getNumFitting(kLongBoxSize));
+  fit = arith::MaxSIOp::create(b, fit, getNumFitting(kSharedBoxSize));
   fit = arith::MaxSIOp::create(b, fit, one);
   Value size = getSize(sharedLoop);
   Value blocks = arith::CeilDivSIOp::create(b, size, fit);
-  Value step = arith::CeilDivSIOp::create(b, size, blocks);
-  steps.front() = arith::SelectOp::create(b, areLonger, step, one);
+  steps.front() = arith::CeilDivSIOp::create(b, size, blocks);
+  if (!sum)
+    steps.front() = arith::SelectOp::create(
+        b, compare(CmpIPredicate::sgt, wanted, 1), steps.front(), one);
   return steps;
 }
 
@@ -396,9 +404,8 @@ void ContractionBuilder::buildPacked() {
   laneSide.width = lanes * kTileVectors;
   laneSide.vectorSize = lanes;
   int64_t scratch = 0;
-  int64_t packedBytes = getPackedBytes(target);
-  preparePacked(rowSide, scratch, packedBytes);
-  preparePacked(laneSide, scratch, packedBytes);
+  preparePacked(rowSide, scratch, kPackedBytes);
+  preparePacked(laneSide, scratch, kPackedBytes);
   rowSide.strides = getStrides(*rowSide.operand, rowStart);
   laneSide.strides = getStrides(*laneSide.operand, laneStart);
   output = getFlat(getOutput());
@@ -468,7 +475,7 @@ void ContractionBuilder::forEachBox(unsigned next, ArrayRef<Value> steps,
 
 void ContractionBuilder::buildBox() {
   bool isShared = sharedLoop >= 0;
-  Value chain = getIndex(1);
+  Value one = getIndex(1), chain = one;
   for (Value size : ArrayRef(boxSizes).drop_front(isShared))
     chain = multiply(chain, size);
   boxSize = isShared ? multiply(chain, boxSizes.front()) : chain;
@@ -484,11 +491,13 @@ void ContractionBuilder::buildBox() {
       strides.push_back(side->strides[boxLoops[i]]);
     }
     side->run = getRun(sizes, strides);
-    // As many panels as fit.
+    // As many panels as fit, and one at least.
     Value panel = multiply(boxSize, side->width * getBytes(side->element));
-    Value panels = arith::DivSIOp::create(b, getIndex(getPackedBytes(target)), panel);
+    Value panels =
+        arith::DivSIOp::create(b, getIndex(getPackedBytes(target)), panel);
     Value most = getIndex(kBlockSize / side->width);
     panels = arith::MinSIOp::create(b, panels, most);
+    panels = arith::MaxSIOp::create(b, panels, one);
     // Of about equal size.
     Value all =
         arith::CeilDivSIOp::create(b, side->size, getIndex(side->width));
@@ -544,7 +553,8 @@ void ContractionBuilder::buildBox() {
 /// Partial sums of the box, as many at a time as stay in the first cache.
 void ContractionBuilder::buildSumTiles(Value numLanes, Value numRows,
                                        Value chain) {
-  Value step = arith::DivSIOp::create(b, getIndex(getReductionBlock(target)), chain);
+  Value step =
+      arith::DivSIOp::create(b, getIndex(getReductionBlock(target)), chain);
   step = arith::MaxSIOp::create(b, step, getIndex(1));
   forEachBlock(boxSizes.front(), step, [&](Value number, Value count) {
     Value isStart = compare(CmpIPredicate::eq, number, 0);
