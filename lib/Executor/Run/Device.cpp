@@ -7,6 +7,7 @@
 #include "Device.h"
 
 #include "../Check/CheckedMemory.h"
+#include "../Program/ReadInPlace.h"
 #include "Run.h"
 
 using namespace mlir;
@@ -84,6 +85,9 @@ LogicalResult Device::createValues() {
   if (options.engine == EngineKind::Interp) {
     engine = createInterpEngine(program);
   } else {
+    // Checks look at all variables that the program has.
+    if (!options.checkReplicaEqual && !options.replicaEqualReport)
+      readInPlace(program);
     fusedSets = findFusedSets(
         program, FusedSetsOptions::getForHost(pool.getNumThreads()));
     std::vector<const VertexGroup *> merged;
