@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory/StridedCopy.h"
+#include "Support/StridedCopy.h"
 #include "gtest/gtest.h"
 #include <numeric>
 #include <random>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Memory/StridedCopy.h"
+#include "../Support/StridedCopy.h"
 #include "CheckedMemory.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include <atomic>

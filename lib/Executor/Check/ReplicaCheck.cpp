@@ -7,9 +7,9 @@
 #include "ReplicaCheck.h"
 
 #include "../Memory/ReplicaClasses.h"
-#include "../Memory/StridedCopy.h"
 #include "../Profile/ProfileBuilder.h"
 #include "../Support/ScalarValues.h"
+#include "../Support/StridedCopy.h"
 #include "ipu-mlir/Dialect/IPU/IR/Views.h"
 #include "ipu-mlir/Executor/Program/TileLayout.h"
 #include "ipu-mlir/Host/PrintTensor.h"

@@ -6,8 +6,8 @@
 
 #include "SharedReplicaMemory.h"
 
+#include "../Support/StridedCopy.h"
 #include "ReplicaClasses.h"
-#include "StridedCopy.h"
 #include "ipu-mlir/Executor/Support/RandomBits.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -6,7 +6,7 @@
 
 #include "ReadInPlace.h"
 
-#include "../Memory/StridedCopy.h"
+#include "../Support/StridedCopy.h"
 #include "EngineCodelets.h"
 #include "FusedSets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H
-#define IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H
+#ifndef IPU_MLIR_LIB_EXECUTOR_SUPPORT_STRIDEDCOPY_H
+#define IPU_MLIR_LIB_EXECUTOR_SUPPORT_STRIDEDCOPY_H
 
 #include "ipu-mlir/Interfaces/TileInterfaces.h"
 
@@ -27,4 +27,4 @@ void copyElements(const CopyLoops &loops, int64_t elementBytes,
 
 } // namespace mlir::ipu
 
-#endif // IPU_MLIR_LIB_EXECUTOR_MEMORY_STRIDEDCOPY_H
+#endif // IPU_MLIR_LIB_EXECUTOR_SUPPORT_STRIDEDCOPY_H
