@@ -158,7 +158,8 @@ def make_partials(program, types):
                 (17, 33, 3, 4, 12, 1, (1, 4)), (33, 16, 16, 3, 9, 1, (1, 3)), (40, 9, 2, 5, 14, 3, (1, 2)),
                 (16, 47, 1, 6, 30, 1, (2, 5)), (8, 48, 16, 2, 8, 1, (1, 1)), (17, 20, 16, 2, 105, 1, (1, 15)),
                 (31, 18, 5, 2, 34, 2, (1, 3)), (9, 17, 16, 14, 19, 1, (14, 1)), (17, 16, 16, 9, 33, 1, (9, 1)),
-                (8, 18, 5, 26, 17, 2, (5, 1)), (16, 33, 16, 16, 17, 1, (16, 1))]:
+                (8, 18, 5, 26, 17, 2, (5, 1)), (16, 33, 16, 16, 17, 1, (16, 1)),
+                (8, 65, 16, 2, 65, 1, (2, 1))]:
             shapes = ((channels, batch, height, width), (filters, batch, height - kernel + 1, width - kernel + 1))
             x, dy = (program.argument(shape, type) for shape in shapes)
             result = tensor((channels, filters, kernel, kernel), type)

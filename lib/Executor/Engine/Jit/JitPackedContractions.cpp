@@ -36,7 +36,7 @@ static constexpr int64_t kTileVectors = 2;
 static constexpr int64_t kBoxSize = 2560, kBlockSize = 2048;
 /// The most of a box that has reductions of several outputs, and of one that
 /// reads vectors only if it has as many.
-static constexpr int64_t kSharedBoxSize = 1024, kLongBoxSize = 4096;
+static constexpr int64_t kSharedBoxSize = 1024, kLongBoxSize = 8192;
 /// Of packed rows, and of packed lanes, at most.
 static constexpr int64_t kPackedBytes = int64_t(2) << 20;
 /// Tables are as much longer as panels or vectors reach beyond their end.
@@ -384,6 +384,15 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
     vector = arith::SelectOp::create(b, isLonger, vector, one);
     wanted = arith::MaxSIOp::create(b, wanted, vector);
   }
+  // Twice as many, if lanes still are one block: the ends of runs are parts of
+  // cache lines, which are read again for the next box.
+  Value twice = multiply(wanted, 2);
+  Value bytes = multiply(multiply(twice, all), getBytes(laneSide.element));
+  bytes = multiply(bytes, laneSide.size);
+  Value isOneBlock = compare(CmpIPredicate::sle, bytes, getPackedBytes(target));
+  Value isShort = compare(CmpIPredicate::sgt, wanted, 1);
+  Value areMore = arith::AndIOp::create(b, isOneBlock, isShort);
+  wanted = arith::SelectOp::create(b, areMore, twice, wanted);
   auto getNumFitting = [&](int64_t size) -> Value {
     return arith::DivSIOp::create(b, getIndex(size), all);
   };
@@ -394,8 +403,7 @@ SmallVector<Value> ContractionBuilder::getBoxSteps() {
   Value blocks = arith::CeilDivSIOp::create(b, size, fit);
   steps.front() = arith::CeilDivSIOp::create(b, size, blocks);
   if (!sum)
-    steps.front() = arith::SelectOp::create(
-        b, compare(CmpIPredicate::sgt, wanted, 1), steps.front(), one);
+    steps.front() = arith::SelectOp::create(b, isShort, steps.front(), one);
   return steps;
 }
 
