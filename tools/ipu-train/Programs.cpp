@@ -251,7 +251,8 @@ std::string train::getPipeline(const Options &options,
     text += "pop-narrow-floats,";
   if (options.precision == Precision::F16)
     text += "pop-narrow-floats{weights},";
-  text += isTraining ? getGraphPasses(options, model) : "pop-graph-pipeline";
+  text += isTraining ? getGraphPasses(options, model)
+                     : "pop-disable-dropout,pop-graph-pipeline";
   if (kind == ProgramKind::Diagnosis)
     text += ",pop-store-tensors";
   text += ",pop-to-ipu-pipeline";

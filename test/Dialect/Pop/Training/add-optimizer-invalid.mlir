@@ -153,7 +153,7 @@ func.func @main(%w: tensor<2x?xf32>) -> (tensor<2x?xf32> {pop.gradient_of = #pop
 // -----
 
 pop.remote_buffer @b : 1 x tensor<2xf32>
-// expected-error @below {{'pop.variable' op is in remote memory or distributed over replicas; 'pop-add-optimizer' expects weights that each replica holds}}
+// expected-error @below {{'pop.variable' op is in remote memory; 'pop-add-optimizer' expects weights on the chip}}
 pop.variable @w : tensor<2xf32> = dense<1.0> : tensor<2xf32> {buffer = @b, row = 0 : i64, pop.optimizer = #pop.optimizer<sgd0>}
 func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
   return %g : tensor<2xf32>
@@ -161,10 +161,44 @@ func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.gra
 
 // -----
 
-// expected-error @below {{'pop.variable' op is in remote memory or distributed over replicas; 'pop-add-optimizer' expects weights that each replica holds}}
-pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
-func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
-  return %g : tensor<4xf32>
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 4 : i64}>} {
+  // expected-error @below {{'pop.variable' op is distributed over groups of 2 replicas; 'pop-add-optimizer' expects all 4 to be one group}}
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
+  func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
+    return %g : tensor<2xf32>
+  }
+}
+
+// -----
+
+// The gradient is that of the part.
+//
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
+  // expected-error @below {{'func.func' op result #0 expects the type 'tensor<2xf32>' of what it is the gradient of but got 'tensor<4xf32>'}}
+  func.func @main(%g: tensor<4xf32>) -> (tensor<4xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
+    return %g : tensor<4xf32>
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  // expected-error @below {{'pop.variable' op is distributed over replicas, and has an optimizer 'lamb' that needs norms of the whole; expects one that updates elements by themselves}}
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<lamb>}
+  func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) {
+    return %g : tensor<2xf32>
+  }
+}
+
+// -----
+
+module attributes {ipu.target = #ipu.target<"gc200", {replicas = 2 : i64}>} {
+  // expected-error @below {{'pop.variable' op is distributed over replicas; expects no 'pop.clip_norms' of function 'main', for which norms of the whole are needed}}
+  pop.variable @w : tensor<4xf32> = dense<1.0> : tensor<4xf32> {sharding = #pop.replica_groups<stride = 1, size = 2>, pop.optimizer = #pop.optimizer<sgd0>}
+  func.func @main(%g: tensor<2xf32>) -> (tensor<2xf32> {pop.gradient_of = #pop.graph_value<variable @w>}) attributes {pop.clip_norms = [#pop.clip_norm<1.0>]} {
+    return %g : tensor<2xf32>
+  }
 }
 
 // -----

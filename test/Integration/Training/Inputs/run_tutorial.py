@@ -14,7 +14,8 @@ tutorial = re.search(r"<!-- tutorial -->(.*)<!-- end of tutorial -->", text, re.
 blocks = re.findall(r"```sh\n(.*?)```", tutorial, re.S)
 folder.mkdir(parents=True)
 for block in blocks:
-    block = block.replace("examples/training/glyphs.py glyphs", f"{sys.executable} {root}/examples/training/glyphs.py glyphs --train 512 --test 100")
+    block = re.sub("(?m)^examples/", f"{sys.executable} {root}/examples/", block)
+    block = block.replace("/glyphs.py glyphs", "/glyphs.py glyphs --train 512 --test 100")
     block = block.replace("--epochs 6", "--epochs 1")
     print(block, flush=True)
     subprocess.run(["sh", "-ec", block], check=True, cwd=folder)

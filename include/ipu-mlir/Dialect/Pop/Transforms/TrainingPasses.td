@@ -149,6 +149,34 @@ def NarrowFloatsPass : Pass<"pop-narrow-floats", "::mlir::ModuleOp">,
   let dependentDialects = ["::mlir::pop::PopDialect"];
 }
 
+def DisableDropoutPass
+    : Pass<"pop-disable-dropout", "::mlir::ModuleOp">, Contract {
+  let summary = "Replace dropouts by their inputs";
+  let preserves = AllConditions;
+  let bitEffect = Reassociates<"results of dropouts, which become their inputs">;
+  let drawEffect = KeepsDraws;
+  let tests = [
+    "Dialect/Pop/Training/disable-dropout.mlir",
+    "Tools/ipu-train/dropout.test",
+  ];
+  let description = [{
+    Replaces each `pop.dropout` by its input, as a network that was trained is used
+    or validated. The ops that gave the seeds stay; those without effects are erased
+    by `pop-prune`.
+
+    Before:
+    ```mlir
+    %0 = pop.dropout %x, %seed, 0.1 : tensor<4xf16>, tensor<2xui32>
+    %1 = pop.tanh %0 : tensor<4xf16>
+    ```
+    After:
+    ```mlir
+    %1 = pop.tanh %x : tensor<4xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pop::PopDialect"];
+}
+
 def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
   let summary = "Update weights by the gradients that a function returns";
   // Updates are where gradients are, which may be on another virtual graph than
@@ -192,6 +220,13 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     says whether parts of the batch and replicas are added or averaged; a `running`
     mean of parts never exceeds the gradients, while a `post` mean divides at the
     end.
+
+    A variable that is distributed over all replicas (`sharding`) has states that
+    are distributed equally, and each replica updates its part. The function gathers
+    the parts, so that its gradient is a `pop.reduce_scatter`, which has added up
+    those of the replicas: `reduce` adds no other collective, and a mean divides by
+    the number of replicas. Such a variable cannot have the optimizer `lamb`, nor
+    gradients that are clipped, which need norms of the whole.
 
     If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of the
     function, which `pop-autodiff` makes, gives that instead of ones.

@@ -13,6 +13,7 @@
 #include "OptimizerUpdates.h"
 #include "TrainedFunction.h"
 
+#include "ipu-mlir/Dialect/IPU/IR/IPU.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/HostStreams.h"
 #include "ipu-mlir/Dialect/Pop/Transforms/Passes.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -40,11 +41,11 @@ static FailureOr<Parameter> getParameter(func::FuncOp function, unsigned index,
       return function.emitOpError()
              << "result #" << index << " is the gradient of "
              << value.getVariable() << ", which is no variable";
-    if (parameter.variable.getBuffer() || parameter.variable.getSharding())
+    if (parameter.variable.getBuffer())
       return parameter.variable.emitOpError()
-             << "is in remote memory or distributed over replicas; "
-                "'pop-add-optimizer' expects weights that each replica holds";
-    type = parameter.variable.getTensorType();
+             << "is in remote memory; 'pop-add-optimizer' expects weights on "
+                "the chip";
+    type = parameter.variable.getDeviceType();
     parameter.name = parameter.variable.getSymName();
   } else {
     if (value.getKind() != GraphValueKind::Argument ||
@@ -78,6 +79,39 @@ static OptimizerAttr getOptimizer(func::FuncOp function,
         PopDialect::kOptimizerAttrName);
   return function.getArgAttrOfType<OptimizerAttr>(
       parameter.argument, PopDialect::kOptimizerAttrName);
+}
+
+/// The gradient of a weight that is distributed over replicas is reduced as it
+/// is scattered, which has to be over all of them; and a replica does not know
+/// the norm of the whole.
+static LogicalResult verifySharding(func::FuncOp function,
+                                    const Parameter &parameter) {
+  ReplicaGroupsAttr sharding = parameter.getSharding();
+  if (!sharding)
+    return success();
+  VariableOp variable = parameter.variable;
+  int64_t replicas =
+      ipu::getTargetModel(function->getParentOfType<ModuleOp>()).replicas;
+  if (sharding.getGroupSize() != replicas)
+    return variable.emitOpError()
+           << "is distributed over groups of " << sharding.getGroupSize()
+           << " replicas; 'pop-add-optimizer' expects all " << replicas
+           << " to be one group";
+  OptimizerKind kind = parameter.optimizer.getKind();
+  if (kind == OptimizerKind::Lamb || kind == OptimizerKind::LambNoBias)
+    return variable.emitOpError()
+           << "is distributed over replicas, and has an optimizer '"
+           << stringifyOptimizerKind(kind)
+           << "' that needs norms of the whole; expects one that updates "
+              "elements by themselves";
+  if (function->hasAttr(PopDialect::kClipNormsAttrName))
+    return variable.emitOpError()
+           << "is distributed over replicas; expects no '"
+           << PopDialect::kClipNormsAttrName << "' of function '"
+           << function.getSymName()
+           << "', for which norms of the whole are "
+              "needed";
+  return success();
 }
 
 namespace {
@@ -182,6 +216,9 @@ AddOptimizerPass::getParameters(func::FuncOp trained, SymbolTable &symbols) {
            << PopDialect::kGradientOfAttrName << "'";
   if (failed(verifyOptimizers(trained, parameters)))
     return failure();
+  for (const Parameter &parameter : parameters)
+    if (failed(verifySharding(trained, parameter)))
+      return failure();
   return parameters;
 }
 

@@ -182,10 +182,10 @@ LogicalResult Narrower::narrowVariables(SymbolTableCollection &symbols) {
     variable.setValueAttr(value);
     variable.setType(variable.getTensorType().clone(f16));
     for (GetVariableOp get : gets) {
-      get.getResult().setType(RefType::get(variable.getTensorType()));
+      get.getResult().setType(RefType::get(variable.getDeviceType()));
       for (Operation *user : get->getUsers()) {
         Value read = cast<ReadOp>(user).getResult();
-        read.setType(variable.getTensorType());
+        read.setType(variable.getDeviceType());
         widen(read);
       }
     }

@@ -23,6 +23,12 @@ static constexpr StringLiteral kUpdatesState = "Updates___";
 static constexpr StringLiteral kCounterState = "Counter___";
 static constexpr StringLiteral kAccumulatorState = "Accum___";
 
+/// The type of the weight, of which a replica may hold a part.
+static RankedTensorType getWholeType(const Parameter &parameter) {
+  VariableOp variable = parameter.variable;
+  return variable ? variable.getTensorType() : parameter.type;
+}
+
 namespace {
 /// Builds the updates at the end of a function. Ops are on the virtual graph of
 /// the weight, as far as it has one, and have the schedule of what makes the
@@ -56,6 +62,8 @@ private:
 
   bool accumulates() const { return settings.accumulationFactor > 1; }
   ReplicaGroupsAttr getGroups(const Parameter &parameter);
+  /// When `reduce` is called.
+  GradientReduction getReduction(const Parameter &parameter) const;
   Value reduce(const Parameter &parameter, Value gradient);
   /// What is accumulated of the gradient, and combined over replicas.
   Value combine(const Parameter &parameter, Value gradient);
@@ -171,7 +179,26 @@ ReplicaGroupsAttr UpdateBuilder::getGroups(const Parameter &parameter) {
       parameter.argument, PopDialect::kGroupsAttrName);
 }
 
+GradientReduction
+UpdateBuilder::getReduction(const Parameter &parameter) const {
+  bool isReduced = settings.reduce != GradientReduction::None;
+  return isReduced && parameter.getSharding() ? GradientReduction::Gradient
+                                              : settings.reduce;
+}
+
 Value UpdateBuilder::reduce(const Parameter &parameter, Value gradient) {
+  // Gradients of parts that were gathered are sums over replicas already.
+  if (ReplicaGroupsAttr sharding = parameter.getSharding()) {
+    if (settings.mean == GradientMean::None)
+      return gradient;
+    Type elementType = getElementTypeOrSelf(gradient);
+    auto f64 = RankedTensorType::get({}, b.getF64Type());
+    Value size = ConstantOp::create(
+        b, gradient.getLoc(),
+        getScaled(DenseElementsAttr::get(f64, double(sharding.getGroupSize())),
+                  RankedTensorType::get({}, elementType), 1.0));
+    return DivOp::create(b, gradient.getLoc(), gradient, size);
+  }
   auto kind = settings.mean == GradientMean::None
                   ? ipu::CollectiveOperator::Add
                   : ipu::CollectiveOperator::Mean;
@@ -200,7 +227,8 @@ Value UpdateBuilder::getCounter() {
 
 Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
   Location loc = gradient.getLoc();
-  if (settings.reduce == GradientReduction::Gradient)
+  GradientReduction reduction = getReduction(parameter);
+  if (reduction == GradientReduction::Gradient)
     gradient = reduce(parameter, gradient);
   if (accumulates()) {
     Type elementType = parameter.type.getElementType();
@@ -208,12 +236,15 @@ Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
             parameter.optimizer.getSetting("accumulator")))
       elementType = asked.getValue();
     auto type = RankedTensorType::get(parameter.type.getShape(), elementType);
+    auto whole =
+        RankedTensorType::get(getWholeType(parameter).getShape(), elementType);
     // Until they are reduced, accumulators differ.
     ReplicaGroupsAttr groups = getGroups(parameter);
-    if (settings.reduce == GradientReduction::Accumulator)
+    if (reduction == GradientReduction::Accumulator)
       groups = ReplicaGroupsAttr::getStrided(b.getContext(), 1, 1);
-    State state = addState({(kAccumulatorState + parameter.name).str(), type,
-                            getZeros(type), groups},
+    State state = addState({(kAccumulatorState + parameter.name).str(), whole,
+                            getZeros(whole), groups, /*placement=*/{},
+                            parameter.getSharding()},
                            parameter);
     bool isMean = settings.mean == GradientMean::Running;
     auto kind = isMean ? AccumulateKind::Mean : AccumulateKind::Add;
@@ -226,7 +257,7 @@ Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
     states.update(state, ConstantOp::create(b, loc, getZeros(type)));
   }
   context = ExecutionContext::AccumulateOuter;
-  if (settings.reduce == GradientReduction::Accumulator)
+  if (reduction == GradientReduction::Accumulator)
     gradient = reduce(parameter, gradient);
   return gradient;
 }
@@ -234,12 +265,13 @@ Value UpdateBuilder::combine(const Parameter &parameter, Value gradient) {
 /// Whether an SGD1 adds parts of the batch or of the replicas to its velocity.
 /// A gradient that is clipped is needed by itself.
 static bool isInVelocity(func::FuncOp function, OptimizerAttr optimizer,
-                         const UpdateSettings &settings) {
+                         const UpdateSettings &settings,
+                         GradientReduction reduction) {
   return !function->hasAttr(PopDialect::kClipNormsAttrName) &&
          optimizer.getKind() == OptimizerKind::SGD1 &&
          !optimizer.isSet("nesterov") &&
          (settings.accumulationFactor > 1 ||
-          settings.reduce == GradientReduction::Accumulator);
+          reduction == GradientReduction::Accumulator);
 }
 
 Value UpdateBuilder::getScaledByReplicas(double factor) {
@@ -281,7 +313,8 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
               "expects option 'mean' to be none or post, or 'sgd2'";
   if (settings.mean == GradientMean::Post)
     factor /= double(settings.accumulationFactor);
-  bool isReduced = settings.reduce == GradientReduction::Accumulator;
+  GradientReduction reduction = getReduction(parameter);
+  bool isReduced = reduction == GradientReduction::Accumulator;
   // The mean over replicas leaves what all of them have from the last update.
   Value scaled;
   if (isReduced && settings.mean == GradientMean::None) {
@@ -291,7 +324,7 @@ FailureOr<Value> UpdateBuilder::accumulateVelocity(const Parameter &parameter,
       scaled = getScaledByReplicas(factor);
   }
   Location loc = gradient.getLoc();
-  if (settings.reduce == GradientReduction::Gradient)
+  if (reduction == GradientReduction::Gradient)
     gradient = reduce(parameter, gradient);
   auto type = cast<RankedTensorType>(velocity.value.getType());
   if (!isAccumulatorType(parameter.type.getElementType(),
@@ -441,14 +474,16 @@ FailureOr<SmallVector<State>>
 UpdateBuilder::addStates(const Parameter &parameter) {
   SmallVector<State> added;
   for (const OptimizerState &state :
-       getOptimizerStates(parameter.optimizer, parameter.type)) {
+       getOptimizerStates(parameter.optimizer, getWholeType(parameter))) {
     FailureOr<ElementsAttr> initial = getInitial(parameter, state);
     if (failed(initial))
       return failure();
-    ReplicaGroupsAttr groups = getGroups(parameter);
-    added.push_back(addState(
-        {(state.name + parameter.name).str(), state.type, *initial, groups},
-        parameter));
+    ReplicaGroupsAttr groups = getGroups(parameter), sharding;
+    if (state.name != kStepState)
+      sharding = parameter.getSharding();
+    added.push_back(addState({(state.name + parameter.name).str(), state.type,
+                              *initial, groups, /*placement=*/{}, sharding},
+                             parameter));
   }
   return added;
 }
@@ -471,7 +506,8 @@ LogicalResult UpdateBuilder::addUpdate(const Parameter &parameter) {
       *kept, [](const State &state) { return state.value; });
   SmallVector<Type> stateTypes = llvm::to_vector(ValueRange(values).getTypes());
   context = ExecutionContext::Normal;
-  if (isInVelocity(function, parameter.optimizer, settings)) {
+  if (isInVelocity(function, parameter.optimizer, settings,
+                   getReduction(parameter))) {
     FailureOr<Value> velocity =
         accumulateVelocity(parameter, kept->front(), gradient);
     if (failed(velocity))

@@ -23,7 +23,14 @@ struct Parameter {
   OptimizerAttr optimizer;
   /// The name for the host.
   std::string name;
+  /// What a replica holds: the weight, or its part of it.
   RankedTensorType type;
+
+  /// The groups of replicas that a variable is distributed over; may be null.
+  ReplicaGroupsAttr getSharding() const {
+    VariableOp op = variable;
+    return op ? op.getShardingAttr() : ReplicaGroupsAttr();
+  }
 };
 
 struct UpdateSettings {

@@ -38,13 +38,13 @@ State StateBuilder::addVariable(const StateSpec &spec) {
       spec.initial, spec.groups,
       RetrievalAttr::get(b.getContext(), isEach ? ipu::Retrieval::AllReplicas
                                                 : ipu::Retrieval::OnePerGroup),
-      /*buffer=*/nullptr, /*row=*/nullptr, /*sharding=*/nullptr);
+      /*buffer=*/nullptr, /*row=*/nullptr, spec.sharding);
   variable->setDiscardableAttrs(spec.placement.getDictionary(b.getContext()));
   variable->remove();
   symbols.insert(variable, Block::iterator(function));
   State state;
-  state.ref = GetVariableOp::create(b, loc, RefType::get(spec.type),
-                                    variable.getSymName());
+  state.ref = GetVariableOp::create(
+      b, loc, RefType::get(variable.getDeviceType()), variable.getSymName());
   state.value = ReadOp::create(b, loc, state.ref);
   return state;
 }

@@ -30,6 +30,8 @@ struct StateSpec {
   ElementsAttr initial;
   ReplicaGroupsAttr groups = {};
   NamedAttrList placement = {};
+  /// What a variable is distributed over; then `type` is the whole of it.
+  ReplicaGroupsAttr sharding = {};
 };
 
 /// Whether an argument and the variable that it becomes have the attribute
