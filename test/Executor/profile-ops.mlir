@@ -19,14 +19,15 @@
 // CHECK-NEXT: copy steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 0 utilisation 37500 bytes 0
 // CHECK-NOT: {{.}}
 
-// SUMMARY: flops: 9222 per replica
-// SUMMARY-NEXT: flops: 7.8 % of the peaks of the units that did them: vector_f32 6 matrix_f16 9216
-// SUMMARY: ops with most cycles
-// SUMMARY-NEXT: 318   66.5 %        318          0          0          0   11.3 %            0  Gemm_0
-// SUMMARY-NEXT: 120   25.1 %          0          0        120          0    0.0 %            0  internal
-// SUMMARY-NEXT: 40    8.3 %         40          0          0          0    3.7 %            0  copy
-// SUMMARY: steps with most cycles:
-// SUMMARY-NEXT: pop.matmul by amp (Gemm_0)
+// SUMMARY: time by kind cycles share steps
+// SUMMARY-NEXT: compute 340
+// SUMMARY-NEXT: sync 138
+// SUMMARY-NEXT: compute: balance of tiles {{.+}}; 9,222 flops of a replica, 7.8 % of the peaks of their units
+// SUMMARY: ops with most cycles mostly cycles share
+// SUMMARY-NEXT: Gemm_0 compute (amp) 318 66.5 %
+// SUMMARY-NEXT: internal sync 120 25.1 %
+// SUMMARY-NEXT: copy compute 40 8.3 %
+// SUMMARY: advice: fuse ops, so that there are fewer steps to sync between (at most {{.+}} % of the time)
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 #a = #ipu.map<[1, 2, 16], grid = [2], blocks = [all, p0 * 1 : 1, all]>

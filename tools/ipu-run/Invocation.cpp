@@ -14,6 +14,7 @@
 #include "ipu-mlir/Tools/Progress.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 
@@ -418,7 +419,11 @@ Status Invocation::compareExpected(const RunResult &result) {
                                           expectation.name + "'");
     Comparison comparison =
         compareTensors(output->tensor, expected[i], expectation.tolerance);
-    if (!comparison.holds())
+    if (comparison.holds())
+      llvm::outs() << expectation.name << ": matches " << expectation.file
+                   << ", max error "
+                   << llvm::formatv("{0:e3}", comparison.maxAbsError) << "\n";
+    else
       status = report(Status::Mismatch,
                       "output '" + expectation.name + "' is not as in " +
                           expectation.file + ": " + comparison.describe());

@@ -25,9 +25,9 @@
 // RUN: sed 's/ipu.repeat 3/ipu.repeat 4611686018427387904/; s/\[2600\]/[3]/' %s > %t.long.mlir
 // RUN: ipu-run %t.long.mlir --engine none --summary | FileCheck %s --check-prefix=LONG
 // LONG: time: 9223372036854775807 cycles
-// LONG: host copies, hidden by buffers: -9223372036854775807
+// LONG: (host copies, hidden by buffers: -9,223,372,036,854,775,807)
 
-// SUMMARY: host copies, hidden by buffers: 3800
+// SUMMARY: (host copies, hidden by buffers: 3,800)
 #m = #ipu.map<[400], grid = [4], blocks = [p0 * 100 : 100]>
 #target = #ipu.target<"gc200", {tiles = 4 : i64, clock_hz = 1000000000 : i64, host_latency_ns = 1000 : i64,
                                 host_bytes_per_second = 1000000000 : i64}>

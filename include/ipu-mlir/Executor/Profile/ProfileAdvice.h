@@ -1,0 +1,34 @@
+//===- ProfileAdvice.h - What would make a run faster -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules that look for what a program loses time or memory by. Each has a
+// threshold below which it is silent, and a bound on what it may save, which is
+// no prediction. docs/profile.md lists the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef IPU_MLIR_EXECUTOR_PROFILE_PROFILEADVICE_H
+#define IPU_MLIR_EXECUTOR_PROFILE_PROFILEADVICE_H
+
+#include "ipu-mlir/Executor/Profile/Profile.h"
+
+namespace mlir::ipu {
+
+struct ProfileAdvice {
+  /// A name for programs, such as `host`.
+  llvm::StringLiteral rule;
+  /// What was found and what to try, without a full stop.
+  std::string text;
+  /// Cycles of the slowest IPU that it saves at most; 0 of rules on memory.
+  int64_t saving = 0;
+};
+
+/// What is found in `profile`: memory first, then by what it saves, most first.
+std::vector<ProfileAdvice> getAdvice(const Profile &profile);
+
+} // namespace mlir::ipu
+
+#endif // IPU_MLIR_EXECUTOR_PROFILE_PROFILEADVICE_H
