@@ -20,14 +20,14 @@
 // CHECK-NOT: {{.}}
 
 // SUMMARY: time by kind cycles share steps
-// SUMMARY-NEXT: compute 340
-// SUMMARY-NEXT: sync 138
-// SUMMARY-NEXT: compute: balance of tiles {{.+}}; 9,222 flops of a replica, 7.8 % of the peaks of their units
+// SUMMARY-NEXT: compute 358 74.8 % 7
+// SUMMARY-NEXT: sync 120 25.1 % 2
+// SUMMARY-NEXT: compute: balance of tiles 97.2 %; 9,222 flops of a replica, 7.8 % of the peaks of their units
 // SUMMARY: ops with most cycles mostly cycles share
 // SUMMARY-NEXT: Gemm_0 compute (amp) 318 66.5 %
 // SUMMARY-NEXT: internal sync 120 25.1 %
 // SUMMARY-NEXT: copy compute 40 8.3 %
-// SUMMARY: advice: fuse ops, so that there are fewer steps to sync between (at most {{.+}} % of the time)
+// SUMMARY: advice: fuse ops, so that there are fewer steps to sync between (at most 25.1 % of the time)
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 #a = #ipu.map<[1, 2, 16], grid = [2], blocks = [all, p0 * 1 : 1, all]>
