@@ -72,8 +72,7 @@ class Program:
     def gelu(self, result, x, size):
         type = tensor(self.batch, size)
         for name, value in (("half", 0.5), ("one", 1.0), ("root", 0.5**0.5)):
-            self.add(f"%{name} = pop.constant dense<{value:.9g}> : tensor<f32>" if value != 1.0
-                     else "%one = pop.constant dense<1.0> : tensor<f32>")
+            self.add(f"%{name} = pop.constant dense<{value:.8e}> : tensor<f32>")
         scalar = f"({type}, tensor<f32>) -> {type}"
         self.add(f"%scaled = pop.mul %{x}, %root : {scalar}")
         self.add(f"%erf = pop.erf %scaled : {type}")

@@ -91,4 +91,26 @@ TEST_F(ProfileAdviceTest, MemoryComesFirst) {
   EXPECT_EQ(advice[0].text,
             "tile 7 lacks 2,500 bytes, 12 tiles lack some; 1,234 are weights");
 }
+
+TEST_F(ProfileAdviceTest, CodeComesFirst) {
+  addStep(StepKind::Host, 1, 900, 1, "x");
+  addStep(StepKind::Compute, 1, 100, 100, "add");
+  profile.target.code_memory = 1000;
+  profile.memory.maxCodeBytes = 1000;
+  EXPECT_EQ(getAdvice(profile).front().rule, "host");
+  profile.memory.maxCodeBytes = 2234;
+  EXPECT_EQ(getAdvice(profile).front().rule, "code");
+  EXPECT_EQ(getAdvice(profile).front().text,
+            "call functions instead of repeating ops, or load code: a tile has "
+            "1,234 bytes too much");
+}
+
+TEST_F(ProfileAdviceTest, ImbalanceIsNoMoreThanComputing) {
+  // Two IPUs compute one after the other, each half of the time.
+  addStep(StepKind::Compute, 1, 100, 10, "first");
+  profile.steps.push_back(profile.steps.front());
+  std::vector<ProfileAdvice> advice = getAdvice(profile);
+  ASSERT_EQ(advice.size(), 1u);
+  EXPECT_EQ(advice[0].saving, 100);
+}
 } // namespace

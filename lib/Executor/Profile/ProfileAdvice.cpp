@@ -40,6 +40,12 @@ public:
 private:
   void checkMemory() {
     const MemoryProfile &memory = profile.memory;
+    int64_t code = memory.maxCodeBytes - profile.target.code_memory;
+    if (code > 0)
+      advice.push_back(
+          {"code", formatv("call functions instead of repeating ops, or load "
+                           "code: a tile has {0:N} bytes too much",
+                           code)});
     if (memory.tilesOverMemory == 0)
       return;
     std::string text =
@@ -77,6 +83,8 @@ private:
     for (const ProfileStep &step : profile.steps)
       if (step.kind == StepKind::Compute)
         lost = addSaturating(lost, getImbalance(step));
+    // Steps of several IPUs may take place at once.
+    lost = std::min(lost, getCycles(StepKind::Compute));
     if (!isAbove(lost, kImbalancePermille))
       return;
     const ProfileStep &step = getWorst(StepKind::Compute, getImbalance);

@@ -23,11 +23,19 @@ static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
 }
 
-/// `text`, or what of it fits `width`.
+/// `text` on one line, or what of it fits `width`. Names are the model's: they
+/// may have control characters, and are not cut within a character of UTF-8.
 static std::string shorten(StringRef text, size_t width) {
-  if (text.size() <= width)
-    return text.str();
-  return (text.take_front(width - 3) + "...").str();
+  std::string line = text.str();
+  for (char &c : line)
+    if (llvm::isASCII(c) && !llvm::isPrint(c))
+      c = ' ';
+  if (line.size() <= width)
+    return line;
+  size_t end = width - 3;
+  while (end > 0 && (line[end] & 0xC0) == 0x80)
+    --end;
+  return line.substr(0, end) + "...";
 }
 
 /// Numbers below `size` of those with the greatest values above 0, the greatest
@@ -48,10 +56,16 @@ static std::vector<size_t> getTop(size_t size, size_t most,
 static void printVerdict(const Profile &profile, llvm::raw_ostream &os) {
   const MemoryProfile &memory = profile.memory;
   int64_t limit = profile.target.tile_memory;
-  os << formatv("{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})\n",
-                memory.tilesOverMemory > 0 ? "does not fit" : "fits",
+  bool codeFits = memory.maxCodeBytes <= profile.target.code_memory;
+  os << formatv("{0}: the fullest tile needs {1:N} of {2:N} bytes ({3})",
+                memory.tilesOverMemory > 0 || !codeFits ? "does not fit"
+                                                        : "fits",
                 memory.maxTileBytes, limit,
                 formatPercent(getRatio(memory.maxTileBytes, 1000, limit)));
+  if (!codeFits)
+    os << formatv(", {0:N} of {1:N} for code", memory.maxCodeBytes,
+                  profile.target.code_memory);
+  os << "\n";
   const TargetModel &target = profile.target;
   os << formatv("time: {0} cycles, {1}.{2,0+3} us, on {3} at {4}.{5,0+3} GHz: "
                 "{6} replica(s) x {7} IPU(s) x {8} tiles\n",
@@ -72,6 +86,8 @@ static void printRow(llvm::raw_ostream &os, StringRef name, int64_t cycles,
 
 static void printKinds(const Profile &profile, llvm::raw_ostream &os) {
   const IPUClock &clock = profile.clocks[profile.slowestClock];
+  if (clock.now == 0)
+    return;
   os << formatv("\n{0,-18} {1,18} {2,9} {3,7}\n", "time by kind", "cycles",
                 "share", "steps");
   auto getCycles = [&](size_t kind) { return clock.cyclesOfKind[kind]; };
@@ -102,8 +118,8 @@ static void printCompute(const Profile &profile, llvm::raw_ostream &os) {
   int64_t tiles = profile.target.getTilesPerReplica();
   if (busiest > 0)
     os << formatv(
-        "compute: balance of tiles {0}; {1:N} flops of a replica, {2} of the "
-        "peaks of their units\n",
+        "compute: balance {0}; {1:N} flops of a replica, {2} of their units' "
+        "peaks\n",
         formatPercent(getRatio(total, 1000, mulSaturating(busiest, tiles))),
         flops,
         formatPercent(profile.getUtilisationPpm(profile.flops, profile.cycles) /

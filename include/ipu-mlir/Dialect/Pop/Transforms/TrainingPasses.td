@@ -225,7 +225,7 @@ def AddOptimizerPass : Pass<"pop-add-optimizer", "::mlir::ModuleOp">, Contract {
     are distributed equally, and each replica updates its part. The function gathers
     the parts, so that its gradient is a `pop.reduce_scatter`, which has added up
     those of the replicas: `reduce` adds no other collective, and a mean divides by
-    the number of replicas. Such a variable cannot have the optimizer `lamb`, nor
+    the number of replicas unless `reduce` is `none`. Such a variable cannot have the optimizer `lamb`, nor
     gradients that are clipped, which need norms of the whole.
 
     If the optimizer has a `loss_scale` that is not 1, each `pop.loss_scale` of the
