@@ -463,7 +463,6 @@ std::vector<FetchedOperand> RangeBuilder::findFetched(GroupChain chain) const {
     FetchedOperand &next = fetched.emplace_back();
     next.group = buffer.first;
     next.operand = index;
-    next.isWritten = buffer.isWritten;
     for (int64_t position : blocks)
       next.begins.push_back(position * getElementsOfPosition(number));
     // After the last block there is nothing to fetch.

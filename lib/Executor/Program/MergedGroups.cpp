@@ -344,9 +344,11 @@ void GroupMerger::ChainBuilder::buildFetches(OpBuilder &b, Location loc,
   SmallVector<Value> indices;
   for (unsigned loop = 0; loop < getOp(chain.begin).getNumLoops(); ++loop)
     indices.push_back(linalg::IndexOp::create(b, loc, loop));
-  // The first cache would not keep it.
-  for (auto [next, buffer] : llvm::zip_equal(fetched, buffers))
-    memref::PrefetchOp::create(b, loc, buffer, indices, next.isWritten,
+  // The first cache would not keep the lines. Lines that are written later are
+  // fetched as those that are read: a fetch with the intent to write takes its
+  // line into the first cache on some hosts.
+  for (Value buffer : buffers)
+    memref::PrefetchOp::create(b, loc, buffer, indices, /*isWrite=*/false,
                                /*localityHint=*/2, /*isDataCache=*/true);
 }
 

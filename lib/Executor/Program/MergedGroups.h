@@ -40,7 +40,6 @@ struct GroupChain {
 /// What a group around a chain reads or writes in memory.
 struct FetchedOperand {
   unsigned group = 0, operand = 0;
-  bool isWritten = false;
   /// Where in the buffer it is that is needed next, for each block.
   SmallVector<int64_t> begins;
 };
