@@ -12,6 +12,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -199,27 +201,81 @@ static uint64_t hashFNV1a(StringRef text) {
   return hash;
 }
 
-static uint64_t getRandomElement(Type type, uint64_t random) {
-  if (type.isInteger(1))
-    return random >> 63;
-  if (isa<IntegerType>(type)) {
-    uint64_t value = random >> 60;
-    return type.isUnsignedInteger() ? value : value - 8;
-  }
-  auto floatType = cast<FloatType>(type);
-  int precision =
-      llvm::APFloat::semanticsPrecision(floatType.getFloatSemantics());
-  auto value = static_cast<double>(random >> (64 - precision));
-  return encodeFloat(floatType, std::ldexp(value, 1 - precision) - 1);
+/// Random bits for element `i`.
+static uint64_t getRandom(uint64_t start, int64_t i) {
+  return mix(start + (i + 1) * 0x9E3779B97F4A7C15);
 }
 
-static uint64_t getRampElement(Type type, int64_t i, int64_t size) {
+/// Stores `getBits(i)` as element `i`, for all elements.
+template <typename Storage, typename GetBits>
+static void fillAs(HostTensor &tensor, GetBits getBits) {
+  char *data = tensor.data.data();
+  int64_t size = tensor.data.size() / sizeof(Storage);
+  for (int64_t i = 0; i < size; ++i)
+    llvm::support::endian::write<Storage>(data + i * sizeof(Storage),
+                                          static_cast<Storage>(getBits(i)),
+                                          llvm::endianness::little);
+}
+
+template <typename GetBits>
+static void fill(HostTensor &tensor, GetBits getBits) {
+  switch (getElementBytes(tensor.type.getElementType())) {
+  case 1:
+    return fillAs<uint8_t>(tensor, getBits);
+  case 2:
+    return fillAs<uint16_t>(tensor, getBits);
+  case 4:
+    return fillAs<uint32_t>(tensor, getBits);
+  default:
+    return fillAs<uint64_t>(tensor, getBits);
+  }
+}
+
+/// Stores `getValue(i)`, a double, as float element `i`, for all elements.
+template <typename GetValue>
+static void fillFloats(HostTensor &tensor, FloatType type, GetValue getValue) {
+  // Weights are mostly of this type, and there are millions of them.
+  if (type.isF32())
+    return fillAs<uint32_t>(tensor, [&](int64_t i) {
+      return llvm::bit_cast<uint32_t>(static_cast<float>(getValue(i)));
+    });
+  fill(tensor, [&](int64_t i) { return encodeFloat(type, getValue(i)); });
+}
+
+static void fillRandom(HostTensor &tensor, uint64_t start) {
+  Type type = tensor.type.getElementType();
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    int precision =
+        llvm::APFloat::semanticsPrecision(floatType.getFloatSemantics());
+    double scale = std::ldexp(1.0, 1 - precision);
+    return fillFloats(tensor, floatType, [=](int64_t i) {
+      uint64_t significand = getRandom(start, i) >> (64 - precision);
+      return static_cast<double>(significand) * scale - 1;
+    });
+  }
   if (type.isInteger(1))
-    return i & 1;
-  if (isa<IntegerType>(type))
-    return i;
-  return encodeFloat(cast<FloatType>(type),
-                     static_cast<double>(i) / static_cast<double>(size));
+    return fill(tensor, [=](int64_t i) { return getRandom(start, i) >> 63; });
+  int64_t least = type.isUnsignedInteger() ? 0 : -8;
+  fill(tensor, [=](int64_t i) {
+    return static_cast<int64_t>(getRandom(start, i) >> 60) + least;
+  });
+}
+
+static void fillRamp(HostTensor &tensor) {
+  Type type = tensor.type.getElementType();
+  if (auto floatType = dyn_cast<FloatType>(type)) {
+    auto size = static_cast<double>(tensor.type.getNumElements());
+    return fillFloats(tensor, floatType,
+                      [=](int64_t i) { return static_cast<double>(i) / size; });
+  }
+  int64_t mask = type.isInteger(1) ? 1 : -1;
+  fill(tensor, [=](int64_t i) { return i & mask; });
+}
+
+static void fillOnes(HostTensor &tensor) {
+  auto floatType = dyn_cast<FloatType>(tensor.type.getElementType());
+  uint64_t one = floatType ? encodeFloat(floatType, 1) : 1;
+  fill(tensor, [=](int64_t) { return one; });
 }
 
 llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
@@ -231,23 +287,18 @@ llvm::Expected<HostTensor> mlir::ipu::generateInput(const InputSpec &spec,
   FailureOr<HostTensor> tensor = allocateHostTensor(type);
   if (failed(tensor))
     return makeError("input '" + name + "': no memory for a " + toString(type));
-  if (spec.generator == InputGenerator::Zeros)
-    return std::move(*tensor);
-
-  Type elementType = type.getElementType();
-  auto floatType = dyn_cast<FloatType>(elementType);
-  int64_t bytes = getElementBytes(elementType);
-  int64_t size = tensor->data.size() / bytes;
-  uint64_t one = floatType ? encodeFloat(floatType, 1) : 1;
-  uint64_t start = mix(spec.seed) ^ hashFNV1a(name);
-  for (int64_t i = 0; i < size; ++i) {
-    uint64_t bits = one;
-    if (spec.generator == InputGenerator::Ramp)
-      bits = getRampElement(elementType, i, size);
-    else if (spec.generator == InputGenerator::Random)
-      bits = getRandomElement(elementType,
-                              mix(start + (i + 1) * 0x9E3779B97F4A7C15));
-    storeBits(elementType, bits, tensor->data.data() + i * bytes);
+  switch (spec.generator) {
+  case InputGenerator::Zeros:
+    break;
+  case InputGenerator::Ones:
+    fillOnes(*tensor);
+    break;
+  case InputGenerator::Ramp:
+    fillRamp(*tensor);
+    break;
+  case InputGenerator::Random:
+    fillRandom(*tensor, mix(spec.seed) ^ hashFNV1a(name));
+    break;
   }
   return std::move(*tensor);
 }

@@ -75,6 +75,7 @@ private:
   int64_t getCost(ArrayRef<unsigned> choices) {
     return getCost(choices, costs);
   }
+  void evaluateGeneric(int64_t limit);
   Choices chooseInOrder();
   Choices getStart();
   Choices chooseTogether(ArrayRef<unsigned> start);
@@ -107,6 +108,33 @@ int64_t ProgramPlanner::getCost(ArrayRef<unsigned> choices, StepCosts &costs) {
   for (const PlanStep &step : graph.steps)
     sum += graph.getCost(step, choices, costs);
   return sum.get();
+}
+
+/// Sets the plan to the generic one if that takes no more than `limit` cycles;
+/// if it takes more, `genericCycles` alone is set, to what it takes at least.
+void ProgramPlanner::evaluateGeneric(int64_t limit) {
+  Choices generic(graph.tensors.size(), 0);
+  // Analysis of a generic exchange takes long, and longer the more is moved:
+  // what moves little mostly tells already.
+  SmallVector<std::pair<int64_t, size_t>> ordered;
+  for (auto [index, step] : llvm::enumerate(graph.steps)) {
+    Count elements;
+    for (const PlanOperand &operand : step.operands)
+      elements += operand.view.getNumElements();
+    ordered.push_back({elements.get(), index});
+  }
+  llvm::sort(ordered);
+  ownCosts.takeCodeBytes();
+  Count sum = graph.fixedCost;
+  for (auto [elements, index] : ordered) {
+    sum += graph.getCost(graph.steps[index], generic, ownCosts);
+    plan.genericCycles = sum.get();
+    if (plan.genericCycles > limit)
+      return;
+  }
+  plan.genericCycles = plan.cycles = sum.get();
+  plan.codeBytes = takeCodeBytes();
+  setShareNeed(generic);
 }
 
 /// Each op's best choice, in program order; leaves have their generic maps.
@@ -268,12 +296,6 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
   Choices generic(graph.tensors.size(), 0);
   for (const PlanTensor &tensor : graph.tensors)
     setTileMapping(tensor, tensor.choices.front().mapping);
-  auto useGeneric = [&] {
-    ownCosts.takeCodeBytes();
-    plan.genericCycles = plan.cycles = getCost(generic, ownCosts);
-    plan.codeBytes = takeCodeBytes();
-    setShareNeed(generic);
-  };
   if (options.kind == PlannerKind::Program) {
     // Choices replace those that are generic.
     SmallVector<PlanTensor, 0> tensors = graph.tensors;
@@ -296,10 +318,9 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
     ownCosts.takeCodeBytes();
     int64_t cycles = getCost(choices, ownCosts);
     int64_t codeBytes = takeCodeBytes();
-    // Exchanges between generic mappings take long to analyse.
     if (cycles >= plan.genericCycles) {
       std::swap(tensors, graph.tensors);
-      useGeneric();
+      evaluateGeneric(/*limit=*/cycles);
       std::swap(tensors, graph.tensors);
     }
     if (cycles < plan.genericCycles || plan.numOverShare > 0) {
@@ -310,7 +331,7 @@ FailureOr<ProgramPlan> ProgramPlanner::run(int64_t tooMany) {
         setTileMapping(tensor, tensor.choices[choice].mapping);
     }
   } else {
-    useGeneric();
+    evaluateGeneric(/*limit=*/INT64_MAX);
   }
   for (Operation *planned : graph.functions)
     plan.functions.push_back(cast<func::FuncOp>(planned));

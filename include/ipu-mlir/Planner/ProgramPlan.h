@@ -42,9 +42,9 @@ struct ProgramPlan {
   /// as often as it runs if that is a constant, else once; a function as often
   /// as it is called.
   int64_t cycles = 0;
-  /// The same if each tensor had its generic map, without exchanges if these
-  /// do not matter: if the plan takes no more than the compute sets alone. And
-  /// for the start of the search: each op's best map in program order.
+  /// The same if each tensor had its generic map; if that takes longer than the
+  /// plan, what it takes at least. And for the start of the search: each op's
+  /// best map in program order.
   int64_t genericCycles = 0, greedyCycles = 0;
   /// The same of the best plan without nested partitions that was found.
   int64_t flatCycles = 0;
