@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a transformer that learns which character comes next, and text to learn from.
 
-    examples/training/characters.py DIR [--text FOLDER] [--seed N]
+    examples/training/characters.py DIR [--text FOLDER] [--layers N] [--seed N]
 
 writes to DIR
 
 - train.npz and test.npz: arrays `text` and `next` [N, 64] of characters of the project's
   documentation (or of all .md files in FOLDER), where `next` is one character further.
   The last tenth of each file is for the test;
-- characters.onnx: a transformer of 4 layers, 64 wide, with random weights, that gives
-  `logits` [N, characters, 64].
+- characters.onnx: a transformer of 4 layers, or of --layers, 64 wide, with random
+  weights, that gives `logits` [N, characters, 64].
 
 Prints the loss of the test by statistics of bigrams, in nats for each character.
 """
@@ -20,7 +20,7 @@ import pathlib
 
 import numpy as np
 
-LENGTH, WIDTH, HEADS, LAYERS = 64, 64, 4, 4
+LENGTH, WIDTH, HEADS = 64, 64, 4
 DOCS = pathlib.Path(__file__).resolve().parent.parent.parent / "docs"
 
 
@@ -97,7 +97,7 @@ class Network:
         y = self.dense(self.node("Relu", y, name=name + ".relu"), name + ".down", 4 * WIDTH, WIDTH)
         return self.node("Add", x, y, name=name + ".add2")
 
-    def build(self, count):
+    def build(self, count, layers):
         helper = self.helper
         # What must not be a weight: shapes are integers, and the mask a Constant.
         self.constant("split", np.array([0, LENGTH, HEADS, WIDTH // HEADS]))
@@ -110,7 +110,7 @@ class Network:
         places = self.parameter("places", LENGTH, WIDTH, scale=0.1)
         x = self.node("Gather", table, "text", name="embedding")
         x = self.node("Add", x, places, name="embedding.add")
-        for number in range(LAYERS):
+        for number in range(layers):
             x = self.layer(x, f"layer{number}")
         x = self.dense(self.norm(x, "norm"), "head", WIDTH, count)
         # The loss takes classes in dimension 1.
@@ -129,6 +129,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
     parser.add_argument("--text", metavar="FOLDER", type=pathlib.Path, default=DOCS)
+    parser.add_argument("--layers", metavar="N", type=int, default=4)
     parser.add_argument("--seed", metavar="N", type=int, default=0)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
@@ -137,7 +138,7 @@ def main():
     test = cut([text[len(text) * 9 // 10 :] for text in texts], LENGTH)
     np.savez(arguments.folder / "train.npz", **train)
     np.savez(arguments.folder / "test.npz", **test)
-    model = Network(np.random.default_rng(arguments.seed)).build(count)
+    model = Network(np.random.default_rng(arguments.seed)).build(count, arguments.layers)
     (arguments.folder / "characters.onnx").write_bytes(model.SerializeToString())
     print(f"loss by bigrams: {bigram_loss(train, test, count):.4f}")
 
