@@ -235,13 +235,18 @@ namespace mlir::ipu::exchange {
 /// and what passes ask of an exchange have most of it in common.
 class KnownTraffic {
 public:
-  using Traffic = std::shared_ptr<const ExchangeTraffic>;
+  struct Traffic {
+    std::shared_ptr<const ExchangeTraffic> traffic;
+    /// Pieces of the moves, all of which were looked at unless the key says
+    /// otherwise.
+    int64_t pieces = 0;
+  };
 
   Traffic find(StringRef key) {
     std::lock_guard<std::mutex> guard(mutex);
     return traffics.lookup(key);
   }
-  void insert(StringRef key, const Traffic &traffic);
+  void insert(StringRef key, const Traffic &known);
 
 private:
   static constexpr size_t kMaxBytes = size_t(64) << 20;
@@ -252,7 +257,8 @@ private:
 };
 } // namespace mlir::ipu::exchange
 
-void KnownTraffic::insert(StringRef key, const Traffic &traffic) {
+void KnownTraffic::insert(StringRef key, const Traffic &known) {
+  const ExchangeTraffic *traffic = known.traffic.get();
   size_t runs = 0;
   for (const TileCounts *counts :
        {&traffic->sent, &traffic->received, &traffic->sendRuns,
@@ -266,37 +272,49 @@ void KnownTraffic::insert(StringRef key, const Traffic &traffic) {
     traffics.clear();
     bytes = 0;
   }
-  traffics[key] = traffic;
+  traffics[key] = known;
+}
+
+static int64_t countPieces(ArrayRef<ExchangeMove> moves) {
+  Count pieces;
+  for (const ExchangeMove &move : moves)
+    for (MoveLoops &loops : getMoveParts(move))
+      pieces += countPieces(MovePart(move, std::move(loops)));
+  return pieces.get();
 }
 
 std::shared_ptr<const ExchangeTraffic>
 mlir::ipu::getSourceTraffic(const TargetModel &target,
                             ArrayRef<ExchangeMove> moves, int64_t maxPieces) {
   ContentKey key;
-  Count pieces;
   Sources sources;
   key << target.ipus << target.tiles;
   for (const ExchangeMove &move : moves) {
     key << move.fromMapping.getAsOpaquePointer()
         << move.toMapping.getAsOpaquePointer() << move.elementBytes << move.from
         << move.to;
-    for (MoveLoops &loops : getMoveParts(move))
-      pieces += countPieces(MovePart(move, std::move(loops)));
     sources[0].push_back(&move);
   }
-  // A limit that nothing reaches does not matter.
-  if (pieces.get() > maxPieces)
-    key << maxPieces;
   auto *caches = moves.front()
                      .fromMapping.getDialect()
                      .getRegisteredInterface<ContextCaches>();
-  auto &known = caches->get<KnownTraffic>();
-  if (auto traffic = known.find(key.get()))
-    return traffic;
-  auto traffic = std::make_shared<const ExchangeTraffic>(
-      analyze(target, sources, maxPieces));
-  known.insert(key.get(), traffic);
-  return traffic;
+  auto &cache = caches->get<KnownTraffic>();
+  // A limit that nothing reaches does not matter.
+  KnownTraffic::Traffic known = cache.find(key.get());
+  if (known.traffic && known.pieces <= maxPieces)
+    return known.traffic;
+  int64_t pieces = countPieces(moves);
+  if (pieces > maxPieces) {
+    key << maxPieces;
+    known = cache.find(key.get());
+    if (known.traffic)
+      return known.traffic;
+  }
+  known = {std::make_shared<const ExchangeTraffic>(
+               analyze(target, sources, maxPieces)),
+           pieces};
+  cache.insert(key.get(), known);
+  return known.traffic;
 }
 
 ExchangeTraffic mlir::ipu::getExchangeTraffic(const TargetModel &target,

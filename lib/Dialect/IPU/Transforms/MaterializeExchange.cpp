@@ -92,8 +92,9 @@ struct MaterializeExchange
           materializeInput(vertices, i, exchange);
     });
     TargetModel target = getTargetModel(getOperation());
-    getOperation().walk(
-        [&](ExchangeOp exchange) { splitExchangeInPairs(target, exchange); });
+    getOperation().walk([&](ExchangeOp exchange) {
+      splitExchangeInPairs(target, exchange, ExchangeSources(target, exchange));
+    });
   }
 };
 } // namespace

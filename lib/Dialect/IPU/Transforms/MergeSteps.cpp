@@ -123,8 +123,9 @@ struct Slot {
   SyncOp sync;
   /// Of an exchange: the strongest sync since the last step of another kind.
   int cover = -1;
-  /// Of an exchange: its cycles, once somebody asked.
-  std::optional<int64_t> cycles;
+  /// Of an exchange: what its moves do, and its cycles.
+  std::optional<ExchangeSources> sources;
+  int64_t cycles = 0;
 };
 
 /// Life of a variable of the block; not begun if there is no last slot.
@@ -173,7 +174,8 @@ private:
   void book(int64_t slot, Operation *step, const StepAccesses &accesses);
   void endUse(VarOp variable);
   void passPending();
-  bool saves(Slot &slot, ExchangeOp exchange, int64_t syncCycles);
+  bool saves(const Slot &slot, const ExchangeSources &sources, int64_t cycles,
+             int64_t syncCycles);
   void strengthenSync(Slot &slot, int kind);
 
   const TargetModel &target;
@@ -267,7 +269,7 @@ void Merger::book(int64_t slot, Operation *step, const StepAccesses &accesses) {
 void Merger::append(Operation *step, const StepAccesses &accesses,
                     int64_t moreBytes) {
   live.appendSlot(moreBytes);
-  slots.push_back({step, SyncOp(), -1, std::nullopt});
+  slots.emplace_back().step = step;
   book(slots.size() - 1, step, accesses);
 }
 
@@ -374,7 +376,6 @@ void Merger::mergeInto(int64_t slot, StepOp step) {
   into->setLoc(
       FusedLoc::get(step.getContext(), {into.getLoc(), step.getLoc()}));
   into.removeCostAttr();
-  slots[slot].cycles = std::nullopt;
   step.erase();
 }
 
@@ -477,16 +478,14 @@ void Merger::visit(SyncOp sync) {
     passPending();
 }
 
-/// Whether the exchange at `slot` and `exchange` take no longer as one, for
-/// which `syncCycles` of a sync are saved. They would if one of them could use
-/// buses at double width, or rearrange elements on its tiles in bigger pieces,
-/// without the other.
-bool Merger::saves(Slot &slot, ExchangeOp exchange, int64_t syncCycles) {
-  auto into = cast<ExchangeOp>(slot.step);
-  if (!slot.cycles)
-    slot.cycles = getMergedCycles(target, into);
-  return getMergedCycles(target, {into, exchange}) <=
-         *slot.cycles + getMergedCycles(target, exchange) + syncCycles;
+/// Whether the exchange at `slot` and one of `sources`, which takes `cycles`,
+/// take no longer as one, for which `syncCycles` of a sync are saved. They
+/// would if one of them could use buses at double width, or rearrange elements
+/// on its tiles in bigger pieces, without the other.
+bool Merger::saves(const Slot &slot, const ExchangeSources &sources,
+                   int64_t cycles, int64_t syncCycles) {
+  return slot.sources->getMergedCycles(target, sources) <=
+         slot.cycles + cycles + syncCycles;
 }
 
 /// Whether the next step relies on the sync of `exchange`.
@@ -507,16 +506,21 @@ void Merger::visit(ExchangeOp exchange) {
     reuseMove(move);
   bool isEmpty = exchange.getBody().front().empty();
   StepAccesses accesses = getStepAccesses(exchange);
+  std::optional<ExchangeSources> sources;
+  int64_t cycles = 0;
   std::optional<int64_t> slot;
-  if (!isEmpty)
+  if (!isEmpty) {
+    sources.emplace(target, exchange);
+    cycles = sources->getCycles(target);
     // Where it goes there must not be a sync for it that is still needed here.
     slot = findSlot(exchange, accesses, exchangeSlots, [&](Slot &into) {
       if (needed > into.cover && (needed != kind || isShared))
         return false;
       bool savesSync = sync && !isShared && needed <= into.cover;
-      return saves(into, exchange,
+      return saves(into, *sources, cycles,
                    savesSync ? getExchangeSyncCycles(target) : 0);
     });
+  }
   int64_t place = slot.value_or(slots.size());
   for (auto move : exchange.getBody().getOps<MoveOp>())
     moves[{getVariable(move.getSource()), move.getSource().getType(),
@@ -527,12 +531,16 @@ void Merger::visit(ExchangeOp exchange) {
     cover = needed;
     slots.back().sync = sync;
     slots.back().cover = cover;
+    slots.back().sources = std::move(sources);
+    slots.back().cycles = cycles;
     return;
   }
   if (slot) {
     strengthenSync(slots[*slot], needed);
     book(*slot, exchange, accesses);
     mergeInto(*slot, exchange);
+    slots[*slot].sources->add(target, *sources);
+    slots[*slot].cycles = slots[*slot].sources->getCycles(target);
   } else {
     exchange.erase();
   }
@@ -590,7 +598,8 @@ void Merger::run() {
         .Default([&](Operation *other) { visitOther(other); });
   // More may gain together by what each gained too little by.
   for (int64_t slot : exchangeSlots)
-    splitExchangeInPairs(target, cast<ExchangeOp>(slots[slot].step));
+    splitExchangeInPairs(target, cast<ExchangeOp>(slots[slot].step),
+                         *slots[slot].sources);
 }
 
 namespace {

@@ -6,49 +6,85 @@
 
 #include "SplitExchange.h"
 
-#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Analysis/TileCounts/Count.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
 
-namespace {
-/// What the moves of each source of some exchanges do, in the order of sources.
-struct SourceTraffics {
-  SourceTraffics(const TargetModel &target, ArrayRef<ExchangeMove> moves) {
-    llvm::SmallMapVector<unsigned, SmallVector<ExchangeMove, 2>, 4> groups;
-    for (const ExchangeMove &move : moves)
-      groups[move.source].push_back(move);
-    for (auto &[source, group] : groups) {
-      owned.push_back(getSourceTraffic(target, group));
-      sources.push_back(owned.back().get());
-    }
-  }
+using Traffics = SmallVector<const ExchangeTraffic *>;
 
-  SmallVector<std::shared_ptr<const ExchangeTraffic>> owned;
-  SmallVector<const ExchangeTraffic *> sources;
-};
-} // namespace
-
-int64_t mlir::ipu::getMergedCycles(const TargetModel &target,
-                                   ArrayRef<ExchangeOp> exchanges) {
-  SmallVector<ExchangeMove, 0> moves = getExchangeMoves(exchanges);
-  if (auto split = splitInPairs(target, SourceTraffics(target, moves).sources))
+static int64_t getCycles(const TargetModel &target, const Traffics &traffics) {
+  if (auto split = splitInPairs(target, traffics))
     return (Count(getExchangeCycles(target, split->first)) +
             getExchangeSyncCycles(target) +
             getExchangeCycles(target, split->second))
         .get();
-  return getExchangeCycles(target, getExchangeTraffic(target, moves));
+  ExchangeTraffic sum = *traffics.front();
+  for (const ExchangeTraffic *traffic : ArrayRef(traffics).drop_front())
+    sum.add(*traffic);
+  return getExchangeCycles(target, sum);
+}
+
+ExchangeSources::ExchangeSources(const TargetModel &target,
+                                 ExchangeOp exchange) {
+  auto ops = exchange.getBody().getOps<MoveOp>();
+  for (auto [op, move] : llvm::zip_equal(ops, getExchangeMoves(exchange)))
+    sources[getVariable(op.getSource())].moves.push_back(move);
+  for (auto &[variable, source] : sources)
+    source.traffic = getSourceTraffic(target, source.moves);
+}
+
+void ExchangeSources::add(const TargetModel &target,
+                          const ExchangeSources &other) {
+  for (const auto &[variable, source] : other.sources) {
+    auto [it, isNew] = sources.insert({variable, source});
+    if (isNew)
+      continue;
+    llvm::append_range(it->second.moves, source.moves);
+    it->second.traffic = getSourceTraffic(target, it->second.moves);
+  }
+}
+
+Traffics ExchangeSources::getTraffics() const {
+  Traffics traffics;
+  for (const auto &[variable, source] : sources)
+    traffics.push_back(source.traffic.get());
+  return traffics;
+}
+
+int64_t ExchangeSources::getCycles(const TargetModel &target) const {
+  return ::getCycles(target, getTraffics());
+}
+
+int64_t ExchangeSources::getMergedCycles(const TargetModel &target,
+                                         const ExchangeSources &other) const {
+  Traffics traffics = getTraffics();
+  // Elements that both read are sent once.
+  SmallVector<std::shared_ptr<const ExchangeTraffic>> shared;
+  for (const auto &[variable, source] : other.sources) {
+    const auto *it = sources.find(variable);
+    if (it == sources.end()) {
+      traffics.push_back(source.traffic.get());
+      continue;
+    }
+    auto moves = it->second.moves;
+    llvm::append_range(moves, source.moves);
+    shared.push_back(getSourceTraffic(target, moves));
+    traffics[it - sources.begin()] = shared.back().get();
+  }
+  return ::getCycles(target, traffics);
+}
+
+bool ExchangeSources::isSplit(const TargetModel &target) const {
+  return splitInPairs(target, getTraffics()).has_value();
 }
 
 void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
-                                     ExchangeOp exchange) {
-  SmallVector<ExchangeMove, 0> moves = getExchangeMoves(exchange);
-  SourceTraffics traffics(target, moves);
-  if (!splitInPairs(target, traffics.sources))
+                                     ExchangeOp exchange,
+                                     const ExchangeSources &sources) {
+  if (!sources.isSplit(target))
     return;
   exchange.removeCostAttr();
   OpBuilder builder(exchange->getContext());
@@ -59,8 +95,8 @@ void mlir::ipu::splitExchangeInPairs(const TargetModel &target,
   auto others = ExchangeOp::create(builder, exchange.getLoc(),
                                    exchange.getName(), StepCostAttr());
   Block &body = others.getBody().emplaceBlock();
-  auto ops = llvm::to_vector(exchange.getBody().getOps<MoveOp>());
-  for (auto [op, move] : llvm::zip_equal(ops, moves))
-    if (!traffics.sources[move.source]->inPairs)
-      op->moveBefore(&body, body.end());
+  for (auto move :
+       llvm::make_early_inc_range(exchange.getBody().getOps<MoveOp>()))
+    if (!sources.isInPairs(getVariable(move.getSource())))
+      move->moveBefore(&body, body.end());
 }

@@ -7,17 +7,45 @@
 #ifndef IPU_MLIR_LIB_DIALECT_IPU_TRANSFORMS_SPLITEXCHANGE_H
 #define IPU_MLIR_LIB_DIALECT_IPU_TRANSFORMS_SPLITEXCHANGE_H
 
+#include "ipu-mlir/Analysis/Exchange/Exchange.h"
 #include "ipu-mlir/Dialect/IPU/IR/IPU.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::ipu {
 
+/// What the moves of an exchange do, by the variables that they read.
+class ExchangeSources {
+public:
+  ExchangeSources(const TargetModel &target, ExchangeOp exchange);
+
+  /// Adds the moves of another exchange.
+  void add(const TargetModel &target, const ExchangeSources &other);
+  /// Cycles of the exchange, or of the two that it would be split into.
+  int64_t getCycles(const TargetModel &target) const;
+  /// The same of this exchange and `other` as one.
+  int64_t getMergedCycles(const TargetModel &target,
+                          const ExchangeSources &other) const;
+  bool isSplit(const TargetModel &target) const;
+  /// Whether what moves of `variable` do is in pairs of tiles.
+  bool isInPairs(VarOp variable) const {
+    return sources.find(variable)->second.traffic->inPairs;
+  }
+
+private:
+  struct Source {
+    SmallVector<ExchangeMove, 1> moves;
+    std::shared_ptr<const ExchangeTraffic> traffic;
+  };
+
+  SmallVector<const ExchangeTraffic *> getTraffics() const;
+
+  llvm::MapVector<Operation *, Source> sources;
+};
+
 /// Takes moves of sources that are not in pairs out of `exchange`, into one of
 /// their own after it and a sync, if both take fewer cycles then.
-void splitExchangeInPairs(const TargetModel &target, ExchangeOp exchange);
-
-/// Cycles of `exchanges` as one, or as the two that this would be split into.
-int64_t getMergedCycles(const TargetModel &target,
-                        ArrayRef<ExchangeOp> exchanges);
+void splitExchangeInPairs(const TargetModel &target, ExchangeOp exchange,
+                          const ExchangeSources &sources);
 
 } // namespace mlir::ipu
 
