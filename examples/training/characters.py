@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a transformer that learns which character comes next, and text to learn from.
 
-    examples/training/characters.py DIR [--text FOLDER] [--layers N] [--seed N]
+    examples/training/characters.py DIR [--text FOLDER] [--train N] [--test N] [--layers N] [--seed N]
 
 writes to DIR
 
 - train.npz and test.npz: arrays `text` and `next` [N, 64] of characters of the project's
   documentation (or of all .md files in FOLDER), where `next` is one character further.
-  The last tenth of each file is for the test;
+  The last tenth of each file is for the test. --train and --test say how many samples
+  there are, chosen by chance;
 - characters.onnx: a transformer of 4 layers, or of --layers, 64 wide, with random
   weights, that gives `logits` [N, characters, 64].
 
@@ -36,6 +37,17 @@ def cut(texts, step):
     rows = [t[i : i + LENGTH + 1] for t in texts for i in range(0, len(t) - LENGTH, step)]
     rows = np.stack(rows).astype(np.int32)
     return {"text": rows[:, :-1], "next": rows[:, 1:]}
+
+
+def choose(samples, count, seed):
+    """`count` of the samples, or all."""
+    total = len(samples["text"])
+    if count is None:
+        return samples
+    if not 0 < count <= total:
+        raise SystemExit(f"characters.py: expects from 1 to {total} samples but got {count}")
+    rows = np.sort(np.random.default_rng(seed).permutation(total)[:count])
+    return {name: array[rows] for name, array in samples.items()}
 
 
 def bigram_loss(train, test, count):
@@ -129,6 +141,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=pathlib.Path)
     parser.add_argument("--text", metavar="FOLDER", type=pathlib.Path, default=DOCS)
+    parser.add_argument("--train", metavar="N", type=int, help="samples to train with (default: all)")
+    parser.add_argument("--test", metavar="N", type=int, help="samples to test with (default: all)")
     parser.add_argument("--layers", metavar="N", type=int, default=4)
     parser.add_argument("--seed", metavar="N", type=int, default=0)
     arguments = parser.parse_args()
@@ -136,8 +150,8 @@ def main():
     texts, count = read_texts(arguments.text)
     train = cut([text[: len(text) * 9 // 10] for text in texts], LENGTH // 2)
     test = cut([text[len(text) * 9 // 10 :] for text in texts], LENGTH)
-    np.savez(arguments.folder / "train.npz", **train)
-    np.savez(arguments.folder / "test.npz", **test)
+    np.savez(arguments.folder / "train.npz", **choose(train, arguments.train, arguments.seed))
+    np.savez(arguments.folder / "test.npz", **choose(test, arguments.test, arguments.seed))
     model = Network(np.random.default_rng(arguments.seed)).build(count, arguments.layers)
     (arguments.folder / "characters.onnx").write_bytes(model.SerializeToString())
     print(f"loss by bigrams: {bigram_loss(train, test, count):.4f}")
