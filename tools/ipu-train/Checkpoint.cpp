@@ -138,14 +138,16 @@ CheckpointFolder::load(MLIRContext *context) const {
   return checkpoint;
 }
 
-llvm::Error CheckpointFolder::save(const Checkpoint &checkpoint,
+llvm::Error CheckpointFolder::save(const TensorMap &variables,
+                                   const History &history,
+                                   const Settings &settings,
                                    MLIRContext *context) {
   std::vector<NamedTensor> tensors;
-  for (const auto &[name, tensor] : checkpoint.variables)
+  for (const auto &[name, tensor] : variables)
     tensors.push_back({name, tensor});
-  tensors.push_back({kHistory.str(), packHistory(checkpoint.history, context)});
-  tensors.push_back({kSettings.str(),
-                     packText(formatSettings(checkpoint.settings), context)});
+  tensors.push_back({kHistory.str(), packHistory(history, context)});
+  tensors.push_back(
+      {kSettings.str(), packText(formatSettings(settings), context)});
   if (llvm::Error error = writeNpz(file, tensors))
     return makeError(file, llvm::toString(std::move(error)));
   return llvm::Error::success();

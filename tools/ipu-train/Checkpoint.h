@@ -41,7 +41,8 @@ public:
   llvm::Expected<std::optional<Checkpoint>> load(MLIRContext *context) const;
   /// Replaces the checkpoint. If that fails, or the process is ended meanwhile,
   /// the last one stays as it is.
-  llvm::Error save(const Checkpoint &checkpoint, MLIRContext *context);
+  llvm::Error save(const TensorMap &variables, const History &history,
+                   const Settings &settings, MLIRContext *context);
 
   StringRef getFile() const { return file; }
 

@@ -33,23 +33,25 @@ static std::optional<double> unlessNaN(double value) {
 }
 
 HostTensor train::packHistory(const History &history, MLIRContext *context) {
-  std::vector<double> values;
+  auto type = RankedTensorType::get({int64_t(history.size()), kColumns},
+                                    Builder(context).getF64Type());
+  HostTensor tensor{type, HostBytes::allocate(*getTensorBytes(type), false)};
+  char *to = tensor.data.data();
   for (const HistoryRow &row : history) {
     std::optional<double> validationLoss, validationAccuracy;
     if (row.validation) {
       validationLoss = row.validation->loss;
       validationAccuracy = row.validation->accuracy;
     }
-    llvm::append_range(
-        values, std::array<double, kColumns>{
-                    double(row.update), double(row.epoch), row.training.loss,
-                    orNaN(row.training.accuracy), orNaN(validationLoss),
-                    orNaN(validationAccuracy), row.deviceSeconds});
+    std::array<double, kColumns> values = {
+        double(row.update),    double(row.epoch),
+        row.training.loss,     orNaN(row.training.accuracy),
+        orNaN(validationLoss), orNaN(validationAccuracy),
+        row.deviceSeconds};
+    std::memcpy(to, values.data(), sizeof(values));
+    to += sizeof(values);
   }
-  auto type = RankedTensorType::get({int64_t(history.size()), kColumns},
-                                    Builder(context).getF64Type());
-  return {type, ArrayRef(reinterpret_cast<const char *>(values.data()),
-                         values.size() * sizeof(double))};
+  return tensor;
 }
 
 std::optional<History> train::unpackHistory(const HostTensor &tensor) {

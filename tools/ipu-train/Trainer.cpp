@@ -290,8 +290,7 @@ Status Trainer::save(const Settings &settings) {
   FailureOr<TensorMap> variables = readVariables(*training.session);
   if (failed(variables))
     return Status::BadModel;
-  Checkpoint checkpoint{std::move(*variables), history, settings};
-  if (llvm::Error error = folder->save(checkpoint, context))
+  if (llvm::Error error = folder->save(*variables, history, settings, context))
     return report(Status::BadUsage, std::move(error));
   return Status::Success;
 }
