@@ -1,6 +1,7 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{engine=interp profile=%t.interp})' -o /dev/null | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{check profile=%t.check})' -o /dev/null | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{engine=none profile=%t.none})' -o /dev/null
+// RUN: %python %S/Inputs/check-profile.py %t.none
 // RUN: cmp %t.interp %t.check
 // RUN: cmp %t.interp %t.none
 // RUN: FileCheck %s --check-prefix=PROFILE < %t.none
@@ -9,7 +10,7 @@
 // again, by way of a buffer, in each round of a loop. Each call adds one.
 // CHECK: s : tensor<1xf32> = dense<[4.0]>
 
-// PROFILE: "version": 3
+// PROFILE: "version": 4
 // PROFILE: "totals"
 // PROFILE: "code": {
 // PROFILE-NEXT: "steps": 5,

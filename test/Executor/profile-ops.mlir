@@ -8,15 +8,16 @@
 // in f16 on the matrix unit, 128 a cycle on each tile: 9216 / (318 * 256) of the
 // peak with its way back. 300 + 18 + 40 + 60 + 60 cycles in all. The second
 // compute set is one of f32 vectors, 2 a cycle on each tile: 6 / (40 * 4).
-// The syncs and what has no name go by what they are.
+// What has no name goes by what it is and where.
 
 // CHECK: flops 6 0 0 9216 0
 // CHECK: peaks 2 4 32 128 0
 // 6 / (478 * 4) + 9216 / (478 * 256)
 // CHECK: utilisation 78451
 // CHECK: Gemm_0 steps [0, 1] cycles 318 0 0 0 318 share 665 flops 0 0 0 9216 0 utilisation 113207 bytes 0
-// CHECK-NEXT: internal steps [2, 4] cycles 0 0 120 0 120 share 251 flops 0 0 0 0 0 utilisation 0 bytes 0
-// CHECK-NEXT: copy steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 0 utilisation 37500 bytes 0
+// CHECK-NEXT: internal profile-ops.mlir:[[#]]:5 steps [2] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
+// CHECK-NEXT: copy profile-ops.mlir:[[#]]:5 steps [3] cycles 40 0 0 0 40 share 83 flops 6 0 0 0 0 utilisation 37500 bytes 0
+// CHECK-NEXT: internal profile-ops.mlir:[[#]]:5 steps [4] cycles 0 0 60 0 60 share 125 flops 0 0 0 0 0 utilisation 0 bytes 0
 // CHECK-NOT: {{.}}
 
 // SUMMARY: time by kind cycles share steps
@@ -25,8 +26,9 @@
 // SUMMARY-NEXT: compute: balance 97.2 %; 9,222 flops of a replica, 7.8 % of their units' peaks
 // SUMMARY: ops with most cycles mostly cycles share
 // SUMMARY-NEXT: Gemm_0 compute (amp) 318 66.5 %
-// SUMMARY-NEXT: internal sync 120 25.1 %
-// SUMMARY-NEXT: copy compute 40 8.3 %
+// SUMMARY-NEXT: internal profile-ops.mlir:[[#]]:5 sync 60 12.5 %
+// SUMMARY-NEXT: internal profile-ops.mlir:[[#]]:5 sync 60 12.5 %
+// SUMMARY-NEXT: copy profile-ops.mlir:[[#]]:5 compute 40 8.3 %
 // SUMMARY: advice: fuse ops, so that there are fewer steps to sync between (at most 25.1 % of the time)
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>

@@ -2,10 +2,11 @@
 // RUN: ipu-opt %s --ipu-execute="engine=jit threads=2 profile=%t.jit" -o /dev/null
 // RUN: cmp %t.interp %t.jit
 // RUN: ipu-opt %s --ipu-execute="engine=none profile=%t.none" -o /dev/null
+// RUN: %python %S/Inputs/check-profile.py %t.none
 // RUN: cmp %t.jit %t.none
 // RUN: FileCheck %s < %t.jit
 
-// CHECK: "version": 3
+// CHECK: "version": 4
 // CHECK: "preset": "gc200"
 // CHECK: "clock_hz": 1000000000
 // CHECK: "cycles": 40,
@@ -41,17 +42,26 @@
 // CHECK: "variables":
 // CHECK: "name": "c",
 // CHECK-NEXT: "location": "profile.mlir:{{.*}}",
+// CHECK-NEXT: "type": "f32",
 // CHECK-NEXT: "bytes": 24,
 // CHECK-NEXT: "max_tile_bytes": 12,
+// CHECK-NEXT: "fullest_tile_bytes": 12,
 // CHECK-NEXT: "map": "#ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>",
 // CHECK-NEXT: "first_step": 0,
 // CHECK-NEXT: "last_step": 1,
+// CHECK-NEXT: "ranges": [
+// CHECK-NEXT: [
+// CHECK-NEXT: 0,
+// CHECK-NEXT: 1
+// CHECK-NEXT: ]
+// CHECK-NEXT: ],
 // CHECK-NEXT: "always_live": true
 // CHECK: "steps":
 // CHECK: "index": 0,
 // CHECK-NEXT: "kind": "compute",
 // CHECK-NEXT: "name": "copy",
 // CHECK-NEXT: "location": "Relu_3",
+// CHECK-NEXT: "place": "",
 // CHECK-NEXT: "count": 1,
 // CHECK-NEXT: "cycles": [
 // CHECK-NEXT: 40
@@ -62,6 +72,29 @@
 // CHECK-NEXT: "balance_permille": 750,
 // CHECK-NEXT: "flops": 6,
 // CHECK-NEXT: "unit": "vector_f32",
+// CHECK: "codelets": [
+// CHECK-NEXT: "copy"
+// CHECK-NEXT: ],
+// CHECK-NEXT: "reads": [
+// CHECK-NEXT: 0
+// CHECK-NEXT: ],
+// CHECK-NEXT: "writes": [
+// CHECK-NEXT: 1
+// CHECK-NEXT: ]
+// CHECK: "program": [
+// CHECK-NEXT: 0,
+// CHECK-NEXT: 1
+// CHECK-NEXT: ],
+// CHECK-NEXT: "functions": [],
+// CHECK-NEXT: "timelines": [
+// CHECK: "start": [
+// CHECK-NEXT: 0,
+// CHECK-NEXT: 40
+// CHECK-NEXT: ],
+// CHECK-NEXT: "end": [
+// CHECK-NEXT: 40,
+// CHECK-NEXT: 40
+// CHECK-NEXT: ],
 
 #m = #ipu.map<[6], grid = [2], blocks = [p0 * 3 : 3]>
 !b = memref<?xf32, strided<[1], offset: ?>>

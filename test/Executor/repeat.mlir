@@ -1,5 +1,6 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(ipu-merge-steps,ipu-liveness,ipu-estimate-cost),ipu-execute{engine=interp profile=%t.interp})' -o /dev/null | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(ipu-liveness,ipu-estimate-cost),ipu-execute{engine=jit threads=2 profile=%t.jit})' -o /dev/null | FileCheck %s
+// RUN: %python %S/Inputs/check-profile.py %t.jit
 // RUN: cmp %t.interp %t.jit
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(func.func(ipu-liveness,ipu-estimate-cost),ipu-execute{engine=none profile=%t.none})' -o /dev/null | count 0
 // RUN: cmp %t.jit %t.none

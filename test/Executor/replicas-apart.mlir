@@ -1,5 +1,6 @@
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{engine=interp profile=%t.interp})' -o /dev/null | FileCheck %s
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{engine=jit threads=3 profile=%t.jit})' -o /dev/null | FileCheck %s
+// RUN: %python %S/Inputs/check-profile.py %t.jit
 // RUN: ipu-opt %s --pass-pipeline='builtin.module(ipu-estimate-cost,ipu-execute{check check-replica-equal profile=%t.check})' -o /dev/null | FileCheck %s
 // RUN: cmp %t.interp %t.jit
 // RUN: cmp %t.interp %t.check

@@ -43,17 +43,24 @@ static std::string getName(Location loc) {
   return name ? name.str() : std::string();
 }
 
-std::string mlir::ipu::describeLocation(Location loc) {
-  std::string file, name = getName(loc);
+/// The first place in a file in `loc`, or nothing.
+static std::string getPlace(Location loc) {
+  std::string file;
   loc->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
-    if (place && file.empty())
+    // Line 0 is that of the whole file.
+    if (place && place.getLine() > 0 && file.empty())
       file = (llvm::sys::path::filename(place.getFilename()) + ":" +
               Twine(place.getLine()) + ":" + Twine(place.getColumn()))
                  .str();
     return WalkResult::advance();
   });
-  return name.empty() ? file : name;
+  return file;
+}
+
+std::string mlir::ipu::describeLocation(Location loc) {
+  std::string name = getName(loc);
+  return name.empty() ? getPlace(loc) : name;
 }
 
 /// The tiles that `op`, a step, moves data or code to or from.
@@ -87,8 +94,7 @@ static ProfileStep describeStep(const Program &program, StepOpInterface step) {
   result.name = step.getStepName();
   result.location = describeLocation(step.getLoc());
   result.sourceName = getName(step.getLoc());
-  if (result.sourceName.empty())
-    result.sourceName = result.name;
+  result.place = getPlace(step.getLoc());
   result.cycles.assign(cost.getCycles().begin(), cost.getCycles().end());
   for (int64_t cycles : result.cycles)
     result.maxCycles = std::max(result.maxCycles, cycles);
@@ -114,6 +120,7 @@ Profile mlir::ipu::describeProgram(const Program &program) {
   for (StepOpInterface step : program.steps)
     profile.steps.push_back(describeStep(program, step));
   profileMemory(program, profile);
+  profileTree(program, profile);
   return profile;
 }
 
@@ -139,6 +146,8 @@ ProfileBuilder::ProfileBuilder(const Program &program,
   path.hiddenOfCopy.assign(copies.size(),
                            SmallVector<int64_t>(path.clocks.size(), 0));
   path.counts.resize(description.steps.size());
+  path.stepTimes.assign(path.clocks.size(),
+                        std::vector<StepTimes>(description.steps.size()));
   paths.push_back(std::move(path));
   active.push_back(0);
 }
@@ -176,12 +185,24 @@ int64_t ProfileBuilder::getVisibleCycles(Path &path, unsigned step,
   return visible;
 }
 
+/// Notes that a step ran from `start` to `end`.
+static void book(StepTimes &times, int64_t start, int64_t end) {
+  if (times.start < 0) {
+    times.start = start;
+    times.end = end;
+  }
+  times.lastEnd = end;
+}
+
 void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
   const ProfileStep &profiled = description.steps[step];
   IPUClock &clock = path.clocks[ipu];
+  StepTimes &times = path.stepTimes[ipu][step];
   if (profiled.tiles == StepTiles::IO) {
+    int64_t start = clock.io;
     clock.io = addSaturating(clock.io, profiled.cycles[ipu]);
     clock.ioCycles = addSaturating(clock.ioCycles, profiled.cycles[ipu]);
+    book(times, start, clock.io);
     return;
   }
   if (profiled.tiles == StepTiles::Both) {
@@ -191,7 +212,9 @@ void ProfileBuilder::advance(Path &path, unsigned step, int64_t ipu) {
   int64_t cycles = getVisibleCycles(path, step, ipu);
   int64_t &booked = clock.cyclesOfKind[static_cast<unsigned>(profiled.kind)];
   booked = addSaturating(booked, cycles);
+  int64_t start = clock.now;
   clock.now = addSaturating(clock.now, cycles);
+  book(times, start, clock.now);
   if (profiled.tiles == StepTiles::Both)
     clock.io = clock.now;
 }
@@ -286,10 +309,22 @@ SmallVector<int64_t> ProfileBuilder::getLeads(const Path &path,
 }
 
 /// Adds what has changed since `before` another `times` times.
-void ProfileBuilder::Path::addDifference(const Path &before, int64_t times) {
+void ProfileBuilder::Path::addDifference(const Path &before, int64_t times,
+                                         ArrayRef<ProfileStep> steps) {
   auto extend = [times](int64_t &now, int64_t then) {
     now = addSaturating(now, mulSaturating(now - then, times));
   };
+  for (size_t ipu = 0; ipu < clocks.size(); ++ipu) {
+    const IPUClock &now = clocks[ipu], &then = before.clocks[ipu];
+    for (auto [step, profiled] : llvm::enumerate(steps)) {
+      if (counts[step] == before.counts[step])
+        continue;
+      int64_t period = profiled.tiles == StepTiles::IO ? now.io - then.io
+                                                       : now.now - then.now;
+      int64_t &end = stepTimes[ipu][step].lastEnd;
+      end = addSaturating(end, mulSaturating(period, times));
+    }
+  }
   for (auto [now, then] : llvm::zip_equal(counts, before.counts))
     extend(now, then);
   for (auto [now, then] : llvm::zip_equal(totals, before.totals)) {
@@ -329,7 +364,7 @@ void ProfileBuilder::runRepeatedly(int64_t count,
     bool mayMeet = numMeetings != meetings || meetsIO;
     if (!mayMeet ||
         getLeads(paths.front(), meetsIO) == getLeads(before, meetsIO)) {
-      paths.front().addDifference(before, count / rounds);
+      paths.front().addDifference(before, count / rounds, description.steps);
       for (int64_t left = count % rounds; left > 0; --left)
         runBody();
       return;
@@ -384,9 +419,21 @@ void ProfileBuilder::addClocks(Profile &profile) {
   llvm::copy(slowest->totals, profile.totals);
 }
 
+void ProfileBuilder::addTimelines(Profile &profile) {
+  for (Path &path : paths)
+    profile.timelines.push_back(
+        {std::vector<int64_t>(path.replicas.begin(), path.replicas.end()),
+         std::move(path.counts), std::move(path.stepTimes)});
+  llvm::sort(profile.timelines,
+             [](const ReplicaTimeline &a, const ReplicaTimeline &b) {
+               return a.replicas.front() < b.replicas.front();
+             });
+}
+
 Profile ProfileBuilder::finish() {
   Profile profile = description;
   addClocks(profile);
+  addTimelines(profile);
   profile.nanoseconds =
       getRatio(profile.cycles, 1000000000, program.target.clock_hz);
   profileOps(profile);

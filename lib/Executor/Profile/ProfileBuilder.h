@@ -47,9 +47,12 @@ private:
     std::vector<SmallVector<int64_t>> hiddenOfCopy;
     /// How often each step ran.
     std::vector<int64_t> counts;
+    /// When: for each IPU and step.
+    std::vector<std::vector<StepTimes>> stepTimes;
     KindTotals totals[kNumStepKinds];
 
-    void addDifference(const Path &before, int64_t times);
+    void addDifference(const Path &before, int64_t times,
+                       ArrayRef<ProfileStep> steps);
   };
 
   void count(Path &path, unsigned step);
@@ -63,6 +66,7 @@ private:
   /// Lets clocks of active replicas wait for each other.
   void meet(SyncKind kind, StepTiles tiles);
   void addClocks(Profile &profile);
+  void addTimelines(Profile &profile);
 
   const Program &program;
   const Profile &description;
@@ -95,6 +99,9 @@ std::string describeLocation(Location loc);
 
 /// Sums the steps up by the ops of the source.
 void profileOps(Profile &profile);
+
+/// How the steps of the program are nested, and what variables they use.
+void profileTree(const Program &program, Profile &profile);
 
 /// Memory and lives of the program's variables.
 void profileMemory(const Program &program, Profile &profile);

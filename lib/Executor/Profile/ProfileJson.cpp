@@ -23,6 +23,7 @@ static Json toJson(const ProfileStep &step, int64_t index) {
                {"kind", stringifyStepKind(step.kind).str()},
                {"name", step.name},
                {"location", step.location},
+               {"place", step.place},
                {"count", step.count},
                {"cycles", step.cycles},
                {"total_cycles", step.totalCycles},
@@ -35,6 +36,9 @@ static Json toJson(const ProfileStep &step, int64_t index) {
                {"hidden_cycles", step.hiddenCycles}};
   if (step.method)
     json["method"] = stringifyContractionMethod(*step.method).str();
+  json["codelets"] = step.codelets;
+  json["reads"] = step.reads;
+  json["writes"] = step.writes;
   return json;
 }
 
@@ -54,7 +58,7 @@ static Json toJson(const FlopCounts &flops) {
 }
 
 static Json toJson(const ProfileOp &op) {
-  Json json = {{"name", op.name}, {"steps", op.steps}};
+  Json json = {{"name", op.name}, {"place", op.place}, {"steps", op.steps}};
   for (unsigned kind = 0; kind < kNumStepKinds; ++kind)
     json[stringifyStepKind(static_cast<StepKind>(kind)).str()] =
         op.cyclesOfKind[kind];
@@ -85,6 +89,13 @@ static Json toJson(const KindTotals &totals) {
           {"bytes", totals.bytes}};
 }
 
+static Json toJson(const BytesOverSteps &bytes) {
+  Json json = Json::array();
+  for (auto [step, number] : bytes)
+    json.push_back({{"step", step}, {"bytes", number}});
+  return json;
+}
+
 static Json toJson(const MemoryProfile &memory) {
   Json fullest = Json::array();
   for (const TileBytes &tile : memory.fullest)
@@ -95,11 +106,15 @@ static Json toJson(const MemoryProfile &memory) {
                           {"estimated", category.isEstimated},
                           {"tile_bytes", category.tileBytes},
                           {"total_bytes", category.totalBytes}});
-  Json largest = Json::array(), live = Json::array();
+  Json classes = Json::array();
+  for (const ProfileTileClass &tileClass : memory.classes)
+    classes.push_back({{"tiles", tileClass.tiles},
+                       {"bytes", tileClass.bytes},
+                       {"peak_step", tileClass.peakStep},
+                       {"categories", tileClass.categories}});
+  Json largest = Json::array();
   for (auto [variable, bytes] : memory.largest)
     largest.push_back({{"variable", variable}, {"bytes", bytes}});
-  for (auto [step, bytes] : memory.live)
-    live.push_back({{"step", step}, {"bytes", bytes}});
   return {{"fullest_tile", memory.fullestTile},
           {"peak_step", memory.peakStep},
           {"max_tile_bytes", memory.maxTileBytes},
@@ -107,24 +122,67 @@ static Json toJson(const MemoryProfile &memory) {
           {"mean_tile_bytes", memory.meanTileBytes},
           {"max_code_bytes", memory.maxCodeBytes},
           {"tiles_over_memory", memory.tilesOverMemory},
-          {"classes", memory.classes},
+          {"classes", memory.classes.size()},
           {"categories", categories},
           {"fullest_tiles", fullest},
           {"histogram",
            {{"bin_bytes", memory.binBytes}, {"tiles", memory.histogram}}},
           {"largest", largest},
-          {"live", live}};
+          {"live", toJson(memory.live)},
+          {"not_always_live", toJson(memory.notAlwaysLive)},
+          {"not_always_live_of_fullest", toJson(memory.notAlwaysLiveOfFullest)},
+          {"tile_classes", classes}};
 }
 
 static Json toJson(const ProfileVariable &variable) {
   return {{"name", variable.name},
           {"location", variable.location},
+          {"type", variable.type},
           {"bytes", variable.bytes},
           {"max_tile_bytes", variable.maxTileBytes},
+          {"fullest_tile_bytes", variable.fullestTileBytes},
           {"map", variable.mapping},
           {"first_step", variable.firstStep},
           {"last_step", variable.lastStep},
+          {"ranges", variable.ranges},
           {"always_live", variable.alwaysLive}};
+}
+
+/// Of one of StepTimes, -1 of what did not run.
+static Json toJson(ArrayRef<StepTimes> times, int64_t StepTimes::*member) {
+  Json json = Json::array();
+  for (const StepTimes &time : times)
+    json.push_back(time.*member);
+  return json;
+}
+
+static Json toJson(const ReplicaTimeline &timeline) {
+  Json ipus = Json::array();
+  for (ArrayRef<StepTimes> times : timeline.times)
+    ipus.push_back({{"start", toJson(times, &StepTimes::start)},
+                    {"end", toJson(times, &StepTimes::end)},
+                    {"last_end", toJson(times, &StepTimes::lastEnd)}});
+  return {{"replicas", timeline.replicas},
+          {"counts", timeline.counts},
+          {"ipus", ipus}};
+}
+
+/// A step without bodies is its number.
+static Json toJson(ArrayRef<ProfileNode> nodes) {
+  Json json = Json::array();
+  for (const ProfileNode &node : nodes) {
+    if (node.bodies.empty() && !node.function) {
+      json.push_back(node.step);
+      continue;
+    }
+    Json inner = {{"step", node.step}};
+    if (node.function)
+      inner["function"] = *node.function;
+    for (ArrayRef<ProfileNode> body : node.bodies)
+      inner["bodies"].push_back(toJson(body));
+    json.push_back(std::move(inner));
+  }
+  return json;
 }
 
 void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
@@ -162,6 +220,14 @@ void mlir::ipu::writeProfile(const Profile &profile, llvm::raw_ostream &os) {
   json["steps"] = Json::array();
   for (auto [index, step] : llvm::enumerate(profile.steps))
     json["steps"].push_back(toJson(step, index));
+  json["program"] = toJson(profile.program);
+  json["functions"] = Json::array();
+  for (const ProfileFunction &function : profile.functions)
+    json["functions"].push_back(
+        {{"name", function.name}, {"body", toJson(function.body)}});
+  json["timelines"] = Json::array();
+  for (const ReplicaTimeline &timeline : profile.timelines)
+    json["timelines"].push_back(toJson(timeline));
   // Names may be no UTF-8; the default is to throw.
   os << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }

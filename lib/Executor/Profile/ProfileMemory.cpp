@@ -14,18 +14,48 @@ static constexpr size_t kLargest = 5;
 static constexpr int64_t kBins = 16;
 
 static ProfileVariable describeVariable(const MemoryProblem &problem,
-                                        const MemoryVariable &variable) {
+                                        const MemoryVariable &variable,
+                                        int64_t fullestTile) {
   const TileCounts &layout = problem.layouts[variable.layout];
   ProfileVariable result;
   result.name = variable.getName();
   result.location = describeLocation(variable.op->getLoc());
-  if (MemRefType type = variable.getType())
+  if (MemRefType type = variable.getType()) {
+    llvm::raw_string_ostream(result.type) << type.getElementType();
     llvm::raw_string_ostream(result.mapping) << getTileMapping(type);
+  }
   result.bytes = layout.getSum();
   result.maxTileBytes = layout.getMax().second;
+  result.fullestTileBytes = layout.get(fullestTile);
   result.firstStep = variable.begin;
   result.lastStep = variable.end - 1;
+  for (auto [begin, end] : variable.getRanges())
+    if (begin < end)
+      result.ranges.emplace_back(begin, end - 1);
   result.alwaysLive = variable.alwaysLive;
+  return result;
+}
+
+/// The sum of `get` of the variables that are live, but not always.
+static BytesOverSteps
+sumNotAlwaysLive(ArrayRef<ProfileVariable> variables, int64_t numSteps,
+                 function_ref<int64_t(const ProfileVariable &)> get) {
+  std::vector<int64_t> changes(numSteps + 1);
+  for (const ProfileVariable &variable : variables) {
+    if (variable.alwaysLive)
+      continue;
+    for (auto [first, last] : variable.ranges) {
+      changes[first] = addSaturating(changes[first], get(variable));
+      changes[last + 1] = addSaturating(changes[last + 1], -get(variable));
+    }
+  }
+  BytesOverSteps result;
+  int64_t bytes = 0;
+  for (int64_t step = 0; step < numSteps; ++step) {
+    bytes = addSaturating(bytes, changes[step]);
+    if (result.empty() || changes[step] != 0)
+      result.emplace_back(step, bytes);
+  }
   return result;
 }
 
@@ -54,11 +84,12 @@ static void describeTiles(const MemoryPlan &plan, int64_t limit,
 void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   const MemoryProblem &problem = program.memory;
   const MemoryPlan &plan = program.memoryPlan;
-  for (const MemoryVariable &variable : problem.variables)
-    profile.variables.push_back(describeVariable(problem, variable));
-
   MemoryProfile &memory = profile.memory;
   const TileClass &fullest = plan.getFullest();
+  for (const MemoryVariable &variable : problem.variables)
+    profile.variables.push_back(
+        describeVariable(problem, variable, fullest.getFirstTile()));
+
   MemoryBytes sum = plan.getSum();
   memory.fullestTile = fullest.getFirstTile();
   memory.peakStep = fullest.peakStep;
@@ -66,7 +97,12 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   memory.leastTileBytes = fullest.lowerBound;
   memory.meanTileBytes = sum.getTotal() / problem.numTiles;
   memory.maxCodeBytes = plan.getMostCode().codeBytes;
-  memory.classes = plan.classes.size();
+  for (const TileClass &tileClass : plan.classes)
+    memory.classes.push_back({{tileClass.tiles.begin(), tileClass.tiles.end()},
+                              tileClass.highWater,
+                              tileClass.peakStep,
+                              {tileClass.categories.bytes.begin(),
+                               tileClass.categories.bytes.end()}});
   for (unsigned i = 0; i < kNumMemoryCategories; ++i) {
     const MemoryCategoryInfo &info =
         getMemoryCategoryInfo(static_cast<MemoryCategory>(i));
@@ -78,5 +114,12 @@ void mlir::ipu::profileMemory(const Program &program, Profile &profile) {
   for (auto [step, bytes] : llvm::enumerate(plan.liveBytes))
     if (memory.live.empty() || memory.live.back().second != bytes)
       memory.live.emplace_back(step, bytes);
+  memory.notAlwaysLive = sumNotAlwaysLive(
+      profile.variables, problem.numSteps,
+      [](const ProfileVariable &variable) { return variable.bytes; });
+  memory.notAlwaysLiveOfFullest = sumNotAlwaysLive(
+      profile.variables, problem.numSteps, [](const ProfileVariable &variable) {
+        return variable.fullestTileBytes;
+      });
   describeTiles(plan, problem.tileMemory, memory);
 }

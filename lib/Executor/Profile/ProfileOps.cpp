@@ -6,7 +6,8 @@
 
 #include "ProfileBuilder.h"
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -24,13 +25,55 @@ int64_t Profile::getUtilisationPpm(const FlopCounts &flops,
   return sum;
 }
 
+/// What tells ops apart: the name in the source and the place, or the number of
+/// a step that has neither.
+static std::tuple<StringRef, StringRef, int64_t> getKey(const ProfileStep &step,
+                                                        int64_t index) {
+  bool isUnknown = step.sourceName.empty() && step.place.empty();
+  return {step.sourceName, step.place, isUnknown ? index : -1};
+}
+
+/// What an op without a name in the source is called: its step that takes
+/// longest, syncs last.
+static StringRef getMainName(ArrayRef<ProfileStep> steps, const ProfileOp &op) {
+  auto getRank = [&](int64_t i) {
+    return std::make_pair(steps[i].kind != StepKind::Sync,
+                          mulSaturating(steps[i].count, steps[i].maxCycles));
+  };
+  int64_t main = op.steps.front();
+  for (int64_t i : op.steps)
+    if (getRank(i) > getRank(main))
+      main = i;
+  return steps[main].name;
+}
+
+/// Gives each op a name that no other has.
+static void nameOps(Profile &profile) {
+  llvm::StringSet<> taken;
+  for (ProfileOp &op : profile.ops) {
+    int64_t first = op.steps.front();
+    op.name = profile.steps[first].sourceName;
+    op.place = profile.steps[first].place;
+    if (op.name.empty()) {
+      op.name = getMainName(profile.steps, op).str();
+      if (!op.place.empty())
+        op.name += " " + op.place;
+    } else if (taken.contains(op.name)) {
+      op.name += " (" + op.place + ")";
+    }
+    while (op.name.empty() || !taken.insert(op.name).second)
+      op.name += " #" + std::to_string(first);
+  }
+}
+
 void mlir::ipu::profileOps(Profile &profile) {
-  llvm::StringMap<size_t> numbers;
+  std::map<std::tuple<StringRef, StringRef, int64_t>, size_t> numbers;
   const IPUClock &clock = profile.clocks[profile.slowestClock];
   for (auto [index, step] : llvm::enumerate(profile.steps)) {
-    auto [it, isNew] = numbers.try_emplace(step.sourceName, profile.ops.size());
+    auto [it, isNew] =
+        numbers.try_emplace(getKey(step, index), profile.ops.size());
     if (isNew)
-      profile.ops.emplace_back().name = step.sourceName;
+      profile.ops.emplace_back();
     ProfileOp &op = profile.ops[it->second];
     op.steps.push_back(index);
     // What I/O tiles do takes no time of the others.
@@ -53,4 +96,5 @@ void mlir::ipu::profileOps(Profile &profile) {
     op.utilisationPpm = profile.getUtilisationPpm(op.flops, op.cycles);
     op.sharePermille = getRatio(op.cycles, 1000, profile.cycles);
   }
+  nameOps(profile);
 }

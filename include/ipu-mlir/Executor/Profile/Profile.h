@@ -40,8 +40,15 @@ struct ProfileStep {
   StepTiles tiles = StepTiles::Compute;
   std::string name;
   std::string location;
-  /// The outermost name of its location, else `name`: see ProfileOp.
+  /// The outermost name of its location and the first place in a file, as
+  /// `file:line:column`; empty if there is none.
   std::string sourceName;
+  std::string place;
+  /// Those of its vertices, in the order of their first uses.
+  std::vector<std::string> codelets;
+  /// Numbers of variables, ascending. What only some elements are written of
+  /// keeps the others.
+  std::vector<int64_t> reads, writes;
   /// How often it ran.
   int64_t count = 0;
   /// Cycles of the slowest tile of each IPU of a replica, and of all IPUs.
@@ -64,10 +71,13 @@ struct ProfileStep {
   int64_t bytes = 0;
 };
 
-/// All executions of the steps of one op of the source, by ProfileStep's
-/// `sourceName`, on one replica. A step that several ops share is the first's.
+/// All executions of the steps of one op of the source, on one replica: steps
+/// of the same `sourceName` and `place`. A step that several ops share is the
+/// first's. Steps without a name are of one op if they have one place.
 struct ProfileOp {
+  /// No two ops have the same.
   std::string name;
+  std::string place;
   /// Numbers of the steps.
   std::vector<int64_t> steps;
   /// On the IPU whose clock is the slowest; `cycles` is their sum.
@@ -98,6 +108,37 @@ struct IPUClock {
   int64_t hostHidden = 0;
 };
 
+/// When a step ran on an IPU: from and to which cycle the first time, and to
+/// which cycle the last time. All are -1 if it did not run.
+struct StepTimes {
+  int64_t start = -1;
+  int64_t end = -1;
+  int64_t lastEnd = -1;
+};
+
+/// Replicas that have run the same steps, ascending, and when they did.
+struct ReplicaTimeline {
+  std::vector<int64_t> replicas;
+  /// For each step, how often it ran.
+  std::vector<int64_t> counts;
+  /// For each IPU of a replica and each step.
+  std::vector<std::vector<StepTimes>> times;
+};
+
+/// An element of a sequence of the program: a step; or, if that is a loop or a
+/// branch, with its bodies, which come before the step; or a call.
+struct ProfileNode {
+  int64_t step = 0;
+  std::vector<std::vector<ProfileNode>> bodies;
+  /// The number of the function that is called.
+  std::optional<int64_t> function;
+};
+
+struct ProfileFunction {
+  std::string name;
+  std::vector<ProfileNode> body;
+};
+
 /// All executions of the steps of one kind, on one replica.
 struct KindTotals {
   int64_t steps = 0;
@@ -111,12 +152,19 @@ struct KindTotals {
 struct ProfileVariable {
   std::string name;
   std::string location;
+  /// Of an element; empty of code.
+  std::string type;
   std::string mapping;
-  /// Over all tiles, and on the fullest; without gaps.
+  /// Over all tiles, on the tile that has most of it, and on the fullest tile;
+  /// without gaps.
   int64_t bytes = 0;
   int64_t maxTileBytes = 0;
+  int64_t fullestTileBytes = 0;
   int64_t firstStep = 0;
   int64_t lastStep = 0;
+  /// First and last steps in which it is live, ascending; none if no step sees
+  /// it.
+  std::vector<std::pair<int64_t, int64_t>> ranges;
   bool alwaysLive = false;
 };
 
@@ -124,6 +172,19 @@ struct TileBytes {
   int64_t tile = 0;
   int64_t bytes = 0;
 };
+
+/// Tiles that need the same.
+struct ProfileTileClass {
+  /// Ascending [begin, end).
+  std::vector<std::pair<int64_t, int64_t>> tiles;
+  int64_t bytes = 0;
+  int64_t peakStep = 0;
+  /// As MemoryProfile::categories.
+  std::vector<int64_t> categories;
+};
+
+/// Steps from which on a number of bytes is another, and those bytes.
+using BytesOverSteps = std::vector<std::pair<int64_t, int64_t>>;
 
 /// A use of memory: see TileMemory.h.
 struct CategoryBytes {
@@ -150,8 +211,8 @@ struct MemoryProfile {
   int64_t maxCodeBytes = 0;
   /// Tiles that need more than they have.
   int64_t tilesOverMemory = 0;
-  /// Kinds of tiles: those that need the same are one.
-  int64_t classes = 0;
+  /// By first tile.
+  std::vector<ProfileTileClass> classes;
   /// All there are, in a fixed order; those of the fullest tile add up to
   /// `maxTileBytes`.
   std::vector<CategoryBytes> categories;
@@ -163,17 +224,24 @@ struct MemoryProfile {
   std::vector<int64_t> histogram;
   /// The largest variables of the fullest tile at the peak: number and bytes.
   std::vector<std::pair<int64_t, int64_t>> largest;
-  /// Steps from which on the bytes on the tile where most are live are others,
-  /// and those bytes.
-  std::vector<std::pair<int64_t, int64_t>> live;
+  /// On the tile where most are live.
+  BytesOverSteps live;
+  /// Variables that are not always live: of all tiles and of the fullest one.
+  BytesOverSteps notAlwaysLive;
+  BytesOverSteps notAlwaysLiveOfFullest;
 };
 
 struct Profile {
-  static constexpr int64_t kVersion = 3;
+  static constexpr int64_t kVersion = 4;
 
   std::string preset;
   TargetModel target;
   std::vector<ProfileStep> steps;
+  /// The steps of the program and of its functions, as they are nested.
+  std::vector<ProfileNode> program;
+  std::vector<ProfileFunction> functions;
+  /// By first replica.
+  std::vector<ReplicaTimeline> timelines;
   KindTotals totals[kNumStepKinds];
   /// One for each IPU of each replica, replicas outermost.
   std::vector<IPUClock> clocks;
