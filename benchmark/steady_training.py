@@ -8,8 +8,8 @@
 Trains the network mnist of examples/training in small batches, with validation, a
 checkpoint and a picture after every 100 updates, and prints for equal parts of the
 training the resident memory at their ends, and the time of an update of the process, all
-of that included. Fails if memory grows by more than 5 % from the first part to the last: the losses of all
-updates are kept.
+of that included. Fails if memory grows by more than 5 % from the first part to the last:
+the losses of all updates are kept.
 """
 
 import argparse

@@ -78,7 +78,7 @@ void CheckpointFolder::removeLeftovers() {
        it != end && !code; it.increment(code)) {
     StringRef name = llvm::sys::path::filename(it->path());
     if (name.starts_with(prefix) && name.ends_with(".tmp"))
-      llvm::sys::fs::remove(it->path());
+      (void)llvm::sys::fs::remove(it->path());
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace mlir::ipu;
@@ -154,6 +155,15 @@ static llvm::Expected<Precision> parsePrecision(StringRef text) {
                    "'");
 }
 
+/// Numbers of MLIR have a point: `1e-3` becomes `1.0e-3`.
+static std::string addPoints(StringRef settings) {
+  llvm::Regex number("(^|[^0-9A-Za-z_.])([0-9]+)([eE][-+]?[0-9])");
+  std::string text = settings.str();
+  while (number.match(text))
+    text = number.sub("\\1\\2.0\\3", text);
+  return text;
+}
+
 static llvm::Error checkNeeded(const CommandLine &line) {
   SmallVector<const cl::opt<std::string> *> needed = {
       &line.loss, &line.optimizer, &line.batch};
@@ -224,7 +234,7 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
     return error;
   if (llvm::Error error = parseLoss(line.loss, options))
     return error;
-  options.optimizer = "#pop.optimizer<" + line.optimizer + ">";
+  options.optimizer = "#pop.optimizer<" + addPoints(line.optimizer) + ">";
   llvm::Error error = llvm::Error::success();
   auto parse = [&](const cl::opt<std::string> &option, int64_t &result) {
     return !option.getNumOccurrences() ||

@@ -31,7 +31,9 @@ static Status checkOptimizer(StringRef text, MLIRContext *context) {
   context->loadDialect<pop::PopDialect>();
   std::string message;
   ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
-    message += (message.empty() ? "" : "; ") + diagnostic.str();
+    // Those that follow say whose parser failed.
+    if (message.empty())
+      message = diagnostic.str();
   });
   if (isa_and_nonnull<pop::OptimizerAttr>(parseAttribute(text, context)))
     return Status::Success;
@@ -71,8 +73,26 @@ Status Invocation::bindData() {
                                         Twine(options.updateBatch) +
                                         " samples of a batch but has " +
                                         Twine(training.data.getNumSamples()));
-  return options.validationData.empty() ? Status::Success
-                                        : bind(validation.data);
+  if (options.validationData.empty())
+    return Status::Success;
+  if (Status status = bind(validation.data); status != Status::Success)
+    return status;
+  if (validation.data.getNumSamples() > 0)
+    return Status::Success;
+  return report(Status::BadUsage, "'" + options.validationData +
+                                      "': expects samples to test with but "
+                                      "has none");
+}
+
+/// What is written at the end of a training fails now if it cannot be.
+Status Invocation::checkOutputs() {
+  for (StringRef path : {options.plot, options.profile, options.saveWeights}) {
+    if (path.empty())
+      continue;
+    if (auto file = OutputFile::create(path); !file)
+      return report(Status::BadUsage, file.takeError());
+  }
+  return Status::Success;
 }
 
 /// What changes the bits of a training.
@@ -187,8 +207,8 @@ Status Invocation::run() {
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   modelHash = llvm::xxh3_64bits(text);
-  for (auto step : {&Invocation::bindData, &Invocation::openCheckpoint,
-                    &Invocation::compile})
+  for (auto step : {&Invocation::bindData, &Invocation::checkOutputs,
+                    &Invocation::openCheckpoint, &Invocation::compile})
     if (Status status = (this->*step)(); status != Status::Success)
       return status;
   auto compileDiagnosis = [&] {

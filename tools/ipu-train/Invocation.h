@@ -23,6 +23,7 @@ private:
   /// What a user got wrong is told before a long compilation.
   Status readFiles();
   Status bindData();
+  Status checkOutputs();
   Status openCheckpoint();
   Status compile();
   Settings getSettings() const;

@@ -148,7 +148,11 @@ static Status addTarget(const Options &options, ArrayRef<std::string> arrays,
             return input.name == name;
           }))
         others.push_back(name);
-    if (others.size() > 1 || (others.empty() && !arrays.empty()))
+    // An input that is missing is told when the data are bound.
+    bool hasInputs = llvm::all_of(model.inputs, [&](const SampleInput &input) {
+      return llvm::is_contained(arrays, input.name);
+    });
+    if ((others.size() > 1 && hasInputs) || (others.empty() && !arrays.empty()))
       return report(
           Status::BadUsage,
           others.empty()
