@@ -7,37 +7,43 @@
 #include "Evaluation.h"
 
 #include "ipu-mlir/Host/HostElements.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::ipu;
 using namespace mlir::ipu::train;
 
-namespace {
 /// The elements of a tensor as numbers.
-class Elements {
-public:
-  explicit Elements(const HostTensor &tensor)
-      : type(tensor.type.getElementType()), size(getElementBytes(type)),
-        data(tensor.data.data()) {}
-
-  double operator[](int64_t index) const {
-    uint64_t bits = loadBits(type, data + index * size);
-    if (auto floatType = dyn_cast<FloatType>(type))
-      return decodeFloat(floatType, bits);
-    return static_cast<double>(decodeInteger(cast<IntegerType>(type), bits));
+static std::vector<double> readNumbers(const HostTensor &tensor) {
+  std::vector<double> numbers(tensor.type.getNumElements());
+  Type type = tensor.type.getElementType();
+  const char *data = tensor.data.data();
+  // What a type is takes longer to find out than to read one.
+  if (type.isF32()) {
+    for (auto [i, number] : llvm::enumerate(numbers)) {
+      float value;
+      std::memcpy(&value, data + i * sizeof(value), sizeof(value));
+      number = value;
+    }
+    return numbers;
   }
-
-private:
-  Type type;
-  int64_t size;
-  const char *data;
-};
-} // namespace
+  int64_t size = getElementBytes(type);
+  auto floatType = dyn_cast<FloatType>(type);
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    uint64_t bits = loadBits(type, data + i * size);
+    number =
+        floatType
+            ? decodeFloat(floatType, bits)
+            : static_cast<double>(decodeInteger(cast<IntegerType>(type), bits));
+  }
+  return numbers;
+}
 
 void Evaluation::addLosses(const HostTensor &losses, int64_t first,
                            int64_t samples) {
-  Elements elements(losses);
+  std::vector<double> elements = readNumbers(losses);
   int64_t count = losses.type.getNumElements() * first / samples;
   for (int64_t i = 0; i < count; ++i)
     lossSum += elements[i];
@@ -46,7 +52,7 @@ void Evaluation::addLosses(const HostTensor &losses, int64_t first,
 
 /// The class with the greatest prediction, the first of equal ones; -1 if one
 /// is NaN.
-static int64_t findClass(const Elements &predictions, int64_t at,
+static int64_t findClass(ArrayRef<double> predictions, int64_t at,
                          int64_t stride, int64_t classes) {
   int64_t best = 0;
   for (int64_t i = 0; i < classes; ++i) {
@@ -64,7 +70,8 @@ void Evaluation::addPredictions(const HostTensor &predictions,
                                 int64_t samples) {
   if (loss.targets == Targets::Values)
     return;
-  Elements predicted(predictions), wanted(targets);
+  std::vector<double> predicted = readNumbers(predictions),
+                      wanted = readNumbers(targets);
   int64_t positions = targets.type.getNumElements() / samples;
   for (int64_t i = 0, e = first * positions; i < e; ++i) {
     bool isRight = false;
