@@ -12,6 +12,9 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/EndianStream.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -181,4 +184,19 @@ tools::OutputFile::~OutputFile() {
   stream.reset();
   if (temporary)
     llvm::consumeError(temporary->discard());
+}
+
+void tools::writeGzip(StringRef text, llvm::raw_ostream &os) {
+  SmallVector<uint8_t, 0> compressed;
+  llvm::compression::zlib::compress(llvm::arrayRefFromStringRef(text),
+                                    compressed);
+  // Zlib's data are between a header of two bytes and a checksum of four;
+  // gzip's have others: deflate, no time, no operating system.
+  constexpr uint8_t kHeader[] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF};
+  os << llvm::toStringRef(ArrayRef<uint8_t>(kHeader))
+     << llvm::toStringRef(
+            ArrayRef<uint8_t>(compressed).drop_front(2).drop_back(4));
+  llvm::support::endian::Writer writer(os, llvm::endianness::little);
+  writer.write<uint32_t>(llvm::crc32(llvm::arrayRefFromStringRef(text)));
+  writer.write<uint32_t>(text.size());
 }

@@ -158,6 +158,12 @@ struct CommandLine {
   cl::opt<std::string> profile{"profile", cl::value_desc("FILE.json"),
                                cl::desc("Write what the run cost"),
                                cl::cat(category)};
+  cl::opt<std::string> trace{
+      "trace", cl::value_desc("FILE.json"),
+      cl::desc(
+          "Write what ran when, for Perfetto and other viewers of Chrome's "
+          "trace events; FILE.json.gz is compressed"),
+      cl::cat(category)};
   cl::opt<bool> summary{"summary", cl::desc("Print what the run cost"),
                         cl::cat(category)};
 };
@@ -187,6 +193,7 @@ static llvm::Error checkEmit(const CommandLine &line) {
       {"seed", line.device.seed.getNumOccurrences()},
       {"output-dir", line.outputDir.getNumOccurrences()},
       {"profile", line.profile.getNumOccurrences()},
+      {"trace", line.trace.getNumOccurrences()},
       {"summary", line.summary.getNumOccurrences()}};
   for (auto [name, count] : others)
     if (count)
@@ -259,8 +266,9 @@ static llvm::Error checkCost(const CommandLine &line) {
 }
 
 static llvm::Error parseOptions(const CommandLine &line, Options &options) {
-  for (const auto *option : {&line.entry, &line.outputDir, &line.pipeline,
-                             &line.profile, &line.replicaEqualReport})
+  for (const auto *option :
+       {&line.entry, &line.outputDir, &line.pipeline, &line.profile,
+        &line.trace, &line.replicaEqualReport})
     if (llvm::Error error = checkNotEmpty(*option))
       return error;
   for (auto *check : {checkEmit, checkNoEngine, checkCost})
@@ -296,6 +304,9 @@ static llvm::Error parseOptions(const CommandLine &line, Options &options) {
   options.advisesOnMemory = !line.noMemoryAdvice;
   options.pipeline = line.pipeline;
   options.profile = line.profile;
+  if (line.trace.getNumOccurrences() &&
+      !take(parseTraceFile(line.trace), options.trace, error))
+    return error;
   if (std::string problem;
       !line.remarks.empty() && !llvm::Regex(line.remarks).isValid(problem))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),

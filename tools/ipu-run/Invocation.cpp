@@ -119,32 +119,37 @@ Status Invocation::prepareOutputFiles() {
   }
   if (!options.loadWeights.empty())
     readPaths.push_back(options.loadWeights);
-  if (!options.replicaEqualReport.empty()) {
-    Status status =
-        checkNotRead("--replica-equal-report", options.replicaEqualReport);
+  struct Output {
+    StringRef option, path;
+    std::unique_ptr<OutputFile> *file;
+  };
+  const Output outputs[] = {
+      {"--replica-equal-report", options.replicaEqualReport, &reportFile},
+      {"--profile", options.profile, &profileFile},
+      {"--trace", options.trace, &traceFile}};
+  // Of options before, by path.
+  SmallVector<std::pair<StringRef, StringRef>> taken;
+  if (!options.saveWeights.empty())
+    taken.append({{options.saveWeights, "--save-weights"},
+                  {weightsTarget, "--save-weights"}});
+  for (const Output &output : outputs) {
+    if (output.path.empty())
+      continue;
+    Status status = checkNotRead(output.option, output.path);
     if (status != Status::Success)
       return status;
+    for (auto [path, option] : taken)
+      if (output.path == path || llvm::sys::fs::equivalent(output.path, path))
+        return report(Status::BadUsage, output.option + " and " + option +
+                                            " expect two files but got '" +
+                                            output.path + "'");
+    taken.emplace_back(output.path, output.option);
     llvm::Expected<std::unique_ptr<OutputFile>> file =
-        OutputFile::create(options.replicaEqualReport);
+        OutputFile::create(output.path);
     if (!file)
       return report(Status::BadUsage, file.takeError());
-    reportFile = std::move(*file);
+    *output.file = std::move(*file);
   }
-  if (options.profile.empty())
-    return Status::Success;
-  Status status = checkNotRead("--profile", options.profile);
-  if (status != Status::Success)
-    return status;
-  if (options.profile == options.saveWeights ||
-      llvm::sys::fs::equivalent(options.profile, weightsTarget))
-    return report(Status::BadUsage, "--profile and --save-weights expect two "
-                                    "files but got '" +
-                                        options.profile + "'");
-  llvm::Expected<std::unique_ptr<OutputFile>> file =
-      OutputFile::create(options.profile);
-  if (!file)
-    return report(Status::BadUsage, file.takeError());
-  profileFile = std::move(*file);
   return Status::Success;
 }
 
@@ -401,12 +406,28 @@ Status Invocation::writeResults(const RunResult &result) {
 
   if (options.summary)
     printSummary(result.profile, llvm::outs());
-  if (!profileFile)
+  auto write = [&](std::unique_ptr<OutputFile> &file,
+                   function_ref<void(raw_ostream &)> writeTo) {
+    if (!file)
+      return Status::Success;
+    writeTo(file->os());
+    if (llvm::Error error = file->keep())
+      return report(Status::BadUsage, std::move(error));
     return Status::Success;
-  writeProfile(result.profile, profileFile->os());
-  if (llvm::Error error = profileFile->keep())
-    return report(Status::BadUsage, std::move(error));
-  return Status::Success;
+  };
+  const Profile &profile = result.profile;
+  if (Status status = write(
+          profileFile, [&](raw_ostream &os) { writeProfile(profile, os); });
+      status != Status::Success)
+    return status;
+  return write(traceFile, [&](raw_ostream &os) {
+    if (!StringRef(options.trace).ends_with(".gz"))
+      return writeTrace(profile, os);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    writeTrace(profile, stream);
+    writeGzip(text, os);
+  });
 }
 
 Status Invocation::compareExpected(const RunResult &result) {

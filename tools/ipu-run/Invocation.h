@@ -91,6 +91,7 @@ private:
   /// Where --save-weights writes, links followed.
   std::string weightsTarget;
   std::unique_ptr<OutputFile> profileFile;
+  std::unique_ptr<OutputFile> traceFile;
   /// Of --replica-equal-report.
   std::unique_ptr<OutputFile> reportFile;
   ReplicaEqualReport replicaEqualReport;

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Compression.h"
 #include <cmath>
 
 using namespace mlir;
@@ -160,6 +161,14 @@ llvm::Expected<double> run::parseProportion(StringRef text) {
   return makeError("--available-memory-proportion expects a number from 0 to "
                    "1 but got '" +
                    text + "'");
+}
+
+llvm::Expected<std::string> run::parseTraceFile(StringRef text) {
+  bool isCompressed = text.ends_with(".gz");
+  if (isCompressed && !llvm::compression::zlib::isAvailable())
+    return makeError("--trace: '" + text +
+                     "' would be compressed, but LLVM was built without zlib");
+  return text.str();
 }
 
 llvm::Expected<EmitLevel> run::parseEmitLevel(StringRef text) {

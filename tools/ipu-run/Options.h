@@ -66,6 +66,7 @@ struct Options : ModelOptions, DeviceOptions {
   std::string pipeline;
   EmitLevel emit = EmitLevel::None;
   std::string profile;
+  std::string trace;
   /// Of the categories of remarks to print, a regular expression.
   std::string remarks;
   std::string replicaEqualReport;
@@ -96,6 +97,7 @@ llvm::Expected<pop::AccumulationKind> parseAccumulation(StringRef text);
 llvm::Expected<PlannerKind> parsePlanner(StringRef text);
 llvm::Expected<std::string> parseRngGenerator(StringRef text);
 llvm::Expected<double> parseProportion(StringRef text);
+llvm::Expected<std::string> parseTraceFile(StringRef text);
 llvm::Expected<EmitLevel> parseEmitLevel(StringRef text);
 
 } // namespace mlir::ipu::run

@@ -64,6 +64,9 @@ private:
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 
+/// Writes `text` in gzip's format, the same each time. LLVM has to have zlib.
+void writeGzip(StringRef text, llvm::raw_ostream &os);
+
 } // namespace mlir::ipu::tools
 
 #endif // IPU_MLIR_TOOLS_FILES_H

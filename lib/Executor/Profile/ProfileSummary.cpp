@@ -23,9 +23,7 @@ static std::string formatPercent(int64_t permille) {
   return formatv("{0}.{1} %", permille / 10, permille % 10).str();
 }
 
-/// `text` on one line, or what of it fits `width`. Names are the model's: they
-/// may have control characters, and are not cut within a character of UTF-8.
-static std::string shorten(StringRef text, size_t width) {
+std::string mlir::ipu::shorten(StringRef text, size_t width) {
   std::string line = text.str();
   for (char &c : line)
     if (llvm::isASCII(c) && !llvm::isPrint(c))

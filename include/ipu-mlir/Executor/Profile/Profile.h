@@ -272,6 +272,9 @@ struct Profile {
 /// Writes the profile as JSON, version Profile::kVersion.
 void writeProfile(const Profile &profile, llvm::raw_ostream &os);
 
+/// Writes what ran when, in the Chrome trace event format.
+void writeTrace(const Profile &profile, llvm::raw_ostream &os);
+
 /// Prints a page for people.
 void printSummary(const Profile &profile, llvm::raw_ostream &os);
 
